@@ -21,7 +21,7 @@ import {
   passAddress,
   readTask,
 } from '../../models/intake/provisioning/account.js';
-import { openConfig, type Opened, restFor } from '../../models/intake/provisioning/config.js';
+import { openConfig, type Opened, restFor, stands } from '../../models/intake/provisioning/config.js';
 import type { ProvisionAccountInput } from '../../workflows/contracts/provisionAccount.js';
 
 /** Null: done, see what comes next. Else in so many seconds at least, and 0 where nobody said how many. */
@@ -109,7 +109,7 @@ async function tried(input: ProvisionAccountInput, work: Work): Promise<AccountS
   try {
     return await atProvider(opened.settings, (provider) => work(provider, task, opened));
   } catch (error) {
-    return afterFailure(input, task, error);
+    return afterFailure(input, { task, opened }, error);
   }
 }
 
@@ -117,12 +117,18 @@ const AN_HOUR = 3_600;
 /** Seconds for which nobody of the organization asks a provider that did not answer, or has too much to do. */
 const REST = { unavailable: 2, busy: 30 } as const;
 
-async function afterFailure(input: ProvisionAccountInput, task: AccountTask, error: unknown): Promise<AccountStep> {
+async function afterFailure(
+  input: ProvisionAccountInput,
+  { task, opened }: { task: AccountTask; opened: Opened },
+  error: unknown,
+): Promise<AccountStep> {
   const write = writes(input);
   const attention = (problem: 'credentials_refused' | 'group_missing' | 'account_missing') =>
     noteProblem(task.id, { status: 'needs_attention', problem });
   if (error instanceof CredentialsRefused)
     return write(async () => {
+      // Others were entered meanwhile: nobody waits for those that these were.
+      if (!(await stands(opened))) return;
       await attention('credentials_refused');
       await restFor(null);
     });

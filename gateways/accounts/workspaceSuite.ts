@@ -56,7 +56,14 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
         () => api.users.get({ userKey: address, projection: 'full' }),
         (failure) => (failure === 'missing' ? nobody : null),
       );
-      return found.id ? { id: found.id, externalId: externalIdOf(found) } : null;
+      if (found.id) return { id: found.id, externalId: externalIdOf(found) };
+      // A group has addresses, too, at which nobody gets an account.
+      const noGroup: directory.Schema$Group = {};
+      const group = await asked(
+        () => api.groups.get({ groupKey: address }),
+        (failure) => (failure === 'missing' ? noGroup : null),
+      );
+      return group.email ? { id: group.email, externalId: null } : null;
     },
     async create(account) {
       const made = await asked(

@@ -132,6 +132,10 @@ test('of those with one name each has an address, and nobody’s account is take
   expect(new Set(locals).size).toBe(4);
   expect(locals).not.toContain('ana.one');
   expect(directory.find(`ana.one@${directory.domain}`)).toMatchObject({ password: 'theirs-alone', groups: [] });
+  // A group's address is nobody's, and taken: of this name only the first part is left.
+  const [group] = directory.groups as [string];
+  const named = await until(await crossing(world, group.split('@')[0], '会'), 'active');
+  expect(named.address).toBe(group.replace('@', '2@'));
 });
 
 test('answers that are lost, accounts that are shown late, conflicts and quotas end in one account each', async () => {
@@ -185,6 +189,22 @@ test('credentials that are refused stop the organization’s accounts, and nobod
   expect((await stage.admin.post(at(world, 'provisioning-config/test'))).body.failed_step).toBeNull();
   await until(first, 'active');
   await until(second, 'active');
+});
+
+test('credentials that are refused once others were entered stop nobody', async () => {
+  const { credentials } = suites.workspaceConfig() as { credentials: object };
+  const wrong = { ...credentials, delegated_admin: `nobody@${suites.workspace.directory.domain}` };
+  await configure(world, suites.workspaceConfig({ credentials: wrong }));
+  suites.workspace.faults.order({ kind: 'hold_before', operation: 'token' });
+  const person = await crossing(world, 'Wanda', 'Wrong');
+  await eventually(
+    async () => suites.workspace.faults.holding,
+    (holding) => holding > 0,
+  );
+  await configure(world, suites.workspaceConfig());
+  suites.workspace.faults.lift();
+  await until(person, 'active');
+  expect((await stage.admin.get(at(world, 'provisioning-config'))).body).toMatchObject({ config: { waits: null } });
 });
 
 test('a cancelled process leaves what is there, and a retry finishes the same account', async () => {

@@ -37,9 +37,9 @@ export class Directory {
     return this.people;
   }
 
-  /** Whether there is somebody of this address, shown or not. */
+  /** Whether there is somebody of this address, shown or not, or a group. */
   has(address: string): boolean {
-    return this.people.some((one) => one.address === address.toLowerCase());
+    return this.groups.includes(address) || this.people.some((one) => one.address === address.toLowerCase());
   }
 
   /** By id or address; one that is not shown yet counts down by that. */

@@ -108,6 +108,7 @@ export interface Opened {
   settings: Credentials & { domain: string };
   unit: string | null;
   groups: string[];
+  version: number;
 }
 
 /** What work at the provider needs. Null: there is no configuration. */
@@ -118,14 +119,22 @@ export async function openConfig(): Promise<Opened | null> {
     domain: string;
     unit: string | null;
     groups: string[];
+    version: number;
     credentials_encrypted: string;
   }>(
-    `SELECT id, provider, domain, unit, groups, credentials_encrypted FROM account_provisioning_configs
+    `SELECT id, provider, domain, unit, groups, version, credentials_encrypted FROM account_provisioning_configs
       WHERE organization_id = $1`,
     [currentOrganization()],
   );
   if (!kept) return null;
-  const { id, provider, domain, unit, groups, credentials_encrypted } = kept;
+  const { id, provider, domain, unit, groups, version, credentials_encrypted } = kept;
   const credentials = JSON.parse(decrypt(credentials_encrypted, secretPlace(id))) as never;
-  return { settings: { provider, domain, credentials }, unit, groups };
+  return { settings: { provider, domain, credentials }, unit, groups, version };
 }
+
+/** Whether that is what stands still, which then does until the transaction ends. */
+export const stands = async ({ version }: Opened): Promise<boolean> =>
+  (await firstRow('SELECT FROM account_provisioning_configs WHERE organization_id = $1 AND version = $2 FOR SHARE', [
+    currentOrganization(),
+    version,
+  ])) !== null;
