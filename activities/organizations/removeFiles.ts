@@ -20,6 +20,9 @@ import { PLATFORM, placeOf } from '../../models/organizations/storage-config/pla
 
 /** Of each store. */
 const BATCH = 100;
+/** For a batch of an own store: one that takes longer keeps the rest for the next run, and holds up no other. */
+const LONGEST_MS = 30_000;
+const STORES_AT_ONCE = 10;
 /** Of up to 50,000 lines each. */
 const IMPORTS = 10;
 
@@ -48,20 +51,39 @@ export async function removeNextFiles(): Promise<boolean> {
   return isMoreToErase || files.mayBeMore || copies.mayBeMore;
 }
 
-async function removeAll(claimed: readonly ToRemove[], forget: (ids: readonly string[]) => Promise<unknown>) {
-  let mayBeMore = false;
-  let failure: unknown = null;
-  for (const [store, objects] of byStore(claimed)) {
-    try {
-      await removeFrom(store, objects);
-      await inPlatform(() => forget(objects.map(({ id }) => id)));
-      mayBeMore ||= objects.length === BATCH;
-    } catch (error) {
-      if (store === null) failure = error;
-      else log.warn({ err: error, storageConfigId: store }, 'files are not removed: their store cannot be reached');
-    }
+type Forget = (ids: readonly string[]) => Promise<unknown>;
+
+async function removeAll(claimed: readonly ToRemove[], forget: Forget) {
+  const stores = [...byStore(claimed)];
+  const cleared: Cleared[] = [];
+  for (let at = 0; at < stores.length; at += STORES_AT_ONCE) {
+    const beside = stores.slice(at, at + STORES_AT_ONCE);
+    cleared.push(...(await Promise.all(beside.map(([store, objects]) => clear(store, objects, forget)))));
   }
-  return { mayBeMore, failure };
+  return {
+    mayBeMore: cleared.some(({ mayBeMore }) => mayBeMore),
+    failure: cleared.find(({ failure }) => failure !== null)?.failure ?? null,
+  };
+}
+
+interface Cleared {
+  mayBeMore: boolean;
+  /** Of the platform's store. */
+  failure: unknown;
+}
+
+async function clear(store: string | null, objects: readonly ToRemove[], forget: Forget): Promise<Cleared> {
+  const removed: string[] = [];
+  try {
+    await removeFrom(store, objects, removed);
+    return { mayBeMore: removed.length === BATCH, failure: null };
+  } catch (error) {
+    if (store === null) return { mayBeMore: false, failure: error };
+    log.warn({ err: error, storageConfigId: store }, 'files are not removed: their store cannot be reached');
+    return { mayBeMore: false, failure: null };
+  } finally {
+    if (removed.length > 0) await inPlatform(() => forget(removed));
+  }
 }
 
 /** Without a store of the platform its files wait. */
@@ -76,12 +98,16 @@ function byStore(objects: readonly ToRemove[]): Map<string | null, ToRemove[]> {
   return stores;
 }
 
-/** @param objects at least one; those of an own store are of one organization */
-async function removeFrom(store: string | null, objects: readonly ToRemove[]): Promise<void> {
+/** @param objects at least one; those of an own store are of one organization @param removed what is gone, as it goes */
+async function removeFrom(store: string | null, objects: readonly ToRemove[], removed: string[]): Promise<void> {
   const [{ organization_id: owner }] = objects as [ToRemove];
   const place = store === null ? PLATFORM : await inTenant(owner, () => placeOf(store), { readOnly: true });
+  const until = store === null ? Number.POSITIVE_INFINITY : Date.now() + LONGEST_MS;
   await inStore(place.store, async (opened) => {
-    for (const { organization_id, id, file_id = id } of objects)
+    for (const { organization_id, id, file_id = id } of objects) {
+      if (Date.now() > until) return;
       await opened.remove(keyOf(organization_id, file_id, place));
+      removed.push(id);
+    }
   });
 }

@@ -1,7 +1,7 @@
 /** Any store that speaks S3, by the AWS SDK. */
 import type http from 'node:http';
 import type https from 'node:https';
-import { type Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { atPace, shortWords } from './bounds.js';
 import { type Download, ObjectMissing, type StoragePort, StorageUnavailable } from './port.js';
 
 export interface S3Settings {
@@ -38,8 +39,6 @@ const CONNECT_MS = 3_000;
 const ANSWER_MS = 20_000;
 /** For what somebody waits for before anything else happens. */
 const QUICK_MS = 8_000;
-/** What a store says, unless it is an object; the SDK reads all of it at once. */
-const LONGEST_WORDS = 1024 * 1024;
 
 /** Opens no connection by itself. @param agents what connects, where not every address is open */
 export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
@@ -61,7 +60,7 @@ export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key })).catch((error: unknown) => {
         throw unavailable(error);
       });
-      return Body as Readable;
+      return atPace(Body as Readable);
     },
     async has(Key) {
       const abortSignal = AbortSignal.timeout(QUICK_MS);
@@ -74,8 +73,10 @@ export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
       }
     },
     async remove(Key) {
-      await client.send(new DeleteObjectCommand({ Bucket, Key })).catch((error: unknown) => {
-        throw unavailable(error);
+      const abortSignal = AbortSignal.timeout(ANSWER_MS);
+      await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }).catch((error: unknown) => {
+        // With a bucket goes what was in it.
+        if ((error as Error).name !== 'NoSuchBucket') throw unavailable(error);
       });
     },
     signedUrl: (Key, { name, mediaType, seconds }: Download) =>
@@ -114,7 +115,7 @@ const optionsOf = (settings: S3Settings, endpoint: string | undefined, agents: S
   ...(endpoint && { endpoint, forcePathStyle: true }),
 });
 
-/** An answer that is no object is read as a whole: one without end would take all memory. */
+/** An answer that is no object is read as a whole. */
 function keepAnswersShort(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
@@ -122,25 +123,12 @@ function keepAnswersShort(client: S3Client): void {
         const result = await next(args);
         const response = result.response as { statusCode: number; body: Readable };
         const isObject = commandName === 'GetObjectCommand' && response.statusCode < 300;
-        if (!isObject) response.body = upTo(LONGEST_WORDS, response.body);
+        if (!isObject) response.body = shortWords(response.body, ANSWER_MS);
         return result;
       },
     // Next to the connection, before anything is made of the answer.
     { step: 'deserialize', priority: 'low', name: 'keepAnswersShort' },
   );
-}
-
-function upTo(most: number, bytes: Readable): Readable {
-  let size = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, next) {
-      size += chunk.length;
-      next(size > most ? new Error('The store says too much.') : null, chunk);
-    },
-  });
-  bytes.once('error', (error) => counted.destroy(error));
-  counted.once('close', () => bytes.destroy());
-  return bytes.pipe(counted);
 }
 
 /** What ended the stream, if it was not the store that failed. */

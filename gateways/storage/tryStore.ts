@@ -45,6 +45,7 @@ export async function tryStore(settings: S3Settings, key: string): Promise<Store
 class Trial {
   private step: StoreStep = 'connect';
   private store: StoragePort | null = null;
+  private readonly agents: { destroy(): void }[] = [];
 
   constructor(
     private readonly settings: S3Settings,
@@ -80,6 +81,7 @@ class Trial {
 
   end(): void {
     this.store?.close();
+    this.agents.forEach((agent) => agent.destroy());
   }
 
   private async readBack(store: StoragePort, bytes: Buffer): Promise<void> {
@@ -96,15 +98,12 @@ class Trial {
   private async fetched(address: string): Promise<Buffer> {
     const { httpAgent, httpsAgent } = agentsFor(this.settings.endpoint);
     const [asking, agent] = address.startsWith('https:') ? [https, httpsAgent] : [http, httpAgent];
-    try {
-      const answer = await new Promise<http.IncomingMessage>((done, fail) =>
-        asking.get(address, { agent, timeout: LONGEST_MS }, done).once('error', fail),
-      );
-      if (answer.statusCode !== 200) throw coded(`HTTP_${answer.statusCode}`);
-      return await atMost(BYTES, answer);
-    } finally {
-      agent.destroy();
-    }
+    this.agents.push(agent);
+    const answer = await new Promise<http.IncomingMessage>((done, fail) =>
+      asking.get(address, { agent, timeout: LONGEST_MS }, done).once('error', fail),
+    );
+    if (answer.statusCode !== 200) throw coded(`HTTP_${answer.statusCode}`);
+    return await atMost(BYTES, answer);
   }
 }
 

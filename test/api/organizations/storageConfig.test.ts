@@ -1,5 +1,7 @@
 /** Organizations keep files in stores of their own: new ones in the last that was chosen, each read where it lies. */
 import dns from 'node:dns';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { config } from '../../../config.js';
@@ -12,6 +14,7 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { beginFile, keepUpload, keyOf } from '../../../models/organizations/files/storedFiles.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { eventually } from '../../support/platform.js';
 import { aPlatformAdmin, aWorld, type Person, type World } from '../../support/world.js';
 import { aStore } from '../../gateways/storage.support.js';
 
@@ -291,6 +294,60 @@ test('a key that is revoked stops files of one organization until it has another
   // What its admins have deleted there is not there.
   storage.objectsIn(CROSS.bucket).remove(`${world.organizationId}/${there}`);
   expect((await download(world, there)).status).toBe(404);
+});
+
+/** A store that takes everything, and says of it so slowly that it never ends. */
+async function aSlowStore() {
+  const server = http.createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { ETag: '"x"', 'Content-Type': 'application/xml' });
+    if (request.method === 'DELETE') {
+      const timer = setInterval(() => response.write(' '), 500);
+      response.once('close', () => clearInterval(timer));
+    } else response.end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { host: `127.0.0.1:${port}`, close };
+}
+
+test('a store that says for ever that it is about to remove something keeps nothing of others', async () => {
+  const slow = await aSlowStore();
+  config.STORAGE_ALLOWED_HOSTS.push(slow.host);
+  const [world, beside] = [await aWorld(), await aWorld()];
+  for (const bucket of ['aaa', 'bbb', 'ccc']) {
+    await chosen(world, given(CROSS, { endpoint: `http://${slow.host}`, bucket }));
+    await removed(await kept(world));
+  }
+  await chosen(beside, given(OWN_STORAGE));
+  const ids = [await kept(beside)];
+  await chosen(beside, given(CROSS));
+  ids.push(await kept(beside));
+  for (const id of ids) await removed(id);
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => late.signal);
+  const late = new AbortController();
+  const swept = sweep();
+  await eventually(
+    () => Promise.all(ids.map(rowOf)),
+    (rows) => rows.every((row) => row === undefined),
+  );
+  late.abort();
+  timeout.mockRestore();
+  expect(await swept).toBe(false);
+  slow.close();
+});
+
+test('what failed to come into a bucket that there is not is given up with it', async () => {
+  const world = await aWorld();
+  await chosen(world, given(OWN_STORAGE, { bucket: 'mistyped' }));
+  expect((await upload(world)).status).toBe(503);
+  await chosen(world, given(OWN_STORAGE));
+  await sweep();
+  expect(await shown(world)).toMatchObject({ store: { bucket: OWN_STORAGE.bucket }, earlier: [] });
 });
 
 test('rosters are written there, and imports read from there: as they were uploaded, or not at all', async () => {
