@@ -1,6 +1,7 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { inStore } from '../../gateways/storage/inStore.js';
+import { areOnePlace } from '../../gateways/storage/onePlace.js';
 import { ObjectMissing, OtherBytes, type StoragePort } from '../../gateways/storage/port.js';
 import { whole } from '../../gateways/storage/whole.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -25,48 +26,69 @@ const FILES = 50;
 const LONGEST_MS = 60_000;
 
 /**
- * Moves the next files, one after the other. Run again, it begins with the one that was not switched. @returns whether there may
+ * Moves the next files, one after the other. Run again, it begins with one that was not tried. @returns whether there may
  * be more. @throws StorageUnavailable
  */
 export async function moveNextFiles({ organizationId, migrationId }: StorageMigrationInput): Promise<boolean> {
   const stores = await inTenant(organizationId, () => storesOf(migrationId), { readOnly: true });
   if (!stores) return false;
+  const areApart = !(await areOne(organizationId, migrationId, stores));
+  const go = areApart ? copy : look;
   const enough = Date.now() + LONGEST_MS;
   return inStore(stores.from.store, (from) =>
     inStore(stores.to.store, async (to) => {
       for (let files = 0; files < FILES && Date.now() < enough; files += 1) {
-        const file = await inTenant(organizationId, () => takeNextFile(migrationId));
+        const file = await inTenant(organizationId, () => takeNextFile(migrationId, areApart));
         if (!file) return false;
-        const came = await move(organizationId, file, stores, { from, to });
-        await inTenant(organizationId, () => (came ? switchFile : noteMissing)(migrationId, file));
+        const came = await go(organizationId, file, stores, { from, to });
+        await inTenant(organizationId, () => (came ? switchFile : noteMissing)(migrationId, file, areApart));
       }
       return true;
     }),
   );
 }
 
-/** Streams a file over, and reads it there again. @returns false where the source has it not, or not as it was put there */
-async function move(
+/** Whether what is removed from one store is gone from the other: under other names both are the same objects. */
+const areOne = async (organizationId: string, migrationId: string, { from, to }: Stores): Promise<boolean> =>
+  from.prefix === to.prefix &&
+  (await areOnePlace(to.store, from.store, keyOf(organizationId, `test-${migrationId}`, to)));
+
+/** @returns false where the source has a file not, or not as it was put there */
+type Go = (
   organizationId: string,
   file: FileToMove,
   places: Stores,
-  { from, to }: { from: StoragePort; to: StoragePort },
-): Promise<boolean> {
+  stores: { from: StoragePort; to: StoragePort },
+) => Promise<boolean>;
+
+/** Streams a file over, and reads it there again. */
+const copy: Go = async (organizationId, file, places, { from, to }) => {
   const key = keyOf(organizationId, file.id, places.to);
   let source: Readable | null = null;
   try {
     source = whole(await from.get(keyOf(organizationId, file.id, places.from)), file);
     await to.put(key, source);
   } catch (error) {
-    if (error instanceof ObjectMissing || error instanceof OtherBytes) return false;
-    throw error;
+    return isMissing(error);
   } finally {
     // A store that failed leaves the rest unread.
     source?.destroy();
   }
-  const nowhere = new Writable({ write: (_chunk, _encoding, next) => next() });
-  await pipeline(whole(await to.get(key), file), nowhere);
+  await readWhole(to, key, file);
   return true;
+};
+
+/** Of a file that lies there already. */
+const look: Go = (organizationId, file, places, { to }) =>
+  readWhole(to, keyOf(organizationId, file.id, places.to), file).then(() => true, isMissing);
+
+const readWhole = async (store: StoragePort, key: string, file: FileToMove): Promise<void> =>
+  pipeline(whole(await store.get(key), file), new Writable({ write: (_chunk, _encoding, next) => next() }));
+
+/** @throws what says anything else */
+function isMissing(error: unknown): false {
+  if (error instanceof ObjectMissing || error instanceof OtherBytes) return false;
+  throw error;
 }
 
 /** @returns how the move ended; null while there is something left. */

@@ -12,7 +12,12 @@ import {
 import { OWN_STORAGE } from '../../development/stack/storage.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { locateFile } from '../../models/organizations/files/storedFiles.js';
-import { noteMissing, switchFile, takeNextFile } from '../../models/organizations/storage-migrations/moveFile.js';
+import {
+  type FileToMove,
+  noteMissing,
+  switchFile,
+  takeNextFile,
+} from '../../models/organizations/storage-migrations/moveFile.js';
 import { inStore } from '../../gateways/storage/inStore.js';
 import { aStore } from '../gateways/storage.support.js';
 import type { Client } from '../support/api.js';
@@ -30,7 +35,7 @@ const environment = new MockActivityEnvironment();
 let platform: Client;
 
 beforeAll(async () => {
-  Object.assign(config, { STORAGE_ALLOWED_HOSTS: [new URL(storage.url).host] });
+  Object.assign(config, { STORAGE_ALLOWED_HOSTS: [storage.url, renamed()].map((url) => new URL(url).host) });
   platform = stage.as(await aPlatformAdmin());
 });
 
@@ -43,13 +48,15 @@ interface Move {
 }
 const path = ({ organizationId }: World, rest = '') =>
   `/api/platform/organizations/${organizationId}/storage-migrations/${rest}`;
-const choose = async ({ organizationId }: World): Promise<string> => {
+/** The same store at another address. */
+const renamed = () => storage.url.replace('127.0.0.1', 'localhost');
+const choose = async ({ organizationId }: World, endpoint = storage.url): Promise<string> => {
   const { bucket, accessKeyId, secretAccessKey } = OWN_STORAGE;
   const answer = await platform.put<{ store: { id: string } }>(
     `/api/platform/organizations/${organizationId}/storage-config/`,
     {
       provider: 's3_compatible',
-      endpoint: storage.url,
+      endpoint,
       region: 'us-east-1',
       bucket,
       access_key_id: accessKeyId,
@@ -105,13 +112,20 @@ const until = (world: World, { id }: Move, status: string) =>
     (move) => move.status === status,
     60,
   );
-const rowOnly = async (world: World, way: { to: string | null }): Promise<string> => {
+const rowOnly = async (world: World, way: { to: string | null }, from = 'platform'): Promise<string> => {
   const [row] = await asOwner<{ id: string }>(
     `INSERT INTO storage_migrations (organization_id, to_config_id, from_store, to_store)
-     VALUES ($1, $2, 'platform', 'own') RETURNING id`,
-    [world.organizationId, way.to],
+     VALUES ($1, $2, $3, 'own') RETURNING id`,
+    [world.organizationId, way.to, from],
   );
   return row?.id as string;
+};
+const purged = async (world: World, { id }: Move) => {
+  await asOwner(`UPDATE storage_migrations SET ended_at = now() - interval '8 days' WHERE id = $1`, [id]);
+  const answer = await platform.post<{ sources_left: number }>(path(world, `${id}/purge-source/`));
+  expect(answer.status).toBe(200);
+  await sweep();
+  return answer.body;
 };
 /** As if all that is to be removed had been so for an hour. */
 const sweep = async () => {
@@ -193,6 +207,50 @@ test('moved back, a file is the file again: nothing purges it', async () => {
   expect((await platform.get(path(world))).body).toMatchObject({ count: 2 });
 });
 
+test('of a store with two names nothing is removed, whichever way files went', async () => {
+  const world = await aWorld();
+  const [id] = (await files(world, 1)) as [string];
+  const leave = () => platform.delete(`/api/platform/organizations/${world.organizationId}/storage-config/`);
+  const moved = async (from: string | null, to: string | null) => {
+    const move = await started(world, { from, to });
+    await until(world, move, 'completed');
+    return move;
+  };
+  const old = await choose(world);
+  await moved(null, old);
+  const other = await choose(world, renamed());
+  const across = await moved(old, other);
+  expect(other).not.toBe(old);
+  expect((await platform.get(path(world, `${across.id}/`))).body).toMatchObject({ files_moved: 1, sources_left: 0 });
+  await purged(world, across);
+  expect(await read(world, id)).toBe(200);
+
+  // By a third store, what was left under the old name is what came to be there under the new one.
+  await choose(world);
+  await moved(other, old);
+  await leave();
+  const away = await moved(old, null);
+  await choose(world, renamed());
+  await moved(null, other);
+  expect(await purged(world, away)).toMatchObject({ sources_left: 0 });
+  expect(await read(world, id)).toBe(200);
+  expect(await asOwner('SELECT FROM stored_file_copies WHERE migration_id = $1', [away.id])).toEqual([]);
+});
+
+test('a move is not gone on with once one of its stores is forgotten: nothing else goes in its place', async () => {
+  const world = await aWorld();
+  const ids = await files(world, 1);
+  const id = await rowOnly(world, { to: await choose(world) }, 'https://old.example.org/bucket/');
+  expect((await platform.post(path(world, `${id}/cancel/`))).status).toBe(200);
+  expect(await platform.post(path(world, `${id}/retry/`))).toMatchObject({
+    status: 409,
+    body: { code: 'store_forgotten' },
+  });
+  expect(await asOwner('SELECT storage_config_id FROM stored_files WHERE id = $1', ids)).toEqual([
+    { storage_config_id: null },
+  ]);
+});
+
 describe('a step', () => {
   const steps = async (count: number) => {
     const world = await aWorld();
@@ -208,16 +266,18 @@ describe('a step', () => {
     const { input, migrationId, ids, world } = await steps(2);
     // What waits for the scanner goes along, and goes on to wait.
     const held = await aFile(world, undefined, true);
-    storage.fail(503, 3);
+    // Of several parts.
+    await aFile(world, randomBytes(6_000_000));
+    storage.fail(503, 3, 'CreateMultipartUpload');
     await expect(environment.run(moveNextFiles, input)).rejects.toThrow('The store');
     for (const id of ids) expect(await read(world, id)).toBe(200);
-    expect(await copies(migrationId)).toEqual([{ status: 'arriving' }]);
+    expect(await copies(migrationId)).toContainEqual({ status: 'arriving' });
     expect(await environment.run(moveNextFiles, input)).toBe(false);
     expect(await environment.run(moveNextFiles, input)).toBe(false);
     expect(await settleStorageMigration(input)).toBe('completed');
     expect(await settleStorageMigration(input)).toBe('completed');
     const [row] = await asOwner('SELECT files_moved, status FROM storage_migrations WHERE id = $1', [migrationId]);
-    expect(row).toEqual({ files_moved: 3, status: 'completed' });
+    expect(row).toEqual({ files_moved: 4, status: 'completed' });
     const where = 'SELECT status, storage_config_id IS NOT NULL AS has_moved FROM stored_files WHERE id = $1';
     expect(await asOwner(where, [held])).toEqual([{ status: 'held', has_moved: true }]);
   });
@@ -240,6 +300,21 @@ describe('a step', () => {
     await sweep();
     expect(await read(world, id)).toBe(200);
     expect(storage.objectsIn(OWN_STORAGE.bucket).keys()).toContain(key(world, id));
+  });
+
+  test('takes a file that cannot be had after all others, and does not ask anew for one that is gone', async () => {
+    const { world, migrationId, ids } = await steps(2);
+    const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
+    const take = () => here(() => takeNextFile(migrationId));
+    const [first, second] = [await take(), await take()];
+    expect([first?.id, second?.id, (await take())?.id]).toEqual([...ids, ids[0]]);
+    await here(() => noteMissing(migrationId, second as FileToMove));
+    expect((await take())?.id).toBe(ids[0]);
+    // What was missing is looked for no more once its file is given up.
+    await asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [second?.id]);
+    await sweep();
+    await sweep();
+    expect(await copies(migrationId)).toEqual([{ status: 'arriving' }]);
   });
 
   test('waits for uploads that began before', async () => {

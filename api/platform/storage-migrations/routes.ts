@@ -2,7 +2,6 @@ import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { cancelMigration } from '../../../models/organizations/storage-migrations/endMigration.js';
 import {
   planMigration,
-  purgeSource,
   retryMigration,
   startMigration,
 } from '../../../models/organizations/storage-migrations/planMigration.js';
@@ -13,6 +12,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
 import { StorageMigrationJson } from '../../organizations/storage-config/schema.js';
+import { purge } from './purge.js';
 import { StorageMigrationBody, StorageMigrationPlanned, StorageMigrationsQuery } from './schema.js';
 
 const common = { access: 'platform', tags: ['platform'] } as const;
@@ -84,7 +84,12 @@ export const storageMigrationRoutes = routes('/api/platform/organizations/:organ
       summary: 'Go on with a move that failed, was cancelled or missed files',
       stepUp: 'tenant',
       status: 202,
-      errors: [storage_migration_not_ended, storage_migration_running, fileErrors.store_not_active],
+      errors: [
+        storage_migration_not_ended,
+        storage_migration_running,
+        fileErrors.store_forgotten,
+        fileErrors.store_not_active,
+      ],
     },
     async ({ actor, params: { organization_id, id }, request }) => {
       const origin = originOf(request, actor);
@@ -98,13 +103,14 @@ export const storageMigrationRoutes = routes('/api/platform/organizations/:organ
       ...one,
       summary: 'Give up what files have left behind',
       operationId: 'removeStorageMigrationSource',
-      description: 'Seven days after the end; the sweep takes it out of the store within the hour.',
+      description:
+        'Seven days after the end; the sweep takes it out of the store within the hour. Of stores that are one place by two names nothing is taken.',
       stepUp: 'tenant',
-      errors: [storage_not_purgeable],
+      errors: [storage_not_purgeable, fileErrors.storage_unavailable],
     },
     async ({ actor, params: { organization_id, id }, request }) => {
       const origin = originOf(request, actor);
-      return new AfterCommit(() => inOrganization(organization_id, () => purgeSource(id), { origin }));
+      return new AfterCommit(() => purge(organization_id, id, { origin }));
     },
   ),
 ]);

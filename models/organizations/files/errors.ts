@@ -7,6 +7,7 @@ export const fileErrors = defineErrors({
   too_many_files: [409, 'You have uploaded too many files today. Try again tomorrow.'],
   no_own_store: [409, 'This organization has no store of its own.'],
   store_not_active: [409, 'Files move to the store that takes new ones. Choose that first.'],
+  store_forgotten: [409, 'One of the two stores was left, and is forgotten. Begin another move.'],
   storage_migration_running: [409, 'Files of this organization are being moved already.'],
   storage_migration_ended: [409, 'This move of files has ended.'],
   storage_migration_not_ended: [409, 'This move of files is under way, or has nothing left to do.'],

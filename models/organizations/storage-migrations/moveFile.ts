@@ -33,31 +33,43 @@ export async function storesOf(id: string): Promise<Stores | null> {
   return { from: await placeOf(found.from_config_id), to: await placeOf(found.to_config_id) };
 }
 
-/** The next file, noted as arriving. @returns null where there is none, or the move is over. @throws RowMissing */
-export async function takeNextFile(id: string): Promise<FileToMove | null> {
+/**
+ * The next file, noted as arriving; what was tried before comes last, so that one that cannot be had keeps back no other.
+ * @param areApart false: both stores are one place, where nothing arrives and nothing is left
+ * @returns null where there is none, or the move is over. @throws RowMissing
+ */
+export async function takeNextFile(id: string, areApart = true): Promise<FileToMove | null> {
   const migration = await lockIfThere(StorageMigration, id);
   if (!migration) throw new RowMissing('There is no such move of files.');
   const { status, from_config_id: from, to_config_id: to, started_at } = migration;
   if (!RUNNING.has(status)) return null;
   if (status !== 'copying') await changeRow(StorageMigration, id, { status: 'copying', started_at: started_at ?? now });
-  const next = await firstRow<FileToMove>(
-    `SELECT f.id, f.size_bytes::float8 AS size_bytes, f.sha256 FROM stored_files f
-      WHERE f.organization_id = $1 AND f.status IN ('held', 'kept') AND ${lies('f', from, 2)}
-        AND NOT EXISTS (SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id
-                         AND ((c.status = 'missing' AND c.migration_id = $3)
-                           OR (c.status = 'removing' AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid)))
-      ORDER BY f.id LIMIT 1`,
-    [currentOrganization(), from, id, to],
-  );
-  if (next) await noteCopy(id, next.id, to, 'arriving');
+  const values = [currentOrganization(), from, id, to];
+  const next =
+    (await firstRow<FileToMove>(`${waiting(from, UNTRIED)} ORDER BY f.id LIMIT 1`, values)) ??
+    (await firstRow<FileToMove>(`${waiting(from, '')} ORDER BY (${TRIED_AT}), f.id LIMIT 1`, values));
+  if (next && areApart) await noteCopy(id, next.id, to, 'arriving');
   return next;
 }
+
+const ARRIVING = `stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id AND c.status = 'arriving'
+  AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid`;
+const TRIED_AT = `SELECT c.noted_at FROM ${ARRIVING}`;
+const UNTRIED = `AND NOT EXISTS (SELECT FROM ${ARRIVING})`;
+
+/** SQL of the files that are still to go. */
+const waiting = (from: string | null, more: string): string =>
+  `SELECT f.id, f.size_bytes::float8 AS size_bytes, f.sha256 FROM stored_files f
+    WHERE f.organization_id = $1 AND f.status IN ('held', 'kept') AND ${lies('f', from, 2)}
+      AND NOT EXISTS (SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id
+                       AND ((c.status = 'missing' AND c.migration_id = $3)
+                         OR (c.status = 'removing' AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid))) ${more}`;
 
 /**
  * The bytes are there, and compared: from now on the file is read there, and what it left is on record. A file that was given up
  * meanwhile, or a move that is over, leaves what arrived to the sweep.
  */
-export async function switchFile(id: string, file: FileToMove): Promise<void> {
+export async function switchFile(id: string, file: FileToMove, areApart = true): Promise<void> {
   const { status, from_config_id: from, to_config_id: to } = await lockMigration(id);
   const switched =
     RUNNING.has(status) &&
@@ -67,14 +79,14 @@ export async function switchFile(id: string, file: FileToMove): Promise<void> {
       [currentOrganization(), from, to, file.id],
     ));
   // Of two tries of a step the other one may have been here: then it is the file that lies there.
-  if (!switched && (await isIn(to, file.id))) return;
+  if (!switched && (!areApart || (await isIn(to, file.id)))) return;
   if (!switched) return noteCopy(id, file.id, to, 'removing');
   await rows(
     `DELETE FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = $2
         AND c.storage_config_id IS NOT DISTINCT FROM $3::uuid`,
     [currentOrganization(), file.id, to],
   );
-  await noteCopy(id, file.id, from, 'left');
+  if (areApart) await noteCopy(id, file.id, from, 'left');
   await changeRow(StorageMigration, id, {
     files_moved: computed('files_moved + 1'),
     bytes_moved: computed(`bytes_moved + ${Math.trunc(file.size_bytes)}`),
@@ -82,10 +94,10 @@ export async function switchFile(id: string, file: FileToMove): Promise<void> {
 }
 
 /** The source has no such object, or another one: the file stays where its row says. */
-export async function noteMissing(id: string, file: FileToMove): Promise<void> {
+export async function noteMissing(id: string, file: FileToMove, areApart = true): Promise<void> {
   const { from_config_id: from, to_config_id: to } = await lockMigration(id);
   if (!(await isIn(from, file.id))) return;
-  await noteCopy(id, file.id, to, 'removing');
+  if (areApart) await noteCopy(id, file.id, to, 'removing');
   await noteCopy(id, file.id, from, 'missing');
 }
 

@@ -1,7 +1,7 @@
 /** What a move would do, and its beginning. */
 import { storageMigration } from '../../../workflows/contracts/index.js';
 import { currentScope } from '../../database/connection.js';
-import { changeRow, createRow, lockRow, now } from '../../database/model/change.js';
+import { changeRow, createRow, lockRow } from '../../database/model/change.js';
 import { loadIfThere, readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { audit } from '../../database/audit.js';
@@ -56,11 +56,15 @@ export async function startMigration(way: Way): Promise<Shown> {
   return readRow(StorageMigration, id);
 }
 
-/** Goes on where it stopped, with what was missing too. @throws Refusal not_found, storage_migration_not_ended, store_not_active */
+/** Goes on where it stopped, with what was missing too. @throws Refusal not_found, storage_migration_not_ended, store_forgotten, store_not_active */
 export async function retryMigration(id: string): Promise<Shown> {
-  const { status, from_config_id: from, to_config_id: to, purged_at } = await lockRow(StorageMigration, id);
+  const migration = await lockRow(StorageMigration, id);
+  const { status, from_config_id: from, to_config_id: to, purged_at } = migration;
   if (status === 'completed' || purged_at !== null || !ENDED.has(status))
     throw fileErrors.storage_migration_not_ended();
+  // A store that was forgotten since has no id any more: it is not the platform's for that.
+  if (isForgotten(from, migration.from_store) || isForgotten(to, migration.to_store))
+    throw fileErrors.store_forgotten();
   await planMigration({ from, to });
   await rows(`DELETE FROM stored_file_copies WHERE organization_id = $1 AND migration_id = $2 AND status = 'missing'`, [
     currentOrganization(),
@@ -74,28 +78,13 @@ export async function retryMigration(id: string): Promise<Shown> {
 
 const ENDED = new Set(['completed_with_missing', 'failed', 'cancelled']);
 
-/** The sweep takes what files have left behind, each of which was compared. @throws Refusal not_found, storage_not_purgeable */
-export async function purgeSource(id: string): Promise<Shown> {
-  await lockRow(StorageMigration, id);
-  const { open } = await oneRow<{ open: boolean }>(
-    `SELECT status IN ('completed', 'completed_with_missing') AND ended_at < now() - interval '7 days' AS open
-       FROM storage_migrations WHERE organization_id = $1 AND id = $2`,
-    [currentOrganization(), id],
-  );
-  if (!open) throw fileErrors.storage_not_purgeable();
-  await rows(
-    `UPDATE stored_file_copies SET status = 'removing', noted_at = now()
-      WHERE organization_id = $1 AND migration_id = $2 AND status = 'left'`,
-    [currentOrganization(), id],
-  );
-  await changeRow(StorageMigration, id, { purged_at: now });
-  await audit({ action: 'storage_migration.purged', subjectType: 'storage_migration', subjectId: id });
-  return readRow(StorageMigration, id);
-}
+const PLATFORM_STORE = 'platform';
+
+const isForgotten = (id: string | null, name: string): boolean => id === null && name !== PLATFORM_STORE;
 
 /** @throws Refusal not_found */
 async function storeCalled(id: string | null): Promise<string> {
-  if (id === null) return 'platform';
+  if (id === null) return PLATFORM_STORE;
   const { endpoint, bucket, prefix } = found(await loadIfThere(StorageConfig, id));
   return `${endpoint ?? 'aws'}/${bucket}/${prefix}`;
 }

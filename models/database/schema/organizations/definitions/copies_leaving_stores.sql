@@ -1,5 +1,5 @@
 -- Claims what files have left behind in stores, of all organizations: where that was asked for, where the file itself is gone,
--- and what arrived for a file that is. What was noted a moment ago may still be arriving. So many of each store, and never what is the
+-- also one that was missing there, and what arrived for a file that is. What was noted a moment ago may still be arriving. So many of each store, and never what is the
 -- file itself. Ids only.
 CREATE OR REPLACE FUNCTION app.copies_leaving_stores(p_most int)
   RETURNS TABLE (organization_id uuid, id uuid, file_id uuid, storage_config_id uuid)
@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION app.copies_leaving_stores(p_most int)
     SELECT s.id, row_number() OVER (PARTITION BY s.storage_config_id ORDER BY s.noted_at) AS nth FROM stored_file_copies s
      WHERE ((s.status = 'removing' AND s.noted_at < now() - interval '10 minutes')
         OR (s.noted_at < now() - CASE s.status WHEN 'arriving' THEN interval '1 day' ELSE interval '10 minutes' END
-            AND s.status IN ('left', 'arriving')
+            AND s.status IN ('left', 'arriving', 'missing')
             AND NOT EXISTS (SELECT FROM stored_files f WHERE f.id = s.file_id AND f.status <> 'removing')))
        AND NOT EXISTS (SELECT FROM stored_files f WHERE f.id = s.file_id AND f.status <> 'removing'
                         AND f.storage_config_id IS NOT DISTINCT FROM s.storage_config_id))
