@@ -6,7 +6,9 @@ import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
 import { statuses } from '../organizations/statuses.support.js';
-import { forgetAttempts, givePassword, logIn } from './accounts.support.js';
+import { forgetAttempts, givePassword, logIn, PASSWORD } from './accounts.support.js';
+
+const NEW = 'walnut-comet-drizzle-19';
 
 let person: Person;
 let mine: Client;
@@ -211,6 +213,28 @@ describe('a verification token', () => {
     const second = await mailbox.tokenFor(email);
     const answers = await Promise.all([verify(first), verify(second)]);
     expect(statuses(answers)).toEqual([204, 409]);
+  });
+
+  test.each([
+    ['changed', () => mine.post('/api/auth/password/change/', { current_password: PASSWORD, new_password: NEW })],
+    [
+      'reset',
+      async () => {
+        await new Client(api.url).post('/api/auth/password/reset/', { email: person.email });
+        const token = await mailbox.tokenFor(person.email);
+        return new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: NEW });
+      },
+    ],
+  ])('from before the password was %s proves nothing: it may be of whoever knew the old one', async (_how, act) => {
+    await givePassword(person.userId);
+    const email = address();
+    const { body } = await mine.post(path(), { email });
+    const token = await mailbox.tokenFor(email);
+    expect((await act()).status).toBeLessThan(300);
+    expect((await verify(token)).body.code).toBe('verification_token_invalid');
+    expect(await asOwner('SELECT is_verified FROM user_emails WHERE id = $1', [body.id])).toEqual([
+      { is_verified: false },
+    ]);
   });
 
   test('of a disabled account, or one that nobody made, opens nothing', async () => {
