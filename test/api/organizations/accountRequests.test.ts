@@ -270,10 +270,13 @@ describe('an address that is linked to an account', () => {
     expect(await subjects(email)).toContain('Your request for an account was approved');
     const token = await stage.mailbox.tokenFor(person.email);
     const since = await aNativeClient(stage.api.url, email);
-    expect((await since.client.get('/api/auth/me/')).status).toBe(200);
+    expect((await since.client.post('/api/auth/me/deletion/')).status).toBe(202);
     const answers = await Promise.all(Array.from({ length: 10 }, () => stage.nobody.post(publicly('undo'), { token })));
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
     expect(await isTheirs(email)).toBe(false);
+    expect(await asOwner('SELECT status FROM account_deletions WHERE user_id = $1', [person.userId])).toEqual([
+      { status: 'cancelled' },
+    ]);
     expect((await since.client.get('/api/auth/me/')).status).toBe(401);
     expect((await before.client.get('/api/auth/me/')).status).toBe(200);
     expect((await logIn(stage.native, { email })).status).toBe(401);

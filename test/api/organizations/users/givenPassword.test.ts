@@ -102,6 +102,20 @@ test('another organization that the person joins takes password, sessions and pa
   expect((await sessionOf(person.userId))[0]?.revoked_reason).toBe('password_withdrawn');
 });
 
+test.each([
+  ['another organization takes the person in', joinElsewhere],
+  ['its person sets a password by mail', resetByMail],
+])('a deletion that was asked for with the given password is taken back when %s', async (_when, act) => {
+  const client = await takeOver();
+  expect((await client.post('/api/auth/me/deletion/')).status).toBe(202);
+  await act();
+  expect(await asOwner('SELECT status FROM account_deletions WHERE user_id = $1', [person.userId])).toEqual([
+    { status: 'cancelled' },
+  ]);
+  const subjects = (await mailbox.to(person.email)).map(({ subject }) => subject);
+  expect(subjects).toContain('Your account will not be deleted');
+});
+
 test('the person is told, and comes in again through their own mailbox', async () => {
   await takeOver();
   await joinElsewhere();

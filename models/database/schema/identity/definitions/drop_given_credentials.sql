@@ -1,8 +1,9 @@
--- Whoever had the given password may have set up other ways in, which must not outlive it.
+-- Whoever had the given password may have set up other ways in, or asked for a deletion: neither must outlive it.
 CREATE OR REPLACE FUNCTION app.drop_given_credentials() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM webauthn_credentials WHERE user_id = OLD.id AND created_at >= OLD.password_given_at;
   DELETE FROM webauthn_challenges WHERE user_id = OLD.id;
+  PERFORM app.drop_deletion(OLD.id, OLD.password_given_at);
   RETURN NULL;
 END $$;
 

@@ -20,6 +20,7 @@ BEGIN
   UPDATE users SET password_hash = NULL, must_change_password = false, password_given_in = NULL, password_given_at = NULL
    WHERE id = who AND EXISTS (SELECT FROM security_events s WHERE s.user_id = who AND s.created_at >= gone.linked_at
      AND s.kind IN ('password.reset', 'password.changed'));
+  PERFORM app.drop_deletion(who, gone.linked_at);
   INSERT INTO security_events (user_id, kind) VALUES (who, 'email.unlinked');
   SELECT email INTO main FROM users WHERE id = who;
   INSERT INTO account_notices (id, user_id, kind, email) VALUES (notice, who, 'address_unlinked', main);
