@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { STORAGE_PROVISIONER } from '../../development/stack/storage.js';
+import { atPace, shortWords } from '../../gateways/storage/bounds.js';
 import { atProvider } from '../../gateways/storage/provisioning/atProvider.js';
 import { planParts } from '../../gateways/storage/provisioning/planParts.js';
 import { PARTS, ProvisioningUnavailable } from '../../gateways/storage/provisioning/port.js';
@@ -119,6 +120,45 @@ test('an answer that does not end is not waited for', async () => {
   expect(sent).toBeLessThan(100_000_000);
   server.closeAllConnections();
   server.close();
+});
+
+describe('what a store sends too slowly', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('is not waited for: neither its words nor an object', async () => {
+    const words = shortWords(new Readable({ read() {} }), 20_000);
+    const reading = expect(buffer(words)).rejects.toThrow('too slowly');
+    jest.advanceTimersByTime(20_000);
+    await reading;
+    const source = new Readable({ read() {} });
+    const object = buffer(atPace(source));
+    const refused = expect(object).rejects.toThrow('too slowly');
+    for (let ticks = 0; ticks < 3; ticks += 1) {
+      source.push(Buffer.alloc(1_000));
+      await settled();
+      jest.advanceTimersByTime(10_000);
+    }
+    await refused;
+    expect(source.destroyed).toBe(true);
+  });
+
+  test('is told apart from what somebody reads slowly, and from an object that comes at its pace', async () => {
+    const full = atPace(Readable.from([Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)], { objectMode: false }));
+    await settled();
+    jest.advanceTimersByTime(600_000);
+    expect(await buffer(full)).toHaveLength(1_000_000);
+    const source = new Readable({ read() {} });
+    const read = buffer(atPace(source));
+    for (let ticks = 0; ticks < 6; ticks += 1) {
+      source.push(Buffer.alloc(700_000));
+      for (let turns = 0; turns < 50; turns += 1) await settled();
+      jest.advanceTimersByTime(10_000);
+    }
+    source.push(null);
+    expect(await read).toHaveLength(4_200_000);
+  });
 });
 
 test('what is provisioned opens its own prefix and nothing else, is made twice without harm, and has two keys at most', async () => {

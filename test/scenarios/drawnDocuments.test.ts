@@ -168,6 +168,28 @@ test('the step run twice draws once, and a person has three drawn at a time', as
   ).rejects.toMatchObject({ code: 'documents_under_way' });
 });
 
+test('a store that does not answer keeps nobody’s document waiting but its own organization’s', async () => {
+  const [slow, other] = [await aWorld(), await aWorld()];
+  const asked = async ({ organizationId, member }: World) => {
+    const request = { of: 'member', id: member.membershipId, from: null, to: today(), amounts: true } as const;
+    const origin = { userId: member.userId, requestId: null, ipAddress: null };
+    const { documentId } = await inTenant(organizationId, () => requestDocument(request), { origin });
+    return { organizationId, documentId };
+  };
+  storage.fail('held', 1, 'PutObject');
+  const waiting = environment.run(drawStoredDocument, await asked(slow));
+  await eventually(
+    async () => storage.objects.keys(),
+    (keys) => keys.some((key) => key.startsWith(slow.organizationId)),
+  );
+  await environment.run(drawStoredDocument, await asked(other));
+  expect(await filesOf(other)).toEqual([{ status: 'kept' }]);
+  expect(await filesOf(slow)).toEqual([{ status: 'uploading' }]);
+  // It is asked again.
+  await waiting;
+  expect(await filesOf(slow)).toEqual([{ status: 'kept' }]);
+});
+
 test('a document has an end, an officer without amounts reads none in a long one, and its file is nobody else’s', async () => {
   const world = await aWorld();
   const invoice = await longInvoice(world, world.member.membershipId, 600);
