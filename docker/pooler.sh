@@ -27,6 +27,8 @@ max_client_conn = ${POOLER_CLIENTS:-1000}
 max_prepared_statements = 200
 ; Who waits longer for a connection has given up by then.
 query_wait_timeout = 5
+; Postgres that was away for a second is not refused for the usual fifteen.
+server_login_retry = 1
 ; An API that died in the middle of a transaction must not keep its locks.
 idle_transaction_timeout = 60
 stats_users = $role

@@ -8,13 +8,16 @@ import type { Finding } from './finding.js';
 export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL AND closing_since IS NULL
   AND checkout_session_id IS NOT NULL AND intent_id IS NULL`;
 
+/** As often as somebody would who was asked to come back in a moment each time. */
+const CLICKS = 20;
+
 /** Has somebody click on every page of which nobody knows the end; those that nobody has paid on stay open. */
 export async function askAboutPages(books: Books, load: Load): Promise<void> {
   const pages = await books.read<UnknownPage>(
     `SELECT organization_id, invoice_id FROM payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL`,
   );
   // Who is not answered asks again; what is still unknown when patience ends shows itself.
-  for (const page of pages) for (let tries = 0; tries < 5 && !(await load.clickAgain(page)); tries += 1);
+  for (const page of pages) for (let tries = 0; tries < CLICKS && !(await load.clickAgain(page)); tries += 1);
 }
 
 /** Charges of hosted pages name no remittance: each is a payment of its invoice. */

@@ -74,11 +74,14 @@ export class Load {
     await Promise.all(this.busy);
   }
 
-  /** Somebody clicks once more on 'pay': the gateway is asked what became of the page. @returns whether there was an answer */
+  /** Somebody clicks once more on 'pay': the gateway is asked what became of the page. @returns whether there was an answer; none: after what it asks to be waited */
   async clickAgain({ organization_id, invoice_id }: UnknownPage): Promise<boolean> {
     const officer = this.clubs.get(organization_id)?.officer;
     if (!officer) return false;
-    return !isOutage(await officer.ask('click again', 'POST', `/api/invoices/${invoice_id}/pay/`));
+    const answer = await officer.ask('click again', 'POST', `/api/invoices/${invoice_id}/pay/`);
+    if (!isOutage(answer)) return true;
+    await officer.pauseAfter(answer);
+    return false;
   }
 
   /** What the seed wrote down. */
