@@ -47,7 +47,7 @@ export const hostedPage = {
     when: 'any_time',
     rows: 'changed',
     endsAs: 'closed',
-    says: 'The page is closed at the provider, so that nobody can pay on it. A payment that was made before is recorded.',
+    says: 'Nobody can pay on the page any more: it is closed at the provider or, where a provider closes none, what is held there is let go. A payment that was made before is recorded.',
   },
   example: (newId) => ({ attemptId: newId() }),
 } as const satisfies ProcessContract<HostedPageInput, HostedPageOutcome>;
