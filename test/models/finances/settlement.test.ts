@@ -6,9 +6,10 @@ import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
+import { during } from '../../support/during.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aWorld, type World } from '../../support/world.js';
+import { anInvoice, aWorld, type World } from '../../support/world.js';
 import { aProcessor, ownerUrl } from './ledger.support.js';
 
 const CENTS = 5_000;
@@ -50,4 +51,15 @@ test('25 or 250 invoices in one remittance settle with the same number of statem
   const few = await statementsToSettle(25);
   expect(await statementsToSettle(250)).toBe(few);
   expect(few).toBeLessThan(20);
+});
+
+test('of fees that are added at once by whoever forgot to lock the invoice, none is forgotten', async () => {
+  const { organizationId, chapterId, member } = world;
+  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: CENTS });
+  const fee = `INSERT INTO invoice_line_items (organization_id, invoice_id, description, unit_amount_cents, amount_cents)
+               VALUES ($1, $2, 'Late', $3, $3)`;
+  const add = (cents: number) => () => asOwner(fee, [organizationId, invoice, cents]);
+  await during(fee, [organizationId, invoice, 100], [add(30), add(7)]);
+  const [found] = await asOwner('SELECT total_cents, balance_due_cents FROM chapter_invoices WHERE id = $1', [invoice]);
+  expect(found).toEqual({ total_cents: CENTS + 137, balance_due_cents: CENTS + 137 });
 });

@@ -2,7 +2,10 @@
 -- Credit entries name the invoice they were applied to, or whose payment they came from: what became
 -- credit (overpaid) pays for something else, so it does not pay for this invoice a second time, wherever it moved since.
 -- One that is due again after it was paid is due in a week at the earliest, and not overdue until then.
+-- They are locked first, and added up by a statement of its own, which sees what whoever held them has committed: of two who change what
+-- an invoice is made of, without having locked it, none is forgotten.
 CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
+  SELECT FROM chapter_invoices WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE;
   UPDATE chapter_invoices i SET
     total_cents = s.total, discount_cents = s.discount, credit_cents = s.credit, paid_cents = s.paid,
     overpaid_cents = s.overpaid, balance_due_cents = s.due,
