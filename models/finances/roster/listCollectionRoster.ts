@@ -37,7 +37,10 @@ export interface CollectionRoster extends PageRequest {
   search?: string | undefined;
 }
 
-/** Debts and credit are added up once for the chapter; whoever has none of either is asked only whether anything was ever billed. */
+/** SQL: asked once. What is on its way back is looked for member by member only where anything is. */
+const ANY_ON_ITS_WAY_BACK = `(SELECT EXISTS (SELECT FROM refunds r WHERE r.organization_id = (SELECT app.org_id()) AND r.finished_at IS NULL))`;
+
+/** Debts and credit (`app.credit_balance` of each) are added up once for the chapter; whoever has none of either is asked only whether anything was ever billed. */
 const ROSTER = `
   owed AS (
     SELECT i.membership_id, count(*)::int AS open_invoices, sum(i.balance_due_cents)::bigint AS balance_cents,
@@ -47,9 +50,10 @@ const ROSTER = `
      WHERE i.organization_id = (SELECT app.org_id()) AND i.chapter_id = $1 AND i.membership_id IS NOT NULL AND ${IS_OWED}
      GROUP BY i.membership_id),
   credits AS (
-    SELECT payer.membership_id, app.credit_balance($1, payer.membership_id) AS credit_cents FROM (
-      SELECT DISTINCT membership_id FROM chapter_account_credits
-       WHERE organization_id = (SELECT app.org_id()) AND chapter_id = $1 AND membership_id IS NOT NULL) payer),
+    SELECT c.membership_id, greatest(0, sum(app.credit_effect(c))::bigint - CASE WHEN ${ANY_ON_ITS_WAY_BACK}
+             THEN app.credit_reserved((SELECT app.org_id()), $1, c.membership_id) ELSE 0 END) AS credit_cents
+      FROM chapter_account_credits c
+     WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = $1 AND c.membership_id IS NOT NULL GROUP BY c.membership_id),
   asked AS (
     SELECT r.membership_id, min(app.day_begins((SELECT timezone FROM organizations WHERE id = (SELECT app.org_id())), r.freeze_anchor + 3))
              FILTER (WHERE r.freeze_anchor + 2 >= (SELECT app.today())) AS freeze_expires_at

@@ -33,7 +33,24 @@ const RULES = readInvariants().filter(({ examines }) =>
 );
 afterEach(async () => {
   for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
+  for (const chapterId of [world.chapterId, world.otherChapterId]) await rosterShowsCredit(chapterId);
 });
+
+/** The roster adds up the credit of all at once, and what is on its way back of it: to what each one's own is. */
+async function rosterShowsCredit(chapterId: string): Promise<void> {
+  const { body } = await stage.admin.get(`/api/billing/roster/?chapter=${chapterId}&page_size=100`);
+  const shown = new Map<string, number>(
+    body.results.map((row: { membership: string; credit_cents: number }) => [row.membership, row.credit_cents]),
+  );
+  expect(shown.size).toBe(body.count);
+  const own = await inWorld(() =>
+    rows<{ id: string; cents: number }>(
+      'SELECT id, app.credit_balance(chapter_id, id)::int AS cents FROM memberships WHERE id = ANY ($1)',
+      [[...shown.keys()]],
+    ),
+  );
+  expect(shown).toEqual(new Map(own.map(({ id, cents }) => [id, cents])));
+}
 
 const here = () => aMember(world.organizationId, world.chapterId);
 const asAdmin = <T>(work: () => Promise<T>) =>
