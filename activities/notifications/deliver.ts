@@ -17,6 +17,8 @@ import { sendPushes } from './sendPushes.js';
 
 /** Deliveries that one statement decides. */
 const PAGE = 200;
+/** While pages are full, a step goes on for so long: each turn of the workflow costs more than a page's claim. */
+const LONGEST_MS = 5_000;
 
 /** Sends what was claimed, and says of each what became of it. What it leaves open is due again when its claim expires. */
 export type Send = (organizationId: string, claimed: ClaimedDelivery[]) => Promise<void>;
@@ -27,17 +29,20 @@ const SEND: Record<Channel, Send> = { email: sendMails, ios: sendPushes('ios'), 
 export const listDueDeliveries = dueDeliveries;
 
 /**
- * Decides and delivers a page of what is due. @returns the seconds until the next is due; null: nothing is soon
+ * Decides and delivers what is due, page after page. @returns the seconds until the next is due; null: nothing is soon
  * @throws MailUnavailable
  */
 export const deliverNextPage = async ({
   organizationId,
   channel,
 }: NotificationDeliveryInput): Promise<number | null> => {
-  const { most, seconds } = await admit(channel);
-  if (most === 0) return seconds;
-  const claimed = await inTenant(organizationId, () => claim(channel, most));
-  await SEND[channel](organizationId, claimed);
+  for (const end = Date.now() + LONGEST_MS; ; ) {
+    const { most, seconds } = await admit(channel);
+    if (most === 0) return seconds;
+    const { claimed, looked } = await inTenant(organizationId, () => claim(channel, most));
+    await SEND[channel](organizationId, claimed);
+    if (looked < most || Date.now() > end) break;
+  }
   return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
 };
 
@@ -47,9 +52,9 @@ const admit = async (channel: Channel): Promise<{ most: number; seconds: number 
     ? { most: PAGE, seconds: 0 }
     : inPlatform(() => admitPushes(channel, PAGE));
 
-async function claim(channel: Channel, most: number): Promise<ClaimedDelivery[]> {
+async function claim(channel: Channel, most: number): Promise<{ claimed: ClaimedDelivery[]; looked: number }> {
   if (channel === 'email') await closeOldMails();
-  const { claimed, suppressed } = await claimDeliveries(channel, most);
+  const { claimed, suppressed, looked } = await claimDeliveries(channel, most);
   if (channel !== 'email') await recordSkips(channel, suppressed);
-  return claimed;
+  return { claimed, looked };
 }
