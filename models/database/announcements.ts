@@ -3,6 +3,7 @@
  * small connection apart: a transaction that notifies waits, while it is committed, for every other that does. Whoever listens must bear
  * that one is lost.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../log.js';
 import { currentScope } from './connection.js';
 import { direct } from './direct.js';
@@ -26,12 +27,16 @@ const NOTIFY = `SELECT set_config('synchronous_commit', 'off', true), pg_notify(
 let waiting: string[] = [];
 let sending = false;
 
+/** Nobody notices so little, and much of what happens at once goes together. */
+const GATHERED_FOR_MS = 10;
+
 /** Sends what was announced. What comes while it does so goes together, next. */
 export async function sendAnnouncements(texts: readonly string[]): Promise<void> {
   waiting.push(...texts);
   if (sending) return;
   sending = true;
   while (waiting.length > 0) {
+    await sleep(GATHERED_FOR_MS);
     const batch = waiting;
     waiting = [];
     try {

@@ -10,7 +10,7 @@ import { during } from '../../support/during.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { anInvoice, aWorld, type World } from '../../support/world.js';
-import { aProcessor, ownerUrl } from './ledger.support.js';
+import { aProcessor, aRemittance, ownerUrl } from './ledger.support.js';
 
 const CENTS = 5_000;
 let owner: Client;
@@ -62,4 +62,16 @@ test('of fees that are added at once by whoever forgot to lock the invoice, none
   await during(fee, [organizationId, invoice, 100], [add(30), add(7)]);
   const [found] = await asOwner('SELECT total_cents, balance_due_cents FROM chapter_invoices WHERE id = $1', [invoice]);
   expect(found).toEqual({ total_cents: CENTS + 137, balance_due_cents: CENTS + 137 });
+});
+
+test('of refunds that are reserved at once by whoever forgot to lock the charge, one is', async () => {
+  const { invoices } = await aRemittance(world, processorId, 30_000);
+  const values = [world.organizationId, invoices[0], world.admin.userId];
+  const reserve = `INSERT INTO refunds (organization_id, invoice_id, payment_record_id, capture_id, amount_cents, status, reason, requested_by)
+    SELECT p.organization_id, p.invoice_id, p.id, c.id, p.amount_cents, 'reserved', 'Test', $3 FROM payment_records p
+      JOIN processor_captures c USING (organization_id, processor_id, intent_id)
+     WHERE p.organization_id = $1 AND p.invoice_id = $2`;
+  await expect(during(reserve, values, [() => asOwner(reserve, values)])).rejects.toMatchObject({
+    constraint: 'refund_within_captured',
+  });
 });
