@@ -1,16 +1,21 @@
 /** What is measured once, each figure beside the most that it may be. */
 import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './audience.js';
 import type { Bare } from './bareStatement.js';
 import { MANY, measureMany } from './changesOfMany.js';
 import { COLLECTING, measureCollecting } from './collecting.js';
 import { CROSSING, measureCrossing } from './crossing.js';
 import { IMPORTING, measureImport } from './importing.js';
+import { measureMoving, MOVING } from './movingFiles.js';
 import { ELSEWHERE, measureElsewhere } from './readingElsewhere.js';
 import type { BenchStack } from './stack.js';
 import type { World } from './world.js';
 import { withClient } from '../stack/roles.js';
 import { startAccountsStandin } from '../standins/accounts/server.js';
+import { OWN_STORAGE, STORAGE, STORAGE_PROVISIONER, storageFolder } from '../stack/storage.js';
+import { Objects } from '../standins/storage/objects.js';
+import { startStorageStandin } from '../standins/storage/server.js';
 
 interface Numbers {
   alerts: number;
@@ -18,6 +23,8 @@ interface Numbers {
   graduates: number;
   lines: number;
   crossing: number;
+  files: number;
+  megabytes: number;
   invoices: number;
   reads: number;
   seconds: number;
@@ -33,6 +40,7 @@ export async function manyAtOnce(stack: BenchStack, world: World, numbers: Numbe
     [MANY]: manyChanged,
     [IMPORTING]: imported,
     [CROSSING]: crossed,
+    [MOVING]: moved,
     [COLLECTING]: collected,
     [ELSEWHERE]: readElsewhere,
   };
@@ -92,6 +100,26 @@ async function crossed(stack: BenchStack, world: World, { crossing: members }: N
     });
   } finally {
     await suite.close();
+  }
+}
+
+async function moved(stack: BenchStack, world: World, { files, megabytes }: Numbers): Promise<Check[]> {
+  const { production, ownStorePort: port } = stack.settings;
+  const folder = stack.folder('own-store');
+  const here = path.join(storageFolder(production), STORAGE.bucket);
+  rmSync(folder, { recursive: true, force: true });
+  const to = await startStorageStandin({ port, folder, buckets: [OWN_STORAGE], provisioner: STORAGE_PROVISIONER });
+  try {
+    return await withClient(stack.ownerUrl, async (owner) => {
+      const startWorker = () => stack.startTellingWorker('bulk');
+      const from = new Objects(here);
+      const checks = await measureMoving({ owner, api: stack.apiUrl, world, startWorker, from, to, files, megabytes });
+      await stack.stopTellingWorker();
+      return checks;
+    });
+  } finally {
+    await to.close();
+    for (const some of [folder, path.join(here, 'objects')]) rmSync(some, { recursive: true, force: true });
   }
 }
 

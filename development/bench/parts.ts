@@ -17,6 +17,8 @@ export interface BenchSettings {
   production: StackSettings;
   /** Of the commands that make the seed. */
   seed: StackSettings;
+  /** Where an organization's own store is played, which only the bench can: the API lets nobody else in on this machine. */
+  ownStorePort: number;
 }
 
 /**
@@ -33,8 +35,10 @@ export async function benchSettings(
     DATABASE_URL: `postgres://membership_runtime:${runtime}@127.0.0.1:${ports['POSTGRES_PORT']}/${name}`,
     DATABASE_OWNER_URL: `postgres://membership_owner:${owner}@127.0.0.1:${ports['POSTGRES_PORT']}/${name}`,
   });
+  const ownStorePort = await freePort();
   const common = { ...inherited(), ...ports, DATA_DIR: dataDir, DATA_KEYS: `bench:${data}` };
   return {
+    ownStorePort,
     seed: readSettings({ ...common, ...databases(names.seeded) }),
     production: readSettings({
       ...common,
@@ -51,6 +55,7 @@ export async function benchSettings(
       STORAGE_ENDPOINT: `http://127.0.0.1:${ports['STORAGE_PORT']}`,
       STORAGE_ACCESS_KEY_ID: STORAGE.accessKeyId,
       STORAGE_SECRET_ACCESS_KEY: storage,
+      STORAGE_ALLOWED_HOSTS: `127.0.0.1:${ownStorePort}`,
       // A slow machine is to show as slow, not as payments that are given up.
       PAY_WAIT_SECONDS: '60',
       THROTTLE_LIMITS: JSON.stringify(UNREACHED),

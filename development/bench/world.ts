@@ -52,6 +52,15 @@ export async function chooseWorld(owner: Client): Promise<World> {
   return { ...chosen, members: members.rows.map(({ email }) => email), neighbour };
 }
 
+/** @returns the address of somebody who runs the platform */
+export async function platformAdmin(owner: Client): Promise<string> {
+  const { rows } = await owner.query<{ email: string }>(
+    `SELECT email FROM users u WHERE is_platform_admin AND ${SIGNS_IN} LIMIT 1`,
+  );
+  if (!rows[0]) throw new Error('The seed has nobody who runs the platform.');
+  return rows[0].email;
+}
+
 /** As a native client behind a proxy, one address a person. */
 export const loginCall = (email: string, caller = 1): Call => ({
   method: 'POST',

@@ -33,7 +33,7 @@ const PERMISSION: Record<string, string> = {
 /** What a policy has to allow for it. */
 export const permissionFor = (action: string): string => PERMISSION[action] ?? `s3:${action}`;
 
-const MOST = 10_000;
+const MOST = 50_000;
 
 /** The last calls, in their order. */
 export class Calls {
