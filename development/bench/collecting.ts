@@ -126,7 +126,7 @@ const untilClaimed = (owner: Client): Promise<number> =>
 /** Of an organization. */
 const MOST_WAITING = 20_000;
 
-/** Planned anew each time, as the product asks it. Last, since whoever asks for instalments is not reminded. */
+/** On a plan that is kept, as the product asks it. Last, since whoever asks for instalments is not reminded. */
 async function queue(owner: Client, { world: { organizationId }, bare }: Pick<Scene, 'world' | 'bare'>) {
   const { rowCount: waiting } = await owner.query(
     `INSERT INTO payment_plan_requests (organization_id, invoice_id, chapter_id, membership_id, requested_by, justification, schedule,

@@ -1,6 +1,7 @@
 /** One page of a list in one statement: narrow rows are sorted and cut first, then joined. */
 import { refuse } from '../errors.js';
-import { oneRow, type Statement } from './rows.js';
+import { keptRows } from './keptRows.js';
+import { oneRow, rows, type Statement } from './rows.js';
 
 export interface PageRequest {
   /** From 1. */
@@ -91,10 +92,10 @@ export function requirePage(page: number, results: unknown[]): void {
   if (page > 1 && results.length === 0) throw refuse.page_not_found();
 }
 
-/** In one statement. @throws Refusal page_not_found past the last page */
-export async function selectPage<Row>(query: PageQuery): Promise<Page<Row>> {
-  const { text, values } = pageStatement(query);
-  const found = await oneRow<PageText>(text, values);
+/** In one statement. @param keeps the plans of first pages: of a list that takes as long to plan as to read. @throws Refusal page_not_found past the last page */
+export async function selectPage<Row>(query: PageQuery, { keeps = false } = {}): Promise<Page<Row>> {
+  const { text, values, kept } = pageStatement(query);
+  const [found] = (await (keeps && kept ? keptRows : rows)<PageText>(text, values)) as [PageText];
   const results = JSON.parse(found.results) as Row[];
   requirePage(query.page, results);
   return { count: found.count, results };

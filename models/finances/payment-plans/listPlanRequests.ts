@@ -69,13 +69,10 @@ export interface PlanRequestQuery extends PageRequest {
 
 /** A page of requests, in one statement. */
 export const listPlanRequests = (query: PlanRequestQuery): Promise<Page<ShownPlanRequest>> =>
-  selectPage<ShownPlanRequest>(pageQuery(query));
+  selectPage<ShownPlanRequest>(pageQuery(query), { keeps: true });
 
-/** That statement, as it is sent: planned anew each time. */
-export const planRequestsStatement = (query: PlanRequestQuery): Statement => ({
-  ...pageStatement(pageQuery(query)),
-  kept: false,
-});
+/** That statement, as it is sent. */
+export const planRequestsStatement = (query: PlanRequestQuery): Statement => pageStatement(pageQuery(query));
 
 function pageQuery({ page, pageSize, orderBy, ...filters }: PlanRequestQuery): PageQuery {
   const where = ['r.organization_id = (SELECT app.org_id())'];
