@@ -86,6 +86,26 @@ test('it is for platform admins alone, and says whether it is a dry run', async 
   expect(storage.calls()).toEqual([]);
 });
 
+test('what an organization has said of the bucket before there was one decides nothing of it', async () => {
+  const world = await aWorld();
+  const said = await stage.as(world.admin).put(`/api/organizations/${world.organizationId}/storage-config/`, {
+    provider: 's3_compatible',
+    endpoint: storage.url,
+    region: 'us-west-2',
+    bucket: nameFor(world),
+    prefix: 'files/',
+    access_key_id: 'theirs',
+    secret_access_key: 'theirs',
+  });
+  expect(said.status).toBe(200);
+  expect(await planFor(world)).toMatchObject({ region: 'eu-central-1', bucket: 'create', key: 'create' });
+  const made = await platform.post(path(world.organizationId), { dry_run: false });
+  expect(made).toMatchObject({
+    status: 200,
+    body: { storage: { store: { source: 'provisioned', region: 'eu-central-1' } } },
+  });
+});
+
 test('a plan says truly what is there, and writes nothing', async () => {
   const world = await aWorld();
   expect(await planFor(world)).toEqual({

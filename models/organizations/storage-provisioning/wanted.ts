@@ -4,6 +4,7 @@ import { loadIfThere } from '../../database/model/read.js';
 import { currentOrganization } from '../../database/rows.js';
 import { fileErrors } from '../files/errors.js';
 import { StorageConfig } from '../storage-config/StorageConfig.js';
+import { StorageProvisioning } from './StorageProvisioning.js';
 
 /** Bucket and user are named by the organization, and hold nothing else's: nothing that is provisioned is anybody else's. */
 export interface Wanted {
@@ -30,12 +31,16 @@ export function provisioningSettings(): NonNullable<typeof config.storageProvisi
   return config.storageProvisioning;
 }
 
-/** The store that is wanted, in the region where it once was made. @throws Refusal storage_provisioning_off */
+/**
+ * The store that is wanted, in the region where it once was made; what an organization has said of one that was not, counts for nothing.
+ * @throws Refusal storage_provisioning_off
+ */
 export async function readWanted(): Promise<{ wanted: Wanted; onRecord: OnRecord | null }> {
   const { name, region, endpoint } = provisioningSettings();
   const bucket = `${name}-${currentOrganization()}`;
   const there = await loadIfThere(StorageConfig, { endpoint, bucket, prefix: PREFIX });
-  const wanted = { endpoint, region: there?.region ?? region, bucket, prefix: PREFIX, user: bucket };
+  const isMade = there?.source === 'provisioned' || (await loadIfThere(StorageProvisioning, { status: 'completed' }));
+  const wanted = { endpoint, region: (isMade && there?.region) || region, bucket, prefix: PREFIX, user: bucket };
   if (!there) return { wanted, onRecord: null };
   const { id, source, access_key_id, is_active: isActive } = there;
   return { wanted, onRecord: { id, accessKeyId: source === 'provisioned' ? access_key_id : null, isActive } };
