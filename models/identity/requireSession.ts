@@ -2,9 +2,16 @@ import { firstRow } from '../database/rows.js';
 import { identityErrors } from './errors.js';
 import { lockPerson } from './lockPerson.js';
 
+/** Somebody in a session of theirs. */
+export interface InSession {
+  userId: string;
+  sessionId: string;
+}
+
 /**
- * For what is kept after the request that asked: the session must still stand once nobody else changes the person. Asked
- * in a statement of its own: one that waited for the lock would see the session as it was before.
+ * For what changes how an account is entered, or is kept after the request that asked: the session must still stand once
+ * nobody else changes the person. Asked in a statement of its own: one that waited for the lock would see the session as it
+ * was before.
  * @throws Refusal session_ended
  */
 export async function requireSession(userId: string, sessionId: string): Promise<void> {

@@ -32,7 +32,7 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
       status: 202,
       errors: [identityErrors.last_admin, deletionErrors.deletion_requested],
     },
-    async ({ actor }) => ({ erases_at: await requestDeletion(actor.userId) }),
+    async ({ actor }) => ({ erases_at: await requestDeletion(actor) }),
   ),
 
   del(

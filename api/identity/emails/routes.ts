@@ -39,7 +39,7 @@ export const emailRoutes = routes('/api/auth/emails', [
       status: 201,
       errors: [emailErrors.email_exists, emailErrors.email_limit, emailErrors.mailbox_unproven],
     },
-    async ({ actor, body }) => readAddress(actor.userId, await addEmail(actor.userId, body.email)),
+    async ({ actor, body }) => readAddress(actor.userId, await addEmail(actor, body.email)),
   ),
 
   post(
@@ -67,7 +67,7 @@ export const emailRoutes = routes('/api/auth/emails', [
       params: RowParams,
       errors: [emailErrors.email_verified_already],
     },
-    async ({ actor, params }) => resendVerification(actor.userId, params.id),
+    async ({ actor, params }) => resendVerification(actor, params.id),
   ),
 
   post(
@@ -80,7 +80,7 @@ export const emailRoutes = routes('/api/auth/emails', [
       errors: [emailErrors.email_not_verified, emailErrors.email_taken],
     },
     async ({ actor, params }) => {
-      await makePrimary(actor.userId, params.id);
+      await makePrimary(actor, params.id);
       return readAddress(actor.userId, params.id);
     },
   ),
@@ -93,6 +93,6 @@ export const emailRoutes = routes('/api/auth/emails', [
       params: RowParams,
       errors: [emailErrors.email_is_primary, emailErrors.email_last_verified],
     },
-    async ({ actor, params }) => removeEmail(actor.userId, params.id),
+    async ({ actor, params }) => removeEmail(actor, params.id),
   ),
 ]);

@@ -47,7 +47,7 @@ const ownPasskeyRoutes = routes('/api/auth/passkeys', [
       params: RowParams,
       errors: [passkeyErrors.last_sign_in_method],
     },
-    ({ actor, params }) => removePasskey(actor.userId, params.id),
+    ({ actor, params }) => removePasskey(actor, params.id),
   ),
 
   get(

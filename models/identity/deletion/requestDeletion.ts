@@ -12,6 +12,7 @@ import { AccountDeletion } from './AccountDeletion.js';
 import { deletionErrors } from './errors.js';
 import { lastAdminOf } from './lastAdmin.js';
 import { identityErrors } from '../errors.js';
+import { type InSession, requireSession } from '../requireSession.js';
 
 /** How long it can be undone. */
 const DAYS_TO_UNDO = 7;
@@ -19,10 +20,12 @@ const DAYS_TO_UNDO = 7;
 /**
  * Writes the wish down and starts the process that waits.
  * @returns when the account is erased, as ISO text
- * @throws Refusal last_admin, deletion_requested
+ * @throws Refusal session_ended, last_admin, deletion_requested
  */
-export async function requestDeletion(userId: string): Promise<string> {
+export async function requestDeletion({ userId, sessionId }: InSession): Promise<string> {
+  // It locks organizations, which are locked before people.
   await requireAnotherAdmin(userId);
+  await requireSession(userId, sessionId);
   const written = await firstRow<{ id: string; erases_at: Date }>(
     `INSERT INTO account_deletions (user_id, erases_at) VALUES ($1, now() + $2 * interval '1 day')
      ON CONFLICT (user_id) WHERE status IN ('requested', 'erasing', 'erased') DO NOTHING RETURNING id, erases_at`,

@@ -6,7 +6,7 @@ import { normalizeEmail } from '../accounts.js';
 import { writeNotice } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { hashToken, newToken } from '../secretTokens.js';
-import { lockPerson } from '../lockPerson.js';
+import { type InSession, requireSession } from '../requireSession.js';
 import { readAddress } from './addresses.js';
 import { emailErrors } from './errors.js';
 import { UserEmail } from './UserEmail.js';
@@ -20,11 +20,11 @@ const SECONDS_BETWEEN_MAILS = 60;
  * Adds an address and mails it a token. Whether it belongs to somebody else is not said here: who asks may be anybody,
  * who reads the mail may not.
  * @returns the address's id
- * @throws Refusal email_exists, email_limit; mailbox_unproven where an admin set the password
+ * @throws Refusal session_ended, email_exists, email_limit; mailbox_unproven where an admin set the password
  */
-export async function addEmail(userId: string, given: string): Promise<string> {
+export async function addEmail({ userId, sessionId }: InSession, given: string): Promise<string> {
   const email = normalizeEmail(given);
-  await lockPerson(userId);
+  await requireSession(userId, sessionId);
   const { count, known, unproven } = await oneRow<{ count: number; known: boolean; unproven: boolean }>(
     `SELECT count(*)::int AS count,
             EXISTS (SELECT FROM users WHERE id = $1 AND password_given_in IS NOT NULL) AS unproven,
@@ -41,9 +41,12 @@ export async function addEmail(userId: string, given: string): Promise<string> {
   return id;
 }
 
-/** Mails a new token; the one before opens nothing any more. @throws Refusal not_found, email_verified_already, throttled */
-export async function resendVerification(userId: string, id: string): Promise<void> {
-  await lockPerson(userId);
+/**
+ * Mails a new token; the one before opens nothing any more.
+ * @throws Refusal session_ended, not_found, email_verified_already, throttled
+ */
+export async function resendVerification({ userId, sessionId }: InSession, id: string): Promise<void> {
+  await requireSession(userId, sessionId);
   const { email, is_verified } = await readAddress(userId, id);
   if (is_verified) throw emailErrors.email_verified_already();
   const recent = await firstRow<{ wait: number }>(

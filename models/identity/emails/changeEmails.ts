@@ -4,7 +4,7 @@ import { firstRow, rows } from '../../database/rows.js';
 import { noticeEveryAddress } from '../notices/noticePerson.js';
 import { dropPasswordReset } from '../password/dropPasswordReset.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { lockPerson } from '../lockPerson.js';
+import { type InSession, requireSession } from '../requireSession.js';
 import { User } from '../User.js';
 import { readAddress, verifiedAddresses } from './addresses.js';
 import { emailErrors } from './errors.js';
@@ -16,9 +16,10 @@ const hasLinkedAddress = async (userId: string): Promise<boolean> =>
 
 /**
  * Mail goes to this address from now on; the one before stays a verified one. All of them are told.
- * @throws Refusal not_found, email_not_verified, email_linked, email_taken
+ * @throws Refusal session_ended, not_found, email_not_verified, email_linked, email_taken
  */
-export async function makePrimary(userId: string, id: string): Promise<void> {
+export async function makePrimary({ userId, sessionId }: InSession, id: string): Promise<void> {
+  await requireSession(userId, sessionId);
   const person = await lockRow(User, userId);
   const address = await readAddress(userId, id);
   if (address.is_primary) return;
@@ -40,9 +41,9 @@ const keepPrimary = (userId: string): Promise<unknown> =>
     [userId],
   );
 
-/** @throws Refusal not_found, email_is_primary, email_last_verified */
-export async function removeEmail(userId: string, id: string): Promise<void> {
-  await lockPerson(userId);
+/** @throws Refusal session_ended, not_found, email_is_primary, email_last_verified */
+export async function removeEmail({ userId, sessionId }: InSession, id: string): Promise<void> {
+  await requireSession(userId, sessionId);
   const { email, is_primary, is_verified } = await readAddress(userId, id);
   if (is_primary) throw emailErrors.email_is_primary();
   if (is_verified) {

@@ -3,7 +3,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { AttestationObject } from '@simplewebauthn/server/helpers';
 import { shownSql } from '../../database/model/read.js';
 import { oneRow, rows } from '../../database/rows.js';
-import { requireSession } from '../requireSession.js';
+import { type InSession, requireSession } from '../requireSession.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { MOST_PASSKEYS, passkeyErrors } from './errors.js';
@@ -66,7 +66,7 @@ function requireNoCertificates(decoded: AttestationObject): void {
  * @throws Refusal session_ended, passkey_already_registered, too_many_passkeys
  */
 export async function keepPasskey(
-  { userId, sessionId }: { userId: string; sessionId: string },
+  { userId, sessionId }: InSession,
   passkey: NewPasskey,
   name: string,
 ): Promise<ShownPasskey> {

@@ -4,7 +4,7 @@ import { readPage, shownSql, type ShownRow } from '../../database/model/read.js'
 import type { Page, PageRequest } from '../../database/page.js';
 import { firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { lockPerson } from '../lockPerson.js';
+import { type InSession, requireSession } from '../requireSession.js';
 import { noticePerson } from '../notices/noticePerson.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { passkeyErrors } from './errors.js';
@@ -30,11 +30,11 @@ export async function renamePasskey(userId: string, id: string, name: string): P
 
 /**
  * Removes a passkey, never the last way to sign in; one that signs nobody in any more always goes.
- * @throws Refusal not_found, last_sign_in_method
+ * @throws Refusal session_ended, not_found, last_sign_in_method
  */
-export async function removePasskey(userId: string, id: string): Promise<void> {
+export async function removePasskey({ userId, sessionId }: InSession, id: string): Promise<void> {
   // Of two removals at once the second sees what the first has left.
-  await lockPerson(userId);
+  await requireSession(userId, sessionId);
   const found = await firstRow<{ name: string; is_last: boolean }>(
     `SELECT c.name, c.needs_reenrollment_at IS NULL AND NOT (
               u.password_hash IS NOT NULL

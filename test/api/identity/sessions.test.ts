@@ -4,7 +4,7 @@ import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
 import { aMember, aPlatformAdmin, type Person, signIn, type World } from '../../support/world.js';
-import { aBrowser, aNativeClient, forgetAttempts, givePassword, logIn } from './accounts.support.js';
+import { aBrowser, aNativeClient, forgetAttempts, givePassword, inOrder, logIn } from './accounts.support.js';
 
 let person: Person;
 
@@ -23,6 +23,18 @@ const alsoIn = (userId: string, { organizationId, chapterId }: World) =>
     userId,
     chapterId,
   ]);
+
+test.each<[string, (client: Client) => ReturnType<Client['post']>]>([
+  ['adds no address', (client) => client.post('/api/auth/emails/', { email: 'somebody.else@example.org' })],
+  ['makes no other address primary', (client) => client.post(`/api/auth/emails/${randomUUID()}/make-primary/`)],
+  ['removes no passkey', (client) => client.delete(`/api/auth/passkeys/${randomUUID()}/`)],
+  ['asks for no deletion', (client) => client.post('/api/auth/me/deletion/')],
+])('a session that is ended while its request waits %s', async (_name, act) => {
+  const [own, stolen] = [await aNativeClient(api.url, person.email), await aNativeClient(api.url, person.email)];
+  const calls = [() => own.client.post('/api/auth/sessions/revoke-others/'), () => act(stolen.client)];
+  const [ended, tried] = await inOrder(person.userId, calls);
+  expect([ended?.status, tried?.status, tried?.body.code]).toEqual([200, 401, 'session_ended']);
+});
 
 describe('log-out', () => {
   test('ends the session at once and clears the cookies', async () => {
