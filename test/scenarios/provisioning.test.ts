@@ -257,6 +257,30 @@ test('a crossing that is taken back shuts the account, and each step run twice d
   }
 });
 
+test('who is a member of two chapters loses the account with the last of them', async () => {
+  await configure(world, { ...suites.workspaceConfig(), on_leave: 'suspend' });
+  const person = await crossing(world, 'Dora', 'Double');
+  const { id } = await until(person, 'active');
+  const second = await stage.admin.post<{ id: string }>(`/api/chapters/${world.otherChapterId}/members/`, {
+    email: person.email,
+    first_name: 'Dora',
+    last_name: 'Double',
+    role: 'member',
+    status: 'undergrad',
+  });
+  expect(second.status).toBe(201);
+  const leave = async (membership: string) =>
+    expect(
+      (await stage.admin.patch(`/api/memberships/${membership}/`, { status: 'inactive', reason: 'Said so.' })).status,
+    ).toBe(200);
+  const wants = () => asOwner('SELECT wants FROM account_provisioning_records WHERE id = $1', [id]);
+  await leave(person.membershipId);
+  expect(await wants()).toEqual([{ wants: 'active' }]);
+  await leave(second.body.id);
+  await until(person, 'suspended');
+  expect(peopleOf(suites.workspace, id)).toMatchObject([{ is_suspended: true }]);
+});
+
 test('credentials are shown to nobody, and stay with the provider and domain that they were entered for', async () => {
   const { version } = await configure(world, suites.workspaceConfig());
   const put = (body: object) => stage.admin.put(at(world, 'provisioning-config'), body);

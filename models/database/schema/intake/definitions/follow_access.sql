@@ -1,20 +1,29 @@
--- An account at the organization's provider follows the membership: whoever loses access is suspended there if the organization
--- says so, a prospective member (who crossed by mistake) always; whoever comes back is let in again.
+-- An account at the organization's provider follows the memberships of its person: whoever has lost access by all of them is suspended
+-- there if the organization says so, a prospective member (who crossed by mistake) always; whoever comes back is let in again.
 CREATE OR REPLACE FUNCTION app.follow_access() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   record uuid;
+  wanted text := CASE WHEN app.gives_access(NEW.status) THEN 'active' ELSE 'suspended' END;
 BEGIN
-  UPDATE account_provisioning_records r
-     SET wants = CASE WHEN app.gives_access(NEW.status) THEN 'active' ELSE 'suspended' END
-   WHERE r.organization_id = NEW.organization_id AND r.membership_id = NEW.id
-     AND (app.gives_access(NEW.status) OR NEW.status = 'pnm' OR EXISTS (
-       SELECT FROM account_provisioning_configs c WHERE c.organization_id = NEW.organization_id AND c.on_leave = 'suspend'))
-     AND r.wants <> CASE WHEN app.gives_access(NEW.status) THEN 'active' ELSE 'suspended' END
-  RETURNING r.id INTO record;
-  IF record IS NOT NULL THEN
+  IF wanted = 'suspended' THEN
+    -- of two memberships that end at once the second sees the first
+    PERFORM FROM users WHERE id = NEW.user_id FOR NO KEY UPDATE;
+    IF EXISTS (SELECT FROM memberships m WHERE m.organization_id = NEW.organization_id AND m.user_id = NEW.user_id
+                AND m.id <> NEW.id AND app.gives_access(m.status)) THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  FOR record IN
+    UPDATE account_provisioning_records r SET wants = wanted FROM memberships m
+     WHERE r.organization_id = NEW.organization_id AND m.organization_id = NEW.organization_id AND m.id = r.membership_id
+       AND m.user_id = NEW.user_id AND (m.id = NEW.id OR wanted = 'suspended') AND r.wants <> wanted
+       AND (wanted = 'active' OR NEW.status = 'pnm' OR EXISTS (
+         SELECT FROM account_provisioning_configs c WHERE c.organization_id = NEW.organization_id AND c.on_leave = 'suspend'))
+    RETURNING r.id
+  LOOP
     PERFORM app.enqueue('provisionAccount', 'provision/' || record,
                         jsonb_build_object('organizationId', NEW.organization_id, 'recordId', record));
-  END IF;
+  END LOOP;
   RETURN NULL;
 END $$;
 
