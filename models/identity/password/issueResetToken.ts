@@ -7,7 +7,7 @@ import { RESET_SECONDS } from './requestPasswordReset.js';
 /** A notice of a reset whose token is not made yet. */
 export interface AskedReset {
   id: string;
-  /** null: whoever the address belongs to now. */
+  /** Whose account it is for, as long as the address is theirs. null: whoever the address belongs to now. */
   userId: string | null;
   email: string;
 }
@@ -28,12 +28,12 @@ interface Target {
 /**
  * Makes the token of a reset when its mail is about to go out: hashed for the account, in place of the one before,
  * and sealed in the notice, so that another try mails the same.
- * @returns null when nobody is to be mailed: the address is nobody's and nobody invited it, or the account is disabled
+ * @returns null when nobody is to be mailed: the address is nobody's, or not theirs any more, and nobody invited it, or the account is disabled
  */
 export async function issueResetToken({ id, userId, email }: AskedReset): Promise<IssuedReset | null> {
   const holder = await firstRow<Target>(
     `SELECT id, first_name FROM users
-      WHERE id = coalesce($2::uuid, ${USER_ID_BY_EMAIL}) AND disabled_at IS NULL FOR NO KEY UPDATE`,
+      WHERE id = ${USER_ID_BY_EMAIL} AND ($2::uuid IS NULL OR id = $2) AND disabled_at IS NULL FOR NO KEY UPDATE`,
     [email, userId],
   );
   const target = holder ?? (userId === null ? await invitedTo(email) : null);

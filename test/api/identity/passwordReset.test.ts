@@ -153,6 +153,17 @@ describe('the token', () => {
     await asOwner('DELETE FROM account_notices WHERE id = $1', [id]);
   });
 
+  test('that an admin has mailed is not made for an address that is given up before the mail goes out', async () => {
+    const admin = new Client(api.url, { token: world.admin.token });
+    const path = `/api/organizations/${world.organizationId}/users/${person.userId}/password-reset/`;
+    expect((await admin.post(path)).status).toBe(204);
+    await asOwner('UPDATE users SET email = $2 WHERE id = $1', [person.userId, `new.${person.email}`]);
+    expect(await mailbox.to(person.email)).toEqual([]);
+    expect(await asOwner('SELECT FROM password_resets WHERE user_id = $1', [person.userId])).toEqual([]);
+    expect((await admin.post(path)).status).toBe(204);
+    expect((await mailbox.to(`new.${person.email}`)).map(({ subject }) => subject)).toEqual(['Set a new password']);
+  });
+
   test('is stored as a digest alone', async () => {
     const token = await asked();
     for (const table of [
