@@ -257,6 +257,33 @@ test('a crossing that is taken back shuts the account, and each step run twice d
   }
 });
 
+test('an account that was shut is opened again, and one that was to be is shut, whatever kept that back', async () => {
+  await configure(world, { ...suites.workspaceConfig(), on_leave: 'suspend' });
+  const [back, gone] = [await crossing(world, 'Beth', 'Back'), await crossing(world, 'Gina', 'Gone')];
+  const ids = [(await until(back, 'active')).id, (await until(gone, 'active')).id] as const;
+  const become = async ({ membershipId }: Person, status: string) =>
+    expect((await stage.admin.patch(`/api/memberships/${membershipId}/`, { status, reason: 'Said so.' })).status).toBe(
+      200,
+    );
+  await become(back, 'inactive');
+  await until(back, 'suspended');
+  expect((await stage.admin.delete(at(world, 'provisioning-config'))).status).toBe(204);
+  await become(back, 'undergrad');
+  await until(back, 'needs_attention');
+  await configure(world, { ...suites.workspaceConfig(), on_leave: 'suspend' });
+  expect((await stage.admin.post(`/api/provisioning-records/${ids[0]}/retry/`)).status).toBe(200);
+  await until(back, 'active');
+  expect(peopleOf(suites.workspace, ids[0])).toMatchObject([{ is_suspended: false }]);
+  // Of whoever is erased the address is gone by then.
+  suites.workspace.faults.order({ kind: 'refused', operation: 'update' });
+  await become(gone, 'inactive');
+  await until(gone, 'needs_attention');
+  await asOwner('UPDATE account_provisioning_records SET address = NULL WHERE id = $1', [ids[1]]);
+  await configure(world, { ...suites.workspaceConfig(), on_leave: 'suspend' });
+  await until(gone, 'suspended');
+  expect(peopleOf(suites.workspace, ids[1])).toMatchObject([{ is_suspended: true }]);
+});
+
 test('who is a member of two chapters loses the account with the last of them', async () => {
   await configure(world, { ...suites.workspaceConfig(), on_leave: 'suspend' });
   const person = await crossing(world, 'Dora', 'Double');

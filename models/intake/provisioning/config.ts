@@ -81,7 +81,9 @@ export async function wakeWaiting(): Promise<void> {
   await endRest();
   await rows(
     `WITH again AS (
-       UPDATE account_provisioning_records SET problem = NULL, status = CASE WHEN address IS NULL THEN 'pending' ELSE 'creating' END
+       UPDATE account_provisioning_records SET problem = NULL, status = CASE
+              WHEN account_id IS NOT NULL AND wants = 'active' THEN 'suspended'
+              WHEN account_id IS NULL AND address IS NULL THEN 'pending' ELSE 'creating' END
         WHERE organization_id = $1 AND status = 'needs_attention' AND problem = 'credentials_refused' RETURNING id),
      waiting AS (
        SELECT id FROM again UNION

@@ -20,14 +20,15 @@ const NOTHING_THERE: ReadonlySet<Problem | null> = new Set(['refused', 'other_pr
 /** Goes on with one that failed or needs attention. @throws Refusal not_found, account_not_stuck, provisioning_refused */
 export async function retryAccount(id: string): Promise<Shown> {
   const record = await lockRow(ProvisioningRecord, id);
-  const { status, problem, address, account_id } = record;
+  const { status, wants, problem, address, account_id } = record;
   if ((status !== 'failed' && status !== 'needs_attention') || problem === 'erased')
     throw intakeErrors.account_not_stuck();
   if ((await readConfig())?.waits === 'credentials_refused') throw intakeErrors.provisioning_refused();
   const anew = account_id === null && NOTHING_THERE.has(problem);
   const begins = anew || (address === null && account_id === null);
   await changeRow(ProvisioningRecord, id, {
-    status: begins ? 'pending' : 'creating',
+    // Nobody knows whether one that is there is open: it is opened first.
+    status: begins ? 'pending' : account_id !== null && wants === 'active' ? 'suspended' : 'creating',
     problem: null,
     ...(anew && { address: null, address_number: 0, provider: null }),
   });
