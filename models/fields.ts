@@ -10,8 +10,11 @@ export const text = (longest: number) => z.string().trim().min(1, 'Must not be e
 /** The same on one line: it becomes the subject of a mail. */
 export const line = (longest: number) => text(longest).regex(/^\P{Cc}*$/u, 'Must be one line.');
 
-/** What counts as an address, whoever says it: people in a form, admins, identity providers. */
-export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254));
+/**
+ * What counts as an address, whoever says it: people in a form, admins, identity providers. What is no letter of ASCII is refused before
+ * it might become one: the sign of kelvin in lower case is a k, and somebody else's mailbox.
+ */
+export const emailAddress = z.string().trim().pipe(z.email().max(254).toLowerCase());
 export const email = emailAddress.meta({ example: 'sam@example.org' });
 
 /** A calendar day, from a client. Postgres knows others, which nobody means. */

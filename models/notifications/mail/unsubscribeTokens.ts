@@ -23,9 +23,9 @@ export function unsubscribeUrl(content: Unsubscribe): string {
   return `${config.backendUrl}/api/notifications/unsubscribe/${text}.${sign(PURPOSE, text).toString('base64url')}/`;
 }
 
-/** @returns null for what we did not sign */
+/** @returns null for what we did not sign, or what it is about is no more */
 export function openUnsubscribeToken(token: string): Unsubscribe | null {
   const [text = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !isSigned(PURPOSE, text, Buffer.from(signature, 'base64url'))) return null;
-  return Content.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  return Content.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data ?? null;
 }

@@ -65,7 +65,7 @@ export class StorageMigration extends defineModel({
     ),
     bytes_per_second: derived(
       z.int().nullable(),
-      `(storage_migrations.bytes_moved / nullif(ceil(extract(epoch FROM
+      `least(${most}, storage_migrations.bytes_moved / nullif(ceil(extract(epoch FROM
          coalesce(storage_migrations.ended_at, now()) - storage_migrations.started_at)), 0))::int`,
     ),
     workflow_id: derived(z.string(), `'storage-migration/' || storage_migrations.id`),

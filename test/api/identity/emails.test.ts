@@ -119,7 +119,14 @@ describe('an added address', () => {
     await mine.post(path(), { email });
     expect(await mine.post(path(), { email })).toMatchObject({ status: 409, body: { code: 'email_exists' } });
     expect(await mine.post(path(), { email: person.email })).toMatchObject({ body: { code: 'email_exists' } });
-    for (const bad of ['nobody', 'a@b', '', `${'x'.repeat(250)}@example.org`, 'a@example.org\nBcc: b@example.org'])
+    for (const bad of [
+      'nobody',
+      'a@b',
+      '',
+      `${'x'.repeat(250)}@example.org`,
+      'a@example.org\nBcc: b@example.org',
+      '\u212Aim@example.org',
+    ])
       expect((await mine.post(path(), { email: bad })).body.errors).toHaveProperty('email');
     for (let n = 0; n < 9; n += 1)
       await asOwner('INSERT INTO user_emails (user_id, email) VALUES ($1, $2)', [person.userId, address()]);
