@@ -9,11 +9,15 @@ import { CROSSING, measureCrossing } from './crossing.js';
 import { IMPORTING, measureImport } from './importing.js';
 import { measureMoving, MOVING } from './movingFiles.js';
 import { ELSEWHERE, measureElsewhere } from './readingElsewhere.js';
+import { makeCharges, measureReconciling, RECONCILING } from './reconciling.js';
 import type { BenchStack } from './stack.js';
-import type { World } from './world.js';
+import { slugOf, type World } from './world.js';
 import { withClient } from '../stack/roles.js';
 import { startAccountsStandin } from '../standins/accounts/server.js';
 import { OWN_STORAGE, STORAGE, STORAGE_PROVISIONER, storageFolder } from '../stack/storage.js';
+import { cardAccountOf } from '../seeding/cardAccount.js';
+import { startStandin } from '../standins/payments/server.js';
+import { accountOf } from '../standins/payments/state/identifiers.js';
 import { Objects } from '../standins/storage/objects.js';
 import { startStorageStandin } from '../standins/storage/server.js';
 
@@ -25,6 +29,7 @@ interface Numbers {
   crossing: number;
   files: number;
   megabytes: number;
+  movements: number;
   invoices: number;
   reads: number;
   seconds: number;
@@ -41,6 +46,7 @@ export async function manyAtOnce(stack: BenchStack, world: World, numbers: Numbe
     [IMPORTING]: imported,
     [CROSSING]: crossed,
     [MOVING]: moved,
+    [RECONCILING]: compared,
     [COLLECTING]: collected,
     [ELSEWHERE]: readElsewhere,
   };
@@ -121,6 +127,25 @@ async function moved(stack: BenchStack, world: World, { files, megabytes }: Numb
     await to.close();
     for (const some of [folder, path.join(here, 'objects')]) rmSync(some, { recursive: true, force: true });
   }
+}
+
+/** By a gateway of its own, which has all of it from the beginning. */
+async function compared(stack: BenchStack, world: World, { movements }: Numbers): Promise<Check[]> {
+  const folder = stack.folder('compared');
+  rmSync(folder, { recursive: true, force: true });
+  return withClient(stack.ownerUrl, async (owner) => {
+    const { secretKey } = cardAccountOf(await slugOf(owner, world), stack.settings.production.cardSecrets);
+    await makeCharges(folder, accountOf(secretKey), movements);
+    const gateway = await startStandin({ port: 0, controlPort: 0, dataDir: folder });
+    try {
+      const startWorker = () => stack.startTellingWorker('bulk', { STRIPE_API_URL: gateway.url });
+      const checks = await measureReconciling({ owner, world, startWorker, movements });
+      await stack.stopTellingWorker();
+      return checks;
+    } finally {
+      await gateway.close();
+    }
+  });
 }
 
 /** Last: everybody is billed for it. */

@@ -52,6 +52,13 @@ export async function chooseWorld(owner: Client): Promise<World> {
   return { ...chosen, members: members.rows.map(({ email }) => email), neighbour };
 }
 
+export async function slugOf(owner: Client, { organizationId }: World): Promise<string> {
+  const { rows } = await owner.query<{ slug: string }>('SELECT slug FROM organizations WHERE id = $1', [
+    organizationId,
+  ]);
+  return (rows as [{ slug: string }])[0].slug;
+}
+
 /** @returns the address of somebody who runs the platform */
 export async function platformAdmin(owner: Client): Promise<string> {
   const { rows } = await owner.query<{ email: string }>(
