@@ -1,5 +1,5 @@
 /** What is measured once, each figure beside the most that it may be. */
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './audience.js';
 import type { Bare } from './bareStatement.js';
@@ -126,6 +126,8 @@ async function moved(stack: BenchStack, world: World, { files, megabytes }: Numb
   } finally {
     await to.close();
     for (const some of [folder, path.join(here, 'objects')]) rmSync(some, { recursive: true, force: true });
+    // The platform's goes on.
+    mkdirSync(path.join(here, 'objects'));
   }
 }
 

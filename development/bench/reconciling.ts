@@ -20,16 +20,19 @@ interface Scene {
 
 const MEGABYTE = 1_000_000;
 const CENTS = 5_000;
+/** Ago: nobody else's payments are of that time. */
+const DAYS = { began: 12, moved: 10, ended: 9 };
 /** Asked about one by one. */
 const DIFFERING = 50;
 const PATIENCE = { pollMs: 250, patienceMs: 600_000, otherwise: 'The account is not compared to the end.' };
 
+const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
 const intentOf = (n: number): string => `pi_bench${String(n).padStart(8, '0')}`;
 
 /** Writes charges of an account down as the stand-in of the gateway keeps them, before it starts. */
 export async function makeCharges(folder: string, account: string, movements: number): Promise<void> {
   const store = new Store(folder);
-  const created = Math.floor(Date.now() / 1000) - 86_400;
+  const created = Math.floor(daysAgo(DAYS.moved).getTime() / 1000);
   store.transaction(() => {
     for (let n = 0; n < movements; n += 1) {
       const [charge, transaction] = [`ch_bench${n}`, `txn_bench${n}`];
@@ -90,7 +93,7 @@ async function record(owner: Client, { organizationId }: World, movements: numbe
   if (!processor) throw new Error('The seed has no processor to compare.');
   await owner.query(
     `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, currency, disposition, created_at)
-     SELECT $1, $2, 'pi_bench' || lpad(n::text, 8, '0'), ${CENTS}, 'usd', 'resolved', now() - interval '1 day'
+     SELECT $1, $2, 'pi_bench' || lpad(n::text, 8, '0'), ${CENTS}, 'usd', 'resolved', now() - interval '${DAYS.moved} days'
        FROM generate_series(0, $3::int - 1) AS n`,
     [organizationId, processor.id, movements + DIFFERING],
   );
@@ -100,7 +103,7 @@ async function record(owner: Client, { organizationId }: World, movements: numbe
 
 /** As the Schedule would. */
 async function enqueue(owner: Client, { organizationId }: World, processorId: string): Promise<void> {
-  const [from, to] = [3, 0].map((days) => new Date(Date.now() - days * 86_400_000).toISOString()) as [string, string];
+  const [from, to] = [DAYS.began, DAYS.ended].map((days) => daysAgo(days).toISOString()) as [string, string];
   const input: ReconciliationInput = { organizationId, processorId, day: to.slice(0, 10), from, to };
   await owner.query('INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, $2, $3, $4)', [
     organizationId,
