@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { WebSocket } from 'ws';
 import { PLATFORM_ADMIN_EMAIL } from '../seeding/people.js';
-import { watchMemory } from './memory.js';
+import { watched, watchMemory } from './memory.js';
 import type { Call } from './protocol.js';
 import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
@@ -79,13 +79,8 @@ export async function measureAudience({ owner, api, world, startWorker, requests
   );
   const { rows } = await owner.query<{ now: Date }>('SELECT now()');
   const since = rows[0]?.now as Date;
-  let memory = 0;
-  const worker = await startWorker();
-  const { people, dispatched } = await watchMemory(
-    [worker],
-    (bytes) => (memory = Math.max(memory, bytes)),
-    () => tellAll(owner, last, world.organizationId),
-  );
+  const { answer, megabytes } = await watched(await startWorker(), () => tellAll(owner, last, world.organizationId));
+  const { people, dispatched } = answer;
   const started = await owner.query<{ n: number }>(
     'SELECT count(*)::int AS n FROM outbox WHERE dispatched_at >= $1 AND cancelled_at IS NULL',
     [since],
@@ -93,7 +88,7 @@ export async function measureAudience({ owner, api, world, startWorker, requests
   return [
     check('request to tell everybody, p95 above one to admins', p95(all) - p95(few), 20, 'ms'),
     check(`processes started or signalled to tell ${people} people`, started.rows[0]?.n ?? 0, 200, ''),
-    check('worker that tells them', memory / MEGABYTE, 350, 'MB'),
+    check('worker that tells them', megabytes, 350, 'MB'),
     check(`dispatches before those of ${OTHERS} people of one organization meanwhile`, dispatched, 30, ''),
   ];
 }

@@ -8,7 +8,8 @@ import { planRequestsStatement } from '../../models/finances/payment-plans/listP
 import { invoiceReminders, type InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
 import { type Check, check } from './audience.js';
 import { type Bare, rateOf } from './bareStatement.js';
-import { watchMemory } from './memory.js';
+import { watched } from './memory.js';
+import { enqueue } from './outbox.js';
 import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
@@ -26,7 +27,6 @@ interface Scene {
   bare: Bare;
 }
 
-const MEGABYTE = 1_000_000;
 const PATIENCE = { pollMs: 500, patienceMs: 600_000, otherwise: 'What is measured does not come to its end.' };
 
 export async function measureCollecting({ owner, startWorker, stopWorker, ...scene }: Scene): Promise<Check[]> {
@@ -39,24 +39,16 @@ export async function measureCollecting({ owner, startWorker, stopWorker, ...sce
   const { waiting, milliseconds } = await queue(owner, scene);
   return [
     check(`workbook of ${exported.answer} invoices`, exported.seconds, 60, 's'),
-    check('the worker meanwhile', exported.bytes / MEGABYTE, 350, 'MB'),
+    check('the worker meanwhile', exported.megabytes, 350, 'MB'),
     check(
       `reminders of ${reminded.answer} payers, claimed by a process for each of ${organizations} organizations`,
       reminded.seconds,
       60,
       's',
     ),
-    check('the worker that claims and mails meanwhile', reminded.bytes / MEGABYTE, 350, 'MB'),
+    check('the worker that claims and mails meanwhile', reminded.megabytes, 350, 'MB'),
     check(`first page of ${waiting} who ask for instalments: time of the statement`, milliseconds, 15, 'ms'),
   ];
-}
-
-async function watched<T>(worker: number, work: () => Promise<T>) {
-  let bytes = 0;
-  const begun = performance.now();
-  const note = (seen: number) => (bytes = Math.max(bytes, seen));
-  const answer = await watchMemory([worker], note, work);
-  return { answer, bytes, seconds: (performance.now() - begun) / 1000 };
 }
 
 /** Of every member one that is due in a week where they are, and more of the world's until there are enough. All were issued a month ago. */
@@ -103,13 +95,8 @@ async function enqueueReminders(owner: Client): Promise<number> {
   const { rows: inputs } = await owner.query<InvoiceRemindersInput>(
     `SELECT id AS "organizationId", app.local_day(timezone)::text AS day FROM organizations WHERE is_active`,
   );
-  const processes = inputs.map((input) => ({ input, id: invoiceReminders.workflowId(input) }));
-  await owner.query(
-    `INSERT INTO outbox (organization_id, process, workflow_id, input)
-     SELECT (p.input ->> 'organizationId')::uuid, $1, p.id, p.input FROM jsonb_to_recordset($2::jsonb) AS p (id text, input jsonb)`,
-    [invoiceReminders.name, JSON.stringify(processes)],
-  );
-  return processes.length;
+  await enqueue(owner, invoiceReminders, inputs);
+  return inputs.length;
 }
 
 /** Until every member has a reminder. @returns how many payers have */

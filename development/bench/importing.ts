@@ -1,7 +1,7 @@
 /** A roster that comes in as a file: read, previewed and made so, and the same file once more, which changes nothing. */
 import type { Client } from 'pg';
 import { type Check, check } from './audience.js';
-import { watchMemory } from './memory.js';
+import { watched } from './memory.js';
 import type { Call } from './protocol.js';
 import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
@@ -28,24 +28,20 @@ interface Import {
   rows_left: number;
 }
 
-const MEGABYTE = 1_000_000;
-
 export async function measureImport({ owner, api, world, startWorker, lines }: Scene): Promise<Check[]> {
   const headers = await signIn(api, world.admin);
   const file = await tableOf(owner, world, lines);
-  let memory = 0;
-  const worker = await startWorker();
-  const note = (bytes: number) => (memory = Math.max(memory, bytes));
-  const [first, again] = await watchMemory([worker], note, async () => [
-    await wholeImport({ api, world, headers, file }),
-    await wholeImport({ api, world, headers, file }),
-  ]);
+  const { answer, megabytes } = await watched(await startWorker(), async () => ({
+    first: await wholeImport({ api, world, headers, file }),
+    again: await wholeImport({ api, world, headers, file }),
+  }));
+  const { first, again } = answer;
   if (first.ended.rows_created !== lines || again.ended.rows_left !== lines)
     throw new Error('The imports have not done what they were to do.');
   return [
     check(`import of ${lines} new members, without the time that people take${parts(first)}`, total(first), 90, 's'),
     check(`the same file once more, which changes nobody${parts(again)}`, total(again), 90, 's'),
-    check('the worker meanwhile', memory / MEGABYTE, 350, 'MB'),
+    check('the worker meanwhile', megabytes, 350, 'MB'),
   ];
 }
 

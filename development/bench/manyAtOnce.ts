@@ -1,5 +1,5 @@
 /** What is measured once, each figure beside the most that it may be. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { AUDIENCE, type Check, measureAudience, measureSockets } from './audience.js';
 import type { Bare } from './bareStatement.js';
@@ -11,7 +11,7 @@ import { measureMoving, MOVING } from './movingFiles.js';
 import { ELSEWHERE, measureElsewhere } from './readingElsewhere.js';
 import { makeCharges, measureReconciling, RECONCILING } from './reconciling.js';
 import type { BenchStack } from './stack.js';
-import { slugOf, type World } from './world.js';
+import type { World } from './world.js';
 import { withClient } from '../stack/roles.js';
 import { startAccountsStandin } from '../standins/accounts/server.js';
 import { OWN_STORAGE, STORAGE, STORAGE_PROVISIONER, storageFolder } from '../stack/storage.js';
@@ -112,22 +112,20 @@ async function crossed(stack: BenchStack, world: World, { crossing: members }: N
 async function moved(stack: BenchStack, world: World, { files, megabytes }: Numbers): Promise<Check[]> {
   const { production, ownStorePort: port } = stack.settings;
   const folder = stack.folder('own-store');
-  const here = path.join(storageFolder(production), STORAGE.bucket);
+  const from = new Objects(path.join(storageFolder(production), STORAGE.bucket));
   rmSync(folder, { recursive: true, force: true });
   const to = await startStorageStandin({ port, folder, buckets: [OWN_STORAGE], provisioner: STORAGE_PROVISIONER });
   try {
     return await withClient(stack.ownerUrl, async (owner) => {
       const startWorker = () => stack.startTellingWorker('bulk');
-      const from = new Objects(here);
       const checks = await measureMoving({ owner, api: stack.apiUrl, world, startWorker, from, to, files, megabytes });
       await stack.stopTellingWorker();
       return checks;
     });
   } finally {
     await to.close();
-    for (const some of [folder, path.join(here, 'objects')]) rmSync(some, { recursive: true, force: true });
-    // The platform's goes on.
-    mkdirSync(path.join(here, 'objects'));
+    rmSync(folder, { recursive: true, force: true });
+    for (const key of from.keys()) from.remove(key);
   }
 }
 
@@ -136,7 +134,7 @@ async function compared(stack: BenchStack, world: World, { movements }: Numbers)
   const folder = stack.folder('compared');
   rmSync(folder, { recursive: true, force: true });
   return withClient(stack.ownerUrl, async (owner) => {
-    const { secretKey } = cardAccountOf(await slugOf(owner, world), stack.settings.production.cardSecrets);
+    const { secretKey } = cardAccountOf(world.slug, stack.settings.production.cardSecrets);
     await makeCharges(folder, accountOf(secretKey), movements);
     const gateway = await startStandin({ port: 0, controlPort: 0, dataDir: folder });
     try {

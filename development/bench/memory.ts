@@ -26,3 +26,17 @@ export async function watchMemory<T>(
     await largest();
   }
 }
+
+const MEGABYTE = 1_000_000;
+
+/** @returns what comes of the work, how long it took, and the most that the process took meanwhile */
+export async function watched<T>(
+  pid: number,
+  work: () => Promise<T>,
+): Promise<{ answer: T; megabytes: number; seconds: number }> {
+  let bytes = 0;
+  const begun = performance.now();
+  const note = (seen: number) => (bytes = Math.max(bytes, seen));
+  const answer = await watchMemory([pid], note, work);
+  return { answer, megabytes: bytes / MEGABYTE, seconds: (performance.now() - begun) / 1000 };
+}

@@ -5,13 +5,14 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Client } from 'pg';
 import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { PLATFORM_ADMIN_EMAIL } from '../seeding/people.js';
 import { OWN_STORAGE } from '../stack/storage.js';
 import type { Objects } from '../standins/storage/objects.js';
 import type { StorageStandin } from '../standins/storage/server.js';
 import { type Check, check, figure } from './audience.js';
-import { watchMemory } from './memory.js';
+import { watched } from './memory.js';
 import { until } from './until.js';
-import { ask, platformAdmin, signIn, type World } from './world.js';
+import { ask, signIn, type World } from './world.js';
 
 export const MOVING = 'files that move';
 
@@ -42,30 +43,21 @@ interface Move {
 
 export async function measureMoving({ owner, api, world, startWorker, from, to, ...sizes }: Scene): Promise<Check[]> {
   const { files, megabytes } = sizes;
-  const admin = { ...(await signIn(api, await platformAdmin(owner))), 'Content-Type': 'application/json' };
+  const admin = { ...(await signIn(api, PLATFORM_ADMIN_EMAIL)), 'Content-Type': 'application/json' };
   const path = `/api/platform/organizations/${world.organizationId}`;
   await makeFiles(owner, world, from, sizes);
   const store = await chooseStore(api, `${path}/storage-config/`, admin, to.url);
-  const worker = await startWorker();
-  let bytes = 0;
-  const note = (seen: number) => (bytes = Math.max(bytes, seen));
-  const begun = performance.now();
-  const { migration } = (await ask(api, {
-    method: 'POST',
-    path: `${path}/storage-migrations/`,
-    headers: admin,
-    body: JSON.stringify({ from: null, to: store, dry_run: false }),
-  })) as { migration: Move };
-  const moved = await watchMemory([worker], note, () =>
-    untilMoved(api, `${path}/storage-migrations/`, admin, migration.id),
-  );
-  const seconds = (performance.now() - begun) / 1000;
-  if (moved.files_moved !== files + 1) throw new Error(`${moved.files_moved} files were moved of ${files + 1}.`);
+  const {
+    answer,
+    megabytes: taken,
+    seconds,
+  } = await watched(await startWorker(), () => move(api, `${path}/storage-migrations/`, admin, store));
+  if (answer.files_moved !== files + 1) throw new Error(`${answer.files_moved} files were moved of ${files + 1}.`);
   await leaveStore(api, `${path}/storage-config/`, admin);
   const read = to.calls().filter(({ action }) => action === 'GetObject').length;
   return [
     figure(`${files} files of 100 kB and one of ${megabytes} MB moved to an organization's own store`, seconds, 's'),
-    check('the worker that moves them', bytes / MEGABYTE, 350, 'MB'),
+    check('the worker that moves them', taken, 350, 'MB'),
     check('files that were compared there, each once', read, files + 1, 'files'),
   ];
 }
@@ -116,10 +108,14 @@ async function leaveStore(api: string, path: string, headers: Record<string, str
   if (status !== 204) throw new Error(`The store was left with ${status}.`);
 }
 
-const untilMoved = (api: string, path: string, headers: Record<string, string>, id: string): Promise<Move> =>
-  until(async () => {
-    const move = (await ask(api, { method: 'GET', path: `${path}${id}/`, headers })) as Move;
-    if (move.status === 'completed') return move;
-    if (!['planned', 'copying', 'verifying'].includes(move.status)) throw new Error(`The move is ${move.status}.`);
+/** All that lies in the platform's store, to the end. */
+async function move(api: string, path: string, headers: Record<string, string>, to: string): Promise<Move> {
+  const body = JSON.stringify({ from: null, to, dry_run: false });
+  const { migration } = (await ask(api, { method: 'POST', path, headers, body })) as { migration: Move };
+  return until(async () => {
+    const found = (await ask(api, { method: 'GET', path: `${path}${migration.id}/`, headers })) as Move;
+    if (found.status === 'completed') return found;
+    if (!['planned', 'copying', 'verifying'].includes(found.status)) throw new Error(`The move is ${found.status}.`);
     return null;
   }, PATIENCE);
+}

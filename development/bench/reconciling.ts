@@ -4,7 +4,8 @@ import type Stripe from 'stripe';
 import { reconciliation, type ReconciliationInput } from '../../workflows/contracts/reconciliation.js';
 import { Store } from '../standins/payments/state/store.js';
 import { type Check, check } from './audience.js';
-import { watchMemory } from './memory.js';
+import { watched } from './memory.js';
+import { enqueue } from './outbox.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 
@@ -18,7 +19,6 @@ interface Scene {
   movements: number;
 }
 
-const MEGABYTE = 1_000_000;
 const CENTS = 5_000;
 /** Ago: nobody else's payments are of that time. */
 const DAYS = { began: 12, moved: 10, ended: 9 };
@@ -69,18 +69,11 @@ export async function makeCharges(folder: string, account: string, movements: nu
 
 export async function measureReconciling({ owner, world, startWorker, movements }: Scene): Promise<Check[]> {
   const processorId = await record(owner, world, movements);
-  await enqueue(owner, world, processorId);
-  let bytes = 0;
-  const begun = performance.now();
-  const worker = await startWorker();
-  const note = (seen: number) => (bytes = Math.max(bytes, seen));
-  const run = await watchMemory([worker], note, () => untilCompared(owner, processorId));
-  if (run.cases !== DIFFERING) throw new Error(`${run.cases} cases were opened of ${DIFFERING}.`);
+  await enqueue(owner, reconciliation, [runOf(world, processorId)]);
+  const { answer, megabytes, seconds } = await watched(await startWorker(), () => untilCompared(owner, processorId));
+  if (answer.cases !== DIFFERING) throw new Error(`${answer.cases} cases were opened of ${DIFFERING}.`);
   const what = `${movements} movements of an account compared with the books, and ${DIFFERING} charges asked about`;
-  return [
-    check(what, (performance.now() - begun) / 1000, 60, 's'),
-    check('the worker that compares', bytes / MEGABYTE, 350, 'MB'),
-  ];
+  return [check(what, seconds, 60, 's'), check('the worker that compares', megabytes, 350, 'MB')];
 }
 
 /** What the gateway has, and a few more. @returns the processor */
@@ -101,16 +94,9 @@ async function record(owner: Client, { organizationId }: World, movements: numbe
   return processor.id;
 }
 
-/** As the Schedule would. */
-async function enqueue(owner: Client, { organizationId }: World, processorId: string): Promise<void> {
+function runOf({ organizationId }: World, processorId: string): ReconciliationInput {
   const [from, to] = [DAYS.began, DAYS.ended].map((days) => daysAgo(days).toISOString()) as [string, string];
-  const input: ReconciliationInput = { organizationId, processorId, day: to.slice(0, 10), from, to };
-  await owner.query('INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, $2, $3, $4)', [
-    organizationId,
-    reconciliation.name,
-    reconciliation.workflowId(input),
-    JSON.stringify(input),
-  ]);
+  return { organizationId, processorId, day: to.slice(0, 10), from, to };
 }
 
 const untilCompared = (owner: Client, processorId: string): Promise<{ cases: number }> =>

@@ -6,6 +6,7 @@ import type { Call } from './protocol.js';
 
 export interface World {
   organizationId: string;
+  slug: string;
   chapterId: string;
   officer: string;
   officerId: string;
@@ -21,7 +22,7 @@ const SIGNS_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT 
 /** The organization with most overdue invoices, its largest chapter that has an officer, and people who can sign in. */
 export async function chooseWorld(owner: Client): Promise<World> {
   const { rows } = await owner.query<Omit<World, 'members' | 'neighbour'>>(
-    `SELECT o.id AS "organizationId", c.id AS "chapterId", officer.email AS officer, officer.id AS "officerId", admin.email AS admin
+    `SELECT o.id AS "organizationId", o.slug, c.id AS "chapterId", officer.email AS officer, officer.id AS "officerId", admin.email AS admin
        FROM organizations o
        JOIN LATERAL (SELECT u.email FROM organization_admins a JOIN users u ON u.id = a.user_id
                       WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${SIGNS_IN}
@@ -50,22 +51,6 @@ export async function chooseWorld(owner: Client): Promise<World> {
   const [neighbour] = neighbours.rows;
   if (!neighbour) throw new Error('The seed has no second organization.');
   return { ...chosen, members: members.rows.map(({ email }) => email), neighbour };
-}
-
-export async function slugOf(owner: Client, { organizationId }: World): Promise<string> {
-  const { rows } = await owner.query<{ slug: string }>('SELECT slug FROM organizations WHERE id = $1', [
-    organizationId,
-  ]);
-  return (rows as [{ slug: string }])[0].slug;
-}
-
-/** @returns the address of somebody who runs the platform */
-export async function platformAdmin(owner: Client): Promise<string> {
-  const { rows } = await owner.query<{ email: string }>(
-    `SELECT email FROM users u WHERE is_platform_admin AND ${SIGNS_IN} LIMIT 1`,
-  );
-  if (!rows[0]) throw new Error('The seed has nobody who runs the platform.');
-  return rows[0].email;
 }
 
 /** As a native client behind a proxy, one address a person. */
