@@ -5,7 +5,7 @@ import { areOnePlace } from '../../gateways/storage/onePlace.js';
 import { ObjectMissing, OtherBytes, type StoragePort } from '../../gateways/storage/port.js';
 import { whole } from '../../gateways/storage/whole.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { keyOf, trialOf } from '../../models/organizations/files/storedFiles.js';
 import {
   failMigration,
   settleMigration,
@@ -32,7 +32,8 @@ const LONGEST_MS = 60_000;
 export async function moveNextFiles({ organizationId, migrationId }: StorageMigrationInput): Promise<boolean> {
   const stores = await inTenant(organizationId, () => storesOf(migrationId), { readOnly: true });
   if (!stores) return false;
-  const areApart = !(await areOne(organizationId, migrationId, stores));
+  // Under other names both may be the same objects, of which nothing is left behind.
+  const areApart = !(await areOnePlace(stores.to, stores.from, trialOf(organizationId, migrationId)));
   const go = areApart ? copy : look;
   const enough = Date.now() + LONGEST_MS;
   return inStore(stores.from.store, (from) =>
@@ -47,11 +48,6 @@ export async function moveNextFiles({ organizationId, migrationId }: StorageMigr
     }),
   );
 }
-
-/** Whether what is removed from one store is gone from the other: under other names both are the same objects. */
-const areOne = async (organizationId: string, migrationId: string, { from, to }: Stores): Promise<boolean> =>
-  from.prefix === to.prefix &&
-  (await areOnePlace(to.store, from.store, keyOf(organizationId, `test-${migrationId}`, to)));
 
 /** @returns false where the source has a file not, or not as it was put there */
 type Go = (

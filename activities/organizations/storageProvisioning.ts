@@ -8,7 +8,7 @@ import {
 import { tryStore } from '../../gateways/storage/tryStore.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
-import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { trialOf } from '../../models/organizations/files/storedFiles.js';
 import { keepStore } from '../../models/organizations/storage-config/provisionedStore.js';
 import {
   completeProvisioning,
@@ -61,7 +61,7 @@ export const openStorage = (input: StorageProvisioningInput): Promise<Provisioni
     const place = await inTenant(organizationId, readPlace, { readOnly: true });
     if (!place?.store) throw new StorageNotUsable('key', null);
     const { store } = place;
-    const { failed_step, answer } = await tryStore(store, keyOf(organizationId, `test-${uuidv7()}`, place));
+    const { failed_step, answer } = await tryStore(store, trialOf(organizationId, uuidv7(), place));
     if (failed_step !== null) {
       if (previousTries >= TRIES_OF_A_KEY) await haveOneKey(input, provider, task);
       throw new StorageNotUsable(failed_step, answer);

@@ -7,13 +7,20 @@ import type { S3Settings } from './s3.js';
 
 const LONGEST_MS = 20_000;
 
+/** A store, null: the platform's, and what keys in it begin with. */
+interface Place {
+  store: S3Settings | null;
+  prefix: string;
+}
+
 /**
- * Whether what is put into one is there in the other, too; null: the platform's. Ends within 20 s.
- * @param key of nothing that is there, nor afterwards; the same when tried again @throws StorageUnavailable
+ * Whether what is put into one is there in the other, too. Ends within 20 s.
+ * @param name of nothing that is there, nor afterwards; the same when tried again @throws StorageUnavailable
  */
-export const areOnePlace = (one: S3Settings | null, other: S3Settings | null, key: string): Promise<boolean> =>
+export const areOnePlace = async (one: Place, other: Place, name: string): Promise<boolean> =>
+  one.prefix === other.prefix &&
   Promise.race([
-    inStore(one, (written) => inStore(other, (read) => isSeen(written, read, key))),
+    inStore(one.store, (written) => inStore(other.store, (read) => isSeen(written, read, `${one.prefix}${name}`))),
     late(LONGEST_MS, undefined, { ref: false }).then(() => {
       throw new StorageUnavailable('There was no answer in time.');
     }),

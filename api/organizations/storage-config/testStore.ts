@@ -1,7 +1,7 @@
 import { type StoreTrial, tryStore } from '../../../gateways/storage/tryStore.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { keyOf } from '../../../models/organizations/files/storedFiles.js';
+import { trialOf } from '../../../models/organizations/files/storedFiles.js';
 import { ownPlace } from '../../../models/organizations/storage-config/places.js';
 
 /**
@@ -12,5 +12,5 @@ export async function testStore(organizationId: string): Promise<() => Promise<S
   const place = await ownPlace();
   if (!place?.store) throw fileErrors.no_own_store();
   const { store } = place;
-  return () => tryStore(store, keyOf(organizationId, `test-${uuidv7()}`, place));
+  return () => tryStore(store, trialOf(organizationId, uuidv7(), place));
 }

@@ -2,7 +2,7 @@ import { areOnePlace } from '../../../gateways/storage/onePlace.js';
 import { StorageUnavailable } from '../../../gateways/storage/port.js';
 import type { TransactionOptions } from '../../../models/database/tenancy.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { keyOf } from '../../../models/organizations/files/storedFiles.js';
+import { trialOf } from '../../../models/organizations/files/storedFiles.js';
 import {
   purgeSource,
   readSources,
@@ -24,8 +24,7 @@ export async function purge(organizationId: string, id: string, transaction: Tra
 async function tellApart(organizationId: string, id: string, { left, lie }: Sources): Promise<Told> {
   const told: Told = { one: [], apart: [] };
   for (const { store, place } of lie) {
-    const key = keyOf(organizationId, `test-${id}`, place);
-    const isOne = place.prefix === left.prefix && (await areOnePlace(place.store, left.store, key).catch(unavailable));
+    const isOne = await areOnePlace(place, left, trialOf(organizationId, id)).catch(unavailable);
     told[isOne ? 'one' : 'apart'].push(store);
   }
   return told;

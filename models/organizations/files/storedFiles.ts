@@ -37,6 +37,10 @@ const MOST_A_DAY = 100;
 export const keyOf = (organizationId: string, fileId: string, { prefix }: Place = PLATFORM): string =>
   `${prefix}${organizationId}/${fileId}`;
 
+/** The object that only tells what a store is like. @param id of what asks */
+export const trialOf = (organizationId: string, id: string, place?: Place): string =>
+  keyOf(organizationId, `test-${id}`, place);
+
 /** A file that is going to be in the store of its row, whatever store is chosen meanwhile. */
 export interface BegunFile {
   id: string;
