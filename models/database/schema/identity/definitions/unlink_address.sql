@@ -2,7 +2,7 @@
 -- opens the account: sessions, passkeys, providers, further addresses, and a password that was set meanwhile.
 CREATE OR REPLACE FUNCTION app.unlink_address(p_email uuid) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-  who uuid; gone user_emails; main text; notice uuid := uuidv7();
+  who uuid; gone user_emails;
 BEGIN
   SELECT user_id INTO who FROM user_emails WHERE id = p_email;
   PERFORM FROM users WHERE id = who FOR NO KEY UPDATE;
@@ -21,10 +21,6 @@ BEGIN
    WHERE id = who AND EXISTS (SELECT FROM security_events s WHERE s.user_id = who AND s.created_at >= gone.linked_at
      AND s.kind IN ('password.reset', 'password.changed'));
   PERFORM app.drop_deletion(who, gone.linked_at);
-  INSERT INTO security_events (user_id, kind) VALUES (who, 'email.unlinked');
-  SELECT email INTO main FROM users WHERE id = who;
-  INSERT INTO account_notices (id, user_id, kind, email) VALUES (notice, who, 'address_unlinked', main);
-  PERFORM app.enqueue('sendAccountNotice', 'account-notice/' || notice,
-    jsonb_build_object('organizationId', NULL, 'noticeId', notice));
+  PERFORM app.tell_of_account(who, 'email.unlinked', 'address_unlinked');
   RETURN true;
 END $$;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION app.withdraw_given_password(p_user uuid, p_organization uuid) RETURNS void
   LANGUAGE plpgsql AS $$
 DECLARE
-  address text; notice uuid := uuidv7();
+  address text;
 BEGIN
   UPDATE users SET password_hash = NULL, must_change_password = false, password_given_in = NULL,
          password_given_at = NULL
@@ -13,8 +13,5 @@ BEGIN
   UPDATE sessions SET revoked_at = now(), revoked_reason = 'password_withdrawn'
    WHERE user_id = p_user AND revoked_at IS NULL;
   DELETE FROM password_resets WHERE user_id = p_user;
-  INSERT INTO security_events (user_id, kind) VALUES (p_user, 'password.withdrawn');
-  INSERT INTO account_notices (id, user_id, kind, email) VALUES (notice, p_user, 'password_withdrawn', address);
-  PERFORM app.enqueue('sendAccountNotice', 'account-notice/' || notice,
-    jsonb_build_object('organizationId', NULL, 'noticeId', notice));
+  PERFORM app.tell_of_account(p_user, 'password.withdrawn', 'password_withdrawn');
 END $$;
