@@ -75,3 +75,41 @@ test('of refunds that are reserved at once by whoever forgot to lock the charge,
     constraint: 'refund_within_captured',
   });
 });
+
+/** Makes credit of what a payment of 100.00 brought, and gives the same money back. */
+const ISSUE = `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id, reason)
+  SELECT p.organization_id, i.chapter_id, i.payer_type, i.membership_id, 'issued', p.amount_cents, i.id, p.id, 'Test' FROM payment_records p
+    JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id WHERE p.organization_id = $1 AND p.invoice_id = $2`;
+const GIVE_BACK = `UPDATE payment_records SET refunded_cents = amount_cents WHERE organization_id = $1 AND invoice_id = $2`;
+
+test.each([
+  ['becomes credit while it goes back', GIVE_BACK, ISSUE],
+  ['goes back while it becomes credit', ISSUE, GIVE_BACK],
+])('money that %s, by whoever forgot to lock the invoice, does one of both', async (_, first, second) => {
+  const { invoices } = await aRemittance(world, processorId, 30_000);
+  const values = [world.organizationId, invoices[0]];
+  await expect(during(first, values, [() => asOwner(second, values)])).rejects.toMatchObject({
+    constraint: 'credit_backed',
+  });
+});
+
+test.each([
+  ['becomes credit while it goes back', true],
+  ['goes back while it becomes credit', false],
+])('money that was kept and %s, by whoever forgot to lock the charge, does one of both', async (_, givenBackFirst) => {
+  const { intentId } = await aRemittance(world, processorId, 30_000);
+  const [capture] = await asOwner<{ id: string }>('SELECT id FROM processor_captures WHERE intent_id = $1', [intentId]);
+  const [kept] = await asOwner<{ id: string }>(
+    `INSERT INTO capture_resolutions (organization_id, capture_id, resolution, status, chapter_id, amount_cents, note, requested_by, finished_at)
+     VALUES ($1, $2, 'keep_as_credit', 'done', $3, 30000, 'Test', $4, now()) RETURNING id`,
+    [world.organizationId, capture?.id, world.chapterId, world.admin.userId],
+  );
+  const issue = `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, kind, amount_cents, capture_resolution_id, reason)
+    SELECT organization_id, chapter_id, 'chapter', 'issued', 30000, id, 'Test' FROM capture_resolutions WHERE id = $1`;
+  const giveBack = `UPDATE processor_captures c SET refunded_cents = c.amount_cents FROM capture_resolutions r
+     WHERE r.id = $1 AND c.organization_id = r.organization_id AND c.id = r.capture_id`;
+  const [first, second] = givenBackFirst ? [giveBack, issue] : [issue, giveBack];
+  await expect(during(first, [kept?.id], [() => asOwner(second, [kept?.id])])).rejects.toMatchObject({
+    constraint: 'credit_backed',
+  });
+});

@@ -1,5 +1,6 @@
 -- Credit that came from a payment leans on what is left of it, whichever membership of its payer it is at, and each gives no more of it
--- than came there; a shortfall is recovered once.
+-- than came there; a shortfall is recovered once. Whoever gives the payment's money back at the same time is waited for, whatever either has
+-- locked before.
 CREATE OR REPLACE FUNCTION app.keep_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE original chapter_account_credits; payment payment_records; backed bigint;
 BEGIN
@@ -22,7 +23,8 @@ BEGIN
    WHERE p.organization_id = NEW.organization_id AND p.id = NEW.payment_record_id AND p.invoice_id = NEW.invoice_id
      AND p.status = 'succeeded'
      AND ((i.chapter_id = NEW.chapter_id AND i.membership_id IS NOT DISTINCT FROM NEW.membership_id)
-       OR (NEW.kind <> 'issued' AND app.same_person(NEW.organization_id, i.membership_id, NEW.membership_id)));
+       OR (NEW.kind <> 'issued' AND app.same_person(NEW.organization_id, i.membership_id, NEW.membership_id)))
+     FOR NO KEY UPDATE OF p;
   backed := app.credit_of_payment(NEW.organization_id, NEW.payment_record_id);
   IF payment.id IS NULL OR backed < 0 OR backed > payment.amount_cents - payment.refunded_cents
      OR app.credit_from_payment(NEW.organization_id, NEW.payment_record_id, NEW.chapter_id, NEW.membership_id) < 0 THEN

@@ -1,6 +1,10 @@
--- Credit that money was kept as leans on what is left of that money.
+-- Credit that money was kept as leans on what is left of that money. Whoever gives it back at the same time is waited for, whatever
+-- either has locked before.
 CREATE OR REPLACE FUNCTION app.keep_kept_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM FROM processor_captures c WHERE c.organization_id = NEW.organization_id AND c.id = (
+    SELECT r.capture_id FROM capture_resolutions r WHERE r.organization_id = NEW.organization_id AND r.id = NEW.capture_resolution_id)
+    FOR NO KEY UPDATE;
   IF NOT EXISTS (SELECT FROM capture_resolutions r
        JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
       WHERE r.organization_id = NEW.organization_id AND r.id = NEW.capture_resolution_id
