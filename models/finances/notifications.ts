@@ -68,11 +68,11 @@ const disputeWhile = (condition: string): string => `
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
    WHERE d.organization_id = n.organization_id AND d.id = n.subject_id AND ${IS_ADMIN} AND ${condition}`;
 
-/** Facts of the asked refund that is the subject, while `condition` holds. An amount that was not named is not told. */
+/** Facts of the asked refund that is the subject, while `condition` holds. An amount that was not named, or that officers do not see by now, is not told. */
 const refundRequestWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name, ch.name),
            'officer', o.first_name || ' ' || o.last_name, 'decision', r.status,
-           'amount', CASE WHEN r.amount_cents IS NOT NULL THEN ' ' || app.money_text(r.amount_cents, i.currency) END,
+           'amount', ${amount(' ', 'r.amount_cents', 'i.currency')},
            'notes', CASE WHEN r.review_notes IS NOT NULL THEN ' ' || r.review_notes END)
     FROM refund_requests r
     JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
@@ -80,6 +80,7 @@ const refundRequestWhile = (condition: string): string => `
     JOIN users o ON o.id = r.requested_by
     LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
     LEFT JOIN users p ON p.id = m.user_id
+   CROSS JOIN LATERAL ${AMOUNTS_OF_CHAPTER('i.organization_id', 'i.chapter_id')} sees
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
 
 /** Facts of the request for instalments that is the subject, while `condition` holds. No amounts. */

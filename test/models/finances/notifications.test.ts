@@ -1,6 +1,7 @@
 /** What finances tell, to whom, and what of it they may see. */
 import '../../../models/areas.js';
 import { sequelize } from '../../../models/database/connection.js';
+import { lockRow } from '../../../models/database/model/change.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { concludeAttempt } from '../../../models/finances/attempts/concludeAttempt.js';
@@ -13,12 +14,16 @@ import { previewDuesRun } from '../../../models/finances/dues-runs/previewDuesRu
 import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js';
 import { recordFailedPayment, recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
+import { reviewRequest } from '../../../models/finances/refunds/decideOnRequest.js';
+import { refundAsOfficer } from '../../../models/finances/refunds/refundAsOfficer.js';
+import { RefundRequest } from '../../../models/finances/refunds/RefundRequest.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
 import { told as types } from '../../../models/finances/notifications.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import { notify } from '../../../models/notifications/notify.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
+import { paidByHand } from '../../support/payments.js';
 import { aMember, anInvoice, aWorld, type World } from '../../support/world.js';
 import { aProcessor, aRemittance } from './ledger.support.js';
 
@@ -255,6 +260,28 @@ describe('money that is for nothing here', () => {
     await as(world.admin.userId, () => refundUnmatched(refunded, 'Back.'));
     expect((await told('payment_unmatched')).filter(({ open }) => open)).toEqual([]);
   });
+});
+
+test('a decision about a refund tells its amount to whoever asked while officers see amounts, and no longer', async () => {
+  const asked = async (): Promise<string> => {
+    const invoice = await ofMember();
+    await paidByHand(world.organizationId, invoice, 10_000);
+    const wanted = { reason: 'Cancelled', reference: 'Cash', tellsAmounts: true };
+    const filed = await as(world.officer.userId, () => refundAsOfficer(invoice, wanted, { asks: true }));
+    return (filed as { requestId: string }).requestId;
+  };
+  const refuse = (id: string) =>
+    as(world.admin.userId, async () =>
+      reviewRequest(await lockRow(RefundRequest, id), world.admin.userId, { decision: 'refuse', notes: 'No.' }),
+    );
+  const [seen, hidden] = [await asked(), await asked()];
+  await refuse(seen);
+  await hideAmounts();
+  await refuse(hidden);
+  const [before, after] = await told('refund_decided');
+  expect(before).toMatchObject({ who: world.officer.userId, body: expect.stringContaining('give back 100.00 USD of') });
+  expect(after).toMatchObject({ who: world.officer.userId, body: expect.stringContaining('give back of') });
+  expect(after?.body).not.toMatch(/100|USD/);
 });
 
 test('credit that was spent and is to be given back is told to the administrators', async () => {
