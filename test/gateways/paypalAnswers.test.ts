@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { config } from '../../config.js';
+import { writeMarks } from '../../gateways/payments/paypal/marks.js';
 import { everyMovement } from '../../gateways/payments/portLedger.js';
 import { CredentialsRefused, OutcomeUnknown, type Period } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
@@ -114,10 +115,11 @@ const moved = (type: 'DEBIT' | 'CREDIT', value: string, more: object = {}) => ({
   reason: 'DISPUTE_SETTLEMENT',
   ...more,
 });
-/** The dispute of a charge of 50.00, as it is read. */
-async function disputed(more: object) {
+/** The dispute of a charge of 50.00, as it is read. @param refunds of it */
+async function disputed(more: object, refunds: object[] = []) {
   const capture = { id: CAPTURE, status: 'COMPLETED', amount: usd('50.00') };
-  there[`/v2/checkout/orders/${ORDER}`] = { id: ORDER, purchase_units: [{ payments: { captures: [capture] } }] };
+  const payments = { captures: [capture], ...(refunds.length > 0 && { refunds }) };
+  there[`/v2/checkout/orders/${ORDER}`] = { id: ORDER, purchase_units: [{ payments }] };
   there['/v1/customer/disputes'] = { items: [{ dispute_id: 'PP-D-1' }] };
   there['/v1/customer/disputes/PP-D-1'] = {
     dispute_id: 'PP-D-1',
@@ -175,4 +177,61 @@ test('a dispute of another order says nothing of this one', async () => {
   await expect(disputed({ status: 'UNDER_REVIEW', disputed_transactions: elsewhere })).rejects.toMatchObject({
     failureCode: 'dispute_of_another',
   });
+});
+
+const ASKED = writeMarks({ refund_id: '0198f3aa-0000-7000-8000-000000000001' });
+const refund = (id: string, value: string, more: object = {}) => ({
+  id,
+  status: 'COMPLETED',
+  amount: usd(value),
+  create_time: '2026-03-02T10:00:03.000Z',
+  ...more,
+});
+const ended = { status: 'RESOLVED', dispute_outcome: { outcome_code: 'ACCEPTED', amount_refunded: usd('20.00') } };
+
+test.each([
+  ['as much as PayPal took', [moved('DEBIT', '20.00')], [2_000]],
+  [
+    'with a part of PayPal’s fee',
+    [moved('DEBIT', '19.30'), moved('DEBIT', '0.49', { reason: 'FEE' })],
+    [2_000 - 70, 70],
+  ],
+])('what a dispute ended with is not told as a refund too: %s', async (_, fund_movements, withdrawn) => {
+  const others = [
+    refund('1JU08902781691411', '20.00'),
+    refund('2JU08902781691411', '20.00', { create_time: '2026-03-01T00:00:00.000Z' }),
+    refund('5JU08902781691411', '20.00', { create_time: '2026-03-03T00:00:00.000Z' }),
+    refund('3JU08902781691411', '5.00'),
+    refund('4JU08902781691411', '1.00', { custom_id: ASKED }),
+  ];
+  const dispute = await disputed({ ...ended, fund_movements }, others);
+  const taken = dispute?.movements.filter(({ kind }) => kind === 'withdrawn').map(({ amountCents }) => amountCents);
+  expect([dispute?.decision, taken]).toEqual(['lost', withdrawn]);
+  const fees = dispute?.movements.filter(({ kind }) => kind === 'fee').reduce((sum, one) => sum + one.amountCents, 0);
+  expect(fees).toBe(withdrawn.length > 1 ? 49 - 70 : 0);
+  const told = await port().readRefunds(ORDER);
+  expect(told.map(({ gatewayRefundId }) => gatewayRefundId[0])).toEqual(['2', '5', '3', '4']);
+});
+
+test('nor is money that PayPal shows among the refunds as soon as a dispute begins', async () => {
+  const held = refund('1JU08902781691411', '20.00', { create_time: '2026-03-01T10:00:00.000Z' });
+  const dispute = await disputed({ ...ended, fund_movements: [moved('DEBIT', '20.00')] }, [held]);
+  expect(dispute?.movements).toMatchObject([{ kind: 'withdrawn', amountCents: 2_000 }]);
+  expect(await port().readRefunds(ORDER)).toEqual([]);
+});
+
+test('a refund that we asked for and that ended a dispute is the refund’s, and told by that alone', async () => {
+  const fund_movements = [moved('DEBIT', '20.00'), moved('DEBIT', '15.00', { reason: 'CHARGEBACK_FEE' })];
+  const dispute = await disputed({ ...ended, fund_movements }, [
+    refund('1JU08902781691411', '20.00', { custom_id: ASKED }),
+  ]);
+  expect(dispute?.movements.map(({ kind, amountCents }) => [kind, amountCents])).toEqual([['fee', 1_500]]);
+  expect(await port().readRefunds(ORDER)).toMatchObject([{ amountCents: 2_000, status: 'refunded' }]);
+});
+
+test('where disputes may not be read, refunds are told as they are', async () => {
+  await disputed(ended, [refund('1JU08902781691411', '20.00')]);
+  delete there['/v1/customer/disputes'];
+  answering = () => ({ status: 403, body: { name: 'NOT_AUTHORIZED', message: 'Authorization failed.' } });
+  expect(await port().readRefunds(ORDER)).toMatchObject([{ amountCents: 2_000 }]);
 });

@@ -35,6 +35,26 @@ test('money goes back in part and then what is left of it, each once, and never 
   });
 });
 
+test('a claim that ends with a part for the payer takes that part once, though PayPal tells of it as a refund as well', async () => {
+  const { invoice, pay } = await aDraft();
+  await pay();
+  const [order] = (await stage.standin.order('GET', '/orders')) as { id: string }[];
+  const { id: dispute } = (await stage.standin.order('POST', '/claims', { charge: order?.id })) as { id: string };
+  await stage.standin.order('POST', '/claims/end', { dispute, amount_cents: 2_000, fee_cents: 70 });
+  const disputes = () =>
+    asOwner('SELECT withdrawn_cents, fee_cents, status FROM payment_disputes WHERE organization_id = $1', [
+      stage.world.organizationId,
+    ]);
+  await eventually(disputes, ([one]) => one?.['status'] === 'lost', 60);
+  await handled();
+  expect(await disputes()).toEqual([{ withdrawn_cents: 2_000, fee_cents: -70, status: 'lost' }]);
+  const charge = 'SELECT refunded_cents, disputed_cents FROM processor_captures WHERE organization_id = $1';
+  expect(await asOwner(charge, [stage.world.organizationId])).toEqual([
+    { refunded_cents: 2_000, disputed_cents: 2_000 },
+  ]);
+  expect(await balanceOf(invoice)).toBe(2_000);
+});
+
 const approve = (url: string, source: string = VAULT.good) =>
   fetch(url, { method: 'POST', body: new URLSearchParams({ source }), redirect: 'manual' });
 const paymentsOf = (invoice: string) =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { Faults } from '../kit/faults.js';
 import { DisputeOrder, saved, takeOrder } from '../kit/orders.js';
-import type { DisputeDesk } from './disputes.js';
+import { Claim, ClaimEnd, type DisputeDesk } from './disputes.js';
 import type { Hooks } from './hooks.js';
 import type { MoneyDesk, Told } from './money.js';
 import type { Shown } from './shown.js';
@@ -44,6 +44,8 @@ export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
       return saved(state, { revoked });
     },
     'POST /disputes': (order) => jsonAnswer(200, disputes.order(DisputeOrder.parse(order))),
+    'POST /claims': (order) => jsonAnswer(200, disputes.claim(Claim.parse(order))),
+    'POST /claims/end': (order) => jsonAnswer(200, disputes.endClaim(ClaimEnd.parse(order))),
     'POST /signed-events': (order) => jsonAnswer(200, signed(parts, Signed.parse(order))),
     'POST /webhook-endpoints': (order) => {
       const { client_id, secret, url, webhook_id } = Hearer.parse(order);

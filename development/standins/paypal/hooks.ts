@@ -10,7 +10,7 @@ export const CERTIFICATE_PATH = '/v1/notifications/certs/CERT-standin-1';
 
 function resourceOf(type: string): string {
   if (type.startsWith('CUSTOMER.DISPUTE')) return 'dispute';
-  if (type.includes('REFUND')) return 'refund';
+  if (type.includes('REFUND') || type.includes('REVERSED')) return 'refund';
   return type.startsWith('CHECKOUT') ? 'checkout-order' : 'capture';
 }
 

@@ -56,12 +56,17 @@ export class Shown {
     const { capture, moved, outcome } = dispute;
     const order = this.state.kept.capture[capture]?.order ?? '';
     const { custom_id: custom, amount: gross_amount } = this.unitOf(order);
+    const end = this.state.endOf(dispute);
+    const got = end && { party: 'BUYER', type: 'CREDIT', reason: 'DISPUTE_SETTLEMENT', amount: end.amount };
     return {
       ...this.summary(dispute),
       disputed_transactions: [{ seller_transaction_id: capture, ...(custom ? { custom } : {}), gross_amount }],
-      ...(outcome && { dispute_outcome: { outcome_code: outcome } }),
+      ...(outcome && { dispute_outcome: { outcome_code: outcome, ...(end && { amount_refunded: end.amount }) } }),
       ...(!outcome && { seller_response_due_date: dueAfter(dispute.create_time) }),
-      fund_movements: moved.map((one) => ({ party: 'SELLER', ...one })),
+      fund_movements: [
+        ...moved.map((one) => ({ party: 'SELLER', ...one })),
+        ...(got ? [{ ...got, initiated_time: end.create_time }] : []),
+      ],
     };
   }
 

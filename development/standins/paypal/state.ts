@@ -39,6 +39,8 @@ export interface Refund extends Owned {
   status: 'PENDING' | 'COMPLETED' | 'FAILED';
   amount: Money;
   custom_id?: string;
+  /** What it ended. */
+  dispute?: string;
 }
 
 export interface Dispute extends Owned {
@@ -101,10 +103,13 @@ export class State extends KeptState<Kept> {
   }
 
   capturesOf = ({ id }: Order): Capture[] => Object.values(this.kept.capture).filter(({ order }) => order === id);
-  /** Cents of it that disputes have taken and not given back. */
+  /** The refund that a dispute ended with. */
+  endOf = ({ id }: Dispute): Refund | undefined =>
+    Object.values(this.kept.refund).find(({ dispute }) => dispute === id);
+  /** Cents of it that disputes have taken and not given back, but for what is among its refunds. */
   heldOf = ({ id }: Capture): number =>
     Object.values(this.kept.dispute)
-      .filter(({ capture }) => capture === id)
+      .filter((dispute) => dispute.capture === id && !this.endOf(dispute))
       .flatMap(({ moved }) => moved.filter(({ reason }) => reason === 'DISPUTE_SETTLEMENT'))
       .reduce((cents, { type, amount }) => cents + (type === 'DEBIT' ? 1 : -1) * centsOf(amount), 0);
   refundsOf = ({ id }: Capture): Refund[] => Object.values(this.kept.refund).filter(({ capture }) => capture === id);

@@ -103,17 +103,20 @@ function moved(account: string, { state }: Parts): Line[] {
       }),
     ...theirs(state.kept.refund)
       .filter(({ status }) => status !== 'PENDING')
-      .map(({ id, capture, amount, custom_id, status, create_time }) =>
+      .map(({ id, capture, amount, custom_id, status, create_time, dispute }) =>
         line(create_time, {
           transaction_id: id,
           paypal_reference_id: capture,
           paypal_reference_id_type: 'TXN',
-          transaction_event_code: 'T1107',
+          transaction_event_code: dispute === undefined ? 'T1107' : 'T1106',
           transaction_status: status === 'FAILED' ? 'V' : 'S',
           transaction_amount: valued(amount, -centsOf(amount)),
           custom_field: custom_id,
         }),
       ),
-    ...theirs(state.kept.dispute).flatMap(ofDispute),
+    // what one ended with is the reversal above
+    ...theirs(state.kept.dispute)
+      .filter((one) => !state.endOf(one))
+      .flatMap(ofDispute),
   ];
 }

@@ -1,16 +1,18 @@
 /** Disputes at PayPal, which its library does not know: asked for by themselves. */
-import type { Order } from '@paypal/paypal-server-sdk';
+import type { Order, Refund } from '@paypal/paypal-server-sdk';
 import { z } from 'zod';
 import {
   type ChargeDispute,
   ChargeRefused,
   type Credentials,
+  CredentialsRefused,
   type DisputeMovement,
   type PaymentPort,
 } from '../port.js';
 import { readPaypal } from './account.js';
-import { asked, capturesOf, centsOf } from './answers.js';
+import { asked, capturesOf, centsOf, refundsOf } from './answers.js';
 import { readMarks } from './marks.js';
+import { isOurs, settled, type Taken } from './settlements.js';
 
 const PATH = '/v1/customer/disputes';
 /** As many as one answer holds; a transaction has one or two. */
@@ -37,7 +39,7 @@ const Dispute = z.object({
   reason: z.string().optional(),
   status: z.string(),
   dispute_amount: Money,
-  dispute_outcome: z.object({ outcome_code: z.string().optional() }).optional(),
+  dispute_outcome: z.object({ outcome_code: z.string().optional(), amount_refunded: Money.optional() }).optional(),
   seller_response_due_date: Moment.optional(),
   fund_movements: z.array(Movement).optional(),
   /** As they were called before. */
@@ -54,10 +56,12 @@ const OUTCOMES: Readonly<Record<string, ChargeDispute['decision']>> = {
   ACCEPTED: 'lost',
 };
 
-export function paypalDisputes(
-  credentials: Credentials,
-  orderOf: (id: string) => Promise<Order>,
-): Pick<PaymentPort, 'readDisputes'> {
+interface PaypalDisputes extends Pick<PaymentPort, 'readDisputes'> {
+  /** The refunds of an order without those that are the money of its disputes. */
+  refundsApart: (order: Order) => Promise<Refund[]>;
+}
+
+export function paypalDisputes(credentials: Credentials, orderOf: (id: string) => Promise<Order>): PaypalDisputes {
   const listed = async (captureId: string): Promise<string[]> => {
     const query = new URLSearchParams({ disputed_transaction_id: captureId, page_size: String(PAGE) });
     const list = List.parse((await readPaypal(`${PATH}?${query}`, credentials)) ?? {});
@@ -69,24 +73,46 @@ export function paypalDisputes(
     return Dispute.parse(found);
   };
 
+  /** @param disputeId null: all */
+  const disputesOf = async (order: Order, disputeId: string | null): Promise<Dispute[]> => {
+    const captureIds = capturesOf(order).flatMap(({ id }) => id ?? []);
+    const ids = disputeId === null ? (await Promise.all(captureIds.map(listed))).flat() : [disputeId];
+    const disputes = await Promise.all([...new Set(ids)].map(read));
+    const isOfIt = ({ disputed_transactions: of }: Dispute) =>
+      of.some(({ seller_transaction_id: id }) => id !== undefined && captureIds.includes(id));
+    if (!disputes.every(isOfIt)) throw new ChargeRefused('dispute_of_another', 'This dispute is of another order.');
+    return disputes;
+  };
+
   return {
     readDisputes: (intentId, disputeId) =>
       asked(async () => {
-        const captures = capturesOf(await orderOf(intentId));
-        const captureIds = captures.flatMap(({ id }) => id ?? []);
-        const ids = disputeId === null ? (await Promise.all(captureIds.map(listed))).flat() : [disputeId];
-        const disputes = await Promise.all([...new Set(ids)].map(read));
-        const isOfIt = ({ disputed_transactions: of }: Dispute) =>
-          of.some(({ seller_transaction_id: id }) => id !== undefined && captureIds.includes(id));
-        if (!disputes.every(isOfIt)) throw new ChargeRefused('dispute_of_another', 'This dispute is of another order.');
-        const reference = readMarks(captures.find(({ customId }) => customId)?.customId);
-        return disputes.map((dispute) => disputeOf(dispute, reference)).filter(({ amountCents }) => amountCents > 0);
+        const order = await orderOf(intentId);
+        const reference = readMarks(capturesOf(order).find(({ customId }) => customId)?.customId);
+        const disputes = await disputesOf(order, disputeId);
+        return disputes
+          .map((dispute) => disputeOf(dispute, reference, refundsOf(order)))
+          .filter(({ amountCents }) => amountCents > 0);
       }),
+
+    refundsApart: async (order) => {
+      const refunds = refundsOf(order);
+      if (refunds.every(isOurs)) return refunds;
+      const disputes = await disputesOf(order, null).catch(unlessForbidden);
+      const same = new Set(settled(disputes.flatMap(takenBy), refunds).values());
+      return refunds.filter((refund) => isOurs(refund) || !same.has(refund));
+    },
   };
 }
 
-function disputeOf(dispute: Dispute, reference: Record<string, string>): ChargeDispute {
-  const movements = movementsOf(dispute);
+/** An account whose key may not read disputes has none on record, which its refunds could be told of twice. */
+function unlessForbidden(error: unknown): Dispute[] {
+  if (error instanceof CredentialsRefused) return [];
+  throw error;
+}
+
+function disputeOf(dispute: Dispute, reference: Record<string, string>, refunds: Refund[]): ChargeDispute {
+  const movements = apartFrom(refunds, dispute);
   const decision = decisionOf(dispute, movements);
   return {
     gatewayDisputeId: dispute.dispute_id,
@@ -119,6 +145,41 @@ function movementsOf({ dispute_id, fund_movements, money_movements }: Dispute): 
     const before = alike.get(name) ?? 0;
     alike.set(name, before + 1);
     return [{ ...kindOf(moved, cents), movementId: before === 0 ? name : `${name}:${before}`, at }];
+  });
+}
+
+/** What it took from the seller of the disputed money itself. */
+const takenBy = (dispute: Dispute): Taken[] => {
+  const refunded = dispute.dispute_outcome?.amount_refunded;
+  const payerCents = refunded ? centsOf(refunded) : null;
+  return movementsOf(dispute)
+    .filter(({ kind }) => kind === 'withdrawn')
+    .map(({ movementId, at, amountCents: cents }) => ({
+      movementId,
+      since: dispute.create_time,
+      at,
+      cents,
+      payerCents,
+    }));
+};
+
+/** What it moved, without what is a refund of ours. Where the payer got more than PayPal took, the rest is of its fee, which it gave back. */
+function apartFrom(refunds: Refund[], dispute: Dispute): DisputeMovement[] {
+  const pairs = new Map(
+    [...settled(takenBy(dispute), refunds)].map(([{ movementId }, refund]) => [movementId, refund]),
+  );
+  return movementsOf(dispute).flatMap((movement) => {
+    const refund = pairs.get(movement.movementId);
+    if (!refund) return [movement];
+    if (isOurs(refund)) return [];
+    const returned = centsOf(refund.amount) - movement.amountCents;
+    const fee = { movementId: `${movement.movementId}:fee`, at: movement.at };
+    if (returned <= 0) return [movement];
+    return [
+      movement,
+      { ...fee, kind: 'withdrawn' as const, amountCents: returned },
+      { ...fee, kind: 'fee' as const, amountCents: -returned },
+    ];
   });
 }
 

@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'PAYMENT.CAPTURE.DENIED': 'payment_intent.payment_failed',
   'PAYMENT.CAPTURE.DECLINED': 'payment_intent.payment_failed',
   'PAYMENT.CAPTURE.REFUNDED': 'charge.refund.updated',
+  'PAYMENT.CAPTURE.REVERSED': 'charge.refund.updated',
   'PAYMENT.REFUND.PENDING': 'charge.refund.updated',
   'PAYMENT.REFUND.FAILED': 'refund.failed',
   'CUSTOMER.DISPUTE.CREATED': 'charge.dispute.created',

@@ -21,7 +21,6 @@ import {
   moneyOf,
   NEEDS_HOLDER,
   refundOf,
-  refundsOf,
   refusalOf,
   refusedCard,
   stateOf,
@@ -41,6 +40,7 @@ const SAME_KEY_MS = 5 * 3_600_000;
 export function paypalPort(credentials: Credentials): PaymentPort {
   const ask = paypalLibrary(credentials);
   const orderOf = (id: string): Promise<Order> => ask(({ orders }) => orders.getOrder({ id: known(id) }));
+  const { refundsApart, ...disputes } = paypalDisputes(credentials, orderOf);
   const readCharge = (id: string): Promise<ChargeState> => asked(async () => stateOf(await orderOf(id)));
 
   const request = (opening: Opening): Promise<Order> =>
@@ -165,9 +165,9 @@ export function paypalPort(credentials: Credentials): PaymentPort {
         return refundOf(refund);
       }),
 
-    readRefunds: (intentId) => asked(async () => refundsOf(await orderOf(intentId)).map(chargeRefundOf)),
+    readRefunds: (intentId) => asked(async () => (await refundsApart(await orderOf(intentId))).map(chargeRefundOf)),
 
-    ...paypalDisputes(credentials, orderOf),
+    ...disputes,
     ...paypalMovements(ask, credentials),
     ...paypalPages(ask, orderOf),
   };
