@@ -26,6 +26,8 @@ interface Call {
 type Handler = (call: Call, parts: Parts) => Answer;
 
 const MOST_FOUND = 1_000;
+/** A search is of no longer time, and finds nothing that is older. */
+const SEARCHED_MS = 90 * 86_400_000;
 
 const ROUTES: Route<Handler>[] = [
   ['POST', /^\/payments$/, 'create', ({ account, body }, { desk }) => desk.request(account, body)],
@@ -130,14 +132,15 @@ function listPayments({ account, query }: Call, { state }: Parts): Answer {
 /** POST /payments/search: those that were requested within a time, of the statuses that the query names. */
 function searchPayments({ account, body }: Call, { state }: Parts): Answer {
   const { query = '', limit = 10, from, to } = body as { query?: string; limit?: number; from?: string; to?: string };
-  if (!(limit >= 1 && limit <= MOST_FOUND) || query.length > 1_024) return invalid('limit_or_query_invalid');
-  if (!from || !to || Number.isNaN(Date.parse(from) + Date.parse(to))) return invalid('from_or_to_invalid');
+  if (!(limit >= 1 && limit <= MOST_FOUND)) return invalid('limit_invalid');
+  if (query === '' || query.length > 1_024) return invalid('query_invalid');
+  const [first, last] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
+  if (!(last >= first && last - first <= SEARCHED_MS)) return invalid('from_or_to_invalid');
   const statuses = [...query.matchAll(/status:'([^']+)'/g)].map(([, status]) => status);
-  const found = paymentsOf(account, state).filter(
-    (one) =>
-      Date.parse(one.requested_on) >= Date.parse(from) &&
-      Date.parse(one.requested_on) <= Date.parse(to) &&
-      (statuses.length === 0 || statuses.includes(statusOf(one))),
-  );
+  const found = paymentsOf(account, state).filter((one) => {
+    const at = Date.parse(one.requested_on);
+    const isFound = at >= first && at <= last && at >= Date.now() - SEARCHED_MS;
+    return isFound && (statuses.length === 0 || statuses.includes(statusOf(one)));
+  });
   return ok({ data: found.slice(0, limit).map(shown) });
 }

@@ -17,8 +17,8 @@ import { knownPayment, type Library } from './library.js';
 const DAY = 86_400;
 /** A hold lasts seven days: what is taken within the period was requested no longer before it. */
 const HOLD = 8 * DAY;
-/** So long money can go back. */
-const REFUNDABLE = 365 * DAY;
+/** It finds what was requested within ninety days, and refuses a longer time. */
+const FOUND = 89 * DAY;
 /** Few enough that asking about each takes seconds; a time that has more is asked for in halves. */
 const MOST_FOUND = 200;
 const DISPUTES = 250;
@@ -100,7 +100,7 @@ const isWithin =
 const written = ({ list, from, length }: Place): string => `${list} ${from} ${length}`;
 
 function placeOf(cursor: string | null, { from }: Period): Place {
-  if (cursor === null) return { list: 'requested', from: secondsOf(from) - HOLD, length: REFUNDABLE };
+  if (cursor === null) return { list: 'requested', from: secondsOf(from) - HOLD, length: FOUND };
   const [list, begin, length] = cursor.split(' ');
   if (list !== 'requested' && list !== 'refunded' && list !== 'disputes')
     throw new ChargeRefused('invalid_request', 'There is no such list.');
@@ -108,9 +108,9 @@ function placeOf(cursor: string | null, { from }: Period): Place {
 }
 
 /** Where the next list begins. */
-const after = (list: Place['list'], { from }: Period): Place =>
+const after = (list: Place['list'], { to }: Period): Place =>
   list === 'requested'
-    ? { list: 'refunded', from: secondsOf(from) - REFUNDABLE, length: REFUNDABLE }
+    ? { list: 'refunded', from: secondsOf(to) - FOUND, length: FOUND }
     : { list: 'disputes', from: 0, length: DISPUTES };
 
 function movementsOf(payment: Payment, action: Action): Movement[] {
