@@ -39,7 +39,10 @@ export const deliverNextPage = async ({
   for (const end = Date.now() + LONGEST_MS; ; ) {
     const { most, seconds } = await admit(channel);
     if (most === 0) return seconds;
-    const { claimed, looked } = await inTenant(organizationId, () => claim(channel, most));
+    const claimNext = () => inTenant(organizationId, () => claim(channel, most));
+    let { claimed, looked } = await claimNext();
+    // The one that a resting gateway is tried with is one that is sent.
+    while (claimed.length === 0 && looked === most && Date.now() < end) ({ claimed, looked } = await claimNext());
     await SEND[channel](organizationId, claimed);
     if (looked < most || Date.now() > end) break;
   }

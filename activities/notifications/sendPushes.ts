@@ -80,7 +80,11 @@ interface Way {
 /** @returns whether the gateway rests now */
 async function sendSome({ platform, port, organizationId }: Way, planned: readonly Push[]): Promise<boolean> {
   const deliveries = new Map(planned.map(({ delivery }) => [delivery.notificationId, delivery]));
-  const batches = planned.map(({ delivery, others }) => ({ notificationId: delivery.notificationId, others }));
+  const batches = planned.map(({ delivery: { notificationId, recipientId }, others }) => ({
+    notificationId,
+    recipientId,
+    others,
+  }));
   // A second time for phones that are to be tried in their other environment.
   for (let round = 1; ; round += 1) {
     const attempts = await inTenant(organizationId, () => claimAttempts(platform, [...deliveries.values()]));

@@ -30,8 +30,9 @@ export function apnsVerdict({ status, reason, timestamp, retryAfter: later, apns
   const code = wordOr(reason, `http_${status}`);
   if (status === 200) return accepted(apnsId);
   if (status === 410) {
-    const known = typeof timestamp === 'number' && Number.isSafeInteger(timestamp) && timestamp > 0;
-    return known ? unregistered(code, new Date(timestamp)) : unregistered(code, null, false);
+    const since = typeof timestamp === 'number' && timestamp > 0 ? new Date(timestamp) : null;
+    const known = since !== null && !Number.isNaN(since.getTime());
+    return known ? unregistered(code, since) : unregistered(code, null, false);
   }
   if (status === 400 && OF_ELSEWHERE.includes(code)) return unknownHere(code);
   if (status === 401 || status === 403) return credentialsRefused(code);

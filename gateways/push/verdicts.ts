@@ -43,9 +43,12 @@ export const wordOr = (word: unknown, otherwise: string): string =>
 
 const LONGEST_WAIT_SECONDS = 86_400;
 
+/** What begins as a date of HTTP does, by a day of the week: of anything else `Date.parse` makes some day of 2001. */
+const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
+
 /** Retry-After (RFC 9110, 10.2.3): seconds or a date. @returns seconds, at least 1; null when it says nothing usable */
 export function retryAfter(value: string | null, now = Date.now()): number | null {
-  if (value === null) return null;
-  const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) : (Date.parse(value) - now) / 1000;
+  const said = value?.trim() ?? '';
+  const seconds = /^\d+$/.test(said) ? Number(said) : DATE.test(said) ? (Date.parse(said) - now) / 1000 : Number.NaN;
   return Number.isNaN(seconds) ? null : Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT_SECONDS);
 }

@@ -4,14 +4,16 @@ import { register } from 'prom-client';
 import '../../models/notifications/push/metrics.js';
 import { config } from '../../config.js';
 import { sequelize } from '../../models/database/connection.js';
-import { inTenant } from '../../models/database/tenancy.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { told } from '../../models/finances/notifications.js';
 import { claimDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
 import { notify } from '../../models/notifications/notify.js';
+import { verifyToken } from '../../models/identity/tokens.js';
 import { claimAttempts } from '../../models/notifications/push/attempts.js';
+import { removeToken } from '../../models/notifications/push/tokens.js';
 import { aNotification } from '../api/notifications/world.support.js';
 import { asOwner, closeOwner } from '../support/owner.js';
-import { aMember, anInvoice, aWorld, type Person, type World } from '../support/world.js';
+import { aMember, anInvoice, aWorld, type Person, signIn, type World } from '../support/world.js';
 import {
   aCriticalOne,
   aPushingWorker,
@@ -28,9 +30,11 @@ const push = aPushingWorker();
 let world: World;
 let person: Person;
 let org: string;
+let elsewhere: string;
 beforeAll(async () => {
   world = await aWorld({ members: 1 });
   org = world.organizationId;
+  elsewhere = (await aWorld({ members: 1 })).organizationId;
 });
 beforeEach(async () => {
   person = await aMember(org, world.chapterId);
@@ -319,6 +323,24 @@ describe('a phone', () => {
     expect(await push.arrivals({ token })).toEqual([]);
   });
 
+  test.each([
+    ['changed hands', 'UPDATE push_tokens SET user_id = $2 WHERE id = $1', () => world.member.userId],
+    ['hears of another organization alone', 'UPDATE push_tokens SET confined_to = $2 WHERE id = $1', () => elsewhere],
+  ])('that was to be tried again and %s is waited for no more', async (_, change, given) => {
+    const [reached, down] = [await aPhone(), await aPhone()];
+    await push.fault({ kind: 'unavailable', token: down.token });
+    const id = await tell();
+    await deliver(org, 'ios');
+    await asOwner(change, [down.id, given()]);
+    await letTimePass(org);
+    expect(await deliver(org, 'ios')).toBeNull();
+    expect(await deliveryOf(id)).toMatchObject({ outcome: 'sent', reason: null });
+    expect([await push.arrivals({ token: reached.token }), await push.arrivals({ token: down.token })]).toEqual([
+      [expect.objectContaining({ collapse_id: id })],
+      [],
+    ]);
+  });
+
   test('of another environment is found there: a hundred of them lose none', async () => {
     const phones: { id: string; token: string }[] = [];
     for (let n = 0; n < 100; n += 1) {
@@ -403,6 +425,34 @@ describe('the brake', () => {
     expect(await active(many)).toBe(59);
   });
 
+  test('who has left a phone meanwhile does not get it back', async () => {
+    const few = await manyPhones(3, 3);
+    const [loggedOut, removed, kept] = few;
+    const token = await signIn(loggedOut?.owner.userId as string, org);
+    const { sid } = verifyToken(token, 'access') as { sid: string };
+    await asOwner('UPDATE push_tokens SET session_id = $2 WHERE id = $1', [loggedOut?.id, sid]);
+    await push.fault({ kind: 'unregistered', times: null });
+    await tellAll(few);
+    await deliver(org, 'ios');
+    expect(await active(few)).toBe(0);
+    await asOwner('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sid]);
+    await inPlatform(() =>
+      removeToken({ userId: removed?.owner.userId as string, confinedTo: null }, removed?.id as string),
+    );
+    await tellAll(await manyPhones(60, 20));
+    await deliver(org, 'ios');
+    expect(await halted()).toBe(true);
+    expect([
+      await phoneRow(loggedOut?.id as string),
+      await phoneRow(removed?.id as string),
+      await phoneRow(kept?.id as string),
+    ]).toMatchObject([
+      { is_active: false, deactivated_reason: 'session_ended' },
+      { is_active: false, deactivated_reason: 'removed' },
+      { is_active: true },
+    ]);
+  });
+
   test('one person with many dead phones is no reason to doubt', async () => {
     const many = await manyPhones(60, 1);
     await push.fault({ kind: 'unregistered', times: null });
@@ -437,5 +487,24 @@ describe('a gateway that refuses our credentials', () => {
     await deliver(other.organizationId, 'ios');
     for (const id of [first, ...rest]) expect(await deliveryOf(id)).toMatchObject({ outcome: 'sent' });
     for (const { id } of phones) expect(await phoneRow(id)).toMatchObject({ is_active: true });
+  });
+
+  test('is tried with what is sent, however much before it is not', async () => {
+    const deaf = await aMember(org, world.chapterId);
+    await aPhone(deaf);
+    await asOwner(
+      `INSERT INTO notification_preferences (organization_id, user_id, event_type, in_app_enabled, email_enabled, push_enabled)
+       VALUES ($1, $2, 'membership_changed', true, true, false)`,
+      [org, deaf.userId],
+    );
+    await aPhone();
+    const [unwanted, wanted] = [[await tell(deaf), await tell(deaf), await tell(deaf)], await tell()];
+    await asOwner(
+      `UPDATE push_gateways SET paused_at = now(), paused_by = 'Forbidden', probe_at = now() WHERE platform = 'ios'`,
+    );
+    await deliver(org, 'ios');
+    expect(await deliveryOf(wanted)).toMatchObject({ outcome: 'sent' });
+    for (const id of unwanted) expect(await deliveryOf(id)).toMatchObject({ reason: 'preference_off' });
+    expect(await asOwner(`SELECT paused_at FROM push_gateways WHERE platform = 'ios'`)).toEqual([{ paused_at: null }]);
   });
 });

@@ -4,7 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { freePort } from '../../development/stack/ports.js';
+import { apnsVerdict } from '../../gateways/push/apnsAnswers.js';
 import type { PushMessage } from '../../gateways/push/port.js';
+import { retryAfter } from '../../gateways/push/verdicts.js';
 import { aMessage, aPushWorld } from './push.support.js';
 
 const push = aPushWorld();
@@ -133,6 +135,33 @@ test.each(['ios', 'android'] as const)('%s: Retry-After is heard', async (platfo
   const answer = await push.ports[platform].send(aMessage({ token }));
   expect(answer.next).toEqual({ do: 'repeat', afterSeconds: 90 });
 });
+
+test.each([
+  ['90', 90],
+  ['0', 1],
+  [' 7 ', 7],
+  ['99999999999999999999', 86_400],
+  ['Sat, 28 Nov 2026 00:01:30 GMT', 90],
+  ['Saturday, 28-Nov-26 00:01:30 GMT', 90],
+  ['Fri, 27 Nov 2026 23:00:00 GMT', 1],
+  ['Sat, 28 Nov 2099 00:00:00 GMT', 86_400],
+  ['-5', null],
+  ['1.5', null],
+  ['soon', null],
+  ['Sat', null],
+  ['', null],
+  [null, null],
+])('Retry-After: %j is %j seconds', (said, seconds) => {
+  expect(retryAfter(said, Date.parse('2026-11-28T00:00:00Z'))).toBe(seconds);
+});
+
+test.each([1e16, 8.64e15 + 1, -1, 0, '1700000000000', Number.NaN, undefined])(
+  'Apple names the moment %j: no phone is given up by it',
+  (timestamp) => {
+    const answer = { status: 410, reason: 'Unregistered', timestamp, retryAfter: null, apnsId: null };
+    expect(apnsVerdict(answer)).toMatchObject({ outcome: 'unregistered', next: { do: 'nothing' } });
+  },
+);
 
 test('an app that was removed is gone since the moment that Apple names', async () => {
   const { token } = await push.phone('ios');

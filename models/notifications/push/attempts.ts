@@ -2,6 +2,7 @@
 import { decrypt } from '../../database/encryption.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
+import { hearsOn } from './devices.js';
 import type { Environment, Platform } from './PushToken.js';
 
 /** What APNs says of a token of the other environment, and of one that never was. */
@@ -37,8 +38,7 @@ export async function claimAttempts(
               CASE WHEN last.elsewhere THEN (CASE last.environment WHEN 'sandbox' THEN 'production' ELSE 'sandbox' END)
                    ELSE t.environment END AS environment
          FROM unnest($2::uuid[], $3::uuid[]) AS w (notification_id, recipient_id)
-         JOIN push_tokens t ON t.user_id = w.recipient_id AND t.platform = $4 AND t.is_active
-          AND (t.confined_to IS NULL OR t.confined_to = $1)
+         JOIN push_tokens t ON t.platform = $4 AND ${hearsOn('t', 'w.recipient_id', '$1')}
          LEFT JOIN LATERAL (
            SELECT r.attempt, r.outcome, r.repeats_at, r.claimed_at, r.environment,
                   r.outcome = 'transient_failure' AND r.error_code = ANY('{${OF_ELSEWHERE.join(',')}}') AS elsewhere

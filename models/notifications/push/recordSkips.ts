@@ -1,5 +1,6 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 import type { Suppressed } from '../deliveries/claimDeliveries.js';
+import { hearsOn } from './devices.js';
 import type { Platform } from './PushToken.js';
 
 /** Why a push was not even tried, of what is on record for each phone. */
@@ -19,8 +20,7 @@ export async function recordSkips(platform: Platform, suppressed: readonly Suppr
             1 + coalesce((SELECT max(r.attempt) FROM push_delivery_records r WHERE r.organization_id = $1
                AND r.notification_id = w.notification_id AND r.token_id = t.id), 0), w.outcome, now()
        FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS w (notification_id, recipient_id, outcome)
-       JOIN push_tokens t ON t.user_id = w.recipient_id AND t.platform = $5 AND t.is_active
-        AND (t.confined_to IS NULL OR t.confined_to = $1)
+       JOIN push_tokens t ON t.platform = $5 AND ${hearsOn('t', 'w.recipient_id', '$1')}
      ON CONFLICT DO NOTHING`,
     [
       currentOrganization(),

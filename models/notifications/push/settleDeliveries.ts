@@ -1,10 +1,12 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
+import { hearsOn } from './devices.js';
 import type { Platform } from './PushToken.js';
 
 /** Several deliveries of a person that one push stands for: its own, and the others. */
 export interface Batch {
   notificationId: string;
+  recipientId: string;
   others: readonly string[];
 }
 
@@ -12,8 +14,8 @@ export interface Batch {
 const IS_OPEN = "coalesce(d.outcome, 'open') = 'open'";
 
 /**
- * Closes deliveries by what is on record of their attempts: reached is who was reached on one phone. While a phone is to be
- * tried again, the delivery is due again; so are those that went out with it.
+ * Closes deliveries by what is on record of their attempts: reached is who was reached on one phone. While a phone on which
+ * they still hear is to be tried again, the delivery is due again; so are those that went out with it.
  */
 export async function settleDeliveries(platform: Platform, batches: readonly Batch[]): Promise<void> {
   await rows(
@@ -28,10 +30,10 @@ export async function settleDeliveries(platform: Platform, batches: readonly Bat
                min(last.due) FILTER (WHERE last.open) AS due,
                EXISTS (SELECT FROM push_delivery_records r WHERE r.organization_id = $1 AND r.notification_id = w.id
                          AND r.platform = $2 AND r.outcome = 'success') AS reached
-          FROM unnest($3::uuid[]) AS w (id)
+          FROM unnest($3::uuid[], $4::uuid[]) AS w (id, recipient_id)
           LEFT JOIN LATERAL (
             SELECT DISTINCT ON (r.token_id) r.token_id,
-                   t.is_active AND (r.outcome IS NULL OR r.repeats_at IS NOT NULL) AS open,
+                   ${hearsOn('t', 'w.recipient_id', '$1')} AND (r.outcome IS NULL OR r.repeats_at IS NOT NULL) AS open,
                    coalesce(r.repeats_at, r.claimed_at + ${CLAIM_LASTS}) AS due
               FROM push_delivery_records r JOIN push_tokens t ON t.id = r.token_id
              WHERE r.organization_id = $1 AND r.notification_id = w.id AND r.platform = $2
@@ -39,7 +41,12 @@ export async function settleDeliveries(platform: Platform, batches: readonly Bat
          GROUP BY w.id) s
      WHERE d.organization_id = $1 AND d.channel = $2 AND d.notification_id = s.id AND d.notification_id = ANY($3::uuid[])
        AND ${IS_OPEN}`,
-    [currentOrganization(), platform, batches.map(({ notificationId }) => notificationId)],
+    [
+      currentOrganization(),
+      platform,
+      batches.map(({ notificationId }) => notificationId),
+      batches.map(({ recipientId }) => recipientId),
+    ],
   );
   const joined = batches.flatMap(({ notificationId, others }) => others.map((id) => [id, notificationId] as const));
   if (joined.length === 0) return;

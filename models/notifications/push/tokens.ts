@@ -106,9 +106,15 @@ const dropLongestUnused = (userId: string): Promise<unknown> =>
 export const listTokens = (holder: Holder, request: PageRequest): Promise<Page<ShownToken>> =>
   readPage(PushToken, { where: ofHolder(holder), orderBy: 'id DESC', ...request });
 
-/** Sends nothing there any more. May be repeated. @throws Refusal not_found */
+/**
+ * Sends nothing there any more, also where a gateway calls it unknown, which may be taken back. May be repeated.
+ * @throws Refusal not_found
+ */
 export async function removeToken(holder: Holder, id: string): Promise<void> {
+  const theirs = { id, ...ofHolder(holder) };
   const ended = { is_active: false, deactivated_reason: 'removed', deactivated_at: now } as const;
-  const removed = await changeRow(PushToken, { id, ...ofHolder(holder), is_active: true }, ended);
-  if (!removed) await readRow(PushToken, { id, ...ofHolder(holder) });
+  const removed =
+    (await changeRow(PushToken, { ...theirs, is_active: true }, ended)) ??
+    (await changeRow(PushToken, { ...theirs, deactivated_reason: 'unregistered' }, ended));
+  if (!removed) await readRow(PushToken, theirs);
 }

@@ -1,8 +1,9 @@
--- What a session registered ends with it, by whatever way it is ended; one that runs out ends nothing.
+-- What a session registered ends with it, by whatever way it is ended; one that runs out ends nothing. Also what a gateway calls
+-- unknown: it may be taken back, when too many are.
 CREATE OR REPLACE FUNCTION app.end_push_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE push_tokens SET is_active = false, deactivated_reason = 'session_ended', deactivated_at = now()
-   WHERE session_id = NEW.id AND is_active;
+   WHERE session_id = NEW.id AND (is_active OR deactivated_reason = 'unregistered');
   RETURN NULL;
 END $$;
 

@@ -1,0 +1,14 @@
+import type { Migration } from '../../schemaFiles.js';
+
+/** A session that ends finds what it registered also where a gateway has called it unknown. */
+export const up: Migration['up'] = ({ run }) =>
+  run(`
+    DROP INDEX push_tokens_session;
+    CREATE INDEX push_tokens_session ON push_tokens (session_id) WHERE is_active OR deactivated_reason = 'unregistered';
+  `);
+
+export const down: Migration['down'] = ({ run }) =>
+  run(`
+    DROP INDEX push_tokens_session;
+    CREATE INDEX push_tokens_session ON push_tokens (session_id) WHERE is_active;
+  `);
