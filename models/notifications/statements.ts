@@ -1,4 +1,5 @@
 /** SQL that both the making and the delivery of notifications are built of. */
+import { isErased } from '../identity/deletion/erased.js';
 import { CRITICAL_EVENTS, type Way } from './eventTypes.js';
 import type { NotificationType } from './types.js';
 
@@ -19,6 +20,14 @@ export const choices = (event = 'n.event_type'): string => `
     ON p.organization_id = n.organization_id AND p.user_id = n.recipient_id AND p.event_type = ${event}
   LEFT JOIN notification_defaults d ON d.organization_id = n.organization_id AND d.event_type = ${event}`;
 
+/**
+ * SQL: until when somebody's quiet hours hold what was there since a moment; NULL: they do not. However they change the hours
+ * meanwhile, nothing waits for more than a day.
+ */
+export const quietUntil = (user: string, since: string): string => `(
+  SELECT least(quiet.until, ${since} + interval '24 hours') FROM (SELECT app.quiet_until(${user}, now()) AS until) quiet
+   WHERE quiet.until IS NOT NULL AND ${since} > now() - interval '24 hours')`;
+
 export const INTO_NOTIFICATIONS = `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type,
   event_type, title, body, target_url, subject_type, subject_id, actor_id, requires_action, action_label, needs_access,
   unlisted_reason, scheduled_for)`;
@@ -30,7 +39,7 @@ const pathOf = ({ path }: NotificationType): string =>
     : `CASE WHEN f.facts IS NULL THEN '/' ELSE ${quoted(path)} END`;
 
 /**
- * The rows of a fact, a person each; who has been told of it is left alone. Rows are made in the order of ids, so that two
+ * The rows of a fact, a person each; who has been told of it is left alone, and of whoever is erased nothing is kept. Rows are made in the order of ids, so that two
  * who tell the same people do not wait for one another in a circle.
  * @param people a query for organization_id, subject_id, recipient_id, actor_id and cause
  */
@@ -55,6 +64,7 @@ export const ROWS_OF_PEOPLE = (type: NotificationType, people: string): string =
          ${CRITICAL_EVENTS.has(type.event) ? 'NULL' : 'app.quiet_until(n.recipient_id, now())'}
     FROM (${people}) n ${choices(event)}
    CROSS JOIN LATERAL (SELECT (${type.facts}) AS facts OFFSET 0) f
+   WHERE (SELECT NOT ${isErased('gone')} FROM users gone WHERE gone.id = n.recipient_id)
    ORDER BY n.subject_id, n.recipient_id
   ON CONFLICT ON CONSTRAINT notifications_once DO NOTHING`;
 };

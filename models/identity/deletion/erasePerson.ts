@@ -2,6 +2,7 @@
 import { rows } from '../../database/rows.js';
 import { aboveIdentity } from '../above.js';
 import { close, deletionOf } from './beginErasure.js';
+import { ERASED_ADDRESS } from './erased.js';
 import { provenAddresses } from './eraseInOrganization.js';
 import type { Erasure } from './erasure.js';
 import { identityErasure } from './identityErasure.js';
@@ -17,7 +18,7 @@ export async function erasePerson(deletionId: string): Promise<void> {
   // Mail to whoever reads a typed address, who turned out to be them.
   await rows('DELETE FROM account_notices WHERE user_id IS NULL AND email = ANY ($1)', [await provenAddresses(userId)]);
   await rows(
-    `UPDATE users SET email = 'erased-' || id || '@erased.invalid', first_name = 'Deleted', last_name = 'account',
+    `UPDATE users SET email = ${ERASED_ADDRESS}, first_name = 'Deleted', last_name = 'account',
             phone_number = NULL, password_hash = NULL, must_change_password = false, is_platform_admin = false,
             last_organization_id = NULL, disabled_at = coalesce(disabled_at, now())
       WHERE id = $1`,

@@ -1,6 +1,7 @@
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
+import { dueDeliveries } from '../../../models/notifications/deliveries/dueDeliveries.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, type Person } from '../../support/world.js';
@@ -75,6 +76,49 @@ test('a change while they release what waits neither loses nor doubles it', asyn
   await Promise.all([release(), change(), release(), change(), release(), change()]);
   for (let n = 0; n < 4; n += 1) await release();
   expect(claimed.toSorted()).toEqual(ids.toSorted());
+});
+
+test('nothing waits for more than a day, however the window is moved', async () => {
+  const { organizationId } = stage.world;
+  const [held, old] = [
+    await aNotification({ organizationId, to: person.userId, event: 'event_updated' }),
+    await aNotification({ organizationId, to: person.userId, event: 'event_updated' }),
+  ];
+  // A window that never ends: from a minute ago to two minutes ago.
+  await asOwner(
+    `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
+     VALUES ($1, true, (now() - interval '1 minute')::time, (now() - interval '2 minutes')::time, 'UTC')`,
+    [person.userId],
+  );
+  await asOwner(
+    `UPDATE notifications SET created_at = now() - CASE WHEN id = $1 THEN interval '20 hours' ELSE interval '25 hours' END
+      WHERE recipient_id = $2`,
+    [held, person.userId],
+  );
+  const { claimed } = await inTenant(organizationId, () => claimDeliveries('email', 500));
+  expect(claimed.filter(({ recipientId }) => recipientId === person.userId)).toMatchObject([{ notificationId: old }]);
+  expect(
+    await asOwner(
+      `SELECT d.due_at = n.created_at + interval '24 hours' AS after_a_day, n.scheduled_for = d.due_at AS said
+         FROM notification_deliveries d JOIN notifications n ON n.id = d.notification_id WHERE n.id = $1`,
+      [held],
+    ),
+  ).toEqual([{ after_a_day: true, said: true }]);
+});
+
+test('what was held at the moment of a change is decided anew with the next look at what is due', async () => {
+  const { organizationId } = stage.world;
+  const id = await aNotification({ organizationId, to: person.userId, event: 'event_updated' });
+  await me().put(PATH, { ...NIGHT, enabled: false });
+  // By whoever had read the hours as they were before.
+  await asOwner(
+    `UPDATE notification_deliveries SET held = true, due_at = now() + interval '8 hours' WHERE notification_id = $1`,
+    [id],
+  );
+  expect(await dueDeliveries()).toContainEqual({ organizationId, channel: 'email' });
+  expect(
+    await asOwner('SELECT due_at <= now() AS due FROM notification_deliveries WHERE notification_id = $1', [id]),
+  ).toEqual([{ due: true }]);
 });
 
 /** When it is quiet until, at a moment. */

@@ -67,4 +67,14 @@ test('called off, it tells nobody else and takes back what was not sent or read'
   expect(rows).toHaveLength(6);
   expect(rows.filter(({ unlisted_reason }) => unlisted_reason === null)).toEqual([read]);
   expect((await inWorld(() => claimDeliveries('email', 200))).claimed).toEqual([]);
+  // What was under way then, and is to be tried again, is not.
+  await asOwner('UPDATE notification_deliveries SET claimed_at = NULL WHERE recipient_id = $1', [
+    claimed?.recipient_id,
+  ]);
+  expect((await inWorld(() => claimDeliveries('email', 200))).claimed).toEqual([]);
+  expect(
+    await asOwner('SELECT outcome, reason FROM notification_deliveries WHERE recipient_id = $1', [
+      claimed?.recipient_id,
+    ]),
+  ).toEqual([{ outcome: 'suppressed', reason: 'withdrawn' }]);
 });

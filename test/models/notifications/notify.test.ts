@@ -3,6 +3,7 @@ import '../../../models/areas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { told } from '../../../models/finances/notifications.js';
+import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import { notify } from '../../../models/notifications/notify.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
@@ -60,6 +61,12 @@ test('whoever tells it again tells nobody twice', async () => {
   await Promise.all([tell(invoiceId), tell(invoiceId, invoiceId)]);
   expect(await notifications()).toHaveLength(1);
   expect(await deliveries()).toHaveLength(1);
+});
+
+test('whoever is erased is told nothing, and nothing is kept of them', async () => {
+  await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [world.member.userId]);
+  await tell(invoiceId);
+  expect(await notifications()).toEqual([]);
 });
 
 test('what is claimed is claimed by nobody else', async () => {
