@@ -22,8 +22,13 @@ export async function markRead(userId: string, ids: readonly string[] | null): P
        UPDATE notifications n SET read_at = now() FROM seen
         WHERE n.organization_id = $1 AND n.id = seen.id AND n.read_at IS NULL RETURNING n.id)
      SELECT (SELECT count(*) FROM marked)::int AS updated,
-            ((SELECT count(*) FROM notifications WHERE organization_id = $1 AND recipient_id = $2
-                AND unlisted_reason IS NULL AND read_at IS NULL) - (SELECT count(*) FROM marked))::int AS unread_count,
+            ${
+              // Those that are meant are read now, whoever was first.
+              ids
+                ? `(SELECT count(*)::int FROM notifications WHERE organization_id = $1 AND recipient_id = $2
+                AND unlisted_reason IS NULL AND read_at IS NULL AND id <> ALL($3::uuid[]))`
+                : '0'
+            } AS unread_count,
             (SELECT CASE WHEN count(*) <= ${MOST_READ_NAMED} THEN array_agg(id) END FROM marked) AS read`,
     [currentOrganization(), userId, ...(ids ? [ids] : [])],
   );

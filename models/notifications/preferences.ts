@@ -38,18 +38,26 @@ export type PreferenceChange = { event_type: EventType } & {
   [Way in Exclude<keyof Preference, 'event_type'>]?: boolean | undefined;
 };
 
-/** Keeps somebody's choices, all or none. @throws Refusal preference_locked */
+/** SQL of what `$3` says. */
+const GIVEN = `jsonb_to_recordset($3::jsonb)
+  AS given (event_type text, in_app_enabled boolean, email_enabled boolean, push_enabled boolean)`;
+
+/**
+ * Keeps somebody's choices, all or none. Who chooses another way at the same time, or ends mail by a link, loses nothing: what
+ * is left out is as it is once the row is this one's. @throws Refusal preference_locked
+ */
 export async function savePreferences(userId: string, changes: readonly PreferenceChange[]): Promise<void> {
   await rows(
     `INSERT INTO notification_preferences AS kept (organization_id, user_id, event_type, in_app_enabled, email_enabled, push_enabled)
      SELECT n.organization_id, n.recipient_id, n.event_type, coalesce(n.in_app_enabled, ${wanted('in_app')}),
             coalesce(n.email_enabled, ${wanted('email')}), coalesce(n.push_enabled, ${wanted('push')})
-       FROM (SELECT $1::uuid AS organization_id, $2::uuid AS recipient_id, given.*
-               FROM jsonb_to_recordset($3::jsonb) AS given (event_type text, in_app_enabled boolean,
-                 email_enabled boolean, push_enabled boolean)) n ${choices()}
+       FROM (SELECT $1::uuid AS organization_id, $2::uuid AS recipient_id, given.* FROM ${GIVEN}) n ${choices()}
       ORDER BY n.event_type
-     ON CONFLICT ON CONSTRAINT notification_preferences_once DO UPDATE SET in_app_enabled = excluded.in_app_enabled,
-       email_enabled = excluded.email_enabled, push_enabled = excluded.push_enabled`,
+     ON CONFLICT ON CONSTRAINT notification_preferences_once DO UPDATE
+       SET (in_app_enabled, email_enabled, push_enabled) = (
+         SELECT coalesce(given.in_app_enabled, kept.in_app_enabled), coalesce(given.email_enabled, kept.email_enabled),
+                coalesce(given.push_enabled, kept.push_enabled)
+           FROM ${GIVEN} WHERE given.event_type = kept.event_type)`,
     [currentOrganization(), userId, JSON.stringify(changes)],
   );
 }

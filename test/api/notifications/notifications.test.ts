@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { during } from '../../support/during.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
 import { aNotification } from './world.support.js';
@@ -114,6 +115,18 @@ test('what is seen is marked once, and how much is left is told', async () => {
   expect((await me().get(LIST)).body).toMatchObject({
     results: [three, two, one].map((id) => ({ id, is_read: true, read_at: expect.any(String) })),
   });
+});
+
+test('what another device reads at the same moment is not counted as unread', async () => {
+  const [one, two] = [await told(), await told()];
+  await told();
+  const read = `UPDATE notifications SET read_at = now() WHERE id = ANY($1)`;
+  const mark = (body: object) => me().post(`${LIST}mark_read/`, body);
+  const [named] = await during(read, [[one, two]], [() => mark({ notification_ids: [one, two] })]);
+  expect(named?.body).toEqual({ updated: 0, unread_count: 1 });
+  await asOwner('UPDATE notifications SET read_at = NULL WHERE recipient_id = $1', [person.userId]);
+  const [all] = await during(read, [[one, two]], [() => mark({ mark_all: true })]);
+  expect(all?.body).toEqual({ updated: 1, unread_count: 0 });
 });
 
 test("others' ids and unknown ones change nothing and tell nothing", async () => {

@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../../../models/notifications/eventTypes.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
+import { during } from '../../support/during.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
 
@@ -88,6 +89,21 @@ test.each([
 ])('%j is not clear', async (body, field) => {
   const refused = await me().post<{ errors: object }>(PATH, body);
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
+});
+
+test('who chooses one way takes back nothing that was chosen of another at the same moment', async () => {
+  await me().post(PATH, { event_type: 'recognition_received', in_app_enabled: true });
+  const [answer] = await during(
+    `UPDATE notification_preferences SET email_enabled = false WHERE user_id = $1`,
+    [person.userId],
+    [() => me().post(PATH, { event_type: 'recognition_received', push_enabled: false })],
+  );
+  expect(answer?.status).toBe(200);
+  expect(await of('recognition_received')).toMatchObject({
+    in_app_enabled: true,
+    email_enabled: false,
+    push_enabled: false,
+  });
 });
 
 test('two who choose at once keep one row', async () => {
