@@ -1,15 +1,13 @@
 /** The pages behind a mail's link: one that asks, one that says that it is done. Mail scanners follow links: looking changes nothing. */
 import type { UnsubscribeScope } from '../../../models/notifications/mail/unsubscribeTokens.js';
 import { Answer } from '../../http/routes.js';
+import { ONE_CLICK } from './oneClick.js';
 
 /** Nothing runs, nothing is loaded, and the form goes nowhere else. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 const HEADERS = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY };
-
-/** What one POST of a mail program says (RFC 8058, 3.2). */
-export const ONE_CLICK = { field: 'List-Unsubscribe', value: 'One-Click' } as const;
 
 export const askingPage = (organization: string, scope: UnsubscribeScope) =>
   page(

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { found, invalid, refuse } from '../../../models/errors.js';
+import { found, refuse } from '../../../models/errors.js';
 import { organizationNamed, unsubscribe } from '../../../models/notifications/mail/unsubscribe.js';
 import { openUnsubscribeToken } from '../../../models/notifications/mail/unsubscribeTokens.js';
 import { get, post, routes } from '../../http/routes.js';
-import { readForm } from '../../identity/sso/saml/form.js';
-import { askingPage, donePage, ONE_CLICK } from './page.js';
+import { ONE_CLICK, requireOneClick } from './oneClick.js';
+import { askingPage, donePage } from './page.js';
 
 const shared = {
   access: 'public',
@@ -17,9 +17,6 @@ const shared = {
 const UnsubscribeForm = z
   .object({ [ONE_CLICK.field]: z.literal(ONE_CLICK.value) })
   .meta({ id: 'UnsubscribeForm', description: 'As mail programs send it (RFC 8058).' });
-
-/** A form has one field. */
-const LARGEST_FORM_BYTES = 1_000;
 
 export const unsubscribeRoutes = routes('/api/notifications/unsubscribe/:token', [
   get(
@@ -41,7 +38,8 @@ export const unsubscribeRoutes = routes('/api/notifications/unsubscribe/:token',
     {
       ...shared,
       summary: 'End mail of one kind, as a form',
-      description: 'What the link in a mail and its `List-Unsubscribe` header lead to. Again changes nothing.',
+      description:
+        'What the link in a mail and its `List-Unsubscribe` header lead to; as `multipart/form-data`, too. Again changes nothing.',
       operationId: 'endMailOfKind',
       rawBody: true,
       form: UnsubscribeForm,
@@ -51,8 +49,7 @@ export const unsubscribeRoutes = routes('/api/notifications/unsubscribe/:token',
     },
     async ({ params, request }) => {
       const content = found(openUnsubscribeToken(params.token));
-      if (readForm(request, LARGEST_FORM_BYTES).get(ONE_CLICK.field) !== ONE_CLICK.value)
-        throw invalid(ONE_CLICK.field, `Must be ${ONE_CLICK.value}.`);
+      await requireOneClick(request);
       const organization = found(await organizationNamed(content));
       await unsubscribe(content);
       return donePage(organization, content.scope);

@@ -51,6 +51,31 @@ test('a POST ends mail of the event and nothing else, without signing in, and ag
   ]);
 });
 
+/** A multipart form, as programs should send it (RFC 8058, 3.2). */
+const multipart = (values: string[], name = 'List-Unsubscribe') =>
+  [
+    ...values.map((value) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
+    '--b--\r\n',
+  ].join('');
+const PARTS = { 'Content-Type': 'multipart/form-data; boundary=b' };
+
+test('a mail program may say so in a multipart form', async () => {
+  expect((await post(urlOf({ events: ['mention'] }), multipart(['One-Click']), PARTS)).status).toBe(200);
+  expect(await preferences()).toMatchObject([{ event_type: 'mention', email_enabled: false }]);
+});
+
+test.each([
+  ['another value', multipart(['No']), 400],
+  ['the field twice', multipart(['One-Click', 'One-Click']), 400],
+  ['another field', multipart(['One-Click'], 'x'), 400],
+  ['no form', 'List-Unsubscribe=One-Click', 400],
+  ['nothing', '', 400],
+  ['too much', multipart(['x'.repeat(2_000)]), 413],
+])('a multipart form with %s is refused', async (_, body, status) => {
+  expect((await post(urlOf({ events: ['mention'] }), body, PARTS)).status).toBe(status);
+  expect(await preferences()).toEqual([]);
+});
+
 test('a page of mail clients that names another site as its origin is no reason to refuse', async () => {
   expect((await post(urlOf({ events: ['mention'] }), ONE_CLICK, { Origin: 'null', Cookie: 'a=b' })).status).toBe(200);
 });
