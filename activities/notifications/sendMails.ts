@@ -7,6 +7,7 @@ import {
   exchangeMails,
   type MailResult,
   releaseMails,
+  repeatMail,
 } from '../../models/notifications/mail/claimMails.js';
 import { type PlannedMail, planMails } from '../../models/notifications/mail/planMails.js';
 import { mailRecipients } from '../../models/notifications/mail/recipients.js';
@@ -29,8 +30,10 @@ interface Attempt {
   mailId: string;
   /** Absent: it is to be tried again. */
   result?: MailResult;
-  /** No server has it: when it is due again. Absent: one may have it, and it is sent again when its claim expires. */
+  /** No server has it: when it is due again. */
   seconds?: number;
+  /** One may have it: when it is due as the same mail, at the earliest when its claim expires. */
+  again?: number;
   /** Why the others need not be tried. */
   stop?: Error;
 }
@@ -115,10 +118,11 @@ class Page {
   }
 
   private async carryOut(mail: PlannedMail, mailId: string): Promise<void> {
-    const { result, seconds, stop } = await this.attempt(mail, mailId);
+    const { result, seconds, again, stop } = await this.attempt(mail, mailId);
     this.stop ??= stop;
     if (result) this.results.push(result);
     if (seconds !== undefined) await inTenant(this.organizationId, () => releaseMails([mailId], seconds));
+    if (again !== undefined) await inTenant(this.organizationId, () => repeatMail(mailId, again));
   }
 
   private async attempt(mail: PlannedMail, mailId: string): Promise<Attempt> {
@@ -142,9 +146,11 @@ class Page {
 }
 
 function unavailable(mail: PlannedMail, mailId: string, error: MailUnavailable): Omit<Attempt, 'mailId'> {
-  if (error.mayHaveBeenSent) return mail.repeatable ? {} : { result: { mailId, outcome: 'unknown' } };
   const [{ firstTriedAt, attempts }] = mail.deliveries as [ClaimedDelivery];
-  if (Date.now() - firstTriedAt.getTime() > PATIENCE_MS) return { result: { mailId, outcome: 'failed' } };
+  const isLate = Date.now() - firstTriedAt.getTime() > PATIENCE_MS;
+  if (error.mayHaveBeenSent)
+    return mail.repeatable && !isLate ? { again: waitAfter(attempts) } : { result: { mailId, outcome: 'unknown' } };
+  if (isLate) return { result: { mailId, outcome: 'failed' } };
   return error.ofServer ? { seconds: 0, stop: error } : { seconds: waitAfter(attempts) };
 }
 

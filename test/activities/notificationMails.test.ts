@@ -1,4 +1,5 @@
 /** Mail of notifications: what it says, who it is from, and what becomes of it, whatever dies in between. */
+import net from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { deliverNextPage } from '../../activities/notifications/deliver.js';
 import { closeMail } from '../../activities/mail.js';
@@ -16,8 +17,11 @@ import { pruneNotifications } from '../../models/notifications/push/prune.js';
 import { changeSettings } from '../../models/notifications/settings/changeSettings.js';
 import { notify } from '../../models/notifications/notify.js';
 import '../../models/areas.js';
+import { told as alerts } from '../../models/platform/notifications.js';
+import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
 import type { NotificationDeliveryInput } from '../../workflows/contracts/notificationDelivery.js';
 import { asOwner, closeOwner } from '../support/owner.js';
+import { until } from '../support/rudeMailServer.js';
 import { aMember, anInvoice, aWorld, type World } from '../support/world.js';
 
 let catcher: Catcher;
@@ -167,6 +171,58 @@ test('a mail of a kind that must not be missed is sent again as the same message
   expect(mails()).toHaveLength(2);
   expect(new Set(mails().map(({ message_id }) => message_id)).size).toBe(1);
   expect(await deliveries()).toEqual([expect.objectContaining({ outcome: 'sent' })]);
+});
+
+test('a mail that a server takes and never says so is sent again ever more rarely, and for a day', async () => {
+  const { id } = await inPlatform(() =>
+    publishAlert({ title: 'Maintenance', body: 'Tonight.', audience: 'everyone' }, world.admin.userId),
+  );
+  await inWorld(() => notify(alerts.platform_alert, [id], { to: [world.member.userId], actor: null }));
+  let offered = 0;
+  const converse = until(/^\.$/, (socket) => {
+    offered += 1;
+    socket.destroy();
+  });
+  const server = net.createServer((socket) => converse(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { SMTP_URL } = config;
+  closeMail();
+  Object.assign(config, { SMTP_URL: `smtp://127.0.0.1:${(server.address() as net.AddressInfo).port}` });
+  const waits = async () =>
+    (
+      await asOwner<{ waits: number }>(
+        `SELECT round(extract(epoch FROM due_at - now()))::int AS waits FROM notification_deliveries
+          WHERE organization_id = $1`,
+        [world.organizationId],
+      )
+    ).map((one) => one.waits);
+  const letTimePass = () =>
+    asOwner(
+      `WITH mailed AS (UPDATE mail_messages SET claimed_at = now() - interval '3 minutes' WHERE organization_id = $1)
+       UPDATE notification_deliveries SET due_at = now(), claimed_at = now() - interval '3 minutes' WHERE organization_id = $1`,
+      [world.organizationId],
+    );
+  try {
+    for (const expected of [30, 60, 120]) {
+      await deliver();
+      expect((await waits())[0]).toBeGreaterThan(expected - 10);
+      await letTimePass();
+    }
+    expect([offered, (await messages()).length]).toEqual([3, 1]);
+    await asOwner(
+      `UPDATE notification_deliveries SET first_tried_at = now() - interval '25 hours' WHERE organization_id = $1`,
+      [world.organizationId],
+    );
+    await deliver();
+    expect(await deliveries()).toMatchObject([{ outcome: 'unknown', reason: 'no_answer' }]);
+    await letTimePass();
+    await deliver();
+    expect(offered).toBe(4);
+  } finally {
+    closeMail();
+    Object.assign(config, { SMTP_URL });
+    server.close();
+  }
 });
 
 test('an address that the server does not know is written to no more, until an admin forgives it', async () => {

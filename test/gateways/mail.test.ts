@@ -15,6 +15,7 @@ import { type Mail, type MailPort, MailRefused, MailUnavailable } from '../../ga
 import { type OwnSmtp, ownSmtp } from '../../gateways/mail/ownSmtp.js';
 import { smtpMail } from '../../gateways/mail/smtp.js';
 import { makeKeyPair } from '../../gateways/saml/certificate.js';
+import { until } from '../support/rudeMailServer.js';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'mail-test-'));
 const file = path.join(folder, 'mail.jsonl');
@@ -55,24 +56,6 @@ async function aServer(converse: (socket: net.Socket) => void): Promise<MailPort
   open.push(adapter, server);
   return adapter;
 }
-
-/** Follows the protocol up to a command, and then does something else. */
-const until = (command: RegExp, then: (socket: net.Socket) => void) => (socket: net.Socket) => {
-  socket.write('220 test\r\n');
-  let receiving = false;
-  socket.on('data', (data) => {
-    for (const line of data.toString().split('\r\n').filter(Boolean)) {
-      if (command.test(line)) {
-        receiving = false;
-        then(socket);
-        continue;
-      }
-      if (receiving && line !== '.') continue;
-      receiving = line === 'DATA';
-      if (!socket.destroyed) socket.write(receiving ? '354 go on\r\n' : '250 fine\r\n');
-    }
-  });
-};
 
 test('a mail arrives with its recipient, text, HTML, headers and message id', async () => {
   const sent = aMail({ html: '<p>Please <b>pay</b>.</p>', headers: { 'List-Id': 'dues.example.org' } });

@@ -122,6 +122,15 @@ export async function releaseMails(mailIds: readonly string[], seconds: number):
   );
 }
 
+/** Lets what a mail carries wait that some server may have, and that is sent again as the same mail. */
+export async function repeatMail(mailId: string, seconds: number): Promise<void> {
+  await rows(
+    `UPDATE notification_deliveries SET due_at = now() + $3 * interval '1 second'
+      WHERE organization_id = $1 AND mail_id = $2 AND outcome IS NULL`,
+    [currentOrganization(), mailId, seconds],
+  );
+}
+
 /** Lets deliveries wait that are more than somebody wants in an hour: what waits is joined in one mail. */
 export async function batchDeliveries(notificationIds: readonly string[], seconds: number): Promise<void> {
   await rows(
