@@ -1,8 +1,9 @@
 /** The steps of digests: made page by page, and mailed like any mail. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../config.js';
 import { summarize } from '../../gateways/ai/summarize.js';
 import { type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
-import { inTenant } from '../../models/database/tenancy.js';
+import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
   type ClaimedDigest,
   claimDigests,
@@ -11,7 +12,7 @@ import {
   nextDigestIn,
   recordDigests,
 } from '../../models/notifications/digests/claimDigests.js';
-import { makeDigests, organizationsToDigest } from '../../models/notifications/digests/makeDigests.js';
+import { isBeingTold, makeDigests, organizationsToDigest } from '../../models/notifications/digests/makeDigests.js';
 import { readSending, type Sending } from '../../models/notifications/settings/readSending.js';
 import type { NotificationDigestsInput } from '../../workflows/contracts/notificationDigests.js';
 import { type Letter, listOf, organizationMail, withMailOf } from './organizationMail.js';
@@ -20,17 +21,27 @@ import { type Letter, listOf, organizationMail, withMailOf } from './organizatio
 const AT_ONCE = 10;
 const PATIENCE_MS = 86_400_000;
 const AGAIN_SECONDS = 300;
+const PATIENCE_FOR_OTHERS_MS = 60_000;
+const LOOK_AGAIN_MS = 500;
 
 /** Organizations in which somebody wants a digest on a day, YYYY-MM-DD. */
 export const listOrganizationsToDigest = (day: string): Promise<string[]> => organizationsToDigest(day);
 
 /** Makes the digests of the next page of people. @returns the last of them; null: there are no more */
-export const makeNextDigests = ({
+export const makeNextDigests = async ({
   organizationId,
   day,
   after = null,
-}: NotificationDigestsInput & { after?: string | null }): Promise<string | null> =>
-  inTenant(organizationId, () => makeDigests(day, after));
+}: NotificationDigestsInput & { after?: string | null }): Promise<string | null> => {
+  if (after === null) await whatBeganBefore(day);
+  return inTenant(organizationId, () => makeDigests(day, after));
+};
+
+/** Waits for what was begun before the periods ended, unless that takes long. */
+async function whatBeganBefore(day: string): Promise<void> {
+  const end = Date.now() + PATIENCE_FOR_OTHERS_MS;
+  while ((await inPlatform(() => isBeingTold(day), { readOnly: true })) && Date.now() < end) await sleep(LOOK_AGAIN_MS);
+}
 
 /** Mails the digests that are due. @returns the seconds until the next one is; null: none waits */
 export const mailNextDigests = async ({ organizationId }: NotificationDigestsInput): Promise<number | null> => {

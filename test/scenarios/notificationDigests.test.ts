@@ -1,6 +1,7 @@
 /** Digests, from the schedule to the mailbox: made once for a period, of what is still theirs to see. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { mailNextDigests, makeNextDigests } from '../../activities/notifications/digests.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
@@ -10,6 +11,8 @@ import { summarize } from '../../gateways/ai/summarize.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { rows } from '../../models/database/rows.js';
+import { inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { notificationDigests } from '../../workflows/contracts/notificationDigests.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
@@ -81,6 +84,11 @@ const digests = () =>
 const hours = (one: { period_start: Date; period_end: Date } | undefined) =>
   one ? (one.period_end.getTime() - one.period_start.getTime()) / 3_600_000 : null;
 
+function aGate(): { opened: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  return { opened: new Promise<void>((resolve) => (open = resolve)), open: () => open() };
+}
+
 // A Tuesday.
 const TUESDAY = '2026-03-10';
 
@@ -120,6 +128,28 @@ test('weekly ones are made on Mondays', async () => {
   expect(await digests()).toEqual([]);
   await run('2026-03-09');
   expect((await digests()).map(hours)).toEqual([7 * 24]);
+});
+
+test('what was begun before a period ended is in its digest, though it is committed afterwards', async () => {
+  // The period that goes on: whoever is at work now began before it ended.
+  const day = new Date(Date.now() + 17 * 3_600_000).toISOString().slice(0, 10);
+  const { organizationId } = stage.world;
+  const [written, committing] = [aGate(), aGate()];
+  const telling = inTenant(organizationId, async () => {
+    await rows(
+      `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
+       VALUES ($1, $2, $3, 'something_new', 'event_updated', 'Late', 'thing', $4)`,
+      [organizationId, person.userId, `thing:${uuidv7()}`, uuidv7()],
+    );
+    written.open();
+    await committing.opened;
+  });
+  await written.opened;
+  const made = inMock(makeNextDigests, { organizationId, day, after: null });
+  await setTimeout(1_000);
+  committing.open();
+  await Promise.all([telling, made]);
+  expect(await digests()).toMatchObject([{ notification_count: 1 }]);
 });
 
 test('two runs at once make one digest and one mail', async () => {

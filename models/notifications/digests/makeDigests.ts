@@ -7,7 +7,8 @@ import { judged } from '../deliveries/rules.js';
 const PAGE = 500;
 
 /** SQL of the instant at which a day's digests end. */
-const INSTANT = "(($2::date + time '07:00') AT TIME ZONE 'UTC')";
+const instantOf = (day: string): string => `((${day}::date + time '07:00') AT TIME ZONE 'UTC')`;
+const INSTANT = instantOf('$2');
 /** Weekly ones are made on Mondays. */
 const IS_WEEKLY = 'extract(isodow FROM $2::date) = 1';
 
@@ -23,6 +24,19 @@ export async function organizationsToDigest(day: string): Promise<string[]> {
   );
   return found.map(({ id }) => id);
 }
+
+/**
+ * Whether somebody is still at work who began before a day's periods ended: what they tell of is of these periods, and nobody
+ * sees it yet.
+ */
+export const isBeingTold = async (day: string): Promise<boolean> =>
+  (
+    await oneRow<{ told: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
+         AND pid <> pg_backend_pid() AND xact_start < ${instantOf('$1')}) AS told`,
+      [day],
+    )
+  ).told;
 
 /**
  * Makes the digests of a day for the next people after `after`, of what is theirs to see and unread; nothing to tell makes none.
