@@ -1,4 +1,5 @@
 /** A file comes in, and its lines. */
+import { beginningOf } from '../../beginningOf.js';
 import { audit } from '../../database/audit.js';
 import { changeRow, createRow } from '../../database/model/change.js';
 import { loadIfThere, type ShownRow } from '../../database/model/read.js';
@@ -35,7 +36,7 @@ export async function fileToRead(importId: string): Promise<string | null> {
 /** Keeps titles, and guesses what they mean. @returns false where nobody wants it any more */
 export async function keepTitles(importId: string, titles: string[]): Promise<boolean> {
   if (!(await holdStep(importId, 'read'))) return false;
-  const columns = titles.map((title) => title.trim().slice(0, 200));
+  const columns = titles.map((title) => beginningOf(title.trim(), 200));
   await changeRow(BulkImport, importId, { columns, mapping: guessMapping(columns, await remembered()) });
   return true;
 }
@@ -64,7 +65,10 @@ export async function keepLines(importId: string, lines: readonly FileLine[]): P
   if (!(await holdStep(importId, 'read'))) return false;
   const kept = lines
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
-    .map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.slice(0, LONGEST_CELL).replaceAll('\0', '')) }));
+    .map(({ line, cells }) => ({
+      line,
+      cells: cells.map((cell) => beginningOf(cell, LONGEST_CELL).replaceAll('\0', '')),
+    }));
   await rows(
     `INSERT INTO bulk_import_rows (organization_id, import_id, line, cells)
      SELECT $1, $2, l.line, l.cells FROM jsonb_to_recordset($3) AS l (line int, cells jsonb) ORDER BY l.line

@@ -1,5 +1,6 @@
 /** What a line says, field by field, as far as the line itself tells. */
 import { z } from 'zod';
+import { beginningOf } from '../../beginningOf.js';
 import type { FieldErrors } from '../../errors.js';
 import { birthday, day, emailAddress, text } from '../../fields.js';
 import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
@@ -112,11 +113,13 @@ export const isSame = (from: string | number | null, to: string | number): boole
 
 /** Without case, accents and the order of words. */
 const keyOfName = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} ]/gu, '')
-    .split(/\s+/)
-    .sort()
-    .join(' ')
-    .slice(0, 200);
+  beginningOf(
+    name
+      .normalize('NFKD')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} ]/gu, '')
+      .split(/\s+/)
+      .sort()
+      .join(' '),
+    200,
+  );

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../beginningOf.js';
 import { now } from '../../database/model/change.js';
 import { refuse } from '../../errors.js';
 import { lockMembership } from '../changeMembership.js';
@@ -44,7 +45,7 @@ export async function reviewStatusChangeRequest(
       return passOn(statusChangeRequests, request, { status: 'pending_organization', ...reviewed });
     }
     const { to_status: status, effective_on } = request;
-    const reason = request.reason.slice(0, LONGEST_REASON);
+    const reason = beginningOf(request.reason, LONGEST_REASON);
     await changeOrSchedule(membership, { status }, { hand: tier, reason, effectiveOn: effective_on ?? undefined });
   }
   await closeRequest(statusChangeRequests, request, review, { userId, ...(skipped && { first_tier_skipped: true }) });

@@ -111,6 +111,26 @@ test('a file that cannot be read fails its import, which says why, and is forgot
   }
 });
 
+test('of titles and cells that are too long the beginning is kept, and no sign of it in half', async () => {
+  const { world } = stage;
+  const [title, cell] = ['x'.repeat(199), 'y'.repeat(1_999)];
+  const id = await read(
+    world,
+    [`${line('long@example.org', await chapterName(world))},${cell}🎓`],
+    `E-Mail,First name,Surname,Chapter,${title}🎓`,
+  );
+  expect((await adminOf(world).get(one(id))).body.columns.at(-1)).toBe(title);
+  expect((await rows(world, id))[0]?.['cells']).toMatchObject({ 4: cell });
+  // Letters that take two units each, in names as long as they may be.
+  const gothic = '𐌰'.repeat(50);
+  const named = await read(
+    world,
+    [`long@example.org,${gothic},${gothic},${await chapterName(world)}`],
+    'E-Mail,First name,Surname,Chapter',
+  );
+  expect(await preview(world, named)).toMatchObject({ stage: 'preview', rows_create: 1 });
+});
+
 test('columns are guessed by their titles, and by what they meant here before', async () => {
   const world = await aWorld();
   const titles = 'Contact,First name,Last name,House';

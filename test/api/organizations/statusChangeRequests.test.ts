@@ -49,6 +49,14 @@ test('what officers may change is decided by one, in the day that was asked for,
   ]);
 });
 
+test('the history keeps the beginning of a long reason, and no sign of it in half', async () => {
+  const person = await inChapter();
+  const { id } = await file(person, { reason: `${'x'.repeat(499)}🎓 and more` });
+  expect(await review(id)).toMatchObject({ status: 200, body: { status: 'approved' } });
+  const { body } = await stage.officer.get(`/api/memberships/${person.membershipId}/history/`);
+  expect(body.results[0]).toMatchObject({ status: 'alumni', reason: 'x'.repeat(499) });
+});
+
 test('what they may not goes on to the organization', async () => {
   const person = await inChapter();
   const request = await file(person, { status: 'lifetime_alumni' });
