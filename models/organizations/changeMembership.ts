@@ -4,7 +4,7 @@ import { notify } from '../notifications/notify.js';
 import { aboveOrganizations } from './above.js';
 import { organizationsErrors } from './errors.js';
 import { explained, type PeriodSource, readStanding } from './lifecycle/history.js';
-import { type Hand, requireTransition } from './lifecycle/transitions.js';
+import { type Hand, requireTransition, requireTrust } from './lifecycle/transitions.js';
 import { Membership } from './Membership.js';
 import { told } from './notifications.js';
 import { isTerminal } from './vocabulary.js';
@@ -39,6 +39,7 @@ export async function changeMembership(membership: Membership, edit: Edit<Member
   const { status, role } = edit;
   const moves = status !== undefined && status !== membership.status;
   if (!moves && (role === undefined || role === membership.role)) return void (await editRow(membership, edit));
+  if (manner.hand) requireTrust(manner.hand, [membership.role, role ?? membership.role]);
   const source = await sourceOf(membership, moves ? status : membership.status, manner);
   const { reason, effectiveOn } = manner;
   const changed = await explained({ source, reason, effectiveOn }, () => editRow(membership, edit));

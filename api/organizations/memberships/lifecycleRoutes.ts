@@ -81,7 +81,7 @@ export const membershipLifecycleRoutes = [
       errors: [organizationsErrors.change_ended],
     },
     async ({ actor, params }) => {
-      const hand = authorizeChange(actor, await lockMembership(params.id), {});
+      const hand = authorizeChange(actor, await lockMembership(params.id));
       return cancelChange(params.id, params.change_id, hand);
     },
   ),

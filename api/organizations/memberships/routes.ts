@@ -178,7 +178,7 @@ export const membershipRoutes = [
     },
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {
       const membership = await lockMembership(params.id);
-      const hand = authorizeChange(actor, membership, edit);
+      const hand = authorizeChange(actor, membership);
       const scheduled = await changeOrSchedule(membership, edit, { hand, reason, effectiveOn });
       if (scheduled) return new Answer(scheduled, { status: 202 });
       return presentMembership(actor, found(await readMembership(params.id)));

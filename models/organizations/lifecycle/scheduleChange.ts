@@ -9,7 +9,7 @@ import type { Membership } from '../Membership.js';
 import { cancelPlannedTermsOf } from '../officer-terms/planTerm.js';
 import { readStanding } from './history.js';
 import { ScheduledChange } from './ScheduledChange.js';
-import { type Hand, requireTransition, within } from './transitions.js';
+import { type Hand, requireTransition, requireTrust, within } from './transitions.js';
 
 const YEARS_AHEAD = 5;
 
@@ -52,8 +52,10 @@ async function schedule(
   requireVersion(membership, version);
   const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
   if (other) throw invalid(other, 'What is to change on a later day is status and role alone.');
-  if (status !== undefined && status !== membership.status)
-    requireTransition(await readStanding(membership.id), status, hand, reason);
+  const moves = status !== undefined && status !== membership.status;
+  if (moves || (role !== undefined && role !== membership.role))
+    requireTrust(hand, [membership.role, role ?? membership.role]);
+  if (moves) requireTransition(await readStanding(membership.id), status, hand, reason);
   const requested_by = currentScope().origin.userId;
   const change = { membership_id: membership.id, status: status ?? null, role: role ?? null, effective_on, reason };
   const { id } = await createRow(ScheduledChange, { ...change, hand, requested_by });

@@ -1,7 +1,7 @@
 /** Which status a membership may go to from which, and by whose hand: the table, and what is read from it. */
 import { invalid, refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
-import { MEMBERSHIP_STATUSES, type MembershipStatus } from '../vocabulary.js';
+import { isTrusted, MEMBERSHIP_STATUSES, type MembershipRole, type MembershipStatus } from '../vocabulary.js';
 
 /** By whose right somebody acts, in ascending order: each may do what those before it may. */
 export const HANDS = ['officer', 'region', 'organization'] as const;
@@ -81,6 +81,17 @@ function allowedStatuses(standing: Standing, hand: Hand): MembershipStatus[] {
 /** Whether a hand may make the change, with a reason where it needs one. */
 export const mayMove = (standing: Standing, to: MembershipStatus, hand: Hand): boolean =>
   transitionsTo(standing, to).some((transition) => within(hand, ownerOf(transition, standing)));
+
+/**
+ * Officers manage members, not one another, and appoint nobody: so nobody rises or falls by an officer's hand, the officer
+ * included.
+ * @param roles what somebody is, and is to become
+ * @throws Refusal forbidden
+ */
+export function requireTrust(hand: Hand, roles: readonly MembershipRole[]): void {
+  if (!within(hand, 'region') && roles.some(isTrusted))
+    throw refuse.forbidden(`Who is officer, president or advisor is for ${NAMES.region} to say.`);
+}
 
 /**
  * Holds a change against the table.

@@ -304,6 +304,23 @@ describe('a change for a day to come', () => {
     expect((await stage.admin.get(path(membershipId))).body.status).toBe('alumni');
   });
 
+  test('by an officer’s hand it is refused once its member holds an office', async () => {
+    const [raised, lowered] = [await inChapter(), await inChapter()];
+    expect((await ask(raised.membershipId, { status: 'inactive' }, stage.officer)).status).toBe(202);
+    expect((await ask(lowered.membershipId, { role: 'alumni' }, stage.officer)).status).toBe(202);
+    for (const { membershipId } of [raised, lowered]) {
+      expect((await stage.admin.patch(path(membershipId), { role: 'officer' })).status).toBe(200);
+      await theDayComes(membershipId);
+    }
+    expect(await run()).toBe(2);
+    for (const { membershipId } of [raised, lowered]) {
+      expect((await stage.admin.get(path(membershipId))).body).toMatchObject({ status: 'undergrad', role: 'officer' });
+      expect((await stage.admin.get(scheduled(membershipId))).body.results).toMatchObject([
+        { state: 'refused', refusal: 'forbidden' },
+      ]);
+    }
+  });
+
   test('is cancelled once, by whoever could ask for it', async () => {
     const { membershipId } = await inChapter();
     const { body } = await ask(membershipId, { status: 'disaffiliated', reason: 'Hazing.' });

@@ -117,6 +117,12 @@ function transitionSource(member: Member, to: string, hand: Hand, reason: string
   return chosen[3];
 }
 
+/** Officers change neither one another nor advisors, and appoint nobody. */
+function requireTrust({ role }: { role: string }, to: string | null | undefined, hand: Hand | null): void {
+  if (hand === 'officer' && [role, to ?? role].some((one) => [...OFFICES, 'advisor'].includes(one)))
+    refuse('forbidden');
+}
+
 const presides = (state: State, chapter: number): boolean =>
   Object.entries(state.members).some(
     ([pair, { terms }]) => chapterOf(pair as Pair) === chapter && terms.includes('president'),
@@ -159,6 +165,7 @@ export function change(state: State, pair: Pair, { status, role, day, hand, reas
   const was = nowOf(member);
   const moves = status !== undefined && status !== was.status;
   if (!moves && (role === undefined || role === was.role)) return;
+  requireTrust(was, role, hand);
   if (day !== undefined && day < was.from) refuse('later_change_exists');
   const path = moves && hand ? transitionSource(member, status, hand, reason) : 'change';
   const edit = { ...(status !== undefined && { status }), ...(role !== undefined && { role }) };
@@ -168,7 +175,10 @@ export function change(state: State, pair: Pair, { status, role, day, hand, reas
 export function schedule(state: State, pair: Pair, made: Change & { day: number; hand: Hand }): void {
   const member = of(state, pair);
   const { status = null, role = null, day, hand, reason = null } = made;
-  if (status !== null && status !== nowOf(member).status) transitionSource(member, status, hand, reason);
+  const was = nowOf(member);
+  const moves = status !== null && status !== was.status;
+  if (moves || (role !== null && role !== was.role)) requireTrust(was, role, hand);
+  if (moves) transitionSource(member, status, hand, reason);
   plan(member, { day, status, role, to: null, hand, reason });
 }
 
