@@ -37,8 +37,9 @@ export async function editBulletin(bulletin: Bulletin, edit: Edit<Bulletin>): Pr
 
 /** Publishes one now that is not published. @throws Refusal chapter_not_active, validation_error for one that has expired */
 export async function publishNow(bulletin: Bulletin): Promise<void> {
-  const { publish_at: at } = bulletin;
-  if (at !== null && at <= new Date()) return;
+  const { publish_at: at, expires_at: until } = bulletin;
+  const moment = new Date();
+  if (at !== null && at <= moment && (until === null || until > moment)) return;
   await editBulletin(bulletin, { publish_at: now });
 }
 

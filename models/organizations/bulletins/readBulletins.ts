@@ -12,13 +12,17 @@ type BulletinRow = ShownRow<typeof Bulletin>;
 const STILL_DECIDED = `app.may_announce(bulletins.organization_id, bulletins.region_id, bulletins.chapter_id,
   coalesce(bulletins.decided_by, bulletins.author_id))`;
 
+/** SQL: whether what waited goes out at this moment, as its process asks before it tells anybody. */
+const GOES_OUT = `(${STILL_DECIDED} AND (bulletins.chapter_id IS NULL OR EXISTS (SELECT FROM chapters c
+  WHERE c.organization_id = bulletins.organization_id AND c.id = bulletins.chapter_id AND c.status = 'active')))`;
+
 /**
  * SQL: whether a bulletin is for somebody to see now, by where they stand. In it the row goes by the table's name.
  * @param user SQL of whom
  */
 export const isFor = (user: string): string => `(bulletins.publish_at <= now()
   AND (bulletins.expires_at IS NULL OR bulletins.expires_at > now())
-  AND (bulletins.told_edition = bulletins.edition OR ${STILL_DECIDED})
+  AND (bulletins.told_edition = bulletins.edition OR ${GOES_OUT})
   AND CASE bulletins.target_type
         WHEN 'organization' THEN true
         WHEN 'chapter' THEN EXISTS (SELECT FROM memberships m

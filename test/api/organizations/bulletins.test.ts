@@ -154,6 +154,16 @@ test('members see what is out and for them: pinned first, and not what they put 
   expect(await count()).toBe(before);
 });
 
+test('one that has expired is published again once it may last', async () => {
+  const { id } = await write({ publish_at: later(-2), expires_at: later(-1) });
+  expect(await stage.admin.post(path(id, 'publish'))).toMatchObject({
+    status: 400,
+    body: { errors: { expires_at: [expect.any(String)] } },
+  });
+  await stage.admin.patch(path(id), { expires_at: later() });
+  expect((await stage.admin.post(path(id, 'publish'))).body).toMatchObject({ state: 'published' });
+});
+
 test('whoever has no access any more, or stands elsewhere, sees nothing', async () => {
   const { world } = stage;
   const { id } = await write({ ...forChapter(), publish_at: later(-1) });
@@ -189,6 +199,7 @@ test('a chapter that is not active says nothing more', async () => {
        UPDATE bulletins SET publish_at = now() - interval '1 minute' WHERE id = '${waiting}';
        ALTER TABLE bulletins ENABLE TRIGGER bulletins_published_in_active_chapters; COMMIT`,
     );
+    expect((await stage.member.get(path(waiting))).status).toBe(404);
     expect(await inMock(tellBulletin, waiting)).toBe('called_off');
     expect((await stage.admin.get(path(waiting))).body).toMatchObject({ state: 'draft' });
     expect(await heard(waiting)).toEqual([]);
