@@ -30,6 +30,7 @@ export class Membership extends defineModel({
     not_in_active_standing: organizationsErrors.not_in_active_standing,
     later_change_exists: organizationsErrors.later_change_exists,
     chapter_not_active: organizationsErrors.chapter_not_active,
+    person_gone: organizationsErrors.person_gone,
     memberships_user_chapter_unique: organizationsErrors.membership_exists,
     memberships_season_requires_year: () => invalid('graduation_season', 'A season requires a graduation year.'),
     memberships_graduation_year: () => invalid('graduation_year', `Must be from ${first} to ${last}.`),

@@ -17,6 +17,10 @@ export const organizationsErrors = defineErrors({
   ],
   transition_not_allowed: [409, 'A membership, or a chapter, does not go from its status to this one.'],
   later_change_exists: [409, 'This membership was changed on a later day.'],
+  person_gone: [
+    409,
+    'Nobody is behind this membership any more: the account was deleted, or the invitation declined. Add the person anew.',
+  ],
   change_scheduled: [409, 'A change of this membership is scheduled for this day already. Cancel it first.'],
   transfer_in_progress: [409, 'A transfer of this person is under way, or scheduled: cancel that one first.'],
   change_ended: [409, 'This change waits no more: it was applied, refused or cancelled.'],

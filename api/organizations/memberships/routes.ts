@@ -174,6 +174,7 @@ export const membershipRoutes = [
         organizationsErrors.change_scheduled,
         organizationsErrors.office_taken,
         organizationsErrors.chapter_not_active,
+        organizationsErrors.person_gone,
       ],
     },
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {

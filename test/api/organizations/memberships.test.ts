@@ -105,6 +105,20 @@ describe('what an officer may do to roles and statuses', () => {
     expect((await stage.officer.patch(path(membershipId), { status: 'undergrad' })).status).toBe(200);
   });
 
+  test('of whoever was erased it is not', async () => {
+    const { membershipId, userId } = await aMember(
+      stage.world.organizationId,
+      stage.world.chapterId,
+      'member',
+      'inactive',
+    );
+    await asOwner(`INSERT INTO account_deletions (user_id, status, erases_at) VALUES ($1, 'erasing', now())`, [userId]);
+    for (const client of [stage.officer, stage.admin]) {
+      const back = await client.patch(`/api/memberships/${membershipId}/`, { status: 'undergrad' });
+      expect([back.status, back.body.code]).toEqual([409, 'person_gone']);
+    }
+  });
+
   test('an advisor, a former officer and a member manage nobody', async () => {
     const { membershipId } = await inChapter();
     for (const [role, status] of [

@@ -254,6 +254,10 @@ test('whoever declines is inactive or gone, and forgotten but for the ledger', a
   const read = async (id: string) => (await stage.admin.get(`/api/memberships/${id}/`)).body;
   expect(await read(member.id)).toMatchObject({ status: 'inactive', email: null, first_name: 'Invitation' });
   expect(await read(debtor.id)).toMatchObject({ status: 'inactive', email: null, first_name: 'Typed' });
+  for (const { id } of [member, debtor]) {
+    const back = await stage.admin.patch(`/api/memberships/${id}/`, { status: 'undergrad' });
+    expect([back.status, back.body.code]).toEqual([409, 'person_gone']);
+  }
   const kept = await asOwner(
     `SELECT 1 FROM users WHERE typed_email = ANY ($1) OR email = ANY ($1)
      UNION ALL SELECT 1 FROM account_notices WHERE email = ANY ($1)
