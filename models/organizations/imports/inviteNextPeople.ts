@@ -7,10 +7,14 @@ import { holdStep, lockNext } from './lines.js';
 /** Each has a mail of its own. */
 const PEOPLE = 50;
 
+/** SQL of lines that nobody has heard of yet; those of a chapter that is not active wait until it is, and somebody says so again. */
+const UNTOLD = `result = 'created' AND invited_at IS NULL AND EXISTS (SELECT FROM chapters c
+  WHERE c.organization_id = bulk_import_rows.organization_id AND c.id = bulk_import_rows.chapter_id AND c.status = 'active')`;
+
 /** The next people in one transaction, each once: asked by mail, or told where they are known. Safe to run again. */
 export async function inviteNextPeople(importId: string): Promise<boolean> {
   if (!(await holdStep(importId, 'send_invitations'))) return false;
-  const page = await lockNext(importId, `result = 'created' AND invited_at IS NULL`, [], PEOPLE);
+  const page = await lockNext(importId, UNTOLD, [], PEOPLE);
   for (const { id } of page) await invite(id);
   await rows('UPDATE bulk_import_rows SET invited_at = now() WHERE organization_id = $1 AND id = ANY ($2)', [
     currentOrganization(),

@@ -353,6 +353,20 @@ test('addresses of nobody and of an account elsewhere get equal lines and are as
   expect(await mails()).toBe((before as number) + 3);
 });
 
+test('whoever came to a chapter that is not active any more is asked once it is', async () => {
+  const world = await aWorld();
+  const id = await read(world, [line('later@example.org', await chapterName(world))]);
+  await process(world, id);
+  const before = (await mails()) as number;
+  const send = async (status: string) => {
+    await asOwner('UPDATE chapters SET status = $2 WHERE id = $1', [world.chapterId, status]);
+    expect((await adminOf(world).post(one(id, 'send-invitations/'))).status).toBe(202);
+    expect(await work(world, id)).toMatchObject({ step: null });
+    return ((await mails()) as number) - before;
+  };
+  expect([await send('suspended'), await send('active'), await send('active')]).toEqual([0, 1, 1]);
+});
+
 const without = (row: Row, ...fields: string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !fields.includes(field)));
 
