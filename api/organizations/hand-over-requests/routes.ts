@@ -2,6 +2,7 @@ import { lockRow } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 import { pageOfChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { HandOverRequest } from '../../../models/organizations/hand-over-requests/HandOverRequest.js';
@@ -127,6 +128,7 @@ export const handOverRequestRoutes = [
         not_in_active_standing,
         later_change_exists,
         term_ended,
+        identityErrors.invitation_open,
       ],
     },
     async ({ actor, params, body }) => {

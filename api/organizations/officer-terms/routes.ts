@@ -3,6 +3,7 @@ import { loadRow, readRow } from '../../../models/database/model/read.js';
 import { toColumns } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
 import { recordId } from '../../../models/fields.js';
+import { identityErrors } from '../../../models/identity/errors.js';
 import { pageOfChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { type Begun, beginOrPlan } from '../../../models/organizations/officer-terms/beginTerm.js';
@@ -126,7 +127,14 @@ export const officerTermRoutes = [
       response: z.union([OfficerTermJson, PlannedTermJson, HandOverRequestJson]),
       status: 201,
       alsoStatus: [202],
-      errors: [...follows, term_ended, refuse.duplicate, requestErrors.request_open, chapter_not_active],
+      errors: [
+        ...follows,
+        term_ended,
+        refuse.duplicate,
+        requestErrors.request_open,
+        chapter_not_active,
+        identityErrors.invitation_open,
+      ],
     },
     async ({ actor, params, body }) => {
       const { chapter_id } = await loadRow(OfficerTerm, params.id);

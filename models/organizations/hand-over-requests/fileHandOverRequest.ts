@@ -4,7 +4,7 @@ import { firstRow } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import { isAhead } from '../lifecycle/scheduleChange.js';
-import { lockMember } from '../officer-terms/changeTerms.js';
+import { lockMember, requireAccepted } from '../officer-terms/changeTerms.js';
 import type { HandOver } from '../officer-terms/handOver.js';
 import { OfficerTerm } from '../officer-terms/OfficerTerm.js';
 import { announceRequest } from '../requests/decide.js';
@@ -14,15 +14,16 @@ import { handOverRequests } from './kind.js';
 /**
  * What nobody could approve as it stands is not asked for.
  * @returns the request's id
- * @throws Refusal not_found, term_ended, validation_error, not_in_active_standing, request_open, chapter_not_active
+ * @throws Refusal not_found, term_ended, validation_error, invitation_open, not_in_active_standing, request_open, chapter_not_active
  */
 export async function fileHandOverRequest(termId: string, requestedBy: string, asked: HandOver): Promise<string> {
   const { successor, effectiveOn, endsOn = null } = asked;
   const { chapter_id, membership_id, starts_on, ended_on } = await loadRow(OfficerTerm, termId);
   if (ended_on !== null) throw organizationsErrors.term_ended();
   if (membership_id === successor) throw invalid('successor', 'Holds this office already.');
-  const { status } = await lockMember(chapter_id, successor, 'successor');
-  if (!(await firstRow('SELECT WHERE app.in_active_standing($1)', [status])))
+  const member = await lockMember(chapter_id, successor, 'successor');
+  await requireAccepted(member);
+  if (!(await firstRow('SELECT WHERE app.in_active_standing($1)', [member.status])))
     throw organizationsErrors.not_in_active_standing();
   if (effectiveOn !== undefined && !(await isAhead(effectiveOn)) && effectiveOn < starts_on)
     throw invalid('effective_on', 'Must not be before the term starts.');

@@ -2,6 +2,8 @@ import { audit } from '../../database/audit.js';
 import { lockRow } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { invalid, Refusal } from '../../errors.js';
+import { identityErrors } from '../../identity/errors.js';
+import { isPlaceholder } from '../../identity/placeholders.js';
 import { notify } from '../../notifications/notify.js';
 import { explained } from '../lifecycle/history.js';
 import { Membership } from '../Membership.js';
@@ -15,6 +17,11 @@ export async function lockMember(chapterId: string, id: string, field: string): 
     if (error instanceof Refusal) throw invalid(field, 'There is no such member of this chapter.');
     throw error;
   }
+}
+
+/** An office that goes over to somebody who has not accepted would be nobody's. @throws Refusal invitation_open */
+export async function requireAccepted({ user_id }: Membership): Promise<void> {
+  if (await isPlaceholder(user_id)) throw identityErrors.invitation_open();
 }
 
 /** What has happened has happened by the organization's date. @throws Refusal validation_error for a day to come */

@@ -3,7 +3,8 @@ import { loadRow } from '../../database/model/read.js';
 import { invalid } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import { isAhead } from '../lifecycle/scheduleChange.js';
-import { changeTerms, lockMember, requirePast, today } from './changeTerms.js';
+import { changeTerms, lockMember, requireAccepted, requirePast, today } from './changeTerms.js';
+import type { Membership } from '../Membership.js';
 import type { Begun } from './beginTerm.js';
 import { OfficerTerm } from './OfficerTerm.js';
 import { planTerm } from './planTerm.js';
@@ -20,7 +21,7 @@ export interface HandOver {
 /**
  * Ends a running term and begins that of the successor, in one transaction: the office is never held by two, nor by nobody.
  * @returns the new term's id
- * @throws Refusal not_found, term_ended, validation_error, not_in_active_standing, duplicate, later_change_exists
+ * @throws Refusal not_found, term_ended, validation_error, invitation_open, not_in_active_standing, duplicate, later_change_exists
  */
 export async function handOver(termId: string, { successor, effectiveOn, endsOn }: HandOver): Promise<string> {
   const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
@@ -30,6 +31,7 @@ export async function handOver(termId: string, { successor, effectiveOn, endsOn 
   // In the order of ids, as two who hand over crosswise would else wait for one another.
   const members = [];
   for (const id of [membership_id, successor].toSorted()) members.push(await lockMember(chapter_id, id, 'successor'));
+  await requireAccepted(members.find(({ id }) => id === successor) as Membership);
   const term = await lockRow(OfficerTerm, termId);
   if (term.ended_on !== null) throw organizationsErrors.term_ended();
   if (day < term.starts_on) throw invalid('effective_on', 'Must not be before the term starts.');
@@ -48,6 +50,7 @@ export async function handOverOrPlan(termId: string, how: HandOver): Promise<Beg
   const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
   if (membership_id === successor) throw invalid('successor', 'Holds this office already.');
   const member = await lockMember(chapter_id, successor, 'successor');
+  await requireAccepted(member);
   const { position, title, ended_on } = await lockRow(OfficerTerm, termId);
   if (ended_on !== null) throw organizationsErrors.term_ended();
   const next = { position, title, starts_on: effectiveOn, ends_on: endsOn, predecessor_id: termId };

@@ -150,6 +150,25 @@ describe('a hand-over', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'term_ended' } });
   });
 
+  test('to somebody who has not accepted would leave the office to nobody', async () => {
+    const president = await inChapter();
+    const term = await give(president, 'president');
+    const { body: invited } = await stage.admin.post(`/api/chapters/${stage.world.chapterId}/members/`, {
+      email: 'heir@example.org',
+      first_name: 'Typed',
+      last_name: 'Heir',
+    });
+    for (const [client, effective_on] of [
+      [stage.admin, undefined],
+      [stage.admin, day(3)],
+      [stage.as(president), undefined],
+    ] as const) {
+      const refused = await client.post(handOver(term.id), { successor: invited.id, effective_on });
+      expect(refused).toMatchObject({ status: 409, body: { code: 'invitation_open' } });
+    }
+    expect([await standing(president), await holds(president)]).toEqual(['president', ['president']]);
+  });
+
   test('of many at once has one effect', async () => {
     const president = await inChapter();
     const term = await give(president, 'president');
