@@ -41,6 +41,13 @@ export async function lockMove(membershipId: string, toChapter: string): Promise
         ORDER BY id FOR NO KEY UPDATE`,
       [currentOrganization(), membershipId],
     );
+  await rows(
+    `SELECT FROM hand_over_requests r WHERE organization_id = $1 AND status = 'pending'
+        AND (successor_id = $2 OR EXISTS (SELECT FROM officer_terms t
+          WHERE t.organization_id = $1 AND t.id = r.term_id AND t.membership_id = $2))
+      ORDER BY id FOR NO KEY UPDATE`,
+    [currentOrganization(), membershipId],
+  );
   const before = await findThere({ id: membershipId, user_id }, toChapter);
   const ids = before === null ? [membershipId] : [membershipId, before.id].toSorted();
   const locked = [];
