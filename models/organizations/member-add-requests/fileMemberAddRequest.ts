@@ -41,8 +41,8 @@ export async function fileMemberAddRequest(chapterId: string, requestedBy: strin
   return request.id;
 }
 
-/** Says no more than the roster of the chapter does: an address that has nothing there is nobody's. */
-async function requireNoMembership(chapterId: string, email: string): Promise<void> {
+/** Says no more than the roster of the chapter does: an address that has nothing there is nobody's. @throws Refusal membership_exists */
+export async function requireNoMembership(chapterId: string, email: string): Promise<void> {
   const has = await firstRow(
     `SELECT FROM memberships m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id = $2 AND m.chapter_id = $3

@@ -1,9 +1,11 @@
 import { now } from '../../database/model/change.js';
 import { refuse } from '../../errors.js';
 import { addMember } from '../addMember.js';
+import { requireActiveChapter } from '../chapters.js';
 import { requestErrors } from '../requests/errors.js';
 import { closeRequest, passOn, type Review } from '../requests/decide.js';
 import type { MembershipStatus } from '../vocabulary.js';
+import { requireNoMembership } from './fileMemberAddRequest.js';
 import { memberAddRequests } from './kind.js';
 import type { MemberAddRequest } from './MemberAddRequest.js';
 import type { Tier } from './tiers.js';
@@ -28,6 +30,7 @@ export async function reviewMemberAddRequest(
   // One click too many is no second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   if (tier === 'regional' && review.decision === 'approve') {
+    await requirePossible(request);
     const reviewed = { first_reviewed_by: userId, first_reviewed_at: now, first_review_notes: review.notes ?? null };
     return passOn(memberAddRequests, request, { status: 'pending_organization', ...reviewed });
   }
@@ -37,6 +40,12 @@ export async function reviewMemberAddRequest(
     ...(skipped && { first_tier_skipped: true }),
     ...(review.decision === 'approve' && { membership_id: await makeMembership(request, review.status) }),
   });
+}
+
+/** The first of two says yes to what the second could do. */
+async function requirePossible({ chapter_id, email }: MemberAddRequest): Promise<void> {
+  await requireActiveChapter(chapter_id);
+  if (email !== null) await requireNoMembership(chapter_id, email);
 }
 
 function makeMembership(request: MemberAddRequest, status: MembershipStatus | undefined): Promise<string> {

@@ -172,6 +172,15 @@ test('what would refuse the membership refuses the approval, and the request goe
     .as(stage.world.otherOfficer)
     .post(inChapter(otherChapterId), asked({ email: request.email }));
   expect(again.body.code).toBe('membership_exists');
+  // The region says yes to nothing that the organization could not.
+  const first = await file();
+  await stage.admin.post(`/api/chapters/${stage.world.chapterId}/members/`, {
+    ...asked(),
+    justification: undefined,
+    email: first.email,
+  });
+  expect((await review(first.id, approve, regional())).body.code).toBe('membership_exists');
+  expect((await stage.admin.get(inOrganization(first.id))).body).toEqual(first);
 });
 
 test('asked for twice, it is one request; afterwards it may be asked for again', async () => {
