@@ -60,19 +60,35 @@ export function authenticate(request: Request): TokenClaims {
  * @throws Refusal validation_error for a malformed header
  */
 export function actorOpening(claims: TokenClaims, request: Request, whole = true): Opening {
-  const header = request.headers['x-organization-id'];
-  if (header !== undefined && !UUID.safeParse(header).success) {
-    throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
-  }
   const { sid, sub, org, gen = 0 } = claims;
+  const header = organizationNamed(request);
   return ({ statementMs, lockMs }) => ({
     text: LOAD_ACTOR,
-    values: [sid, sub, org, header ?? null, statementMs, whole, gen, lockMs],
+    values: [sid, sub, org, header, statementMs, whole, gen, lockMs],
     kept: true,
   });
 }
 
+/** The same for a change in the same message: who may not change what is theirs here has no tenant. @throws Refusal likewise */
+export function changerOpening(claims: TokenClaims, request: Request): Opening {
+  const { sid, sub, org, gen = 0 } = claims;
+  const header = organizationNamed(request);
+  return ({ statementMs, lockMs }) => ({
+    text: LOAD_CHANGER,
+    values: [sid, sub, org, header, statementMs, gen, lockMs],
+    kept: true,
+  });
+}
+
+function organizationNamed(request: Request): string | null {
+  const header = request.headers['x-organization-id'];
+  if (header === undefined) return null;
+  if (UUID.safeParse(header).success) return String(header);
+  throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
+}
+
 const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $6, $7) AS actor, set_config('lock_timeout', $8, true)`;
+const LOAD_CHANGER = `SELECT app.load_changer($1, $2, $3, $4, $5, $6) AS actor, set_config('lock_timeout', $7, true)`;
 
 /**
  * Of a whole look-up they are `ActorFacts`.

@@ -9,6 +9,7 @@ import { type AtReplica, inTransaction, type TransactionOptions } from '../../mo
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
+import { changeAhead, requireOpenToAnyone } from './changeAhead.js';
 import { stillFresh } from './revalidated.js';
 import { admit, needsRule } from './admit.js';
 import { actorOpening, authenticate, personFacts, refusalOfToken } from './authentication.js';
@@ -43,6 +44,7 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
       if (needsRule(route) && !route.spec.rule) {
         throw new Error(`${route.method} ${route.path} does not say by which rule it admits.`);
       }
+      requireOpenToAnyone(route);
       router[route.method](route.path, ...before(route), (request, response) => serve(route, request, response));
     }
     router.all((routes[0] as Route).path, (request, response) => {
@@ -101,7 +103,10 @@ async function serveSignedIn(route: Route, request: Request, response: Response,
   // Told of its request by hand: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
   const requester = requesterOf(claimantOf(claims));
   const place = await replicaFor(route, request, claims);
-  const text = await readAt(place, (at) => readAhead(route, request, claims, requester, known, at));
+  const text = route.spec.changesAhead
+    ? await changeAhead(route, request, claims, requester, known)
+    : await readAt(place, (at) => readAhead(route, request, claims, requester, known, at));
+  if (text && route.spec.changesAhead) await tellPosition(route, request, response);
   if (text) return send(route, response, new Answer(text));
   await continuing(requester, () => serveInTransaction(route, request, response, claims, known, place));
 }

@@ -3,7 +3,7 @@
  * Subjects carry what the grants compare; the tenant is settled before, by row level security.
  */
 import { refuse } from '../../models/errors.js';
-import type { Actor } from '../../models/identity/Actor.js';
+import type { Actor, Person } from '../../models/identity/Actor.js';
 
 /** What object-level grants look at. */
 export interface Subject {
@@ -114,7 +114,7 @@ export const withoutRule = (why: string): Rule => ({ none: why });
 const nameOf = ({ subject }: Policy, action: string): string => `${subject}: ${action}`;
 
 /** @throws Error for a handler that has answered without asking what its route says it does */
-export function requireAsked(rule: Rule | undefined, actor: Actor): void {
+export function requireAsked(rule: Rule | undefined, actor: Person): void {
   if (!rule || 'none' in rule) return;
   const names = rule.actions.map((action) => nameOf(rule.policy, action));
   if (names.some((name) => actor.asked.has(name))) return;
@@ -147,6 +147,13 @@ export function chaptersWithin<Action extends string>(
   const chapters = [...own].filter((chapter_id) => may(actor, rules, action, { chapter_id }));
   if (chapters.length === 0) throw refuse.forbidden();
   return chapters;
+}
+
+/** As `authorize`, of somebody whose offices were not read: for what is open to anyone of the organization. @throws Refusal forbidden */
+export function authorizeAnyone<Action extends string>(person: Person, rules: Policy<Action>, action: Action): void {
+  if (!rules.actions[action].includes(anyone)) throw new Error(`${nameOf(rules, action)} is not open to anyone.`);
+  person.asked.add(nameOf(rules, action));
+  if (!person.stands) throw refuse.forbidden();
 }
 
 /** @throws Refusal forbidden */

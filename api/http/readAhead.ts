@@ -48,8 +48,8 @@ export async function readAhead(
   return new JsonText(text);
 }
 
-/** @returns null when Postgres gave up: whoever may have the read gets the time that the handler has */
-async function unlessItTakesLong<T>(reading: Promise<T>): Promise<T | null> {
+/** @returns null when Postgres gave up: whoever may have it gets the time that the handler has */
+export async function unlessItTakesLong<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {
@@ -59,7 +59,7 @@ async function unlessItTakesLong<T>(reading: Promise<T>): Promise<T | null> {
 }
 
 /** What was given, or null for what is refused later on, when it is known who asks. */
-function usable(route: Route, request: Request) {
+export function usable(route: Route, request: Request) {
   try {
     return readGiven(route, request);
   } catch (error) {

@@ -63,6 +63,17 @@ export type Ahead<P extends Shape | undefined, Q extends Shape | undefined> =
   // Open to whoever belongs to the organization: offices and memberships are not read.
   | ({ whoever: true } & AheadOf<Person, P, Q>);
 
+/**
+ * A change of rows that are the caller's own, which goes to the database together with the look-up of the caller. For what
+ * whoever belongs to the organization may do: who may not is shown no rows by Postgres, and refused afterwards.
+ */
+interface ChangeAhead<B extends Shape | undefined> {
+  /** Row level security shows it the caller's tenant; it finds the caller's rows by their id. */
+  statement(given: { body: Output<B>; userId: string }): Statement;
+  /** The answer as JSON, when the change is committed. */
+  answer(given: { actor: Person }, row: Record<string, unknown>): string;
+}
+
 export interface RouteSpec<
   A extends Access,
   P extends Shape | undefined,
@@ -95,6 +106,8 @@ export interface RouteSpec<
   errors?: ErrorDefinition[];
   /** Saves the handler, and two round trips, in the usual case. */
   ahead?: Ahead<P, Q>;
+  /** The same of a change; beside a handler that does it the ordinary way. */
+  changesAhead?: ChangeAhead<B>;
   /** A GET that writes all the same. */
   writes?: boolean;
   /** Of a public one: people sign in by it, and wait for a connection apart from other strangers. */

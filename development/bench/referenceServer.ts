@@ -42,10 +42,10 @@ const page = <Row>({ count, results }: { count: number; results: Row[] }, path: 
   results,
 });
 
-/** Whose token it is, for whoever believes it. */
-function callerOf({ authorization = '' }: { authorization?: string | undefined }): string {
+/** Whose token it is, and of which organization, for whoever believes it. */
+function callerOf({ authorization = '' }: { authorization?: string | undefined }): { sub: string; org: string } {
   const [, claims = ''] = authorization.split('.');
-  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string }).sub;
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string; org: string };
 }
 
 async function main(): Promise<void> {
@@ -76,12 +76,13 @@ async function main(): Promise<void> {
 
   const notifications = '/api/notifications/';
   app.get(notifications, async ({ headers }) =>
-    page(await readUnreadNotifications(db, organizationId, callerOf(headers)), notifications, 'is_read=false&page=2'),
+    page(await readUnreadNotifications(db, organizationId, callerOf(headers).sub), notifications, 'is_read=false&page=2'),
   );
 
   app.post(`${notifications}mark_read/`, ({ headers, body }) => {
     const { notification_ids: ids } = body as { notification_ids: string[] };
-    return markAsRead(db, organizationId, callerOf(headers), ids);
+    const { org, sub } = callerOf(headers);
+    return markAsRead(db, org, sub, ids);
   });
 
   app.get<InPath>('/api/organizations/:id/', ({ params: { id } }) => readOrganization(db, id));

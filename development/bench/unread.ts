@@ -14,21 +14,29 @@ export const nothingToMark = (call: Call): Call => ({ ...call, body: bodyOf([cry
 /** @returns calls of several people in turn, each over some that nobody has read; they are old, so nobody is mailed */
 export async function makeUnread(owner: Client, base: string, world: World, count: number): Promise<Call[]> {
   const readers: Record<string, string>[] = [];
-  for (const email of world.members) readers.push(await signIn(base, email));
+  for (const { email } of world.readers) readers.push(await signIn(base, email));
   const { rows } = await owner.query<{ ids: string[]; n: number }>(
-    `WITH people AS (SELECT u.id, p.n FROM unnest($2::text[]) WITH ORDINALITY AS p (email, n) JOIN users u ON u.email = p.email),
+    `WITH people AS (SELECT u.id, p.organization_id, p.n
+         FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS p (email, organization_id, n) JOIN users u ON u.email = p.email),
      made AS (
        INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type,
          subject_id, created_at)
-       SELECT $1, people.id, 'bench:' || uuidv7(), 'something_new', 'new_post', 'News', 'post', uuidv7(), now() - interval '2 days'
+       SELECT people.organization_id, people.id, 'bench:' || uuidv7(), 'something_new', 'new_post', 'News', 'post', uuidv7(), now() - interval '2 days'
          FROM generate_series(0, $3::int - 1) AS k JOIN people ON people.n = k / $4::int % $5::int + 1
        RETURNING id, recipient_id)
      SELECT array_agg(m.id) AS ids, m.n FROM (
        SELECT made.id, people.n::int AS n, (row_number() OVER (PARTITION BY people.n ORDER BY made.id) - 1) / $4 AS call
          FROM made JOIN people ON people.id = made.recipient_id) m
       GROUP BY m.n, m.call ORDER BY m.call, m.n`,
-    [world.organizationId, world.members, count * AT_ONCE, AT_ONCE, readers.length],
+    [
+      world.readers.map(({ email }) => email),
+      world.readers.map(({ organizationId }) => organizationId),
+      count * AT_ONCE,
+      AT_ONCE,
+      readers.length,
+    ],
   );
+  await owner.query('VACUUM (ANALYZE) notifications');
   return rows.map(({ ids, n }) => ({
     method: 'POST',
     path,

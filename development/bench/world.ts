@@ -13,6 +13,8 @@ export interface World {
   admin: string;
   /** Addresses of other members, to sign in with. */
   members: string[];
+  /** Members to sign in with, of as many organizations as there are: of one, a process serves no more than its share at a time. */
+  readers: { email: string; organizationId: string }[];
   /** Somebody of another organization, and their chapter. */
   neighbour: { email: string; chapterId: string };
 }
@@ -21,7 +23,7 @@ const SIGNS_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT 
 
 /** The organization with most overdue invoices, its largest chapter that has an officer, and people who can sign in. */
 export async function chooseWorld(owner: Client): Promise<World> {
-  const { rows } = await owner.query<Omit<World, 'members' | 'neighbour'>>(
+  const { rows } = await owner.query<Omit<World, 'members' | 'readers' | 'neighbour'>>(
     `SELECT o.id AS "organizationId", o.slug, c.id AS "chapterId", officer.email AS officer, officer.id AS "officerId", admin.email AS admin
        FROM organizations o
        JOIN LATERAL (SELECT u.email FROM organization_admins a JOIN users u ON u.id = a.user_id
@@ -43,6 +45,14 @@ export async function chooseWorld(owner: Client): Promise<World> {
       WHERE m.organization_id = $1 AND app.gives_access(m.status) AND u.email <> ALL ($2) AND ${SIGNS_IN} LIMIT 16`,
     [chosen.organizationId, [chosen.officer, chosen.admin]],
   );
+  const readers = await owner.query<World['readers'][number]>(
+    `SELECT m.email, o.id AS "organizationId"
+       FROM organizations o
+      CROSS JOIN LATERAL (SELECT u.email, row_number() OVER (ORDER BY u.id) AS n FROM memberships m JOIN users u ON u.id = m.user_id
+         WHERE m.organization_id = o.id AND app.gives_access(m.status) AND u.email <> ALL ($1) AND ${SIGNS_IN} LIMIT 16) m
+      WHERE o.is_active ORDER BY m.n, o.id LIMIT 16`,
+    [[chosen.officer, chosen.admin]],
+  );
   const neighbours = await owner.query<World['neighbour']>(
     `SELECT u.email, m.chapter_id AS "chapterId" FROM memberships m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id <> $1 AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN} LIMIT 1`,
@@ -50,7 +60,7 @@ export async function chooseWorld(owner: Client): Promise<World> {
   );
   const [neighbour] = neighbours.rows;
   if (!neighbour) throw new Error('The seed has no second organization.');
-  return { ...chosen, members: members.rows.map(({ email }) => email), neighbour };
+  return { ...chosen, members: members.rows.map(({ email }) => email), readers: readers.rows, neighbour };
 }
 
 /** As a native client behind a proxy, one address a person. */

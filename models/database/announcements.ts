@@ -15,10 +15,24 @@ export const ANNOUNCEMENTS = 'announcements';
 const MOST_BYTES = 7_500;
 
 /** Announces something once the open transaction is committed. @throws Error for more than fits into one notification */
-export function announce(message: { kind: string; [id: string]: unknown }): void {
+export function announce(message: Announced): void {
+  currentScope().announced.push(textOf(message));
+}
+
+/** Announces what was committed just now, without a transaction that is still open. @throws Error likewise */
+export function announceAtOnce(messages: readonly Announced[]): void {
+  void sendAnnouncements(messages.map(textOf));
+}
+
+interface Announced {
+  kind: string;
+  [id: string]: unknown;
+}
+
+function textOf(message: Announced): string {
   const text = JSON.stringify(message);
   if (Buffer.byteLength(text) > MOST_BYTES) throw new Error(`An announcement of ${message.kind} is too long.`);
-  currentScope().announced.push(text);
+  return text;
 }
 
 // Nothing durable is written: whoever is told need not wait for the disk.

@@ -227,6 +227,21 @@ export async function readInOneMessage(
   return [openingRow, row];
 }
 
+/**
+ * One whole transaction in one message that changes something: opened as by `inTransaction`, then one statement, for a change
+ * that the opening itself lets through or keeps from finding anything.
+ * @returns the first row of the opening statement and that of the other
+ */
+export async function changeInOneMessage(
+  opening: Opening,
+  statement: Statement,
+  requester: Requester,
+): Promise<[Row, Row]> {
+  const opened = withColumns(opening(limits(SHORT_READ_MS, requester)), GENERIC);
+  const results = await inOneMessage([opened, statement], takeShare(null, requester), OPENING_TIMEOUT_MS);
+  return results.map(([first]) => first) as [Row, Row];
+}
+
 /** The same without a tenant, for what anybody asks for. @returns the first row */
 export const readInPlatform = async (statement: Statement): Promise<Row> =>
   (await readInOneMessage(settings, statement))[1];

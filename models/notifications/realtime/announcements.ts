@@ -41,11 +41,16 @@ export function announceMade({ first_made: first, last_made: last, made_to: to }
 
 /** @param ids null: more than `MOST_READ_NAMED` */
 export function announceRead(user: string, ids: readonly string[] | null): void {
-  const organization = currentOrganization();
-  const told = (some: string[] | null) =>
-    announce({ kind: 'read', organization, user, ids: some } satisfies Announcement);
-  if (ids === null) told(null);
-  for (let at = 0; at < (ids?.length ?? 0); at += IDS_AT_ONCE) told(ids?.slice(at, at + IDS_AT_ONCE) ?? null);
+  for (const announcement of readBy(user, currentOrganization(), ids)) announce(announcement);
+}
+
+/** What is announced of it. */
+export function readBy(user: string, organization: string, ids: readonly string[] | null): Announcement[] {
+  const told = (some: string[] | null): Announcement => ({ kind: 'read', organization, user, ids: some });
+  if (ids === null) return [told(null)];
+  return Array.from({ length: Math.ceil(ids.length / IDS_AT_ONCE) }, (_, n) =>
+    told(ids.slice(n * IDS_AT_ONCE, (n + 1) * IDS_AT_ONCE)),
+  );
 }
 
 /** Many are in nobody's list any more: whoever is connected is looked at again. */

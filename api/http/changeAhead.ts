@@ -1,0 +1,60 @@
+/** The short way of a change of one's own: the look-up of the caller and the change in one message to Postgres. */
+import type { Request } from 'express';
+import { sqlStateOf } from '../../models/database/constraints.js';
+import type { Requester } from '../../models/database/requests.js';
+import { changeInOneMessage } from '../../models/database/tenancy.js';
+import { Person } from '../../models/identity/Actor.js';
+import type { TokenClaims } from '../../models/identity/tokens.js';
+import { admit } from './admit.js';
+import { changerOpening, personFacts } from './authentication.js';
+import { requireAsked } from './policy.js';
+import { unlessItTakesLong, usable } from './readAhead.js';
+import { JsonText, type Route } from './routes.js';
+
+const READ_ONLY_TRANSACTION = '25006';
+
+/**
+ * @param known is told who asks
+ * @returns null when the handler has to answer
+ * @throws Refusal when the session does not stand, or this person may not use the route; nothing is changed then, since the
+ * change has found no tenant (`load_changer.sql`)
+ */
+export async function changeAhead(
+  route: Route,
+  request: Request,
+  claims: TokenClaims,
+  requester: Requester,
+  known: (person: Person) => void,
+): Promise<JsonText | null> {
+  const { changesAhead } = route.spec;
+  const given = changesAhead && usable(route, request);
+  if (!given) return null;
+  const statement = changesAhead.statement({ body: given.body, userId: claims.sub });
+  const changing = changeInOneMessage(changerOpening(claims, request), statement, requester);
+  const changed = await unlessItTakesLong(unlessItOnlyReads(changing));
+  if (!changed) return null;
+  const [opened, row] = changed;
+  const actor = new Person(personFacts(opened, claims));
+  known(actor);
+  admit(route, actor);
+  const text = changesAhead.answer({ actor }, row as Record<string, unknown>);
+  requireAsked(route.spec.rule, actor);
+  return new JsonText(text);
+}
+
+/** @returns null for an impersonation, whose transactions write nothing: the handler's way says so */
+async function unlessItOnlyReads<T>(changing: Promise<T>): Promise<T | null> {
+  try {
+    return await changing;
+  } catch (error) {
+    if (sqlStateOf(error) === READ_ONLY_TRANSACTION) return null;
+    throw error;
+  }
+}
+
+/** What could be refused after it has changed something. @throws Error */
+export function requireOpenToAnyone({ method, path, spec }: Route): void {
+  const isOpen = spec.access === 'tenant' && !spec.stepUp && spec.confined !== 'closed' && !path.includes(':');
+  if (spec.changesAhead && !isOpen)
+    throw new Error(`${method} ${path} can be refused to somebody who belongs: it changes nothing ahead.`);
+}
