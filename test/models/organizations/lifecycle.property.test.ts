@@ -1,6 +1,6 @@
 /**
  * Walks through changes, crossings, transfers, rollovers and offices of memberships, and through the suspension of their chapters,
- * several actors at once, against a model: some order of what they did explains all that is there. PROPERTY_STEPS=300 is the long walk, PROPERTY_SEED=<seed> walks one again.
+ * several actors at once, against a model: some order of what they did explains all that is there. PROPERTY_SEED=<seed> walks one again, PROPERTY_STEPS=<n> another number of steps.
  */
 import fc from 'fast-check';
 import { sequelize } from '../../../models/database/connection.js';
@@ -12,7 +12,7 @@ import type { MemberStep } from '../../support/walk/members/deeds.js';
 import { MemberWalker } from '../../support/walk/members/memberWalker.js';
 import { of } from '../../support/walk/walks.js';
 
-const STEPS = Number(process.env['PROPERTY_STEPS'] ?? 60);
+const STEPS = Number(process.env['PROPERTY_STEPS'] ?? 300);
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 30));
 /** Actors at once: of so many, every order is tried. */
 const AT_ONCE = 4;
