@@ -5,9 +5,9 @@ import type { Requester } from '../../models/database/requests.js';
 import { changeInOneMessage } from '../../models/database/tenancy.js';
 import { Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
-import { admit } from './admit.js';
+import { admit, isClosedToConfined } from './admit.js';
 import { changerOpening, personFacts } from './authentication.js';
-import { requireAsked } from './policy.js';
+import { isForAnyone, requireAsked } from './policy.js';
 import { unlessItTakesLong, usable } from './readAhead.js';
 import { JsonText, type Route } from './routes.js';
 
@@ -52,9 +52,15 @@ async function unlessItOnlyReads<T>(changing: Promise<T>): Promise<T | null> {
   }
 }
 
-/** What could be refused after it has changed something. @throws Error */
-export function requireOpenToAnyone({ method, path, spec }: Route): void {
-  const isOpen = spec.access === 'tenant' && !spec.stepUp && spec.confined !== 'closed' && !path.includes(':');
+/** What somebody who belongs could be refused, after it has changed something. @throws Error */
+export function requireOpenToAnyone(route: Route): void {
+  const { method, path, spec } = route;
+  const isOpen =
+    spec.access === 'tenant' &&
+    !spec.stepUp &&
+    !isClosedToConfined(route) &&
+    !path.includes(':') &&
+    isForAnyone(spec.rule);
   if (spec.changesAhead && !isOpen)
-    throw new Error(`${method} ${path} can be refused to somebody who belongs: it changes nothing ahead.`);
+    throw new Error(`${method} ${path} is not open to anyone: it changes nothing ahead.`);
 }

@@ -149,6 +149,11 @@ export function chaptersWithin<Action extends string>(
   return chapters;
 }
 
+/** Whether a rule admits whoever belongs to the organization. */
+export const isForAnyone = (rule: Rule | undefined): boolean =>
+  rule !== undefined &&
+  ('none' in rule || rule.actions.every((action) => rule.policy.actions[action]?.includes(anyone)));
+
 /** As `authorize`, of somebody whose offices were not read: for what is open to anyone of the organization. @throws Refusal forbidden */
 export function authorizeAnyone<Action extends string>(person: Person, rules: Policy<Action>, action: Action): void {
   if (!rules.actions[action].includes(anyone)) throw new Error(`${nameOf(rules, action)} is not open to anyone.`);

@@ -1,6 +1,6 @@
 /** A change of one's own in one message with the look-up of who asks, beside the ordinary way. */
 import { z } from 'zod';
-import { withoutRule } from '../../../api/http/policy.js';
+import { by, nationalAdmin, policy, withoutRule } from '../../../api/http/policy.js';
 import { post, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
@@ -128,6 +128,7 @@ test('what cannot be read of the body is refused before anything is asked', asyn
 test.each([
   ['that needs a proof of who one is', { stepUp: 'tenant' }],
   ['of the account', { access: 'account' }],
+  ['whose rule admits a few', { rule: by(policy('probe of changes', { write: [nationalAdmin] }), 'write') }],
   ['that is closed to sessions of an identity provider', { confined: 'closed' }],
 ])('a route %s cannot change anything ahead', async (_, more) => {
   const route = post('/api/probe/', { ...PROBE, ...more } as never, async () => undefined);
@@ -135,7 +136,11 @@ test.each([
 });
 
 test('one whose address says of what cannot either', async () => {
-  const route = post('/api/probe/:id/', { ...PROBE, params: z.object({ id: z.uuid() }) } as never, async () => undefined);
+  const route = post(
+    '/api/probe/:id/',
+    { ...PROBE, params: z.object({ id: z.uuid() }) } as never,
+    async () => undefined,
+  );
   await expect(startApi({ routes: [route] })).rejects.toThrow('changes nothing ahead');
 });
 
