@@ -27,7 +27,8 @@ export async function changeAhead(
   known: (person: Person) => void,
 ): Promise<JsonText | null> {
   const { changesAhead } = route.spec;
-  const given = changesAhead && usable(route, request);
+  if (!changesAhead || !isForAnyone(route.spec.rule)) return null;
+  const given = usable(route, request);
   if (!given) return null;
   const statement = changesAhead.statement({ body: given.body, userId: claims.sub });
   const changing = changeInOneMessage(changerOpening(claims, request), statement, requester);
