@@ -288,6 +288,15 @@ test('declining one invitation leaves the other', async () => {
   expect((await client.get('/api/auth/me/')).body).toMatchObject({ is_organization_admin: false });
 });
 
+test('whoever has declined one and is still offered another is there, and may come back', async () => {
+  const email = stage.address();
+  const member = (await stage.addMember(email)).body;
+  const memberToken = await tokenFor(email);
+  await stage.addAdmin(email);
+  expect((await stage.decline(memberToken)).status).toBe(204);
+  expect((await stage.admin.patch(`/api/memberships/${member.id}/`, { status: 'undergrad' })).status).toBe(200);
+});
+
 test('an invitation is mailed again once a day, with a link that replaces the one before', async () => {
   const email = stage.address();
   const member = (await stage.addMember(email)).body;
