@@ -1,5 +1,5 @@
 /**
- * Walks over payers' accounts, by the operations themselves. A walk that fails is shrunk and printed with its seed:
+ * Walks over payers' accounts, by the operations themselves, one step after the other and several at once. A walk that fails is shrunk and printed with its seed:
  * PROPERTY_SEED=<seed> walks that one again, of as many steps as it had.
  */
 import fc from 'fast-check';
@@ -25,6 +25,8 @@ const STEPS = Number(process.env['PROPERTY_STEPS'] ?? 125);
 const AT_ONCE = 4;
 /** The rules are asked after so many steps, and at the end. */
 const STRIDE = 100;
+/** Steps that meet, where they are taken at the same moment. */
+const MEETING = 5;
 /** A failing walk is shrunk for as long as this. */
 const SHRINK_MS = 240_000;
 
@@ -155,4 +157,30 @@ test(
       expect([table, (await asOwner(`SELECT 1 FROM ${table} LIMIT 1`)).length]).toEqual([table, 1]);
   },
   2 * SHRINK_MS,
+);
+
+/** Of those who meet, one may be refused, or ended by Postgres and asked to come again: then nothing of it has happened. */
+async function takeAtOnce(walker: AccountWalker, steps: AccountStep[]): Promise<number> {
+  const outcomes = await Promise.allSettled(steps.map((step) => walker.take(step)));
+  return outcomes.filter(({ status }) => status === 'fulfilled').length;
+}
+
+test(
+  'whatever of it happens at the same moment, every account adds up',
+  async () => {
+    let carriedOut = 0;
+    for (let walked = 0; walked < 2; walked += 1) {
+      const steps = fc.sample(accountStep, { numRuns: STEPS, seed: first + walked });
+      const walker = await AccountWalker.begin();
+      for (let n = 0; n < steps.length; n += MEETING) {
+        const some = steps.slice(n, n + MEETING);
+        carriedOut += await takeAtOnce(walker, some);
+        await expectSound(walker).catch((error: unknown) => {
+          throw new Error(`PROPERTY_SEED=${first}, after ${JSON.stringify(some)}`, { cause: error });
+        });
+      }
+    }
+    expect(carriedOut).toBeGreaterThan(STEPS);
+  },
+  SHRINK_MS,
 );
