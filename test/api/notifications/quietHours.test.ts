@@ -61,6 +61,25 @@ test('what they hold is decided anew when they change', async () => {
   ]);
 });
 
+test('until when what they hold waits is said with the change', async () => {
+  const { organizationId } = stage.world;
+  const id = await aNotification({ organizationId, to: person.userId, event: 'event_updated' });
+  await asOwner('UPDATE notification_deliveries SET held = true WHERE notification_id = $1', [id]);
+  const begun = Date.now();
+  const clock = (hours: number) => new Date(begun + hours * 3_600_000).toISOString().slice(11, 16);
+  const until = async () => {
+    const { body } = await me().get<{ results: { scheduled_for: string | null }[] }>('/api/notifications/');
+    return body.results[0]?.scheduled_for ?? null;
+  };
+  const night = { enabled: true, start_time: clock(-1), end_time: clock(3), timezone: 'UTC' };
+  await me().put(PATH, night);
+  expect((await until())?.slice(11, 16)).toBe(night.end_time);
+  await me().put(PATH, { ...night, end_time: clock(2) });
+  expect((await until())?.slice(11, 16)).toBe(clock(2));
+  await me().put(PATH, { ...night, enabled: false });
+  expect(await until()).toBeNull();
+});
+
 test('a change while they release what waits neither loses nor doubles it', async () => {
   const { organizationId } = stage.world;
   const ids: string[] = [];
