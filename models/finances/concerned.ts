@@ -2,7 +2,8 @@
 
 /**
  * Who answers for an invoice `i`: its member; for a chapter its treasurer, else its president, else an admin of the organization.
- * Who has not accepted yet is told of what is billed to them, and of nothing that an office brings.
+ * Who has not accepted yet is told of what is billed to them, and of nothing that an office brings; nor is whose account is disabled:
+ * they do nothing about it, and whoever comes next has to.
  */
 const PAYER = `
   SELECT who.user_id FROM (
@@ -14,7 +15,7 @@ const PAYER = `
        AND app.leads_chapter(m.role, m.status)
     UNION ALL
     SELECT a.user_id, 3, a.id FROM app.active_admins(i.organization_id) a WHERE i.payer_type = 'chapter') who
-    JOIN users u ON u.id = who.user_id AND (u.placeholder_in IS NULL OR who.rank = 0)
+    JOIN users u ON u.id = who.user_id AND (who.rank = 0 OR u.placeholder_in IS NULL AND u.disabled_at IS NULL)
    ORDER BY who.rank, who.id LIMIT 1`;
 
 /** The same in words, for the docs. */
@@ -55,7 +56,7 @@ export const ACTIVE_ADMINS = 'SELECT a.user_id FROM app.active_admins(s.organiza
 const OFFICERS_OF_REMITTANCE = `FROM chapter_remittances r
     JOIN memberships m ON m.organization_id = r.organization_id AND m.chapter_id = r.chapter_id
      AND app.leads_chapter(m.role, m.status)
-    JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NULL
+    JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NULL AND u.disabled_at IS NULL
    WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`;
 
 /** Whoever may resolve a remittance: its chapter's officers; where it has none, who administers the organization. */

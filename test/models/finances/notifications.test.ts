@@ -190,6 +190,27 @@ test('a remittance that could not be charged is told to whoever tried to pay it,
   expect(await told('remittance_failed')).toEqual([expect.objectContaining({ who: world.officer.userId })]);
 });
 
+const disable = (...people: string[]) => asOwner('UPDATE users SET disabled_at = now() WHERE id = ANY($1)', [people]);
+
+test("a chapter's own invoice is told to whoever can do something about it", async () => {
+  const president = (await aMember(world.organizationId, world.chapterId, 'president')).userId;
+  const issue = async () => {
+    const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: null });
+    await inWorld(() => notify(types.invoice_issued, [id]));
+    return (await told('invoice_issued')).at(-1)?.who;
+  };
+  expect(await issue()).toBe(world.officer.userId);
+  await disable(world.officer.userId);
+  expect(await issue()).toBe(president);
+  await disable(president);
+  expect(await issue()).toBe(world.admin.userId);
+  // What is billed to somebody is theirs all the same.
+  await disable(world.member.userId);
+  const own = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
+  await inWorld(() => notify(types.invoice_issued, [own]));
+  expect((await told('invoice_issued')).at(-1)?.who).toBe(world.member.userId);
+});
+
 describe('a flagged remittance', () => {
   let treasurer: string;
   beforeEach(async () => {
@@ -208,6 +229,12 @@ describe('a flagged remittance', () => {
     expect(new Set(claimed.map(({ notificationType }) => notificationType))).toEqual(
       new Set(['payment_recorded', 'remittance_settled']),
     );
+  });
+
+  test('waits for the administrators where the accounts of all officers are disabled', async () => {
+    await disable(world.officer.userId, treasurer);
+    await aRemittance(world, processorId, 29_999);
+    expect(await open()).toEqual([world.admin.userId]);
   });
 
   test('goes on waiting while another charge does', async () => {
