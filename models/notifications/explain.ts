@@ -1,5 +1,6 @@
 /** Why somebody was told of something, or was not: what is on record, and where nothing is, what the rules of delivery say. */
 import { currentOrganization, firstRow, rows } from '../database/rows.js';
+import { concernsAnybody, type Subject } from './concernsAnybody.js';
 import { checked, judged, rulesOf, type Told } from './deliveries/rules.js';
 import { CRITICAL_EVENTS, type EventType } from './eventTypes.js';
 import { quoted } from './statements.js';
@@ -109,14 +110,10 @@ export async function explainNotification(userId: string, id: string): Promise<E
 /**
  * Why a person was or was not told of what happened to a subject: each notification of it that they have; without any, each
  * that others have, or that there could be.
- * @param seenByAll whoever asks sees the subject though the person may not
+ * @param askedBy themselves, or an admin, who sees what is there for anybody
  * @returns nothing when there is no such subject for whoever asks
  */
-export async function explainSubject(
-  userId: string,
-  subject: { type: string; id: string },
-  seenByAll: boolean,
-): Promise<Explanation[]> {
+export async function explainSubject(userId: string, subject: Subject, askedBy: string): Promise<Explanation[]> {
   const values = [currentOrganization(), userId, subject.id];
   const own = await explain({
     sql: `${OWN_ROWS} n.subject_type = ${quoted(subject.type)} AND n.subject_id = $3)`,
@@ -125,8 +122,20 @@ export async function explainSubject(
     concerned: 'NULL',
   });
   if (own.length > 0) return own.map(({ explanation }) => explanation);
-  const types = await typesOf(subject);
+  const { types, isTold } = await typesOf(subject);
   if (types.length === 0) return [];
+  const judgements = await explainImagined(userId, subject, types);
+  const isThere = async () =>
+    judgements.some(({ visible }) => visible) ||
+    (askedBy !== userId &&
+      (isTold ||
+        (await concernsAnybody(subject, types)) ||
+        (await explainImagined(askedBy, subject, types)).some(({ visible }) => visible)));
+  return (await isThere()) ? judgements.map(({ explanation }) => explanation) : [];
+}
+
+/** As if each type had told the person of the subject. */
+function explainImagined(userId: string, subject: Subject, types: readonly NotificationType[]) {
   const imagined = types.map(
     ({ name, event, needsAccess }) =>
       `(${quoted(name)}, ${quoted(event)}, ${needsAccess}, ${CRITICAL_EVENTS.has(event)})`,
@@ -137,22 +146,20 @@ export async function explainSubject(
       : `WHEN ${quoted(name)} THEN n.recipient_id IN (SELECT told.user_id FROM (SELECT n.organization_id, n.subject_id) s
            CROSS JOIN LATERAL (${recipients}) told)`,
   );
-  const judgements = await explain({
+  return explain({
     sql: `(SELECT NULL::uuid AS id, $1::uuid AS organization_id, $2::uuid AS recipient_id, ${quoted(subject.type)} AS subject_type,
              $3::uuid AS subject_id, NULL::uuid AS actor_id, NULL::timestamptz AS read_at, ''::text AS title, ''::text AS body,
              '' AS unlisted_reason, now() AS created_at, t.name AS notification_type, t.event AS event_type,
              t.needs_access, t.critical
         FROM (VALUES ${imagined.join(', ')}) AS t (name, event, needs_access, critical))`,
-    values,
+    values: [currentOrganization(), userId, subject.id],
     types,
     concerned: `CASE n.notification_type ${concerned.join(' ')} END`,
   });
-  if (!seenByAll && judgements.every(({ visible }) => !visible)) return [];
-  return judgements.map(({ explanation }) => explanation);
 }
 
 /** The types that told somebody of the subject; where none did, those that could. */
-async function typesOf(subject: { type: string; id: string }): Promise<NotificationType[]> {
+async function typesOf(subject: Subject): Promise<{ types: NotificationType[]; isTold: boolean }> {
   const possible = allTypes().filter((type) => type.subject === subject.type);
   const told = await rows<{ name: string }>(
     `SELECT DISTINCT notification_type AS name FROM notifications
@@ -160,7 +167,8 @@ async function typesOf(subject: { type: string; id: string }): Promise<Notificat
     [currentOrganization(), subject.id, subject.type],
   );
   const names = new Set(told.map(({ name }) => name));
-  return names.size === 0 ? possible : possible.filter(({ name }) => names.has(name));
+  const isTold = names.size > 0;
+  return { types: isTold ? possible.filter(({ name }) => names.has(name)) : possible, isTold };
 }
 
 /** One at least: without any that fits, one that judges nothing. */
@@ -210,16 +218,4 @@ function asRecorded(way: Explained, { outcome, reason, at }: NonNullable<Judged[
     return { rule, result } as const;
   });
   return { outcome, reason, at, checks, you_can_change: reason !== null && CHANGEABLE.has(reason) };
-}
-
-/** Whether somebody has, or had, to do with the open tenant. */
-export async function isKnownHere(userId: string): Promise<boolean> {
-  return (
-    (await firstRow(
-      `SELECT 1 WHERE EXISTS (SELECT FROM memberships WHERE organization_id = $1 AND user_id = $2)
-          OR EXISTS (SELECT FROM affiliations WHERE organization_id = $1 AND user_id = $2)
-          OR EXISTS (SELECT FROM notifications WHERE organization_id = $1 AND recipient_id = $2)`,
-      [currentOrganization(), userId],
-    )) !== null
-  );
 }

@@ -1,6 +1,7 @@
 import { audit } from '../../../models/database/audit.js';
 import { found, refuse } from '../../../models/errors.js';
-import { explainNotification, explainSubject, isKnownHere } from '../../../models/notifications/explain.js';
+import { isKnownHere } from '../../../models/notifications/concernsAnybody.js';
+import { explainNotification, explainSubject } from '../../../models/notifications/explain.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
@@ -30,7 +31,7 @@ export const explainRoutes = routes('/api/notifications', [
         authorize(actor, explainPolicy, 'read_others');
         if (!(await isKnownHere(user))) throw refuse.not_found();
       }
-      const results = await explainSubject(user, subject, isOther);
+      const results = await explainSubject(user, subject, actor.userId);
       if (results.length === 0) throw refuse.not_found();
       if (isOther)
         await audit({

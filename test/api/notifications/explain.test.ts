@@ -111,6 +111,30 @@ test("an admin asks for others, and that is on record; members do not, nor anybo
   expect(await ofSubject(stage.other.admin, `invoice:${id}`)).toMatchObject({ status: 404 });
 });
 
+test('an admin is told of what is there, whoever it concerns, and of nothing else', async () => {
+  const { world, other } = stage;
+  const untold = await anInvoice(world, { chapterId: person.chapterId, membershipId: person.membershipId });
+  for (const who of [person, world.member]) {
+    const { status, body } = await ofSubject(world.admin, `invoice:${untold}`, who.userId);
+    expect([status, body.results.length > 0]).toEqual([200, true]);
+  }
+  const foreign = await anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId });
+  const before = await explained();
+  for (const subject of [
+    `invoice:${randomUUID()}`,
+    `invoice:${foreign}`,
+    `account:${other.member.userId}`,
+    `account:${randomUUID()}`,
+    `capture:${randomUUID()}`,
+    `membership:${other.member.membershipId}`,
+    `bulletin:${randomUUID()}`,
+  ])
+    expect([subject, (await ofSubject(world.admin, subject, person.userId)).status]).toEqual([subject, 404]);
+  expect(await explained()).toBe(before);
+});
+
+const explained = async () => (await asOwner(`SELECT FROM audit_log WHERE action = 'notification.explained'`)).length;
+
 test.each(['', '?subject=invoice', '?subject=invoice:x', `?subject=x y:${randomUUID()}`])(
   '%s is not clear',
   async (query) => {
