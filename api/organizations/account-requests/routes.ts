@@ -29,7 +29,7 @@ const { own_request, request_closed } = requestErrors;
 const { request_unverified, possible_duplicate, name_mismatch, link_not_allowed } = accountRequestErrors;
 const { account_elsewhere, account_disabled, invitation_open } = identityErrors;
 const { email_exists, email_taken, email_limit } = emailErrors;
-const { chapter_not_active, membership_exists, not_in_active_standing } = organizationsErrors;
+const { chapter_not_active, membership_exists, not_in_active_standing, office_taken } = organizationsErrors;
 
 /** @returns its status afterwards */
 async function review(actor: Actor, id: string, said: AccountReview): Promise<string> {
@@ -135,6 +135,7 @@ export const accountRequestRoutes = routes('/api/organizations/:organization_id/
         membership_exists,
         chapter_not_active,
         not_in_active_standing,
+        office_taken,
         refuse.stale_version,
       ],
     },

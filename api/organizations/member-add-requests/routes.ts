@@ -29,7 +29,7 @@ const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const IN_CHAPTER = '/api/chapters/:id/member-add-requests/';
 const IN_ORGANIZATION = '/api/organizations/:organization_id/member-add-requests';
 const { own_request, request_closed, request_open } = requestErrors;
-const { chapter_not_active, membership_exists, not_in_active_standing } = organizationsErrors;
+const { chapter_not_active, membership_exists, not_in_active_standing, office_taken } = organizationsErrors;
 
 /** @returns its status afterwards */
 async function review(actor: Actor, id: string, said: Review): Promise<string> {
@@ -154,6 +154,7 @@ export const memberAddRequestRoutes = [
         request_closed,
         membership_exists,
         not_in_active_standing,
+        office_taken,
         chapter_not_active,
         refuse.stale_version,
       ],

@@ -156,7 +156,15 @@ export const transferRequestRoutes = [
       params: OrganizationRowParams,
       body: TransferReview,
       response: TransferRequestJson,
-      errors: [own_request, request_closed, later_change_exists, refuse.stale_version, ...facts],
+      errors: [
+        own_request,
+        request_closed,
+        later_change_exists,
+        organizationsErrors.change_scheduled,
+        identityErrors.invitation_open,
+        refuse.stale_version,
+        ...facts,
+      ],
     },
     async ({ actor, params, body }) => {
       await review(actor, params.id, body);

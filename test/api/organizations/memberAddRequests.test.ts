@@ -183,6 +183,15 @@ test('what would refuse the membership refuses the approval, and the request goe
   expect((await stage.admin.get(inOrganization(first.id))).body).toEqual(first);
 });
 
+test('a second president is refused, and asked for on', async () => {
+  const { organizationId, otherChapterId, otherOfficer } = stage.world;
+  await aMember(organizationId, otherChapterId, 'president');
+  const request = await file({ role: 'president' }, otherOfficer);
+  const refused = await review(request.id);
+  expect([refused.status, refused.body.code]).toEqual([409, 'office_taken']);
+  expect((await stage.admin.get(inOrganization(request.id))).body).toEqual(request);
+});
+
 test('asked for twice, it is one request; afterwards it may be asked for again', async () => {
   const request = await file();
   const again = () => stage.officer.post(inChapter(), asked({ email: ` ${request.email.toUpperCase()} ` }));
