@@ -1,5 +1,6 @@
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
+import { isErased } from '../../identity/deletion/erased.js';
 import { saveDigestPreference } from '../digests/saveDigestPreference.js';
 import { savePreferences } from '../preferences.js';
 import type { Unsubscribe } from './unsubscribeTokens.js';
@@ -17,7 +18,8 @@ export const organizationNamed = ({ organizationId }: Unsubscribe): Promise<stri
 /** Ends mail of one kind to one person; again changes nothing. Whoever is gone gets none anyway. */
 export const unsubscribe = ({ organizationId, userId, scope }: Unsubscribe): Promise<void> =>
   inTenant(organizationId, async () => {
-    if (!(await firstRow('SELECT FROM users WHERE id = $1 FOR KEY SHARE', [userId]))) return;
+    if (!(await firstRow(`SELECT FROM users u WHERE u.id = $1 AND NOT ${isErased('u')} FOR KEY SHARE`, [userId])))
+      return;
     if ('events' in scope)
       await savePreferences(
         userId,

@@ -1,6 +1,7 @@
 /** Mail is ended by whoever has it: a page asks, one POST does it (RFC 8058). */
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
+import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
 import { type UnsubscribeScope, unsubscribeUrl } from '../../../models/notifications/mail/unsubscribeTokens.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -103,6 +104,14 @@ test('digests are ended', async () => {
 
 test('whoever is gone is no reason to fail', async () => {
   expect((await post(urlOf({ events: ['mention'] }, randomUUID()))).status).toBe(200);
+});
+
+test('of whoever is erased nothing is kept again', async () => {
+  await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [person.userId]);
+  for (const scope of [{ events: ['mention'] }, { digest: true }] satisfies UnsubscribeScope[])
+    expect((await post(urlOf(scope))).status).toBe(200);
+  expect(await preferences()).toEqual([]);
+  expect(await asOwner('SELECT FROM digest_preferences WHERE user_id = $1', [person.userId])).toEqual([]);
 });
 
 test('what we did not sign is not there, and changes nothing', async () => {
