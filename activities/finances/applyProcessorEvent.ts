@@ -35,7 +35,10 @@ async function ask(doubted: DoubtedRefund): Promise<ProviderAnswer> {
   const { about, access, intentId, disputeId, version, deliveries, askedAt } = doubted;
   if (about === 'disputes') {
     const disputes = await paymentPort(access).readDisputes(intentId, disputeId).catch(unlessUnknown);
-    return { deliveries, read: null, disputes: disputes ? { askedAt, disputes } : null };
+    // What it ended with may have been told as a refund before it was told as its own.
+    const hasMoved = disputes?.some(({ movements }) => movements.length > 0);
+    const refunds = hasMoved ? await paymentPort(access).readRefunds(intentId).catch(unlessUnknown) : null;
+    return { deliveries, read: refundsRead(refunds, version), disputes: disputes ? { askedAt, disputes } : null };
   }
   const refunds = await paymentPort(access).readRefunds(intentId).catch(unlessUnknown);
   return { deliveries, read: refundsRead(refunds, version) };

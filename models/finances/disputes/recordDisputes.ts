@@ -5,6 +5,7 @@ import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { holdCapture } from '../captures/bringTo.js';
+import { refundCapture, type RefundsRead } from '../captures/refundCapture.js';
 import { told } from '../notifications.js';
 import { chargeDisputes } from './chargeDisputes.js';
 import { PaymentDispute } from './PaymentDispute.js';
@@ -35,15 +36,20 @@ export interface DisputesRead {
  * Notes the disputes of a charge and charges their money to whom it belongs. Each movement counts once, whoever tells of it and
  * whenever; of two answers the one that was asked for later is believed. Where a provider says only what is held by now, what moved since
  * the answer before is the difference.
+ * @param refunds of the charge, read after them: money that was told as a refund before, and is a dispute's, is here again first
+ * @throws RefundsChanged
  * @returns false where the charge is not on record
  */
 export async function recordDisputes(
   processorId: string,
   intentId: string,
   { askedAt, disputes }: DisputesRead,
+  refunds: RefundsRead | null = null,
 ): Promise<boolean> {
   const capture = await holdCapture(processorId, intentId);
   if (!capture) return false;
+  if (refunds && refunds.refundedCents < capture.refunded_cents - capture.disputed_cents)
+    await refundCapture(processorId, intentId, refunds);
   for (const dispute of disputes) {
     const { id, status: before, isNewest } = await keep(capture.id, dispute, askedAt);
     for (const movement of dispute.movements) await add(id, movement);

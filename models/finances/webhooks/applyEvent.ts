@@ -23,7 +23,7 @@ interface Target {
   invoiceId: string | null;
 }
 
-/** What the provider says where an event is not believed; `read` is null where the account does not know the charge. */
+/** What the provider says where an event is not believed; `read` is null where the account does not know the charge, or was not asked about refunds. */
 export interface ProviderAnswer {
   /** Of the event, before the provider was asked. */
   deliveries: number;
@@ -76,7 +76,7 @@ export async function carryOut(
     if (answer && !answer.read) return 'ignored';
     return refund(processorId, intentId, answer?.read ?? amountCents, event.reference);
   }
-  if (DISPUTE_EVENTS.has(event.type)) return dispute(processorId, intentId, answer?.disputes ?? null);
+  if (DISPUTE_EVENTS.has(event.type)) return dispute(processorId, intentId, answer);
   if (event.type === PAGE_APPROVED)
     return (await tellPage(idOf(event.reference['attempt_id']))) ? 'applied' : 'ignored';
   const target = await targetOf(processorId, intentId, event.reference);
@@ -176,9 +176,10 @@ async function refund(
 }
 
 /** As a refund's, it waits for the payment. Its own object has no marks of ours: the provider has told those of the charge. */
-async function dispute(processorId: string, intentId: string, told: DisputesRead | null): Promise<Outcome> {
+async function dispute(processorId: string, intentId: string, answer: ProviderAnswer | null): Promise<Outcome> {
+  const told = answer?.disputes;
   if (!told || told.disputes.length === 0) return 'ignored';
-  if (await recordDisputes(processorId, intentId, told)) return 'applied';
+  if (await recordDisputes(processorId, intentId, told, answer.read)) return 'applied';
   const { reference } = told.disputes[0] as ToldDispute;
   if (!isOurs(await targetOf(processorId, intentId, reference), reference)) return 'ignored';
   throw new RefundBeforePayment('The payment of this dispute is not recorded yet.');

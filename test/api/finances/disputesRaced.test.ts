@@ -236,3 +236,22 @@ test('a refund of ours goes back of its payment also where others have spent all
   });
   expect(await listed(paid)).toMatchObject([{ status: 'open', unallocated_cents: 8_000 }]);
 });
+
+test('a part that was told as a refund before it was told as what a dispute ended with is due once', async () => {
+  const paid = await paidAlone();
+  await within(paid, () => refundCapture(paid.processorId, paid.intentId, 4_000));
+  const [charge] = await asOwner<{ version: string }>(
+    'SELECT xmin::text AS version FROM processor_captures WHERE intent_id = $1',
+    [paid.intentId],
+  );
+  const ended = movedTo(1);
+  const part = {
+    ...ended,
+    amountCents: 4_000,
+    movements: ended.movements.map((one) => ({ ...one, amountCents: 4_000 })),
+  };
+  const told = { askedAt: new Date(1_700_000_001_000).toISOString(), disputes: [part] };
+  const refunds = { version: charge?.version ?? null, refundedCents: 0, failed: [], marked: [] };
+  await within(paid, () => recordDisputes(paid.processorId, paid.intentId, told, refunds));
+  expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 4_000, paid_cents: 6_000 });
+});
