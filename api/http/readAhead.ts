@@ -44,7 +44,7 @@ export async function readAhead(
   organizationInPath(route, actor, given.params);
   const text = ahead?.answer({ ...given, actor: actor as Actor }, row) ?? null;
   if (text === null) return null;
-  requireAsked(route.spec.rule, actor as Actor);
+  requireAsked(route.spec.rule, actor);
   return new JsonText(text);
 }
 

@@ -76,7 +76,11 @@ async function main(): Promise<void> {
 
   const notifications = '/api/notifications/';
   app.get(notifications, async ({ headers }) =>
-    page(await readUnreadNotifications(db, organizationId, callerOf(headers).sub), notifications, 'is_read=false&page=2'),
+    page(
+      await readUnreadNotifications(db, organizationId, callerOf(headers).sub),
+      notifications,
+      'is_read=false&page=2',
+    ),
   );
 
   app.post(`${notifications}mark_read/`, ({ headers, body }) => {

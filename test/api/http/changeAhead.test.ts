@@ -16,7 +16,10 @@ const PATH = '/api/notifications/mark_read/';
 let ordinary: RunningApi;
 beforeAll(async () => {
   ordinary = await startApi({
-    routes: allRoutes.map(({ spec: { changesAhead: _, ...spec }, ...route }): Route => ({ ...route, spec })),
+    routes: allRoutes.map((route): Route => {
+      const { changesAhead: _, ...spec } = route.spec;
+      return { ...route, spec };
+    }),
   });
 });
 afterAll(() => ordinary.close());
