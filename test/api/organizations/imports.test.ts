@@ -753,13 +753,24 @@ test('offices that an import gave and ended are taken back, the last one first; 
     const found = [was, is, graduates].map(({ email }) => membershipOf(world, email));
     return (await Promise.all(found)).map((row) => `${row?.['role'] as string} ${row?.['status'] as string}`);
   };
-  const before = await standing();
+  const treasurer = await adminOf(world).post(`/api/chapters/${world.chapterId}/officer-terms/`, {
+    membership: graduates.membershipId,
+    position: 'treasurer',
+  });
+  const offices = () =>
+    asOwner<Row>(
+      `SELECT id, membership_id, position FROM officer_terms WHERE organization_id = $1 AND ended_on IS NULL
+          AND membership_id = ANY ($2) ORDER BY id`,
+      [world.organizationId, [was, is, graduates].map(({ membershipId }) => membershipId)],
+    );
+  const [before, held] = [await standing(), await offices()];
+  expect(held).toContainEqual(expect.objectContaining({ id: treasurer.body.id, position: 'treasurer' }));
   const id = await read(world, lines, titles);
   expect(await process(world, id)).toMatchObject({ rows_updated: 3, rows_failed: 0 });
   expect(await standing()).toEqual(['member undergrad', 'president undergrad', 'alumni alumni']);
   await adminOf(world).post(one(id, 'undo/'));
   expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 3 });
-  expect(await standing()).toEqual(before);
+  expect([await standing(), await offices()]).toEqual([before, held]);
   // Once more, and somebody else has come to the office meanwhile.
   const again = await read(world, [line(was.email, chapter, 'member', 'undergrad')], titles);
   expect(await process(world, again)).toMatchObject({ rows_updated: 1 });

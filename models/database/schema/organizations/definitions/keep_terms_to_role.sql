@@ -1,5 +1,5 @@
 -- The role of officer or president is given with a term, and the terms end with it, by whatever path the role changes. A change
--- that holds from an earlier day says so (write_membership_period.sql).
+-- that holds from an earlier day says so (write_membership_period.sql). Where an import is taken back, the terms that it ended go on.
 CREATE OR REPLACE FUNCTION app.keep_terms_to_role() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   said jsonb := nullif(current_setting('app.membership_change', true), '')::jsonb;
@@ -10,6 +10,14 @@ BEGIN
   UPDATE officer_terms SET ended_on = greatest(day, starts_on)
    WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND ended_on IS NULL
      AND (NEW.role NOT IN ('officer', 'president') OR (NEW.role = 'officer' AND position = 'president'));
+  IF NEW.role IN ('officer', 'president') AND said ->> 'source' = 'import_undone' THEN
+    UPDATE officer_terms t SET ended_on = NULL
+     WHERE t.organization_id = NEW.organization_id AND t.membership_id = NEW.id AND t.ended_on IS NOT NULL
+       AND (NEW.role = 'president' OR t.position <> 'president')
+       -- ended in the transaction that made the line, and untouched since
+       AND t.updated_at = (SELECT max(r.done_at) FROM bulk_import_rows r
+         WHERE r.organization_id = NEW.organization_id AND r.membership_id = NEW.id AND r.result = 'updated');
+  END IF;
   IF NEW.role IN ('officer', 'president') AND NOT EXISTS (
     SELECT FROM officer_terms WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND ended_on IS NULL
        AND (NEW.role = 'officer' OR position = 'president')) THEN
