@@ -88,7 +88,7 @@ export function checkoutPages(
             amount: amountCents,
             currency: currency.toUpperCase(),
             reference: attemptOf(reference),
-            description: description.slice(0, LONGEST_DESCRIPTION),
+            description: Array.from(description).slice(0, LONGEST_DESCRIPTION).join(''),
             billing: { address: { country: COUNTRY } },
             allow_payment_methods: ['card'],
             processing_channel_id: channelId,

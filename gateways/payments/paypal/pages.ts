@@ -39,7 +39,7 @@ export function paypalPages(
               purchaseUnits: [
                 {
                   amount: moneyOf(amountCents, currency),
-                  description: description.slice(0, 127),
+                  description: Array.from(description).slice(0, 127).join(''),
                   customId: writeMarks(reference),
                 },
               ],
