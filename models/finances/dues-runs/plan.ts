@@ -3,7 +3,8 @@
 /**
  * SQL of CTEs up to `plan` (a row an invoice line), for organization `$1` and term `$2`.
  * Billed are members of active chapters whose status has a rate. Whoever is covered in this term already, by an invoice
- * of their own or by their chapter's, is not billed again, whatever the billing mode is now.
+ * of their own or by their chapter's, is not billed again, whatever the billing mode is now; nor is who was billed at a chapter
+ * that they have left since.
  * @param only SQL of which memberships `m` are looked at; left out: all
  */
 export const planOf = (only = 'true'): string => `
@@ -19,13 +20,17 @@ export const planOf = (only = 'true'): string => `
   issued AS (
     SELECT chapter_id, membership_id FROM chapter_invoices
      WHERE organization_id = $1 AND term_id = $2 AND is_recurring AND status <> 'void'),
+  billed_before AS (
+    SELECT DISTINCT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.id = issued.membership_id
+     WHERE m.status = 'inactive'),
   candidates AS MATERIALIZED (
     SELECT m.id AS membership_id, m.chapter_id, m.user_id, m.status, r.amount_cents, mode.billing_mode,
-           own.membership_id IS NOT NULL OR chapters.chapter_id IS NOT NULL AS covered
+           own.membership_id IS NOT NULL OR chapters.chapter_id IS NOT NULL OR b.user_id IS NOT NULL AS covered
       FROM memberships m
       JOIN mode ON mode.chapter_id = m.chapter_id
       JOIN dues_rates r ON r.organization_id = $1 AND r.term_id = $2 AND r.status = m.status
       LEFT JOIN issued own ON own.membership_id = m.id
+      LEFT JOIN billed_before b ON b.user_id = m.user_id
       LEFT JOIN issued chapters ON chapters.membership_id IS NULL AND chapters.chapter_id = m.chapter_id
      WHERE m.organization_id = $1 AND ${only}),
   plan AS MATERIALIZED (

@@ -196,6 +196,22 @@ test('whoever is billed for the term already is skipped, and the preview says so
   expect(await commit(world)).toMatchObject({ status: 409, body: { code: 'nothing_to_issue' } });
 });
 
+test('whoever was billed for the term at the chapter that they left is not billed again at the one that they came to', async () => {
+  const world = await anOrganization();
+  await issue(world, (await commit(world)).body.id);
+  const transfer = async (membership: string, to_chapter: string): Promise<void> => {
+    const path = `/api/memberships/${membership}/transfer/`;
+    const { preview_hash } = (await stage.as(world.admin).post(path, { to_chapter, dry_run: true })).body;
+    const { status } = await stage.as(world.admin).post(path, { to_chapter, preview_hash });
+    expect(status).toBeLessThan(300);
+  };
+  await transfer(world.member.membershipId, world.otherChapterId);
+  expect((await preview(world)).totals).toMatchObject({ invoices: 0, already_invoiced: 6 });
+  const newcomer = await aMember(world.organizationId, world.chapterId);
+  await transfer(newcomer.membershipId, world.otherChapterId);
+  expect((await preview(world)).totals).toMatchObject({ invoices: 1, amount_cents: 12_500, already_invoiced: 6 });
+});
+
 test('a chapter that is billed as one gets one invoice with a line per status', async () => {
   const world = await anOrganization();
   const admin = stage.as(world.admin);
