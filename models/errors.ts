@@ -67,6 +67,7 @@ export const refuse = defineErrors({
   stale_version: [409, 'Somebody changed this in the meantime. Load it again.'],
   locked: [409, 'Somebody is changing the same at this moment. Try again shortly.'],
   duplicate: [409, 'This already exists.'],
+  idempotency_mismatch: [409, 'This key stands for something else.'],
   preview_stale: [409, 'What the preview showed has changed since. Preview it again.'],
   body_too_large: [413, 'The body is too large.'],
   unsupported_media_type: [415, 'Send application/json.'],

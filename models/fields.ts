@@ -10,6 +10,11 @@ export const text = (longest: number) => z.string().trim().min(1, 'Must not be e
 /** The same on one line: it becomes the subject of a mail. */
 export const line = (longest: number) => text(longest).regex(/^\P{Cc}*$/u, 'Must be one line.');
 
+/** What a client makes up for something that is to happen once, however often it is sent. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,100}$/, 'Use 1 to 100 characters of ASCII without spaces.');
+
 /**
  * What counts as an address, whoever says it: people in a form, admins, identity providers. What is no letter of ASCII is refused before
  * it might become one: the sign of kelvin in lower case is a k, and somebody else's mailbox.

@@ -46,7 +46,6 @@ export const financesErrors = defineErrors({
     'You have asked for a refund of this invoice already. Wait for the decision, or withdraw it.',
   ],
   discount_voided: [409, 'This discount was voided already.'],
-  idempotency_mismatch: [409, 'This key stands for another payment.'],
   not_in_good_standing: [409, 'This is proven only of whoever has been billed and is not behind.'],
   too_many_standing_proofs: [409, 'Ten proofs of this membership can be seen already. Take one back first.'],
   credit_not_available: [409, 'There is not enough credit for this.'],

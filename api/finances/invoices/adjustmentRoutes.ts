@@ -5,6 +5,7 @@ import { InvoiceDiscount } from '../../../models/finances/adjustments/InvoiceDis
 import { payByHand } from '../../../models/finances/adjustments/payByHand.js';
 import { payFromCredit } from '../../../models/finances/adjustments/payFromCredit.js';
 import { financesErrors } from '../../../models/finances/errors.js';
+import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
@@ -79,7 +80,7 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
       response: PaidByHandJson,
       status: 201,
       alsoStatus: [200],
-      errors: [invoice_void, invoice_being_paid, financesErrors.idempotency_mismatch, ...ofOfficers],
+      errors: [invoice_void, invoice_being_paid, refuse.idempotency_mismatch, ...ofOfficers],
     },
     async ({ actor, params: { id }, body }) => {
       await adjustable(actor, id);

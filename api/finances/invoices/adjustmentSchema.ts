@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvoiceDiscount } from '../../../models/finances/adjustments/InvoiceDiscount.js';
 import { METHODS } from '../../../models/finances/adjustments/payByHand.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
-import { day, line, MAX_CENTS, recordId, text } from '../../../models/fields.js';
+import { day, idempotencyKey, line, MAX_CENTS, recordId, text } from '../../../models/fields.js';
 import { pageQuery } from '../../http/pagination.js';
 import { InvoiceJson } from './schema.js';
 
@@ -42,10 +42,9 @@ export const PayByHand = z
     method: z.enum(METHODS),
     reference: line(200).meta({ description: 'The number of the check or transfer; of cash the receipt.' }),
     received_on: day,
-    idempotency_key: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,100}$/, 'Use 1 to 100 characters of ASCII without spaces.')
-      .meta({ description: 'One payment, however often it is sent: the same key with the same body changes nothing.' }),
+    idempotency_key: idempotencyKey.meta({
+      description: 'One payment, however often it is sent: the same key with the same body changes nothing.',
+    }),
   })
   .meta({ id: 'PaymentByHand' });
 

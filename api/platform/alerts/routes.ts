@@ -1,5 +1,6 @@
-import { publishAlert } from '../../../models/platform/alerts/tellOrganizations.js';
-import { post, routes } from '../../http/routes.js';
+import { publishOnce } from '../../../models/platform/alerts/tellOrganizations.js';
+import { refuse } from '../../../models/errors.js';
+import { Answer, post, routes } from '../../http/routes.js';
 import { AlertCreate, AlertJson } from './schema.js';
 
 export const platformAlertRoutes = routes('/api/platform/alerts', [
@@ -7,14 +8,20 @@ export const platformAlertRoutes = routes('/api/platform/alerts', [
     '/',
     {
       summary: 'Tell every organization something',
-      description: 'Its admins, or everybody who may come in. A process goes through the organizations.',
+      description:
+        'Its admins, or everybody who may come in. A process goes through the organizations. Sent again under its key it is answered with 200.',
       access: 'platform',
       stepUp: 'tenant',
       tags: ['platform'],
       body: AlertCreate,
       response: AlertJson,
       status: 201,
+      alsoStatus: [200],
+      errors: [refuse.idempotency_mismatch],
     },
-    ({ actor, body }) => publishAlert(body, actor.userId),
+    async ({ actor, body }) => {
+      const { alert, repeated } = await publishOnce(body, actor.userId);
+      return new Answer(alert, { status: repeated ? 200 : 201 });
+    },
   ),
 ]);

@@ -1,7 +1,6 @@
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
-import { invalid } from '../../errors.js';
-import { financesErrors } from '../errors.js';
+import { invalid, refuse } from '../../errors.js';
 import { recordPayment } from '../recordPayment.js';
 import { holdStanding, requireNotBeingPaid } from './invoiceToChange.js';
 
@@ -42,7 +41,7 @@ export async function payByHand(
     byHand: { ...payment, recordedBy: currentScope().origin.userId },
   });
   // Somebody has used the key for another invoice just now.
-  if (!recorded) throw financesErrors.idempotency_mismatch();
+  if (!recorded) throw refuse.idempotency_mismatch('This key stands for another payment.');
   return { paymentId: (await recordedBefore(invoiceId, payment)) as string, repeated: false };
 }
 
@@ -63,6 +62,6 @@ async function recordedBefore(invoiceId: string, payment: PaymentByHand): Promis
        FROM payment_records WHERE organization_id = $1 AND processor_payment_id = $2`,
     [currentOrganization(), keyOf(payment), invoiceId, amount_cents, method, reference, received_on],
   );
-  if (known && !known.same) throw financesErrors.idempotency_mismatch();
+  if (known && !known.same) throw refuse.idempotency_mismatch('This key stands for another payment.');
   return known?.id ?? null;
 }

@@ -2,7 +2,7 @@ import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { column, link, moment, oneOf, platformKey, text, times } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
-import { line } from '../../fields.js';
+import { idempotencyKey, line } from '../../fields.js';
 
 export const ALERT_AUDIENCES = ['admins', 'everyone'] as const;
 
@@ -14,6 +14,9 @@ export class PlatformAlert extends defineModel({
     title: column(DataTypes.TEXT, line(200), z.string()),
     body: text(500),
     audience: oneOf(ALERT_AUDIENCES),
+    idempotency_key: column(DataTypes.TEXT, idempotencyKey).nullable().hidden().meta({
+      description: 'One alert, however often it is sent: the same key with the same words tells nobody anything.',
+    }),
     created_by: link().nullable().kept(),
     reached_organization_id: link().nullable().kept().hidden(),
     status: oneOf(['running', 'done', 'cancelled']).default('running').kept(),

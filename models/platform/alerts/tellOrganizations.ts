@@ -2,9 +2,9 @@ import { platformAlert } from '../../../workflows/contracts/index.js';
 import { changeRow, createRow, lockIfThere, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
-import { rows } from '../../database/rows.js';
+import { firstRow, rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
-import { RowMissing } from '../../errors.js';
+import { refuse, RowMissing } from '../../errors.js';
 import { notifyAudience } from '../../notifications/notifyAudience.js';
 import { audiences } from '../../organizations/audiences.js';
 import { told } from '../notifications.js';
@@ -14,6 +14,7 @@ interface Alert {
   title: string;
   body: string;
   audience: (typeof ALERT_AUDIENCES)[number];
+  idempotency_key?: string | null | undefined;
 }
 
 /** Writes an alert, and the intent to tell it in every organization. */
@@ -21,6 +22,28 @@ export async function publishAlert(alert: Alert, userId: string): Promise<ShownR
   const { id } = await createRow(PlatformAlert, { ...alert, created_by: userId });
   await enqueue(platformAlert, { alertId: id });
   return readRow(PlatformAlert, id);
+}
+
+/** The same, once for its key, where it has one. @throws Refusal idempotency_mismatch */
+export async function publishOnce(
+  alert: Alert,
+  userId: string,
+): Promise<{ alert: ShownRow<typeof PlatformAlert>; repeated: boolean }> {
+  const before = alert.idempotency_key ? await saidBefore(alert.idempotency_key, alert, userId) : null;
+  return before === null
+    ? { alert: await publishAlert(alert, userId), repeated: false }
+    : { alert: await readRow(PlatformAlert, before), repeated: true };
+}
+
+/** Holds its author: of two at once the second finds the first. @returns its id. @throws Refusal idempotency_mismatch */
+async function saidBefore(key: string, { title, body, audience }: Alert, userId: string): Promise<string | null> {
+  await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+  const said = await firstRow<{ id: string; same: boolean }>(
+    `SELECT id, (title, body, audience) = ($3, $4, $5) AS same FROM platform_alerts WHERE created_by = $1 AND idempotency_key = $2`,
+    [userId, key, title, body, audience],
+  );
+  if (said && !said.same) throw refuse.idempotency_mismatch('This key stands for another alert.');
+  return said?.id ?? null;
 }
 
 /** Organizations that one step tells. */

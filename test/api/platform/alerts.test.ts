@@ -31,6 +31,22 @@ test.each([
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
 });
 
+test('an alert that is sent again under its key, also at the same moment, is told once', async () => {
+  const author = await platform();
+  const send = (more: object = {}) =>
+    author.post<{ id: string; code: string }>(PATH, { ...ALERT, idempotency_key: 'sunday', ...more });
+  const answers = await Promise.all([send(), send(), send()]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201]);
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  expect(await send({ title: 'Maintenance on Monday' })).toMatchObject({
+    status: 409,
+    body: { code: 'idempotency_mismatch' },
+  });
+  expect((await (await platform()).post(PATH, { ...ALERT, idempotency_key: 'sunday' })).status).toBe(201);
+  for (const key of ['', 'two words', 7, 'x'.repeat(101)])
+    expect((await send({ idempotency_key: key })).status).toBe(400);
+});
+
 test('nobody else does', async () => {
   expect(await stage.admin.post(PATH, ALERT)).toMatchObject({ status: 403 });
   expect(await stage.nobody.post(PATH, ALERT)).toMatchObject({ status: 401 });
