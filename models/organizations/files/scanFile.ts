@@ -46,7 +46,7 @@ export async function fileToScan(id: string): Promise<FileToScan | ScanEnd> {
 
 /**
  * Lets a file be read, or has it removed and tells whoever gave it. Again changes nothing. @throws RowMissing, and Error where
- * somebody else was faster: asked again, it says how that ended
+ * somebody else was faster with an infected one: asked again, it says how that ended
  */
 export async function settleScan(id: string, said: Said): Promise<ScanEnd> {
   const file = await readScanned(id);
@@ -60,6 +60,8 @@ export async function settleScan(id: string, said: Said): Promise<ScanEnd> {
       WHERE organization_id = $1 AND id = $2 AND status = 'held' RETURNING id`,
     [currentOrganization(), id, scan],
   );
+  // Somebody else was faster. What an infected one takes away is theirs to take then.
+  if (!settled && said.clean) return endOf(await readScanned(id));
   if (!settled) throw new Error('The file is not held any more.');
   const { purpose, sha256 } = file;
   await audit({
