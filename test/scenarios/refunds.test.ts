@@ -43,6 +43,8 @@ afterEach(async () => {
     () =>
       asOwner('SELECT id FROM webhook_events WHERE organization_id = $1 AND outcome IS NULL', [world.organizationId]),
     (waiting) => waiting.length === 0,
+    // Those that met one another are applied again after ever longer pauses.
+    60,
   );
   await expectSoundLedger();
 });
