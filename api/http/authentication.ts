@@ -59,23 +59,19 @@ export function authenticate(request: Request): TokenClaims {
  * @param whole false where they only have to belong to the organization
  * @throws Refusal validation_error for a malformed header
  */
-export function actorOpening(claims: TokenClaims, request: Request, whole = true): Opening {
-  const { sid, sub, org, gen = 0 } = claims;
-  const header = organizationNamed(request);
-  return ({ statementMs, lockMs }) => ({
-    text: LOAD_ACTOR,
-    values: [sid, sub, org, header, statementMs, whole, gen, lockMs],
-    kept: true,
-  });
-}
+export const actorOpening = (claims: TokenClaims, request: Request, whole = true): Opening =>
+  openingBy(LOAD_ACTOR, claims, request, [whole]);
 
 /** The same for a change in the same message: who may not change what is theirs here has no tenant. @throws Refusal likewise */
-export function changerOpening(claims: TokenClaims, request: Request): Opening {
+export const changerOpening = (claims: TokenClaims, request: Request): Opening =>
+  openingBy(LOAD_CHANGER, claims, request);
+
+function openingBy(text: string, claims: TokenClaims, request: Request, more: unknown[] = []): Opening {
   const { sid, sub, org, gen = 0 } = claims;
   const header = organizationNamed(request);
   return ({ statementMs, lockMs }) => ({
-    text: LOAD_CHANGER,
-    values: [sid, sub, org, header, statementMs, gen, lockMs],
+    text,
+    values: [sid, sub, org, header, statementMs, gen, lockMs, ...more],
     kept: true,
   });
 }
@@ -87,7 +83,7 @@ function organizationNamed(request: Request): string | null {
   throw refuse.validation_error(undefined, { 'X-Organization-Id': ['Must be a UUID.'] });
 }
 
-const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $6, $7) AS actor, set_config('lock_timeout', $8, true)`;
+const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $8, $6) AS actor, set_config('lock_timeout', $7, true)`;
 const LOAD_CHANGER = `SELECT app.load_changer($1, $2, $3, $4, $5, $6) AS actor, set_config('lock_timeout', $7, true)`;
 
 /**

@@ -1,16 +1,16 @@
 /** The short way of a change of one's own: the look-up of the caller and the change in one message to Postgres. */
 import type { Request } from 'express';
-import { sqlStateOf } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/requests.js';
 import { changeInOneMessage } from '../../models/database/tenancy.js';
 import { Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit, isClosedToConfined } from './admit.js';
 import { changerOpening, personFacts } from './authentication.js';
-import { isForAnyone, requireAsked } from './policy.js';
-import { unlessItTakesLong, usable } from './readAhead.js';
+import { isForAnyone } from './policy.js';
+import { QUERY_CANCELED, unlessItEndsIn, usable } from './readAhead.js';
 import { JsonText, type Route } from './routes.js';
 
+/** An impersonation's transactions write nothing: the handler's way says so. */
 const READ_ONLY_TRANSACTION = '25006';
 
 /**
@@ -32,25 +32,14 @@ export async function changeAhead(
   if (!given) return null;
   const statement = changesAhead.statement({ body: given.body, userId: claims.sub });
   const changing = changeInOneMessage(changerOpening(claims, request), statement, requester);
-  const changed = await unlessItTakesLong(unlessItOnlyReads(changing));
+  const changed = await unlessItEndsIn([QUERY_CANCELED, READ_ONLY_TRANSACTION], changing);
   if (!changed) return null;
   const [opened, row] = changed;
   const actor = new Person(personFacts(opened, claims));
   known(actor);
+  // Whoever stands in the organization, which the rule asks for.
   admit(route, actor);
-  const text = changesAhead.answer({ actor }, row as Record<string, unknown>);
-  requireAsked(route.spec.rule, actor);
-  return new JsonText(text);
-}
-
-/** @returns null for an impersonation, whose transactions write nothing: the handler's way says so */
-async function unlessItOnlyReads<T>(changing: Promise<T>): Promise<T | null> {
-  try {
-    return await changing;
-  } catch (error) {
-    if (sqlStateOf(error) === READ_ONLY_TRANSACTION) return null;
-    throw error;
-  }
+  return new JsonText(changesAhead.answer({ actor }, row as Record<string, unknown>));
 }
 
 /** What somebody who belongs could be refused, after it has changed something. @throws Error */

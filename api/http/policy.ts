@@ -154,13 +154,6 @@ export const isForAnyone = (rule: Rule | undefined): boolean =>
   rule !== undefined &&
   ('none' in rule || rule.actions.every((action) => rule.policy.actions[action]?.includes(anyone)));
 
-/** As `authorize`, of somebody whose offices were not read: for what is open to anyone of the organization. @throws Refusal forbidden */
-export function authorizeAnyone<Action extends string>(person: Person, rules: Policy<Action>, action: Action): void {
-  if (!rules.actions[action].includes(anyone)) throw new Error(`${nameOf(rules, action)} is not open to anyone.`);
-  person.asked.add(nameOf(rules, action));
-  if (!person.stands) throw refuse.forbidden();
-}
-
 /** @throws Refusal forbidden */
 export function authorize<Action extends string>(
   actor: Actor,

@@ -13,7 +13,8 @@ import { organizationInPath } from './organizationInPath.js';
 import { requireAsked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
 
-const QUERY_CANCELED = '57014';
+/** Whoever may have what Postgres gave up gets the time that the handler has. */
+export const QUERY_CANCELED = '57014';
 
 /**
  * @param known is told who asks
@@ -33,7 +34,7 @@ export async function readAhead(
   const statement = given && ahead?.statement({ ...given, userId: claims.sub });
   if (!given || !statement) return null;
   const opening = actorOpening(claims, request, !ahead?.whoever);
-  const read = await unlessItTakesLong(readInOneMessage(opening, statement, requester, atReplica));
+  const read = await unlessItEndsIn([QUERY_CANCELED], readInOneMessage(opening, statement, requester, atReplica));
   if (!read) return null;
   const [opened, row] = read;
   const facts = personFacts(opened, claims, atReplica === undefined);
@@ -48,12 +49,12 @@ export async function readAhead(
   return new JsonText(text);
 }
 
-/** @returns null when Postgres gave up: whoever may have it gets the time that the handler has */
-export async function unlessItTakesLong<T>(reading: Promise<T>): Promise<T | null> {
+/** @returns null when Postgres answered with one of these: the handler's way is the ordinary one */
+export async function unlessItEndsIn<T>(states: readonly string[], asked: Promise<T>): Promise<T | null> {
   try {
-    return await reading;
+    return await asked;
   } catch (error) {
-    if (sqlStateOf(error) === QUERY_CANCELED) return null;
+    if (states.includes(sqlStateOf(error) ?? '')) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { announceAtOnce } from '../database/announcements.js';
 import { lastRows } from '../database/keptRows.js';
-import type { Statement } from '../database/rows.js';
-import { announceRead, MOST_READ_NAMED, readBy } from './realtime/announcements.js';
+import { currentOrganization, type Statement } from '../database/rows.js';
+import { MOST_READ_NAMED, readBy } from './realtime/announcements.js';
 import { COUNTED } from './counts.js';
 import { LISTED } from './listNotifications.js';
 
@@ -9,8 +9,6 @@ export interface Marked {
   updated: number;
   unread_count: number;
 }
-
-type Found = Marked & { read: string[] | null };
 
 /**
  * Marks what somebody has seen, in one statement: what arrives meanwhile stays unread. Ids of others' and of nobody's
@@ -37,15 +35,13 @@ export const markingRead = (userId: string, ids: readonly string[] | null): Stat
 /** Marks in the open transaction, and ends it. */
 export async function markRead(userId: string, ids: readonly string[] | null): Promise<Marked> {
   const { text, values } = markingRead(userId, ids);
-  const [found] = (await lastRows<Found>(text, values)) as [Found];
-  const { read, ...marked } = found;
-  if (marked.updated > 0) announceRead(userId, read);
-  return marked;
+  const [found] = await lastRows(text, values);
+  return markedRead(userId, currentOrganization(), found as Record<string, unknown>);
 }
 
-/** What `markingRead` has found, where it was a transaction by itself. */
+/** What `markingRead` has found, once it is committed. */
 export function markedRead(userId: string, organizationId: string, found: Record<string, unknown>): Marked {
-  const { read, ...marked } = found as unknown as Found;
+  const { read, ...marked } = found as unknown as Marked & { read: string[] | null };
   if (marked.updated > 0) announceAtOnce(readBy(userId, organizationId, read));
   return marked;
 }
