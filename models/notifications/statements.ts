@@ -20,14 +20,6 @@ export const choices = (event = 'n.event_type'): string => `
     ON p.organization_id = n.organization_id AND p.user_id = n.recipient_id AND p.event_type = ${event}
   LEFT JOIN notification_defaults d ON d.organization_id = n.organization_id AND d.event_type = ${event}`;
 
-/**
- * SQL: until when somebody's quiet hours hold what was there since a moment; NULL: they do not. However they change the hours
- * meanwhile, nothing waits for more than a day.
- */
-export const quietUntil = (user: string, since: string): string => `(
-  SELECT least(quiet.until, ${since} + interval '24 hours') FROM (SELECT app.quiet_until(${user}, now()) AS until) quiet
-   WHERE quiet.until IS NOT NULL AND ${since} > now() - interval '24 hours')`;
-
 export const INTO_NOTIFICATIONS = `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type,
   event_type, title, body, target_url, subject_type, subject_id, actor_id, requires_action, action_label, needs_access,
   unlisted_reason, scheduled_for)`;

@@ -5,7 +5,7 @@
 import { configuredPlatforms } from '../push/configured.js';
 import { devicesOf } from '../push/devices.js';
 import { PLATFORMS, type Platform } from '../push/PushToken.js';
-import { choices, HAS_ACCESS, quietUntil, quoted, wanted } from '../statements.js';
+import { choices, HAS_ACCESS, quoted, wanted } from '../statements.js';
 import { allTypes, type NotificationType } from '../types.js';
 
 export const CHANNELS = ['email', 'ios', 'android'] as const;
@@ -109,7 +109,7 @@ export function judged(n: string, channel: Told, types: readonly NotificationTyp
     CROSS JOIN LATERAL (SELECT CASE n.notification_type ${facts.join(' ')} ELSE '{}'::jsonb END AS facts OFFSET 0) f
     CROSS JOIN LATERAL (SELECT
       ${HAS_ACCESS} AS has_access, ${wanted(WAY_OF[channel])} AS wanted, ${ADDRESS} AS address,
-      CASE WHEN NOT n.critical THEN ${quietUntil('n.recipient_id', 'n.created_at')} END AS quiet_until) j
+      CASE WHEN NOT n.critical THEN app.held_until(n.recipient_id, n.created_at) END AS quiet_until) j
     CROSS JOIN LATERAL (SELECT CASE ${reasons.join(' ')} END AS reason) v
     CROSS JOIN LATERAL (SELECT
       coalesce(nullif(app.fill_text(t.title, f.facts, 200), ''), n.title) AS title,

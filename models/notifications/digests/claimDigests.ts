@@ -4,7 +4,7 @@ import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
 import { judged } from '../deliveries/rules.js';
 import type { Category } from '../eventTypes.js';
 import { claimMails, closeOldMails, type MailResult, recordMails, releaseMails } from '../mail/claimMails.js';
-import { HAS_ACCESS, quietUntil } from '../statements.js';
+import { HAS_ACCESS } from '../statements.js';
 
 export interface DigestItem {
   id: string;
@@ -47,7 +47,7 @@ export async function claimDigests(limit: number): Promise<ClaimedDigest[]> {
      judged AS (
        SELECT d.id, d.user_id, u.email, u.first_name, d.frequency, d.notification_count, d.created_at, d.summary,
               cardinality(d.notification_ids) AS named,
-              coalesce(q.timezone, o.timezone) AS timezone, ${quietUntil('d.user_id', 'd.created_at')} AS quiet_until,
+              coalesce(q.timezone, o.timezone) AS timezone, app.held_until(d.user_id, d.created_at) AS quiet_until,
               CASE WHEN NOT ${HAS_ACCESS} THEN 'no_access' WHEN p.frequency IS NULL THEN 'preference_off'
                    WHEN u.email IS NULL OR u.placeholder_in IS NOT NULL THEN 'no_verified_address'
                    WHEN EXISTS (SELECT FROM mail_suppressions s WHERE s.organization_id = $1 AND s.email = lower(u.email))
