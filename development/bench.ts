@@ -29,7 +29,7 @@ import { measure, warmUp } from './bench/rounds.js';
 import { connectSaml, signedResponses } from './bench/saml.js';
 import { BenchStack } from './bench/stack.js';
 import { makeUnread } from './bench/unread.js';
-import { chooseWorld, signIn, type World } from './bench/world.js';
+import { chooseWorld, signedIn, signIn, type World } from './bench/world.js';
 import { readCommandLine } from '../bin/commandLine.js';
 import { withClient } from './stack/roles.js';
 
@@ -211,7 +211,8 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const perRound = inTurns(drafts, each);
     const payments = perRound.slice(0, rounds + 1).map((some) => some.map(({ pay }) => pay));
     const refunds = (round: number) => paidToRefund(product, perRound[rounds + 1 + round] as Draft[], admin);
-    const unreads = await makeUnread(owner, product, world, turns * marks);
+    const readers = await signedIn(product, world.readers);
+    const unreads = await makeUnread(owner, world, readers, turns * marks);
     const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);
     const passkeys = await givePasskeys(owner, world.members);
@@ -234,7 +235,7 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
       passkeySignIns,
       samlResponses,
     };
-    const setting: Setting = { world, ...servers, officer, admin, neighbour, burst, bare, ...load };
+    const setting: Setting = { world, ...servers, officer, admin, neighbour, readers, burst, bare, ...load };
     return { all: casesOf(setting), telling: tellingCases(setting), world };
   });
 }

@@ -1,7 +1,7 @@
 /** The short way of a change of one's own: the look-up of the caller and the change in one message to Postgres. */
 import type { Request } from 'express';
 import type { Requester } from '../../models/database/requests.js';
-import { changeInOneMessage } from '../../models/database/tenancy.js';
+import { changeInOneMessage } from '../../models/database/oneMessage.js';
 import { Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit, isClosedToConfined } from './admit.js';

@@ -2,13 +2,16 @@
 import type { Request } from 'express';
 import { sqlStateOf } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/requests.js';
-import { type AtReplica, readInOneMessage } from '../../models/database/tenancy.js';
+import { readInOneMessage } from '../../models/database/oneMessage.js';
+import { readInCompany } from '../../models/database/readInCompany.js';
+import type { AtReplica } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
 import { Actor, type ActorFacts, Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit } from './admit.js';
 import { actorOpening, personFacts } from './authentication.js';
 import { readGiven, SAFE } from './input.js';
+import { ordinaryOpening, ordinaryPerson } from './ordinaryPerson.js';
 import { organizationInPath } from './organizationInPath.js';
 import { requireAsked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
@@ -33,11 +36,16 @@ export async function readAhead(
   const given = ahead && SAFE.has(request.method) ? usable(route, request) : null;
   const statement = given && ahead?.statement({ ...given, userId: claims.sub });
   if (!given || !statement) return null;
-  const opening = actorOpening(claims, request, !ahead?.whoever);
-  const read = await unlessItEndsIn([QUERY_CANCELED], readInOneMessage(opening, statement, requester, atReplica));
+  const ordinary = ahead?.whoever ? ordinaryOpening(claims, request) : null;
+  const opening = ordinary ?? actorOpening(claims, request, !ahead?.whoever);
+  const asked = atReplica
+    ? readInOneMessage(opening, statement, requester, atReplica)
+    : readInCompany(opening, statement, requester, ahead?.isLookUp === true);
+  const read = await unlessItEndsIn([QUERY_CANCELED], asked);
   if (!read) return null;
   const [opened, row] = read;
-  const facts = personFacts(opened, claims, atReplica === undefined);
+  const facts = ordinary ? ordinaryPerson(opened, claims) : personFacts(opened, claims, atReplica === undefined);
+  if (!facts) return null;
   // An impersonation is looked at as a whole, whatever was asked.
   const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   known(actor);

@@ -28,6 +28,8 @@ export interface Setting {
   officer: Record<string, string>;
   admin: Record<string, string>;
   neighbour: Record<string, string>;
+  /** Members of as many organizations as there are, and each one's. */
+  readers: { headers: Record<string, string>; organizationId: string }[];
   /** Calls of the officer that the neighbour is to notice little of. */
   burst: Call[];
   /** What statements alone run on. */

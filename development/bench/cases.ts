@@ -8,7 +8,7 @@ import { apply, markRead } from './writes.js';
 
 /** Every case, in the order in which they run. */
 export function casesOf(setting: Setting): Case[] {
-  const { world, officer, admin } = setting;
+  const { world, officer, admin, readers } = setting;
   const get = (path: string, headers: Record<string, string>): Call => ({ method: 'GET', path, headers });
   const organization = `/api/organizations/${world.organizationId}/`;
   const roster = `/api/chapters/${world.chapterId}/members/`;
@@ -20,6 +20,12 @@ export function casesOf(setting: Setting): Case[] {
     read('roster of a chapter', 1.2, roster, officer),
     read("organization's overdue invoices", 1, `${organization}invoices/?status=overdue&ordering=-due_date`, admin),
     read('organization detail', 0.6, organization, officer),
+    repeated(
+      setting,
+      'organization detail, by sixteen people',
+      null,
+      readers.map(({ headers, organizationId }) => get(`/api/organizations/${organizationId}/`, headers)),
+    ),
     read('unread notifications', 0.7, '/api/notifications/?is_read=false', officer),
     repeated(setting, 'money: whom a chapter talks to', { rate: 0.8 }, [
       get(`/api/billing/roster/?chapter=${world.chapterId}`, officer),

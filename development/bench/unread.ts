@@ -1,7 +1,8 @@
 /** Notifications to mark as read: each is unread once only. */
 import type { Client } from 'pg';
+import type { Setting } from './case.js';
 import type { Call } from './protocol.js';
-import { signIn, type World } from './world.js';
+import type { World } from './world.js';
 
 /** In a call, as a page that somebody has looked at. */
 const AT_ONCE = 2;
@@ -12,9 +13,12 @@ const path = '/api/notifications/mark_read/';
 export const nothingToMark = (call: Call): Call => ({ ...call, body: bodyOf([crypto.randomUUID()]) });
 
 /** @returns calls of several people in turn, each over some that nobody has read; they are old, so nobody is mailed */
-export async function makeUnread(owner: Client, base: string, world: World, count: number): Promise<Call[]> {
-  const readers: Record<string, string>[] = [];
-  for (const { email } of world.readers) readers.push(await signIn(base, email));
+export async function makeUnread(
+  owner: Client,
+  world: World,
+  readers: Setting['readers'],
+  count: number,
+): Promise<Call[]> {
   const { rows } = await owner.query<{ ids: string[]; n: number }>(
     `WITH people AS (SELECT u.id, p.organization_id, p.n
          FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS p (email, organization_id, n) JOIN users u ON u.email = p.email),
@@ -40,7 +44,7 @@ export async function makeUnread(owner: Client, base: string, world: World, coun
   return rows.map(({ ids, n }) => ({
     method: 'POST',
     path,
-    headers: { ...readers[n - 1], 'Content-Type': 'application/json' },
+    headers: { ...readers[n - 1]?.headers, 'Content-Type': 'application/json' },
     body: bodyOf(ids),
   }));
 }

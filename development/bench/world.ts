@@ -77,6 +77,13 @@ export async function signIn(base: string, email: string): Promise<Record<string
   return { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '198.51.100.1' };
 }
 
+/** Signs readers in, one after the other. */
+export async function signedIn(base: string, readers: World['readers']) {
+  const found: { headers: Record<string, string>; organizationId: string }[] = [];
+  for (const { email, organizationId } of readers) found.push({ headers: await signIn(base, email), organizationId });
+  return found;
+}
+
 /** @returns the JSON of a 2xx answer. @throws Error with any other */
 export async function ask(base: string, { method, path, headers, body }: Call): Promise<unknown> {
   const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) });

@@ -5,7 +5,8 @@ import { currentTraceparent, inSpan, traceOf } from '../tracing.js';
 import { currentScope } from './connection.js';
 import { countDispatch } from './metrics.js';
 import { currentOrganization, rows, type Statement } from './rows.js';
-import { inPlatform, inPlatformInOneMessage } from './tenancy.js';
+import { inPlatformInOneMessage } from './oneMessage.js';
+import { inPlatform } from './tenancy.js';
 import { uuidv7 } from './uuid.js';
 
 /** What is handed to Temporal: ids only. */

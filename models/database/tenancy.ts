@@ -9,11 +9,9 @@ import {
   isOpen,
   type OpenTransaction,
   type PooledConnection,
-  returnConnection,
   takeConnection,
   transactionOn,
 } from './insides.js';
-import { SILENCE_MS } from './keptRows.js';
 import { type Position, positionIn, REPLAYED } from './positions.js';
 import { lockTimeout, type Requester, takeShare } from './requests.js';
 import { rows, type Statement } from './rows.js';
@@ -21,19 +19,17 @@ import type { Release } from './shares.js';
 import { isOutlived, together } from './together.js';
 
 /** A statement that waits longer, for a lock say, gives its connection back to the others. */
-const STATEMENT_TIMEOUT_MS = 25_000;
+export const STATEMENT_TIMEOUT_MS = 25_000;
 /** BEGIN, tenant and actor take milliseconds: a database that does not answer them by now hangs. */
-const OPENING_TIMEOUT_MS = 5_000;
+export const OPENING_TIMEOUT_MS = 5_000;
 /** Times are told in UTC, whatever the server's own zone. */
 const SETTINGS = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
                          set_config('timezone', 'UTC', true)`;
-const settings = ({ statementMs, lockMs }: Limits): Statement => ({
+export const settings = ({ statementMs, lockMs }: Limits): Statement => ({
   text: SETTINGS,
   values: [statementMs, lockMs],
   kept: true,
 });
-/** A read that nobody has permitted yet gets no more than this. */
-const SHORT_READ_MS = 4_000;
 
 /** How long a statement may take, and how long of that it may wait for one lock (0: all of it). */
 export interface Limits {
@@ -42,12 +38,12 @@ export interface Limits {
 }
 
 /**
- * What a transaction begins with: a SELECT without FROM, so that columns can be added, that sets statement_timeout,
- * lock_timeout, timezone and the tenant.
+ * What a transaction begins with: a SELECT that finds one row and sets statement_timeout, lock_timeout, timezone and the tenant.
+ * Columns can be added in front of its own.
  */
 export type Opening = (limits: Limits) => Statement;
 
-const inTenantOf =
+export const inTenantOf =
   (organizationId: string): Opening =>
   (limits) =>
     withColumns(settings(limits), `set_config('app.organization_id', $3, true)`, organizationId);
@@ -77,7 +73,7 @@ export class NotReplayed extends Error {
   }
 }
 
-type Row = Record<string, unknown> | undefined;
+export type Row = Record<string, unknown> | undefined;
 
 /**
  * Runs `work` in one transaction that sees and writes only this organization's rows.
@@ -174,133 +170,47 @@ async function begin(connection: pg.Client, opening: Statement, readOnly = false
 }
 
 /** @param values of the columns, whose numbers follow those of the statement */
-const withColumns = ({ text, values, kept }: Statement, columns: string, ...added: unknown[]): Statement => ({
-  text: `${text}, ${columns}`,
+export const withColumns = ({ text, values, kept }: Statement, columns: string, ...added: unknown[]): Statement => ({
+  text: widened(text, columns),
   values: [...values, ...added],
   ...(kept && { kept }),
 });
 
-function poolFor(atReplica: AtReplica | undefined): Sequelize {
+/** The few that there are, by columns and text: plans are found by their text, and to put one together anew is to hash it anew. */
+const widenedTexts = new Map<string, Map<string, string>>();
+
+function widened(text: string, columns: string): string {
+  const alike = widenedTexts.get(columns) ?? new Map<string, string>();
+  widenedTexts.set(columns, alike);
+  const made = alike.get(text) ?? text.replace(/^SELECT /, () => `SELECT ${columns}, `);
+  alike.set(text, made);
+  return made;
+}
+
+export function poolFor(atReplica: AtReplica | undefined): Sequelize {
   if (!atReplica) return sequelize;
   if (!replicaPool) throw new Error('There is no replica.');
   return replicaPool;
 }
 
 /** What comes after it in the transaction sees at least what was replayed by then, since each statement looks anew. */
-const openingAt = (atReplica: AtReplica | undefined, opening: Statement): Statement =>
+export const openingAt = (atReplica: AtReplica | undefined, opening: Statement): Statement =>
   atReplica ? withColumns(opening, REPLAYED) : opening;
 
 /** @throws NotReplayed */
-function requireReplayed(atReplica: AtReplica | undefined, row: Row): void {
+export function requireReplayed(atReplica: AtReplica | undefined, row: Row): void {
   if (!atReplica) return;
   const replayed = positionIn(row?.['replayed']);
   if (replayed === null || replayed < atReplica.after) throw new NotReplayed();
 }
 
-/** From there on Postgres refuses every write, as after BEGIN READ ONLY. */
-const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
-/** Without it Postgres would plan anew each time whenever it takes values for worth knowing. */
-const GENERIC = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
-const ON_KEPT_PLAN = `${READ_ONLY}, ${GENERIC}`;
-const GENERIC_PLAN: Statement = { text: `SELECT ${GENERIC}`, values: [], kept: true };
-
-/**
- * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. BEGIN and COMMIT would
- * be two statements more. For a read that is known before the opening is answered; whether it may be shown is decided
- * afterwards. Meant for quick ones: after 4 s Postgres gives up (57014).
- * @param requester whose request it is, where it is not said by running within `asRequestOf`
- * @returns the first row of the opening statement and that of the other
- * @throws NotReplayed
- */
-export async function readInOneMessage(
-  opening: Opening,
-  statement: Statement,
-  requester?: Requester,
-  atReplica?: AtReplica,
-): Promise<[Row, Row]> {
-  const beginning = openingAt(atReplica, opening(limits(SHORT_READ_MS, requester)));
-  const opened = withColumns(beginning, statement.kept ? ON_KEPT_PLAN : READ_ONLY);
-  const share = takeShare(null, requester);
-  const results = await inOneMessage([opened, statement], share, OPENING_TIMEOUT_MS, poolFor(atReplica));
-  const [openingRow, row] = results.map(([first]) => first) as [Row, Row];
-  requireReplayed(atReplica, openingRow);
-  return [openingRow, row];
-}
-
-/**
- * One whole transaction in one message that changes something: opened as by `inTransaction`, then one statement, for a change
- * that the opening itself lets through or keeps from finding anything.
- * @returns the first row of the opening statement and that of the other
- */
-export async function changeInOneMessage(
-  opening: Opening,
-  statement: Statement,
-  requester: Requester,
-): Promise<[Row, Row]> {
-  const opened = withColumns(opening(limits(SHORT_READ_MS, requester)), GENERIC);
-  const results = await inOneMessage([opened, statement], takeShare(null, requester), OPENING_TIMEOUT_MS);
-  return results.map(([first]) => first) as [Row, Row];
-}
-
-/** The same without a tenant, for what anybody asks for. @returns the first row */
-export const readInPlatform = async (statement: Statement): Promise<Row> =>
-  (await readInOneMessage(settings, statement))[1];
-
-/** Look-ups by keys, which wait for nothing and take no time: they go alone, and are of no tenant's share. @returns the first row */
-export async function lookUp(statement: Statement): Promise<Row> {
-  const nobodys = Promise.resolve(() => undefined);
-  return (await inOneMessage([GENERIC_PLAN, statement], nobodys, OPENING_TIMEOUT_MS))[1]?.[0];
-}
-
-/**
- * One whole transaction in a tenant in one message, all of its statements or none: for what a worker writes over and over,
- * on its own account. @returns the rows of each
- */
-export const writeInOneMessage = (organizationId: string, statements: readonly Statement[]): Promise<Row[][]> =>
-  openedInOneMessage(inTenantOf(organizationId), statements, organizationId);
-
-/** The same without a tenant: of platform tables alone. */
-export const inPlatformInOneMessage = (statements: readonly Statement[]): Promise<Row[][]> =>
-  openedInOneMessage(settings, statements, null);
-
-async function openedInOneMessage(
-  opening: Opening,
-  statements: readonly Statement[],
-  tenant: string | null,
-): Promise<Row[][]> {
-  const opened = opening(limits(STATEMENT_TIMEOUT_MS));
-  const results = await inOneMessage([opened, ...statements], takeShare(tenant), SILENCE_MS);
-  return results.slice(1);
-}
-
-async function inOneMessage(
-  statements: readonly Statement[],
-  share: Promise<Release>,
-  timeoutMs: number,
-  pool: Sequelize = sequelize,
-): Promise<Row[][]> {
-  const giveBack = await share;
-  const connection = await connectionOf(pool, giveBack);
-  try {
-    const ask = () => together(connection, statements, timeoutMs);
-    return await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
-  } catch (error) {
-    // Postgres has rolled back what failed; this one did not say so.
-    if (hasNoAnswer(error)) discard(connection);
-    throw error;
-  } finally {
-    returnConnection(pool, connection);
-    giveBack();
-  }
-}
-
-const limits = (statementMs: number, requester?: Requester): Limits => ({
+export const limits = (statementMs: number, requester?: Requester): Limits => ({
   statementMs,
   lockMs: lockTimeout(requester),
 });
 
 /** @param giveBack the share that it is taken of, when there is none to be had */
-async function connectionOf(pool: Sequelize, giveBack: Release): Promise<PooledConnection> {
+export async function connectionOf(pool: Sequelize, giveBack: Release): Promise<PooledConnection> {
   try {
     return await takeConnection(pool);
   } catch (error) {
@@ -325,7 +235,7 @@ async function rollback(connection: pg.Client, reason: unknown): Promise<void> {
 }
 
 /** Gone or hung, and its transaction with it: without this the pool would hand a hung connection out again. */
-function discard(connection: pg.Client): void {
+export function discard(connection: pg.Client): void {
   connection.end().catch(() => undefined);
 }
 

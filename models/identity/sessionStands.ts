@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lookUp } from '../database/tenancy.js';
+import { lookUp } from '../database/oneMessage.js';
 import type { TokenClaims } from './tokens.js';
 
 interface Asked {

@@ -8,6 +8,7 @@ import { aWorld, type World } from '../support/world.js';
 process.env['DATABASE_POOL'] = '1';
 const load = async () => ({
   ...(await import('../../models/database/connection.js')),
+  ...(await import('../../models/database/oneMessage.js')),
   ...(await import('../../models/database/tenancy.js')),
   ...(await import('../../models/database/rows.js')),
   ...(await import('../../models/database/insides.js')),

@@ -58,6 +58,7 @@ export const organizationRoutes = routes('/api/organizations', [
       response: OrganizationJson,
       ahead: {
         whoever: true,
+        isLookUp: true,
         statement: ({ params }) => organizationText(params.organization_id),
         answer({ actor, params }, row) {
           organizationInReach(actor, params.organization_id);

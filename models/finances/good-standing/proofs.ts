@@ -3,7 +3,7 @@ import { createRow, editRow, lockRow, now } from '../../database/model/change.js
 import { loadIfThere, readRow, type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
-import { readInPlatform } from '../../database/tenancy.js';
+import { readInPlatform } from '../../database/oneMessage.js';
 import { found } from '../../errors.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { financesErrors } from '../errors.js';

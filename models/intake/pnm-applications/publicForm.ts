@@ -2,7 +2,7 @@
 import { keptRowsOf } from '../../database/keptRows.js';
 import { shownSql } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows, type Spending } from '../../database/rows.js';
-import { readInPlatform } from '../../database/tenancy.js';
+import { readInPlatform } from '../../database/oneMessage.js';
 import { found } from '../../errors.js';
 import { emailAddress, recordId } from '../../fields.js';
 import { HOLD_ACTIVE_CHAPTER } from '../../organizations/chapters.js';

@@ -1,6 +1,7 @@
 /** Mails are claimed before they are sent, and closed with their deliveries: whatever dies in between, it is known what may be out. */
 import { currentOrganization, rows, type Statement } from '../../database/rows.js';
-import { inTenant, writeInOneMessage } from '../../database/tenancy.js';
+import { writeInOneMessage } from '../../database/oneMessage.js';
+import { inTenant } from '../../database/tenancy.js';
 import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
 import { suppressRefused } from './recordBounce.js';
 

@@ -148,6 +148,31 @@ test('a session that has ended is told nothing', async () => {
   expect(await client.get('/tenant/')).toMatchObject({ status: 401, body: { code: 'session_ended' } });
 });
 
+test('whoever asks for several things at the same time is answered each, and as nobody else', async () => {
+  const { world, other, api } = stage;
+  const leaver = await aMember(world.organizationId, world.chapterId);
+  const moved = await aMember(world.organizationId, world.chapterId);
+  await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [leaver.userId]);
+  await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [moved.userId]);
+  const people = [world.admin, other.admin, world.member, leaver, moved, other.member];
+  const asked = people.flatMap((person) =>
+    [world, other, world, other].map(({ organizationId, chapterId }, n) => ({
+      person,
+      path: n < 2 ? `/api/organizations/${organizationId}/` : `/api/chapters/${chapterId}/members/`,
+    })),
+  );
+  const answer = async (one: RunningApi, { person, path }: (typeof asked)[number]) => {
+    const { status, body } = await at(one, person).get(path);
+    return [path, status, body];
+  };
+  const alone: unknown[] = [];
+  for (const one of asked) alone.push(await answer(ordinary, one));
+  for (const _ of [1, 2, 3]) {
+    const together = [...asked, ...asked, ...asked].map((one) => answer(api, one));
+    expect(await Promise.all(together)).toEqual([...alone, ...alone, ...alone]);
+  }
+});
+
 test('requests and responses are born with the prototypes that Express would give them', async () => {
   const app = express();
   app.get('/', (request, response) => {
