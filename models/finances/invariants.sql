@@ -544,7 +544,7 @@ HAVING sum(w.amount_cents) IS DISTINCT FROM p.total_cents OR EXISTS (
 -- examines: payment_plans WHERE status = 'active'
 WITH due AS (
   SELECT p.id, coalesce(min(w.due_date) FILTER (WHERE w.reconciled_at IS NULL AND w.up_to > p.total_cents - i.balance_due_cents
-           AND w.up_to > 0), max(w.due_date)) AS on_day
+             + greatest(0, i.total_cents - i.discount_cents - p.billed_cents) AND w.up_to > 0), max(w.due_date)) AS on_day
     FROM payment_plans p JOIN chapter_invoices i ON (i.organization_id, i.id) = (p.organization_id, p.invoice_id)
     JOIN (SELECT organization_id, plan_id, due_date, reconciled_at, sum(amount_cents) OVER (PARTITION BY plan_id ORDER BY sequence) AS up_to
             FROM payment_plan_installments) w ON (w.organization_id, w.plan_id) = (p.organization_id, p.id)

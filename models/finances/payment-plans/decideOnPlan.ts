@@ -77,6 +77,7 @@ export async function approve(
     chapter_id: request.chapter_id,
     membership_id: request.membership_id,
     total_cents: invoice.balance_due_cents,
+    billed_cents: invoice.total_cents - invoice.discount_cents,
     original_due_date: invoice.due_date,
   });
   await rows(

@@ -38,8 +38,8 @@ const ROWS = `(SELECT coalesce(json_agg(json_build_object('sequence', n.sequence
     'is_met', n.is_met, 'is_late', p.status = 'active' AND NOT n.is_met AND n.due_date < ${TODAY}, 'reconciled_at', n.reconciled_at,
     'reconciled_by', n.reconciled_by, 'payment', n.payment_record_id, 'note', n.note) ORDER BY n.sequence), '[]')
   FROM (SELECT w.*, coalesce(w.reconciled_at IS NOT NULL OR p.status = 'completed' OR sum(w.amount_cents) OVER (ORDER BY w.sequence)
-            <= p.total_cents - (SELECT v.balance_due_cents FROM chapter_invoices v WHERE v.organization_id = p.organization_id
-                                   AND v.id = p.invoice_id AND p.status = 'active'), false) AS is_met
+            <= (SELECT app.paid_of_plan(p, v) FROM chapter_invoices v WHERE v.organization_id = p.organization_id
+                   AND v.id = p.invoice_id AND p.status = 'active'), false) AS is_met
           FROM payment_plan_installments w WHERE w.organization_id = p.organization_id AND w.plan_id = p.id) n)`;
 
 const NEXT = `CASE WHEN p.status = 'active' THEN app.first_unmet(p.organization_id, p.id) END`;

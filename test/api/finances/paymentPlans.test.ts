@@ -75,6 +75,32 @@ test('money that came moves the due date on, whether anybody ticked it or not; t
   ]);
 });
 
+test('what is billed since undoes no row that was paid: it is left when all of them are met, and due with the last', async () => {
+  const owed = await owing(9_000);
+  const admin = stage.as(owed.world.admin);
+  const discounts = `/api/invoices/${owed.invoice}/discounts/`;
+  const discount = { amount_cents: 900, category: 'hardship', reason: 'Lost the job' };
+  const discounted = (await admin.post(discounts, discount)).body.id;
+  const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
+  const dates = plan.installments.map(({ due_date }: { due_date: string }) => due_date);
+  const stands = async () => {
+    const { due_date, balance_due_cents } = await read(owed);
+    const [{ installments }] = (await admin.get(plans(owed.world))).body.results;
+    return [due_date, balance_due_cents, installments.map(({ is_met }: { is_met: boolean }) => is_met)];
+  };
+  await pay(owed, 2_700);
+  expect(await stands()).toEqual([dates[1], 5_400, [true, false, false]]);
+  const fee = { kind: 'fee', amount_cents: 2_500, reason: 'A returned check' };
+  expect((await admin.post(`/api/invoices/${owed.invoice}/adjust/`, fee)).status).toBe(201);
+  expect(await stands()).toEqual([dates[1], 7_900, [true, false, false]]);
+  expect((await admin.post(`${discounts}${discounted}/void/`, { reason: 'Found another job' })).status).toBe(200);
+  expect(await stands()).toEqual([dates[1], 8_800, [true, false, false]]);
+  await pay(owed, 5_400);
+  expect(await stands()).toEqual([dates[2], 3_400, [true, true, true]]);
+  await pay(owed, 3_400);
+  expect(await read(owed)).toMatchObject({ status: 'paid' });
+});
+
 test('an overdue invoice whose plan has a day to come is overdue no more, and is again when that day is missed', async () => {
   const owed = await owing(6_000, { dueIn: -10 });
   await marked(owed, await day(owed.world, 0));

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION app.first_unmet(p_organization uuid, p_plan uuid) RETURNS date LANGUAGE sql STABLE AS $$
   SELECT coalesce(min(n.due_date) FILTER (WHERE n.reconciled_at IS NULL AND n.up_to > n.paid), max(n.due_date))
     FROM (SELECT r.due_date, r.reconciled_at, sum(r.amount_cents) OVER (ORDER BY r.sequence) AS up_to,
-                 greatest(0, p.total_cents - i.balance_due_cents) AS paid
+                 app.paid_of_plan(p, i) AS paid
             FROM payment_plans p
             JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
             JOIN payment_plan_installments r ON r.organization_id = p.organization_id AND r.plan_id = p.id
