@@ -10,7 +10,8 @@ interface Applied {
 
 /**
  * Pays open invoices of members from each one's own credit, the oldest due first, in the open transaction and in as many
- * statements for many members as for one (spec: a terminal membership status settles the debt before anything is refunded).
+ * statements for many members as for one (spec: a terminal membership status settles the debt before anything is refunded). One that a
+ * charge on its way is to pay is left to that: paid twice, the charge would be flagged, and nobody credited with it.
  * @returns the cents that were applied
  */
 export async function settleMemberDebts(membershipIds: readonly string[]): Promise<number> {
@@ -41,7 +42,8 @@ export async function settleMemberDebts(membershipIds: readonly string[]): Promi
                       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
                FROM members m
                JOIN chapter_invoices i ON i.organization_id = $1 AND i.membership_id = m.id AND i.chapter_id = m.chapter_id
-              WHERE m.available > 0 AND i.balance_due_cents > 0) due
+              WHERE m.available > 0 AND i.balance_due_cents > 0 AND NOT EXISTS (SELECT FROM chapter_remittance_allocations a
+                WHERE a.organization_id = $1 AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL)) due
       WHERE available > before
      RETURNING membership_id, invoice_id, amount_cents`,
     [currentOrganization(), ids, currentScope().origin.userId],

@@ -3,9 +3,11 @@ import { issueOpenInvoices } from '../../../development/seeding/large/openInvoic
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
+import { endMemberAccounts } from '../../../models/finances/terminal-settlements/endMemberAccounts.js';
 import { during } from '../../support/during.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -51,6 +53,26 @@ test('25 or 250 invoices in one remittance settle with the same number of statem
   const few = await statementsToSettle(25);
   expect(await statementsToSettle(250)).toBe(few);
   expect(few).toBeLessThan(20);
+});
+
+test('whoever leaves with credit while a charge is to pay for them leaves it to the charge, and the credit goes back after it', async () => {
+  const { remittanceId, intentId, invoices } = await aRemittance(world, processorId, null);
+  const [invoice] = invoices as [string];
+  const [of] = await asOwner<{ id: string }>('SELECT membership_id AS id FROM chapter_invoices WHERE id = $1', [
+    invoice,
+  ]);
+  const leaver = { chapterId: world.chapterId, membershipId: of?.id as string };
+  const inWorld = <T>(work: () => Promise<T>): Promise<T> => inTenant(world.organizationId, work);
+  await inWorld(() => issueCredit({ payer: leaver, amountCents: 4_000, reason: 'A gift' }));
+  await inWorld(() => endMemberAccounts([leaver.membershipId]));
+  const charge = { remittanceId, processorId, intentId, amountCents: 30_000 };
+  expect(await inWorld(() => settleRemittance(charge))).toBe('settled');
+  const [after] = await asOwner(
+    `SELECT i.status, i.credit_cents, s.status AS settlement FROM chapter_invoices i
+       JOIN terminal_settlements s ON s.membership_id = i.membership_id WHERE i.id = $1`,
+    [invoice],
+  );
+  expect(after).toEqual({ status: 'paid', credit_cents: 0, settlement: 'waiting' });
 });
 
 test('of fees that are added at once by whoever forgot to lock the invoice, none is forgotten', async () => {
