@@ -458,12 +458,17 @@ SELECT coalesce(w.organization_id, k.organization_id) AS organization_id, w.remi
 
 -- name: every case of a refund or of credit has its object
 -- examines: money_cases WHERE status = 'open'
+-- credit that goes back by hand is waited for as far as there is any
 SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.amount_cents, r.status AS refund_status, s.status AS settlement_status
   FROM money_cases k
   LEFT JOIN refunds r ON (r.organization_id, r.id) = (k.organization_id, k.refund_id)
   LEFT JOIN terminal_settlements s ON (s.organization_id, s.id) = (k.organization_id, k.settlement_id)
  WHERE k.status = 'open' AND ((k.kind = 'refund_bounced' AND (r.status IS DISTINCT FROM 'failed' OR k.amount_cents <> r.amount_cents))
-    OR (k.kind = 'manual_refund_due' AND s.status IS DISTINCT FROM 'kept'));
+    OR (k.kind = 'manual_refund_due' AND (s.status IS DISTINCT FROM 'kept' OR k.amount_cents <> (
+      SELECT coalesce(sum(CASE coalesce(o.kind, c.kind) WHEN 'issued' THEN 1 WHEN 'moved_in' THEN 1 WHEN 'shortfall' THEN 0 ELSE -1 END
+             * CASE WHEN c.kind = 'reversed' THEN -1 ELSE 1 END * c.amount_cents), 0)
+        FROM chapter_account_credits c LEFT JOIN chapter_account_credits o ON o.id = c.reverses
+       WHERE (c.organization_id, c.chapter_id, c.membership_id) = (s.organization_id, s.chapter_id, s.membership_id)))));
 
 -- name: every case of a difference has its charge
 -- examines: money_cases WHERE kind IN ('captured_not_recorded', 'recorded_not_captured', 'amount_differs', 'other')

@@ -1,6 +1,7 @@
 import { auditAll } from '../database/audit.js';
 import { currentScope } from '../database/connection.js';
 import { currentOrganization, rows } from '../database/rows.js';
+import { keepManualRefunds } from './cases/keepManualRefunds.js';
 
 interface Applied {
   membership_id: string;
@@ -56,5 +57,6 @@ export async function settleMemberDebts(membershipIds: readonly string[]): Promi
       return [{ action: 'credit.settled_debt', subjectType: 'membership', subjectId: id, after }];
     }),
   );
+  if (applied.length > 0) await keepManualRefunds(ids);
   return applied.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }

@@ -64,21 +64,6 @@ export async function keepFlagged(captureId: string): Promise<void> {
   await (cents > 0 ? openCase({ ...key, amountCents: cents, of: { remittance_id } }) : closeCase(key));
 }
 
-/** A member who has left has no credit any more: nothing goes back by hand. The caller holds the credit. */
-export async function keepManualRefund(membershipId: string | null, leftCents: number): Promise<void> {
-  if (membershipId === null) return;
-  const due = await firstRow<{ settlement: string }>(
-    `SELECT k.gateway_object AS settlement FROM money_cases k
-       JOIN terminal_settlements s ON s.organization_id = k.organization_id AND s.id = k.settlement_id
-      WHERE k.kind = 'manual_refund_due' AND k.status = 'open' AND s.membership_id = $1`,
-    [membershipId],
-  );
-  if (!due) return;
-  const key = { kind: 'manual_refund_due', processorId: null, gatewayObject: due.settlement } as const;
-  const of = { settlement_id: due.settlement };
-  await (leftCents > 0 ? openCase({ ...key, amountCents: leftCents, of }) : closeCase(key));
-}
-
 /** A refund that came back was made again: of its payment, as much goes back. */
 export async function closeBounced(paymentId: string, cents: number): Promise<void> {
   const bounced = await firstRow<{ processor_id: string; gateway_object: string }>(

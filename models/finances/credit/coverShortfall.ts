@@ -1,5 +1,6 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
+import { keepManualRefunds } from '../cases/keepManualRefunds.js';
 import type { Payer } from './payer.js';
 
 /**
@@ -24,4 +25,5 @@ export async function coverShortfall(payer: Payer): Promise<void> {
     subjectId: covered.id,
     after: { ...payer, amount_cents: covered.amount_cents },
   });
+  await keepManualRefunds([membershipId]);
 }

@@ -6,11 +6,10 @@ import { changeRow, createRow, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { ProcessorCapture } from '../captures/ProcessorCapture.js';
-import { keepManualRefund } from '../cases/keepCase.js';
 import { financesErrors } from '../errors.js';
 import { Refund } from '../refunds/Refund.js';
 import type { Reserved } from '../refunds/reserveRefunds.js';
-import { availableCredit, heldCredit, lockCredit, type Payer } from './payer.js';
+import { availableCredit, lockCredit, type Payer } from './payer.js';
 import { OF_SOURCE } from './sources.js';
 import { writeEntry } from './writeEntry.js';
 
@@ -182,6 +181,5 @@ export async function refundCreditByHand(
     subjectId: id,
     after: { ...payer, amount_cents: amountCents, reference },
   });
-  await keepManualRefund(payer.membershipId, await heldCredit(payer));
   return id;
 }

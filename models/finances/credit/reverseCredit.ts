@@ -2,6 +2,7 @@ import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
+import { keepManualRefunds } from '../cases/keepManualRefunds.js';
 import { coverShortfall } from './coverShortfall.js';
 import type { Payer } from './payer.js';
 
@@ -38,6 +39,7 @@ export async function reverseCredit(entryId: string, reason: string): Promise<st
     after: { reversal_id: reversal.id, amount_cents: reversal.amount_cents, reason },
   });
   const { chapterId, membershipId } = reversal;
+  await keepManualRefunds([membershipId]);
   await coverShortfall({ chapterId, membershipId });
   return reversal.id;
 }

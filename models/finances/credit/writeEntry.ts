@@ -1,4 +1,5 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
+import { keepManualRefunds } from '../cases/keepManualRefunds.js';
 import type { Payer } from './payer.js';
 import type { CREDIT_KINDS } from './readCredit.js';
 import type { CreditSource } from './sources.js';
@@ -37,5 +38,6 @@ export async function writeEntry({ chapterId, membershipId }: Payer, entry: NewE
       createdBy ?? null,
     ],
   );
+  await keepManualRefunds([membershipId]);
   return id;
 }

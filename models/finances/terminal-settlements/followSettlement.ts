@@ -5,7 +5,7 @@ import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { isTerminal, type MembershipStatus } from '../../organizations/vocabulary.js';
-import { openCase } from '../cases/keepCase.js';
+import { openManualRefund } from '../cases/keepManualRefunds.js';
 import { heldCredit } from '../credit/payer.js';
 import { holdCharges, refundAllCredit } from '../credit/refundCredit.js';
 import { moneyIsOnItsWay } from '../moneyIsOnItsWay.js';
@@ -51,8 +51,7 @@ async function close(settlement: TerminalSettlement): Promise<'refunded' | 'kept
   const left = await heldCredit({ chapterId, membershipId });
   const over = await end(settlement, left > 0 ? 'kept' : 'refunded');
   if (over === 'refunded') return over;
-  const key = { kind: 'manual_refund_due', processorId: null, gatewayObject: settlement.id } as const;
-  await openCase({ ...key, amountCents: left, of: { settlement_id: settlement.id } });
+  await openManualRefund(settlement.id, membershipId, left);
   await notify(told.credit_left, [settlement.id], { actor: null });
   return over;
 }

@@ -3,6 +3,9 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { addFee } from '../../../models/finances/adjustments/addFee.js';
 import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.js';
+import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
+import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
+import { reverseApplied } from '../../../models/finances/credit/reverseCredit.js';
 import { noteGivenBack } from '../../../models/finances/captures/givingBack.js';
 import { refundCapture, type RefundsRead } from '../../../models/finances/captures/refundCapture.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
@@ -10,9 +13,11 @@ import { proposeRepair } from '../../../models/finances/remittances/repair/propo
 import { refundUnplaced } from '../../../models/finances/remittances/repair/refundUnplaced.js';
 import { resolveAsProposed } from '../../../models/finances/remittances/repair/resolveAsProposed.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
+import { endMemberAccounts } from '../../../models/finances/terminal-settlements/endMemberAccounts.js';
+import { followSettlement } from '../../../models/finances/terminal-settlements/followSettlement.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
-import { aWorld, type World } from '../../support/world.js';
+import { anInvoice, aWorld, type World } from '../../support/world.js';
 import { aProcessor, aRemittance } from '../../models/finances/ledger.support.js';
 import { statuses } from '../organizations/statuses.support.js';
 
@@ -275,4 +280,41 @@ test('a case without shares takes none', async () => {
   expect(await fields({ resolution: 'allocated', note: 'x' })).toEqual(['allocations']);
   expect(await fields({ resolution: 'agreed', note: 'x' })).toEqual(['resolution']);
   expect(await cases(at)).toMatchObject([{ status: 'open' }]);
+});
+
+test('credit that goes back by hand is a case of what is left of it, whichever way it goes, and one case however often its member leaves', async () => {
+  const at = await aStage();
+  const { organizationId, chapterId, member } = at.world;
+  const payer = { chapterId, membershipId: member.membershipId };
+  const within = <Result>(work: () => Promise<Result>) => inTenant(organizationId, work);
+  const becomes = (status: string) =>
+    asOwner('UPDATE memberships SET status = $2 WHERE id = $1', [member.membershipId, status]);
+  const leaves = async () => {
+    await becomes('disaffiliated');
+    await within(() => endMemberAccounts([member.membershipId]));
+    const [begun] = await asOwner<{ id: string }>(
+      `UPDATE terminal_settlements SET refunds_at = now() WHERE membership_id = $1 AND status = 'waiting' RETURNING id`,
+      [member.membershipId],
+    );
+    expect(await within(() => followSettlement(begun?.id as string))).toEqual({ over: 'kept' });
+  };
+  await within(() => issueCredit({ payer, amountCents: 5_000, reason: 'A gift' }));
+  await leaves();
+  const waits = async () =>
+    (await cases(at, '?kind=manual_refund_due')).map(({ status, amount_cents }: Record<string, unknown>) => [
+      status,
+      amount_cents,
+    ]);
+  expect(await waits()).toEqual([['open', 5_000]]);
+  const due = await anInvoice(at.world, { ...payer, cents: 2_000 });
+  await within(() => applyCredit(due));
+  expect(await waits()).toEqual([['open', 3_000]]);
+  await within(() => reverseApplied(due, 'Paid in cash'));
+  expect(await waits()).toEqual([['open', 5_000]]);
+  await becomes('undergrad');
+  await leaves();
+  expect(await waits()).toEqual([['open', 3_000]]);
+  const rest = await anInvoice(at.world, { ...payer, cents: 3_000 });
+  await within(() => applyCredit(rest));
+  expect(await waits()).toEqual([['closed', 3_000]]);
 });
