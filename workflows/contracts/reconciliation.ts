@@ -30,7 +30,7 @@ export const reconciliation = {
   // What it takes up has moved already, and nothing is asked to move.
   money: 'never',
   stages: {
-    listing: 'What the payment provider says moved in three days is listed.',
+    listing: 'What the payment provider says moved in these days is listed.',
     comparing: 'The provider is asked about each charge that differs; what nobody has told is put on record.',
     compared: 'Both sides are compared.',
   },

@@ -408,6 +408,28 @@ test('the period of an account ends where its provider’s list is whole: at Pay
   }
 });
 
+test('an account that could not be compared for a while is compared from where that ended, a month ago at the earliest', async () => {
+  const daysOf = async () => {
+    const { organizations } = await listProcessorsToReconcile(null);
+    const { from, to } = organizations.find(({ processorId }) => processorId === processor) as ReconciliationInput;
+    return Math.round((Date.parse(to) - Date.parse(from)) / A_DAY);
+  };
+  const ended = (status: string, daysAgo: number) =>
+    asOwner(
+      `INSERT INTO reconciliations (organization_id, processor_id, day, period_from, period_to, status, finished_at)
+       SELECT $1, $2, current_date - $4::int, now() - ($4::int + 3) * interval '1 day', now() - $4::int * interval '1 day', $3, now()`,
+      [world.organizationId, processor, status, daysAgo],
+    );
+  expect(await daysOf()).toBe(3);
+  await ended('compared', 50);
+  expect(await daysOf()).toBe(30);
+  await ended('compared', 9);
+  await ended('refused', 2);
+  expect(await daysOf()).toBe(9);
+  await ended('compared', 1);
+  expect(await daysOf()).toBe(3);
+});
+
 test('a payment that is on its way is left to its own process', async () => {
   const id = await invoice(2_000);
   const { organizationId, chapterId, officer } = world;
