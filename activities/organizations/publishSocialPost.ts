@@ -33,9 +33,13 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
     const postId = await publishOnce(network, claim.send, claim.lookFirst);
     return await write(() => recordPublished(id, postId));
   } catch (error) {
-    if (error instanceof PostRefused) return write(() => failPost(id, error.code));
+    if (error instanceof PostRefused) {
+      // Over an ended link nobody has looked.
+      const mayBeThere = claim.lookFirst && error.code === 'not_linked';
+      return write(() => (mayBeThere ? giveUpPost(id) : failPost(id, error.code)));
+    }
     if (error instanceof NetworkBusy) {
-      await write(() => postponePost(id, error.retryAfterSeconds));
+      await write(() => postponePost(id, error.retryAfterSeconds, claim.lookFirst));
       return 'later';
     }
     if (error instanceof NetworkUnavailable) return 'unknown';

@@ -45,8 +45,9 @@ export async function claimPost(id: string): Promise<Claim> {
   if (post.status !== 'scheduled') return { end: post.status === 'draft' ? 'called_off' : post.status };
   if ((await secondsUntilDue(id)) !== 0) return { end: 'later' };
   const author = await authorOf(post);
-  if (typeof author === 'string') return { end: await failPost(id, author) };
   const lookFirst = post.claimed_at !== null;
+  // One that may be there already has not failed.
+  if (typeof author === 'string') return { end: lookFirst ? await giveUpPost(id) : await failPost(id, author) };
   await changeRow(SocialPost, id, { status: 'publishing', claimed_at: computed('coalesce(claimed_at, now())') });
   return { send: { ...author, ...whatItSays(post) }, lookFirst };
 }
@@ -98,10 +99,11 @@ export async function giveUpPost(id: string): Promise<PostEnd> {
   return 'unknown';
 }
 
-/** The network wants it later, and has not made it. */
-export async function postponePost(id: string, seconds: number): Promise<void> {
+/** The network wants it later, and has not made it. @param mayBeThere whether a try before may have */
+export async function postponePost(id: string, seconds: number, mayBeThere: boolean): Promise<void> {
   const at = computed(`now() + ${Math.ceil(seconds)} * interval '1 second'`);
-  await changeRow(SocialPost, { id, status: 'publishing' }, { status: 'scheduled', publish_at: at });
+  const later = { status: 'scheduled', publish_at: at, ...(!mayBeThere && { claimed_at: null }) } as const;
+  await changeRow(SocialPost, { id, status: 'publishing' }, later);
 }
 
 async function endWithout(id: string, fields: object): Promise<void> {

@@ -185,6 +185,33 @@ test('a network that takes no posts now is asked again when it says', async () =
   expect(await send(id)).toBe('later');
   expect(await read(id)).toMatchObject({ status: 'scheduled' });
   expect(await inMock(untilPostIsDue, input(id))).toBeGreaterThan(590);
+  // It is not there: until then it is its author's to change and to take back.
+  expect((await client().patch(path(id), { text: aText() })).status).toBe(200);
+  expect((await client().post(path(`${id}/unschedule`))).body).toMatchObject({ status: 'draft', publish_at: null });
+});
+
+test('one that may be there stays so while a busy network or a lost link keeps it from being looked for', async () => {
+  const id = await aScheduled();
+  network.misbehave(PATHS.posts, jsonAnswer(500, {}));
+  expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
+  const again = () => client().post(path(`${id}/publish`), { again: true });
+  await again();
+  network.misbehave(PATHS.posts, jsonAnswer(429, {}, { 'Retry-After': '600' }));
+  expect(await send(id)).toBe('later');
+  expect((await client().post(path(`${id}/unschedule`))).body).toMatchObject({ status: 'unknown' });
+  await again();
+  network.misbehave(PATHS.posts, jsonAnswer(401, { message: 'No.' }));
+  expect(await send(id)).toBe('unknown');
+  await again();
+  // Somebody else administers now.
+  await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
+    stage.world.organizationId,
+    stage.world.officer.userId,
+  ]);
+  await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [author.userId]);
+  expect(await send(id)).toBe('unknown');
+  await asOwner('UPDATE organization_admins SET is_active = true WHERE user_id = $1', [author.userId]);
+  expect(await read(id)).toMatchObject({ status: 'unknown', failure: null });
 });
 
 test('who administers the organization no longer does not speak for it any more', async () => {
