@@ -1,4 +1,6 @@
 /** Accounts as documents: in words for people, and amounts as their currency is written. */
+import type { InvoiceCause } from '../explain/explainInvoice.js';
+import type { StatementEntry } from '../ledger/readStatement.js';
 import { money } from '../money.js';
 
 interface Column {
@@ -25,7 +27,7 @@ const AMOUNT_COLUMNS: readonly Column[] = [
 export const columnsFor = (seesAmounts: boolean): readonly Column[] =>
   seesAmounts ? [...TEXT_COLUMNS, ...AMOUNT_COLUMNS] : TEXT_COLUMNS;
 
-const WORDS: Record<string, string> = {
+const WORDS: Record<InvoiceCause | StatementEntry['kind'], string> = {
   line: 'Billed',
   invoice: 'Billed',
   fee: 'Fee',
@@ -44,12 +46,14 @@ const WORDS: Record<string, string> = {
   credit_reversed: 'Credit entry reversed',
   credit_shortfall: 'Credit that is missing',
   credit_recovered: 'Credit that covers what was missing',
+  credit_moved_out: 'Credit that went along to another chapter',
+  credit_moved_in: 'Credit that came along from another chapter',
   void: 'Void',
 };
 
 /** A kind of entry in words, and what was said of it; once, where that begins alike. */
-export const inWords = (kind: string, said: string | null): string => {
-  const words = WORDS[kind] ?? kind;
+export const inWords = (kind: keyof typeof WORDS, said: string | null): string => {
+  const words = WORDS[kind];
   if (!said) return words;
   return said.startsWith(words) ? said : `${words}: ${said}`;
 };
