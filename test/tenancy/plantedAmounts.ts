@@ -32,7 +32,22 @@ export async function plantAmounts(world: World, as: (person: { token: string })
   await done(admin.post(`/api/invoices/${open}/discounts/`, discount));
   await billed(4_410_983, -9);
   await paid(world, await billed(2_050_511), 3_160_517);
-  await billed(8_130_457, -3, null);
+  // What people type names amounts, too.
+  const said = 'Of the 73,103.47 that were due';
+  await done(admin.post(`/api/invoices/${open}/adjust/`, { kind: 'fee', amount_cents: 1_410_713, reason: said }));
+  await done(admin.post(`/api/invoices/${open}/adjust/`, { kind: 'credit', amount_cents: 1_040_717, reason: said }));
+  const byHand = {
+    amount_cents: 1_170_737,
+    method: 'check',
+    reference: said,
+    received_on: later(-1),
+    idempotency_key: open,
+  };
+  await done(admin.post(`/api/invoices/${open}/payments/`, byHand));
+  const back = { amount_cents: 1_010_741, reason: said, reference: said };
+  const [refund] = (await admin.post(`/api/invoices/${open}/refund/`, back)).body.refunds as [{ id: string }];
+  const own = await billed(8_130_457, -3, null);
+  await done(admin.post(`/api/invoices/${own}/adjust/`, { kind: 'fee', amount_cents: 1_020_731, reason: said }));
   await paid(world, await billed(9_270_461, 20, null), 2_020_219);
   const asks = (invoice: string) => ({
     invoice,
@@ -57,6 +72,7 @@ export async function plantAmounts(world: World, as: (person: { token: string })
     payment_plan_requests: request,
     payment_plans: plan?.id as string,
     chapter_remittances: remittance,
+    refunds: refund.id,
   };
   await asOwner(
     `INSERT INTO refund_requests (organization_id, invoice_id, amount_cents, reason, requested_by)

@@ -17,6 +17,12 @@ const withoutDiscountReasons = (explained: Explanation<InvoiceCause>): Explanati
   ),
 });
 
+/** Whoever sees no amounts reads no words either in which somebody may have typed one: those of dues are the platform's. */
+const withoutWords = (entry: Explanation<InvoiceCause>['entries'][number]) => ({
+  ...withoutAmounts(entry),
+  reason: entry.cause.kind === 'line' ? entry.reason : null,
+});
+
 export const invoiceExplainRoutes = routes('/api/invoices/:id', [
   get(
     '/explain/',
@@ -36,7 +42,7 @@ export const invoiceExplainRoutes = routes('/api/invoices/:id', [
         ? explained
         : withoutDiscountReasons(explained);
       if (seesAmounts(actor, invoice)) return told;
-      return { ...withoutAmounts(told), entries: told.entries.map(withoutAmounts) };
+      return { ...withoutAmounts(told), entries: told.entries.map(withoutWords) };
     },
   ),
 ]);

@@ -26,11 +26,13 @@ export function presentInvoiceDetail(actor: Actor, detail: InvoiceDetail): Invoi
     ? json
     : { ...json, discounts: json.discounts.map((row) => ({ ...row, category: null, reason: null })) };
   if (seesAmounts(actor, detail)) return noted;
+  // Nor any words in which somebody may have typed one.
   return {
     ...withoutAmounts(noted),
-    lines: noted.lines.map(withoutAmounts),
-    payments: noted.payments.map(withoutAmounts),
+    void_reason: null,
+    lines: noted.lines.map((line) => ({ ...withoutAmounts(line), ...(line.is_fee && { description: 'Fee' }) })),
+    payments: noted.payments.map((payment) => ({ ...withoutAmounts(payment), reference: null })),
     discounts: noted.discounts.map(withoutAmounts),
-    credits: noted.credits.map(withoutAmounts),
+    credits: noted.credits.map((credit) => ({ ...withoutAmounts(credit), reason: null })),
   };
 }

@@ -55,6 +55,7 @@ export const InvoiceJson = z
         id: z.uuid(),
         membership: z.uuid().nullable(),
         description: z.string(),
+        is_fee: z.boolean(),
         quantity: z.int(),
         unit_amount_cents: hiddenCents,
         amount_cents: hiddenCents,

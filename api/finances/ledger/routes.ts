@@ -28,12 +28,18 @@ const ledgerOf = ({ id }: { id: string }, query: Asked): ChapterLedgerQuery => (
   ...pageRequest(query),
 });
 
+/** What a fee is for was typed by somebody, maybe with an amount in it. */
+const withoutTypedAmounts = (entry: ReadLedger['results'][number]) => ({
+  ...withoutAmounts(entry),
+  ...(entry.kind === 'fee' && { description: 'Fee' }),
+});
+
 function presentLedger(actor: Actor, ledger: ReadLedger, query: Asked, request: RequestFacts) {
   const { officers_see_amounts, count, results, ...account } = ledger;
   const shown =
     officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: account.chapter });
   const page = presentPage({ count, results }, query, request, (entry) => ({
-    ...(shown ? entry : withoutAmounts(entry)),
+    ...(shown ? entry : withoutTypedAmounts(entry)),
     explain: entry.invoice && invoiceExplanation(entry.invoice),
   }));
   return { ...(shown ? account : withoutAmounts(account)), ...page };

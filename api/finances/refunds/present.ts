@@ -6,10 +6,10 @@ import { seesAmounts } from '../invoices/present.js';
 
 type Shown = ShownRow<typeof Refund>;
 
-/** Whoever does not see what an invoice owes does not see what went back of it. */
+/** Whoever does not see what an invoice owes does not see what went back of it, nor words in which somebody may have typed that. */
 export const presentRefund = (
   actor: Actor,
   invoice: InvoiceDetail,
   refund: Shown,
 ): Omit<Shown, 'amount_cents'> & { amount_cents: number | null } =>
-  seesAmounts(actor, invoice) ? refund : { ...refund, amount_cents: null };
+  seesAmounts(actor, invoice) ? refund : { ...refund, amount_cents: null, reason: 'Refund', reference: null };

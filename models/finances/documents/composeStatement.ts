@@ -22,7 +22,9 @@ export function composeStatement(statement: Statement, seesAmounts: boolean) {
     head: seesAmounts ? [...head, start] : head,
     columns: columnsFor(seesAmounts),
     rows: entries.map((entry) => {
-      const what = [entry.day, inWords(entry.kind, entry.description)];
+      // What a fee is for was typed by somebody, maybe with an amount in it.
+      const said = seesAmounts || entry.kind !== 'fee' ? entry.description : null;
+      const what = [entry.day, inWords(entry.kind, said)];
       return seesAmounts ? [...what, shown(entry.effect_cents), shown(entry.running_balance_cents)] : what;
     }),
     totals: seesAmounts ? totals : [],

@@ -11,6 +11,7 @@ export interface InvoiceHistory {
     id: string;
     membership: string | null;
     description: string;
+    is_fee: boolean;
     quantity: number;
     unit_amount_cents: number | null;
     amount_cents: number | null;
@@ -55,7 +56,7 @@ const history = (table: string, columns: string): string =>
 
 const HISTORY = `i.void_reason, i.replaces,
   (SELECT r.id FROM chapter_invoices r WHERE r.organization_id = i.organization_id AND r.replaces = i.id) AS replaced_by,
-  ${history('invoice_line_items', 'id, membership_id AS membership, description, quantity, unit_amount_cents, amount_cents')} AS lines,
+  ${history('invoice_line_items', 'id, membership_id AS membership, description, is_fee, quantity, unit_amount_cents, amount_cents')} AS lines,
   ${history('payment_records', 'id, status, amount_cents, refunded_cents, processor_payment_id, remittance_id AS remittance, failure_code, method, reference, received_on, paid_at, created_at')} AS payments,
   ${history('invoice_discounts', 'id, amount_cents, category, reason, voided_at, created_at')} AS discounts,
   ${history('chapter_account_credits', 'id, kind, amount_cents, reverses, reason, created_at')} AS credits`;
