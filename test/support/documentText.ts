@@ -28,7 +28,7 @@ function spelled(bytes: Buffer): string {
   const streams = streamsOf(bytes);
   const fonts = streams.filter((text) => text.includes('begincmap')).map(glyphsOf);
   const shown = streams.flatMap((text) => [
-    ...text.matchAll(/\[((?:[^\]]|\n)*?)\]\s*TJ|(<[0-9a-f]+>|\((?:\\.|[^)\\])*\))\s*Tj/gi),
+    ...text.matchAll(/\[([^\]]*)\]\s*TJ|(<[0-9a-f]+>|\((?:\\.|[^)\\])*\))\s*Tj/gi),
   ]);
   const plain = [...bytes.toString('latin1').matchAll(/\((?:\\.|[^)\\])*\)/g)].map(([text]) => text);
   return [...plain, ...shown.flatMap(([, several, one]) => readings(several ?? one ?? '', fonts))].join('\n');
