@@ -18,11 +18,19 @@ export const planOf = (only = 'true'): string => `
                     (SELECT billing_mode FROM org_dues_settings WHERE organization_id = $1), 'bill_member') AS billing_mode
       FROM chapters c WHERE c.organization_id = $1 AND c.status = 'active'),
   issued AS (
-    SELECT chapter_id, membership_id FROM chapter_invoices
+    SELECT chapter_id, membership_id, coalesce((SELECT d.created_at FROM dues_runs d WHERE d.id = dues_run_id), created_at) AS counted_at
+      FROM chapter_invoices
      WHERE organization_id = $1 AND term_id = $2 AND is_recurring AND status <> 'void'),
   billed_before AS (
     SELECT DISTINCT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.id = issued.membership_id
-     WHERE m.status = 'inactive'),
+     WHERE m.status = 'inactive'
+    UNION
+    -- a chapter's invoice names nobody: whoever it counted
+    SELECT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.chapter_id = issued.chapter_id AND m.status = 'inactive'
+     CROSS JOIN LATERAL (SELECT p.status FROM membership_periods p
+        WHERE p.organization_id = $1 AND p.membership_id = m.id AND p.created_at <= issued.counted_at ORDER BY p.ordinal DESC LIMIT 1) was
+      JOIN dues_rates r ON r.organization_id = $1 AND r.term_id = $2 AND r.status = was.status
+     WHERE issued.membership_id IS NULL),
   candidates AS MATERIALIZED (
     SELECT m.id AS membership_id, m.chapter_id, m.user_id, m.status, r.amount_cents, mode.billing_mode,
            own.membership_id IS NOT NULL OR chapters.chapter_id IS NOT NULL OR b.user_id IS NOT NULL AS covered

@@ -212,6 +212,29 @@ test('whoever was billed for the term at the chapter that they left is not bille
   expect((await preview(world)).totals).toMatchObject({ invoices: 1, amount_cents: 12_500, already_invoiced: 6 });
 });
 
+test('whom a chapter was billed for is not billed again at the chapter that they came to; who came to it since is', async () => {
+  const world = await anOrganization();
+  const admin = stage.as(world.admin);
+  const override = { chapter: world.chapterId, effective_term: world.termId, billing_mode: 'bill_chapter' };
+  const overridden = await admin.post(`/api/hq/dues/${world.organizationId}/billing-overrides/`, override);
+  expect(overridden.status).toBe(201);
+  const { id } = (await commit(world)).body;
+  const transfer = async (membership: string, to_chapter: string): Promise<void> => {
+    const path = `/api/memberships/${membership}/transfer/`;
+    const { preview_hash } = (await admin.post(path, { to_chapter, dry_run: true })).body;
+    expect((await admin.post(path, { to_chapter, preview_hash })).status).toBeLessThan(300);
+  };
+  // One leaves before the run that counts them has come to their chapter, one after it.
+  const [early, late] = world.memberships as [string, string];
+  await transfer(early, world.otherChapterId);
+  await issue(world, id);
+  await transfer(late, world.otherChapterId);
+  expect((await preview(world)).totals).toMatchObject({ invoices: 0, amount_cents: 0 });
+  const newcomer = await aMember(world.organizationId, world.chapterId);
+  await transfer(newcomer.membershipId, world.otherChapterId);
+  expect((await preview(world)).totals).toMatchObject({ invoices: 1, amount_cents: 12_500 });
+});
+
 test('a chapter that is billed as one gets one invoice with a line per status', async () => {
   const world = await anOrganization();
   const admin = stage.as(world.admin);
