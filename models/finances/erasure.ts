@@ -3,6 +3,7 @@ import { currentOrganization, oneRow, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 import type { Payer } from './credit/payer.js';
 import { holdCharges, refundAllCredit } from './credit/refundCredit.js';
+import { awaitPages } from './dues-runs/awaitPages.js';
 import { financesErrors } from './errors.js';
 import { moneyIsOnItsWay } from './moneyIsOnItsWay.js';
 import { endPlansOf, tellOfEnded } from './payment-plans/endPlans.js';
@@ -19,6 +20,7 @@ const GONE = 'The account of the payer was deleted.';
 async function closeAccounts(userId: string): Promise<{ changed: number; told: Record<string, number> }> {
   const payers = await payersOf(userId);
   const ids = payers.map(({ membershipId }) => membershipId);
+  await awaitPages(ids);
   if (await moneyIsOnItsWay(ids)) throw financesErrors.invoice_being_paid();
   for (const payer of payers) await holdCharges(payer);
   const plans = await endPlansOf(ids, GONE);

@@ -36,7 +36,7 @@ export class DuesRun extends defineModel({
     chapters_done: count(),
     invoices_planned: count(),
     invoices_issued: count().meta({
-      description: 'Fewer than planned at the end: those payers were billed otherwise in the meantime.',
+      description: 'Fewer than planned at the end: those payers were billed otherwise in the meantime, or are gone.',
     }),
     planned_cents: cents(0).default(0),
     issued_cents: cents(0).default(0),

@@ -11,8 +11,8 @@ const PAGE = 10;
 
 /**
  * Issues what a run planned for its next chapters. Safe to run again: a payer whom this run has billed, even if the
- * invoice was voided since, is not billed by it twice, nor is one whom anything else has billed for the term. A run that
- * has ended issues nothing more.
+ * invoice was voided since, is not billed by it twice, nor is one whom anything else has billed for the term, nor who is
+ * gone by now. A run that has ended issues nothing more.
  * @param after the chapter that the page before ended with
  * @returns the chapter that this page ended with, or null when there is none left
  */
@@ -50,7 +50,8 @@ async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<s
      items AS (
        SELECT * FROM dues_run_items i WHERE organization_id = $1 AND dues_run_id = $2 AND chapter_id = ANY($3)
           AND NOT EXISTS (SELECT 1 FROM chapter_invoices v WHERE v.organization_id = $1 AND v.dues_run_id = $2
-            AND v.chapter_id = i.chapter_id AND v.membership_id IS NOT DISTINCT FROM i.membership_id)),
+            AND v.chapter_id = i.chapter_id AND v.membership_id IS NOT DISTINCT FROM i.membership_id)
+          AND NOT EXISTS (SELECT FROM memberships m WHERE m.organization_id = $1 AND m.id = i.membership_id AND app.is_gone(m.user_id))),
      issued AS (
        INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, is_recurring,
                                      description, currency, issue_date, due_date)

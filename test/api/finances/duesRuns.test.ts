@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { completeDuesRun, issueNextChapters } from '../../../models/finances/dues-runs/issuePlanned.js';
+import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { during } from '../../support/during.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aMember, aWorld, type World } from '../../support/world.js';
+import { aMember, aWorld, type Person, type World } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 
 const stage = apiWorld();
@@ -233,6 +235,34 @@ test('whom a chapter was billed for is not billed again at the chapter that they
   const newcomer = await aMember(world.organizationId, world.chapterId);
   await transfer(newcomer.membershipId, world.otherChapterId);
   expect((await preview(world)).totals).toMatchObject({ invoices: 1, amount_cents: 12_500 });
+});
+
+const eraseAs = async ({ organizationId }: World, { userId }: Person): Promise<void> => {
+  await asOwner(`INSERT INTO account_deletions (user_id, status, erases_at) VALUES ($1, 'erasing', now())`, [userId]);
+  await inTenant(organizationId, () => eraseInOrganization(userId));
+};
+const billed = ({ membershipId }: Person) =>
+  asOwner('SELECT status FROM chapter_invoices WHERE membership_id = $1', [membershipId]);
+
+test('who is gone when a run comes to them is not billed', async () => {
+  const world = await anOrganization();
+  const { id } = (await commit(world)).body;
+  await eraseAs(world, world.member);
+  await issue(world, id);
+  expect(await billed(world.member)).toEqual([]);
+  const ended = await run(world, id);
+  expect(ended).toMatchObject({ status: 'completed', invoices_issued: ended.invoices_planned - 1 });
+});
+
+test('what a run is just billing to somebody whose account is deleted is void with it', async () => {
+  const world = await anOrganization();
+  const { id } = (await commit(world)).body;
+  const bill = `WITH run AS (SELECT * FROM dues_runs WHERE id = $1 FOR NO KEY UPDATE)
+    INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, is_recurring, description, issue_date, due_date)
+    SELECT organization_id, $2, term_id, id, 'member', $3, true, 'Dues', due_date, due_date FROM run`;
+  const { chapterId, membershipId } = world.member;
+  await during(bill, [id, chapterId, membershipId], [() => eraseAs(world, world.member)]);
+  expect(await billed(world.member)).toEqual([{ status: 'void' }]);
 });
 
 test('a chapter that is billed as one gets one invoice with a line per status', async () => {

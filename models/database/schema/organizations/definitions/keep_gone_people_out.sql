@@ -1,10 +1,7 @@
--- Who was erased, or has declined all that they were offered here and was forgotten, is no member again, by whatever path: nobody is
--- there any more.
+-- Who is gone is no member again, by whatever path.
 CREATE OR REPLACE FUNCTION app.keep_gone_people_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM users u WHERE u.id = NEW.user_id AND u.placeholder_in IS NOT NULL
-       AND u.typed_email IS NULL)
-    OR EXISTS (SELECT FROM account_deletions d WHERE d.user_id = NEW.user_id AND d.status IN ('erasing', 'erased')) THEN
+  IF app.is_gone(NEW.user_id) THEN
     RAISE EXCEPTION 'nobody is behind this membership' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'person_gone';
   END IF;
   RETURN NEW;
