@@ -19,7 +19,7 @@ export class Term extends defineModel({
   derived: {
     is_current: derived(
       z.boolean().meta({ description: "Whether today is one of its days, in the organization's time zone." }),
-      `(SELECT (now() AT TIME ZONE timezone)::date FROM organizations WHERE id = terms.organization_id)
+      `(SELECT app.local_day(timezone) FROM organizations WHERE id = terms.organization_id)
          BETWEEN terms.starts_on AND terms.ends_on`,
     ),
   },

@@ -42,7 +42,7 @@ export async function issueNextChapters(duesRunId: string, after: string | null)
 async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<string[]> {
   const issued = await rows<{ id: string }>(
     `WITH run AS (
-       SELECT r.id, r.term_id, r.due_date, t.name AS term, (r.created_at AT TIME ZONE o.timezone)::date AS issue_date,
+       SELECT r.id, r.term_id, r.due_date, t.name AS term, app.local_day_of(o.timezone, r.created_at) AS issue_date,
               coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd') AS currency
          FROM dues_runs r JOIN organizations o ON o.id = r.organization_id
          JOIN terms t ON t.organization_id = r.organization_id AND t.id = r.term_id

@@ -8,7 +8,7 @@ export async function requirePlannable(termId: string, dueDate: string): Promise
   const facts = await oneRow<{ term: boolean; rates: boolean; past: boolean; far: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM terms WHERE organization_id = $1 AND id = $2) AS term,
             EXISTS (SELECT 1 FROM dues_rates WHERE organization_id = $1 AND term_id = $2) AS rates,
-            $3::date < (now() AT TIME ZONE o.timezone)::date AS past,
+            $3::date < app.local_day(o.timezone) AS past,
             $3::date > (now() + make_interval(years => $4))::date AS far
        FROM organizations o WHERE o.id = $1`,
     [currentOrganization(), termId, dueDate, YEARS_AHEAD],

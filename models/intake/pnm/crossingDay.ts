@@ -11,7 +11,7 @@ export interface CrossingMoment {
 export async function crossingDay(crossedAt: string | undefined): Promise<CrossingMoment> {
   const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);
   const { day, ahead } = await oneRow<{ day: string; ahead: boolean }>(
-    `SELECT ($2::timestamptz AT TIME ZONE timezone)::date::text AS day, $2 > now() + interval '1 minute' AS ahead
+    `SELECT app.local_day_of(timezone, $2::timestamptz)::text AS day, $2 > now() + interval '1 minute' AS ahead
        FROM organizations WHERE id = $1`,
     [currentOrganization(), crossed_at.toISOString()],
   );

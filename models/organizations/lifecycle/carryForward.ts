@@ -57,7 +57,7 @@ export const FILL_MEMBERSHIP = `
              g.crossed_at IS NOT NULL AND ${NOTHING_STANDS.crossing_date} AS date,
              g.gives_semester AND ${NOTHING_STANDS.crossing_semester} AND coalesce(m.crossing_date, g.day) IS NOT NULL AS semester,
              coalesce(m.crossing_date, g.day) AS day
-        FROM memberships m, (SELECT given.*, (given.crossed_at AT TIME ZONE o.timezone)::date AS day
+        FROM memberships m, (SELECT given.*, app.local_day_of(o.timezone, given.crossed_at) AS day
                                FROM given, organizations o WHERE o.id = $1) g
        WHERE m.organization_id = $1 AND m.id = $3) fits
    WHERE m.organization_id = $1 AND m.id = fits.id AND (fits.graduation OR fits.date OR fits.semester)

@@ -265,6 +265,15 @@ test('what a run is just billing to somebody whose account is deleted is void wi
   expect(await billed(world.member)).toEqual([{ status: 'void' }]);
 });
 
+test('in a zone that Postgres knows no more, days are those of UTC', async () => {
+  const world = await anOrganization();
+  await asOwner(`UPDATE organizations SET timezone = 'Nowhere/None' WHERE id = $1`, [world.organizationId]);
+  const { id } = (await commit(world)).body;
+  await issue(world, id);
+  expect(await run(world, id)).toMatchObject({ status: 'completed' });
+  expect((await stage.as(world.admin).get(`/api/organizations/${world.organizationId}/terms/`)).status).toBe(200);
+});
+
 test('a chapter that is billed as one gets one invoice with a line per status', async () => {
   const world = await anOrganization();
   const admin = stage.as(world.admin);

@@ -156,6 +156,14 @@ test.each([
   ['over midnight, after it', '22:00', '07:00', 'UTC', '2026-03-02T06:59:59Z', '2026-03-02T07:00:00.000Z'],
   ['its end is not in it', '22:00', '07:00', 'UTC', '2026-03-02T07:00:00Z', null],
   ['its beginning is', '22:00', '07:00', 'UTC', '2026-03-01T22:00:00Z', '2026-03-02T07:00:00.000Z'],
+  [
+    'in a zone that Postgres knows no more',
+    '22:00',
+    '07:00',
+    'Mars/Olympus',
+    '2026-03-01T23:00:00Z',
+    '2026-03-02T07:00:00.000Z',
+  ],
   ['within a day', '12:00', '13:00', 'UTC', '2026-03-01T12:30:00Z', '2026-03-01T13:00:00.000Z'],
   // 2026-03-08 in New York: 02:00 is 03:00. The end at 02:30 is not there, and comes at 03:30 (07:30 UTC).
   ['an end that is skipped', '22:00', '02:30', 'America/New_York', '2026-03-08T06:00:00Z', '2026-03-08T07:30:00.000Z'],

@@ -1,8 +1,12 @@
 -- A moment of a zone's own clock. Where the clock springs over it, it moves forward by as much; of two it is the first
--- (Postgres alone would take the second).
+-- (Postgres alone would take the second). A time zone that Postgres does not know counts as UTC.
 CREATE OR REPLACE FUNCTION app.local_instant(p_local timestamp, p_zone text) RETURNS timestamptz
-  LANGUAGE sql STABLE AS $$
-  SELECT min(candidate) FROM (
+  LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT min(candidate) FROM (
     SELECT p_local AT TIME ZONE p_zone - step AS candidate, step
       FROM unnest(ARRAY['0', '30 minutes', '1 hour', '2 hours']::interval[]) AS step) steps
-   WHERE step = '0' OR candidate AT TIME ZONE p_zone = p_local $$;
+   WHERE step = '0' OR candidate AT TIME ZONE p_zone = p_local);
+EXCEPTION WHEN invalid_parameter_value THEN
+  RETURN p_local AT TIME ZONE 'UTC';
+END $$;

@@ -1,0 +1,23 @@
+/**
+ * Days are by an organization's clock. Postgres may know fewer zones than whoever named one, after an upgrade say: what counts then is said
+ * by functions, once.
+ * @jest-environment node
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../..');
+const OF_CLOCKS = /definitions\/(local_day|local_day_of|local_hour|day_begins|local_instant)[.]sql$/;
+
+test('no statement asks a zone for its day but through them', () => {
+  const files = ['api', 'models', 'activities', 'bin'].flatMap((room) =>
+    readdirSync(path.join(ROOT, room), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /[.](ts|sql)$/.test(entry.name))
+      .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name))),
+  );
+  expect(files.filter((file) => OF_CLOCKS.test(file))).toHaveLength(5);
+  const asking = files.filter((file) =>
+    /AT TIME ZONE (?!'UTC')/.test(readFileSync(path.join(ROOT, file), 'utf8').replaceAll('\n', ' ')),
+  );
+  expect(asking.filter((file) => !OF_CLOCKS.test(file))).toEqual([]);
+});
