@@ -8,6 +8,7 @@ import { type InSession, requireSession } from '../requireSession.js';
 import { User } from '../User.js';
 import { readAddress, verifiedAddresses } from './addresses.js';
 import { emailErrors } from './errors.js';
+import { UNDO_SECONDS, unlinkAddress } from './linkAddress.js';
 import { UserEmail } from './UserEmail.js';
 
 /** What an organization linked may be taken back, to the addresses from before it. */
@@ -41,7 +42,18 @@ const keepPrimary = (userId: string): Promise<unknown> =>
     [userId],
   );
 
-/** @throws Refusal session_ended, not_found, email_is_primary, email_last_verified */
+/** Whether the addresses from before it may still take it back. */
+const mayBeTakenBack = async (id: string): Promise<boolean> =>
+  (await firstRow(`SELECT FROM user_emails WHERE id = $1 AND linked_at > now() - $2 * interval '1 second'`, [
+    id,
+    UNDO_SECONDS,
+  ])) !== null;
+
+/**
+ * One that an organization linked and that may still be taken back goes as if it were, with what was set up since: its reader
+ * may be who asks, and there would be nothing left to take back.
+ * @throws Refusal session_ended, not_found, email_is_primary, email_last_verified
+ */
 export async function removeEmail({ userId, sessionId }: InSession, id: string): Promise<void> {
   await requireSession(userId, sessionId);
   const { email, is_primary, is_verified } = await readAddress(userId, id);
@@ -52,6 +64,7 @@ export async function removeEmail({ userId, sessionId }: InSession, id: string):
     // A token may be on its way to the mailbox that is theirs no more.
     await dropPasswordReset(userId);
   }
-  await removeRow(UserEmail, { id, user_id: userId });
+  if (await mayBeTakenBack(id)) await unlinkAddress(id);
+  else await removeRow(UserEmail, { id, user_id: userId });
   await recordSecurityEvent({ userId, kind: 'email.removed', ownDetails: { email } });
 }

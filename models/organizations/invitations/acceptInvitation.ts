@@ -62,8 +62,9 @@ export async function acceptInvitation({
     const account = await lockAccount(email);
     // Whoever chose a password believes that it is theirs from now on.
     if (account && passwordHash !== null && !account.lacksPassword) throw identityErrors.password_not_kept();
-    await join(invitation, account?.id ?? (await openAccount(invitation.user_id, email, passwordHash)));
+    // Before they join: an address that another organization linked falls with that, and so does a password that came by it.
     if (account && passwordHash !== null) await keepNewPassword(account.id, passwordHash);
+    await join(invitation, account?.id ?? (await openAccount(invitation.user_id, email, passwordHash)));
     return (await findOrganization(invitation.organization_id)) as AccountOrganization;
   };
   return inTenant(invitation.organization_id, work, { origin, afterCommit });

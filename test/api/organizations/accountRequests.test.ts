@@ -312,6 +312,69 @@ describe('an address that is linked to an account', () => {
     expect((await stage.as(person).get('/api/auth/me/')).status).toBe(200);
   });
 
+  const rowOf = async (email: string) =>
+    (await asOwner<{ id: string }>('SELECT id FROM user_emails WHERE email = $1', [email]))[0]?.id as string;
+
+  test('removed while it may be taken back goes as if it were, whoever removes it; later it goes alone', async () => {
+    const person = await hereOnly();
+    await givePassword(person.userId);
+    const { email } = await linked(person);
+    const token = await stage.mailbox.tokenFor(person.email);
+    const reader = (await aNativeClient(stage.api.url, email)).client;
+    await asOwner("INSERT INTO security_events (user_id, kind) VALUES ($1, 'password.reset')", [person.userId]);
+    expect((await reader.delete(`/api/auth/emails/${await rowOf(email)}/`)).status).toBe(204);
+    expect(await isTheirs(email)).toBe(false);
+    expect((await reader.get('/api/auth/me/')).status).toBe(401);
+    expect((await stage.as(person).get('/api/auth/me/')).status).toBe(200);
+    expect((await logIn(stage.native, { email: person.email })).status).toBe(401);
+    expect((await stage.nobody.post(publicly('undo'), { token })).status).toBe(204);
+
+    await givePassword(person.userId);
+    const { email: second } = await linked(person);
+    await asOwner("UPDATE user_emails SET linked_at = now() - interval '8 days' WHERE email = $1", [second]);
+    const own = (await aNativeClient(stage.api.url, person.email)).client;
+    expect((await own.delete(`/api/auth/emails/${await rowOf(second)}/`)).status).toBe(204);
+    expect((await own.get('/api/auth/me/')).status).toBe(200);
+    expect((await logIn(stage.native, { email: person.email })).status).toBe(200);
+  });
+
+  test('takes a network account with it that was linked since, and no older one', async () => {
+    const [person, other] = [await hereOnly(), await hereOnly()];
+    const linkNetwork = (userId: string) =>
+      asOwner(
+        `INSERT INTO social_accounts (user_id, provider, subject, access_token_encrypted) VALUES ($1, 'linkedin', $2, 'x')`,
+        [userId, userId],
+      );
+    await linkNetwork(other.userId);
+    for (const { userId } of [person, other]) {
+      await linked({ ...person, userId });
+      if (userId === person.userId) await linkNetwork(userId);
+    }
+    for (const { email } of [person, other])
+      await stage.nobody.post(publicly('undo'), { token: await stage.mailbox.tokenFor(email) });
+    const left = await asOwner('SELECT user_id FROM social_accounts WHERE user_id = ANY ($1)', [
+      [person.userId, other.userId],
+    ]);
+    expect(left).toEqual([{ user_id: other.userId }]);
+  });
+
+  test('opens no account by a password that is chosen at another organization’s invitation', async () => {
+    const person = await hereOnly();
+    const { email } = await linked(person);
+    const { admin, chapterId } = stage.other;
+    const invited = await stage.as(admin).post(`/api/chapters/${chapterId}/members/`, {
+      email,
+      first_name: 'Typed',
+      last_name: 'Name',
+      role: 'member',
+      status: 'undergrad',
+    });
+    expect(invited.status).toBe(201);
+    expect((await stage.accept(await stage.mailbox.tokenFor(email), NEW_PASSWORD)).status).toBe(200);
+    expect(await isTheirs(email)).toBe(false);
+    expect((await logIn(stage.native, { email: person.email, password: NEW_PASSWORD })).status).toBe(401);
+  });
+
   test('keeps the main address where it is', async () => {
     const person = await hereOnly();
     const { email } = await linked(person);

@@ -6,7 +6,10 @@ DECLARE
 BEGIN
   SELECT user_id INTO who FROM user_emails WHERE id = p_email;
   PERFORM FROM users WHERE id = who FOR NO KEY UPDATE;
+  -- so that other areas' triggers tell this from an address that is simply removed
+  PERFORM set_config('app.unlinking', 'on', true);
   DELETE FROM user_emails WHERE id = p_email AND linked_in IS NOT NULL RETURNING * INTO gone;
+  PERFORM set_config('app.unlinking', '', true);
   IF gone.id IS NULL THEN RETURN false; END IF;
   UPDATE sessions SET revoked_at = now(), revoked_reason = 'address_unlinked'
    WHERE user_id = who AND revoked_at IS NULL AND created_at >= gone.linked_at;
