@@ -105,13 +105,14 @@ const readProspect = (placeholderId: string): Promise<Prospect> =>
 /**
  * Locks an invitation and what waits for its answer.
  * @param tokenHash the one it must have; null where something else proves the mailbox
- * @returns the address; null when it is not open any more
+ * @returns the address; null when it is not open any more, or the organization is suspended
  */
 export async function lockOpen({ id, user_id }: OpenInvitation, tokenHash: string | null): Promise<string | null> {
   const email = await lockPlaceholder(user_id);
   const open = await firstRow(
-    `SELECT FROM invitations WHERE organization_id = $1 AND id = $2 AND state = 'open' AND expires_at > now()
-        AND ($3::text IS NULL OR token_hash = $3) FOR UPDATE`,
+    `SELECT FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.is_active
+      WHERE i.organization_id = $1 AND i.id = $2 AND i.state = 'open' AND i.expires_at > now()
+        AND ($3::text IS NULL OR i.token_hash = $3) FOR UPDATE OF i`,
     [currentOrganization(), id, tokenHash],
   );
   return open && email;

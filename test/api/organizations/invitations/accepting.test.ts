@@ -608,8 +608,15 @@ test('who is suspended with their organization does not join it', async () => {
   const token = await tokenFor(email);
   const suspend = (active: boolean) =>
     asOwner('UPDATE organizations SET is_active = $2 WHERE id = $1', [stage.world.organizationId, active]);
+  const askToReset = () => stage.nobody.post('/api/auth/password/reset/', { email });
+  const reset = (mailed: string) =>
+    stage.nobody.post('/api/auth/password/reset/confirm/', { token: mailed, new_password: NEW_PASSWORD });
+  await askToReset();
+  const mailed = await tokenFor(email);
   await suspend(false);
   expect((await stage.accept(token, NEW_PASSWORD)).body.code).toBe('invitation_invalid');
+  expect((await reset(mailed)).body.code).toBe('reset_token_invalid');
+  expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
   await suspend(true);
   expect((await stage.accept(token, NEW_PASSWORD)).status).toBe(200);
 });
