@@ -1,7 +1,7 @@
 /** Who writes letters about an applicant, as the applicant names them. */
 import { lockRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { found, Refusal, refuse } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
 import { PnmProfile } from '../pnm/PnmProfile.js';
@@ -11,16 +11,19 @@ import { closeLetter } from './closeLetter.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 import { type Referee, requestLetter } from './requestLetter.js';
 
-interface Named {
+interface Asked {
   id: string;
   email: string;
   status: 'requested' | 'submitted';
+  /** Named by the applicant. */
+  is_own: boolean;
 }
 
-const namedBy = (profileId: string): Promise<Named[]> =>
-  rows<Named>(
-    `SELECT id, email, status FROM pnm_reference_letters WHERE organization_id = $1 AND profile_id = $2
-        AND status IN ('requested', 'submitted') AND requested_by IS NULL ORDER BY id`,
+/** Who is asked, or has written, whoever named them. */
+const askedAbout = (profileId: string): Promise<Asked[]> =>
+  rows<Asked>(
+    `SELECT id, email, status, requested_by IS NULL AS is_own FROM pnm_reference_letters
+      WHERE organization_id = $1 AND profile_id = $2 AND status IN ('requested', 'submitted') ORDER BY id`,
     [currentOrganization(), profileId],
   );
 
@@ -29,15 +32,29 @@ async function cancel(letterId: string): Promise<void> {
   if (letter.status === 'requested') await closeLetter(letter, 'cancelled');
 }
 
-/** Those of a version that counts now are asked; whom it does not name any more is not waited for. A letter that came stays. */
+/**
+ * Those of a version that counts now are asked; whom it does not name any more is not waited for. A letter that came stays, and so
+ * does what an officer has asked for. Who cannot be asked keeps no application from counting: the letter is missing then.
+ */
 export async function askNamed(profileId: string, referees: readonly Referee[]): Promise<void> {
   const profile = await lockRow(PnmProfile, profileId);
   if (profile.stage !== 'not_started') return;
-  const before = await namedBy(profileId);
+  const before = await askedAbout(profileId);
   const named = new Set(referees.map(({ email }) => email));
-  for (const { id, email } of before) if (!named.has(email)) await cancel(id);
+  for (const { id, email, is_own } of before) if (is_own && !named.has(email)) await cancel(id);
   const asked = new Set(before.map(({ email }) => email));
-  for (const referee of referees) if (!asked.has(referee.email)) await requestLetter(profile, referee, null);
+  for (const referee of referees) if (!asked.has(referee.email)) await askIfPossible(profile, referee);
+}
+
+/** An address of the applicant's own, or one too many: found before anything is written. */
+const NOT_ASKED: ReadonlySet<string> = new Set([refuse.validation_error.code, intakeErrors.referees_complete.code]);
+
+async function askIfPossible(profile: PnmProfile, referee: Referee): Promise<void> {
+  try {
+    await requestLetter(profile, referee, null);
+  } catch (error) {
+    if (!(error instanceof Refusal && NOT_ASKED.has(error.code))) throw error;
+  }
 }
 
 /**
@@ -61,7 +78,7 @@ export async function nameReferee(
   if (profile_id === null) throw intakeErrors.application_closed();
   const profile = await lockRow(PnmProfile, profile_id);
   if (profile.stage !== 'not_started') throw intakeErrors.application_closed();
-  const waiting = await namedBy(profile_id);
+  const waiting = (await askedAbout(profile_id)).filter(({ is_own }) => is_own);
   if (replaces !== undefined) {
     found(waiting.find(({ id, status }) => id === replaces && status === 'requested') ?? null);
     await cancel(replaces);

@@ -5,7 +5,7 @@ import { followReferenceLetter } from '../../../activities/intake/referenceLette
 import { config } from '../../../config.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
-import { aTerm } from '../../support/world.js';
+import { aTerm, aUser } from '../../support/world.js';
 import { EICAR } from '../../../development/standins/scan/server.js';
 import { scanStoredFile } from '../../../activities/organizations/scanFiles.js';
 import { aScanner } from '../../gateways/scan.support.js';
@@ -145,6 +145,37 @@ test('whom an applicant names is asked, and what they write is read by officers 
     [one.id],
   );
   expect(told).toContainEqual({ title: 'A letter about Ada Applicant has come' });
+});
+
+test('an application that is sent anew counts, whoever of those that it names cannot be asked', async () => {
+  const { pnm, email, first, list } = await applied();
+  const byOfficer = stage.address();
+  const officers = await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, { name: 'Third', email: byOfficer });
+  expect(officers.status).toBe(201);
+  const again = async (...referees: string[]) => {
+    const sent = await stage.nobody.post(form('applications/'), {
+      email,
+      first_name: 'Ada',
+      last_name: 'Applicant',
+      chapter: stage.world.chapterId,
+      honors_achievements: referees.join(),
+      referees: referees.map((address) => ({ name: 'Anybody', email: address })),
+    });
+    expect(sent.status).toBe(202);
+    return stage.nobody.post(form('verify-email/'), { token: await stage.mailbox.tokenFor(email) });
+  };
+  const said = async () => (await stage.officer.get(`/api/pnm/${pnm}/`)).body.honors_achievements;
+  expect((await again(byOfficer, first)).status).toBe(204);
+  expect(await said()).toBe(`${byOfficer},${first}`);
+  expect((await list()).map(({ status }) => status)).toEqual(['requested', 'cancelled', 'requested']);
+
+  // They turn out to be the applicant: another address of the account that has the first.
+  const own = stage.address();
+  const userId = await aUser(email);
+  await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [userId, own]);
+  expect((await again(own, first)).status).toBe(204);
+  expect(await said()).toBe(`${own},${first}`);
+  expect((await list()).map(({ status }) => status)).toEqual(['requested', 'cancelled', 'requested']);
 });
 
 test('ten at once, with links of different mails, are one letter', async () => {
