@@ -30,6 +30,8 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
   files_to_remove: 'The sweep takes files of all organizations out of the store; it answers with ids only.',
   files_leaving_stores: 'The same, of each store; it answers with ids only.',
   copies_leaving_stores: 'What files have left behind in stores of all organizations; it answers with ids only.',
+  note_letter_mail:
+    'Whoever mails knows no tenant; the letter is the one whose mail the notice is. It is a trigger, called by no one.',
   forget_removed_copies: 'The sweep forgets what stores of all organizations have forgotten; it answers nothing.',
   forget_left_stores: 'The sweep forgets stores of all organizations that were left and are empty; it answers nothing.',
   forget_removed_files:

@@ -69,11 +69,10 @@ async function addressedTo(id: string, stored: Stored): Promise<Addressed | null
 export async function closeNotice(id: string, end: NoticeEnd): Promise<NoticeEnd | 'gone'> {
   const notice = await lockIfThere(AccountNotice, id);
   if (!notice) return 'gone';
-  if (notice.user_id === null) {
-    await removeRow(AccountNotice, id);
-    return 'gone';
-  }
-  const { outcome, closed_at } = notice;
+  const { user_id, outcome, closed_at } = notice;
   await editRow(notice, { outcome: outcome ?? end, closed_at: closed_at ?? now, secret_encrypted: null });
-  return outcome ?? end;
+  if (user_id !== null) return outcome ?? end;
+  // Whatever waits for its end has heard of it by a trigger.
+  await removeRow(AccountNotice, id);
+  return 'gone';
 }

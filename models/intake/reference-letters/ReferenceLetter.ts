@@ -29,6 +29,7 @@ export class ReferenceLetter extends defineModel({
     reminders: integer(0, 100).default(0).kept().hidden(),
     asked_at: moment().nullable().kept().meta({ description: 'When they were last mailed.' }),
     notice_id: link().nullable().kept().hidden(),
+    mail_outcome: text(20).nullable().kept().hidden(),
     closed_at: moment().nullable().kept(),
     ...stamps,
   },

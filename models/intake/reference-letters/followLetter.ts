@@ -41,14 +41,12 @@ export async function followLetter(letterId: string): Promise<LetterStep> {
   return { seconds };
 }
 
-/** Reminders are due at their days, as far as those lie before the end. A mail that is not out yet is looked after in ten minutes. */
+/** Reminders are due at their days, as far as those lie before the end. A mail that nobody takes wakes the process (`note_letter_mail.sql`). */
 const momentsOf = (letterId: string): Promise<Moments> =>
   oneRow<Moments>(
-    `SELECT l.expires_at <= now() AS is_over, coalesce(n.outcome = 'refused', false) AS is_refused, marks.due,
-            ceil(extract(epoch FROM least(l.expires_at, marks.next,
-              CASE WHEN n.outcome IS NULL THEN now() + interval '10 minutes' END) - now()))::int AS seconds
+    `SELECT l.expires_at <= now() AS is_over, coalesce(l.mail_outcome = 'refused', false) AS is_refused, marks.due,
+            ceil(extract(epoch FROM least(l.expires_at, marks.next) - now()))::int AS seconds
        FROM pnm_reference_letters l
-       LEFT JOIN account_notices n ON n.id = l.notice_id
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE at <= now())::int AS due, min(at) FILTER (WHERE at > now()) AS next
           FROM (SELECT l.created_at + days * interval '1 day' AS at FROM unnest($3::int[]) days) reminder

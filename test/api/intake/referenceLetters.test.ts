@@ -178,6 +178,38 @@ test('an application that is sent anew counts, whoever of those that it names ca
   expect((await list()).map(({ status }) => status)).toEqual(['requested', 'cancelled', 'requested']);
 });
 
+test('a mail that is out is looked after no more before the next reminder, and one that nobody takes ends the letter', async () => {
+  const { one, pnm } = await applied();
+  await asked(one);
+  const { seconds } = (await follow(one.id)) as { seconds: number };
+  expect(seconds).toBeGreaterThan(6 * 86_400);
+  expect(await asOwner('SELECT FROM account_notices WHERE email = $1', [one.email])).toEqual([]);
+  const nowhere = 'reject-550@example.org';
+  const { body } = await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, { name: 'Gone', email: nowhere });
+  await follow(body.id);
+  await asOwner('UPDATE outbox SET dispatched_at = now() WHERE workflow_id = $1', [`reference-letter/${body.id}`]);
+  await stage.mailbox.to(nowhere);
+  expect(
+    await asOwner('SELECT signal FROM outbox WHERE workflow_id = $1 AND dispatched_at IS NULL', [
+      `reference-letter/${body.id}`,
+    ]),
+  ).toEqual([{ signal: 'changed' }]);
+  expect(await follow(body.id)).toEqual({ over: 'undeliverable' });
+});
+
+test('whoever has a link of an earlier mail may write, though a reminder was not taken', async () => {
+  const { one } = await applied();
+  const link = await asked(one);
+  await pass(one, 7.1);
+  await follow(one.id);
+  await asOwner(
+    "UPDATE account_notices SET outcome = 'refused', closed_at = now(), secret_encrypted = NULL WHERE email = $1",
+    [one.email],
+  );
+  expect(await follow(one.id)).toEqual({ seconds: expect.any(Number) });
+  expect((await give(link)).status).toBe(204);
+});
+
 test('ten at once, with links of different mails, are one letter', async () => {
   const { one, list } = await applied();
   const first = await asked(one);
