@@ -104,7 +104,13 @@ export const officerTermRoutes = [
 
   del(
     `${IN_CHAPTER}:term_id/`,
-    { ...writes, summary: 'Remove a term that was entered by mistake', params: TermParams, errors: follows },
+    {
+      ...writes,
+      summary: 'Remove a term that was entered by mistake',
+      description: 'Not while somebody waits for its office to be handed over: 409 `request_open`.',
+      params: TermParams,
+      errors: [...follows, requestErrors.request_open],
+    },
     async ({ actor, params }) => {
       await authorizeInChapter(actor, officerTermPolicy, 'write', params.id);
       await removeTerm(params.id, params.term_id);

@@ -19,5 +19,7 @@ export class HandOverRequest extends defineModel({
   constraints: {
     hand_over_requests_open: requestErrors.request_open,
     hand_over_requests_own: requestErrors.own_request,
+    // keep_waiting_requests.sql
+    hand_over_requests_waits: () => requestErrors.request_open('This office is to be handed over: decide that first.'),
   },
 }) {}

@@ -110,6 +110,17 @@ describe('an officer asks', () => {
     expect((await stage.admin.get(request(third))).body.status).toBe('pending');
   });
 
+  test('and the term stays for as long as somebody waits for the answer', async () => {
+    const [president, heir] = [await inChapter(), await inChapter()];
+    const term = await give(president, 'president');
+    const { id } = (await stage.as(president).post(handOver(term), { successor: heir.membershipId })).body;
+    const remove = () => stage.admin.delete(`${terms()}${term}/`);
+    expect(await remove()).toMatchObject({ status: 409, body: { code: 'request_open' } });
+    expect((await stage.as(president).get(request(id))).body.status).toBe('pending');
+    await stage.admin.post(request(id, 'review/'), { decision: 'reject', notes: 'A mistake.' });
+    expect((await remove()).status).toBe(204);
+  });
+
   test('in another chapter or organization, and there is nothing', async () => {
     const { world, other } = stage;
     const term = await give(await inChapter(), 'treasurer');

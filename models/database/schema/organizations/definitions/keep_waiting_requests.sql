@@ -1,0 +1,9 @@
+-- A request for which somebody waits is decided or taken back: it does not go with what it is about.
+CREATE OR REPLACE FUNCTION app.keep_waiting_requests() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'somebody waits for an answer'
+    USING ERRCODE = 'restrict_violation', CONSTRAINT = 'hand_over_requests_waits';
+END $$;
+
+CREATE OR REPLACE TRIGGER hand_over_requests_waits BEFORE DELETE ON hand_over_requests FOR EACH ROW
+  WHEN (OLD.status = 'pending') EXECUTE FUNCTION app.keep_waiting_requests();
