@@ -15,11 +15,23 @@ export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,100}$/, 'Use 1 to 100 characters of ASCII without spaces.');
 
+/** Of the addresses that erased accounts have. Rosters show them; nobody is there. */
+export const ERASED_DOMAIN = 'erased.invalid';
+
 /**
  * What counts as an address, whoever says it: people in a form, admins, identity providers. What is no letter of ASCII is refused before
  * it might become one: the sign of kelvin in lower case is a k, and somebody else's mailbox.
  */
-export const emailAddress = z.string().trim().pipe(z.email().max(254).toLowerCase());
+export const emailAddress = z
+  .string()
+  .trim()
+  .pipe(
+    z
+      .email()
+      .max(254)
+      .toLowerCase()
+      .refine((address) => !address.endsWith(`@${ERASED_DOMAIN}`), 'Nobody has this address any more.'),
+  );
 export const email = emailAddress.meta({ example: 'sam@example.org' });
 
 /** A calendar day, from a client. Postgres knows others, which nobody means. */

@@ -1,4 +1,4 @@
-const DOMAIN = 'erased.invalid';
+import { ERASED_DOMAIN as DOMAIN } from '../../fields.js';
 
 /** SQL of the address that a row of `users` has once its account is erased: nobody's, and its own. */
 export const ERASED_ADDRESS = `'erased-' || id || '@${DOMAIN}'`;

@@ -1,3 +1,4 @@
+import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
 import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -117,6 +118,19 @@ describe('what an officer may do to roles and statuses', () => {
       const back = await client.patch(`/api/memberships/${membershipId}/`, { status: 'undergrad' });
       expect([back.status, back.body.code]).toEqual([409, 'person_gone']);
     }
+  });
+
+  test('nor is there a new membership of theirs by the address that rosters show', async () => {
+    const { userId } = await aMember(stage.world.organizationId, stage.world.chapterId, 'member', 'inactive');
+    await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [userId]);
+    const { status, body } = await stage.admin.post(`/api/chapters/${stage.world.otherChapterId}/members/`, {
+      email: `Erased-${userId}@erased.invalid`,
+      first_name: 'Deleted',
+      last_name: 'account',
+      role: 'member',
+      status: 'undergrad',
+    });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([400, ['email']]);
   });
 
   test('an advisor, a former officer and a member manage nobody', async () => {
