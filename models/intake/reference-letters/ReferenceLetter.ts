@@ -1,6 +1,16 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import {
+  column,
+  integer,
+  link,
+  moment,
+  oneOf,
+  stamps,
+  tenantKeys,
+  text,
+  yesOrNo,
+} from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { email, line } from '../../fields.js';
 import { intakeErrors } from '../errors.js';
@@ -30,6 +40,7 @@ export class ReferenceLetter extends defineModel({
     asked_at: moment().nullable().kept().meta({ description: 'When they were last mailed.' }),
     notice_id: link().nullable().kept().hidden(),
     mail_outcome: text(20).nullable().kept().hidden(),
+    ended_with_period: yesOrNo().default(false).kept().hidden(),
     closed_at: moment().nullable().kept(),
     ...stamps,
   },

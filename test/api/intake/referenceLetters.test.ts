@@ -265,6 +265,25 @@ test('a decided application needs no letter: its links say so, however it was de
   expect(late).toMatchObject({ status: 410, body: { code: 'no_longer_needed' } });
 });
 
+test('letters are waited for again once a period that was closed is opened again, but for those that were ended before', async () => {
+  const { pnm, one, other, list } = await applied();
+  const link = await asked(one);
+  expect((await act(other, 'cancel')).status).toBe(200);
+  const become = (stage: string, closedFrom: string | null) =>
+    asOwner('UPDATE pnm_profiles SET stage = $2, closed_from = $3 WHERE id = $1', [pnm, stage, closedFrom]);
+  await become('rejected', 'not_started');
+  expect((await give(link)).status).toBe(410);
+  await become('not_started', null);
+  expect((await list()).map(({ status }) => status)).toEqual(['requested', 'cancelled']);
+  expect(await follow(one.id)).toEqual({ seconds: expect.any(Number) });
+  expect((await give(link)).status).toBe(204);
+
+  const decided = await applied();
+  await asOwner(`UPDATE pnm_profiles SET stage = 'rejected' WHERE id = $1`, [decided.pnm]);
+  await asOwner(`UPDATE pnm_profiles SET stage = 'not_started' WHERE id = $1`, [decided.pnm]);
+  expect((await decided.list()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+});
+
 test('an applicant names somebody else for who does not write, and nobody who is the applicant', async () => {
   const { token, email, one, other, second } = await applied();
   const name = (body: object) => stage.nobody.post(form(`applications/${token}/referees/`), { name: 'Third', ...body });

@@ -1,7 +1,7 @@
 -- Once somebody has decided on an application, nobody writes letters for it any more, by whatever path it was decided.
 CREATE OR REPLACE FUNCTION app.close_reference_letters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE pnm_reference_letters SET status = 'cancelled', closed_at = now()
+  UPDATE pnm_reference_letters SET status = 'cancelled', closed_at = now(), ended_with_period = NEW.closed_from IS NOT NULL
    WHERE organization_id = NEW.organization_id AND profile_id = NEW.id AND status = 'requested';
   RETURN NULL;
 END $$;
