@@ -29,7 +29,8 @@ interface Found extends Pick<PersonFacts, 'client' | 'must_change_password'> {
 
 /** @returns null where somebody asks in another way: by the name of an organization, say */
 export function ordinaryOpening({ sid, sub, org, gen = 0, imp_sid }: TokenClaims, request: Request): Opening | null {
-  if (org === null || imp_sid !== undefined || request.headers['x-organization-id'] !== undefined) return null;
+  const named = request.headers['x-organization-id'] ?? org;
+  if (org === null || imp_sid !== undefined || named !== org) return null;
   return ({ statementMs, lockMs }) => ({
     text: FIND_PERSON,
     values: [sid, sub, org, gen, statementMs, lockMs],
