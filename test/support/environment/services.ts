@@ -1,6 +1,5 @@
 /** The servers that tests run against: one Postgres that promises no durability, one Temporal in memory. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findTemporal } from '../../../development/stack/findTemporal.js';
 import { freePort } from '../../../development/stack/ports.js';
@@ -9,6 +8,7 @@ import { launch, type Program, type Running, stop, untilReady } from '../../../d
 import { ensureRole, withClient } from '../../../development/stack/roles.js';
 import { temporalProgram } from '../../../development/stack/temporal.js';
 import { OWNER, RUNTIME, type Services } from './facts.js';
+import { folderOfServers } from './folderOfServers.js';
 
 /** What a server is told whose data nobody misses. */
 export const UNSAFE_BUT_FAST = {
@@ -17,7 +17,7 @@ export const UNSAFE_BUT_FAST = {
   full_page_writes: 'off',
   max_connections: 300,
   shared_buffers: '128MB',
-  max_wal_size: '2GB',
+  max_wal_size: '1GB',
   // Thousands of connections are made, with passwords that nobody has to guess.
   scram_iterations: 1,
 };
@@ -32,7 +32,7 @@ export interface KeptServices {
 /** Starts both servers on free ports. */
 export async function startServices(say: (line: string) => void): Promise<KeptServices> {
   const executable = await findTemporal(say);
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'membership-tests-'));
+  const directory = folderOfServers();
   const logs = path.join(directory, 'logs');
   const started: Running[] = [];
   const close = async () => {
