@@ -15,6 +15,9 @@ const all = [...names, ...own.definitions.map(({ name }) => name)];
 
 const up = (schema = own) => migrateUp(owner, runtime, schema);
 const down = (schema = own) => migrateDown(owner, runtime, false, schema);
+/** To before this one, as by going down one by one. */
+const downBelow = (name: string) =>
+  migrateDown(owner, runtime, true, { ...own, migrations: own.migrations.slice(names.indexOf(name)) });
 
 afterAll(closeOwner);
 
@@ -143,7 +146,7 @@ describe('over rows', () => {
     const byName = () => asOwner('SELECT * FROM roster_names ORDER BY id');
     const before = await byName();
     expect(before.length).toBeGreaterThan(1);
-    while (!(await down()).includes('0005-roster-names'));
+    await downBelow('0005-roster-names');
     const joined = await aMember(world.organizationId, world.chapterId);
     await up();
     expect(await byName()).toEqual([...before, expect.objectContaining({ id: joined.membershipId })]);
@@ -152,7 +155,7 @@ describe('over rows', () => {
   test('what a log said of people before values stood beside it is moved there, and back', async () => {
     const { organizationId, admin, member } = world;
     const entries = () => asOwner(`SELECT * FROM ${AUDIT_LOG} WHERE action LIKE 'old.%' ORDER BY action`);
-    while (!(await down()).includes('0011-temporary-passwords-and-logs'));
+    await downBelow('0011-temporary-passwords-and-logs');
     const write = (action: string, actor: string | null, type: string, subject: string, said: object) =>
       asOwner(
         `INSERT INTO audit_log (organization_id, actor_user_id, action, subject_type, subject_id, ip_address, before, after)
@@ -186,7 +189,7 @@ describe('over rows', () => {
       { action: 'old.own', people: 1, ip_address: null, after: { method: null }, of: [member.userId] },
       { action: 'old.refused', people: 1, ip_address: null, after: { reason: null }, of: [member.userId] },
     ]);
-    while (!(await down()).includes('0011-temporary-passwords-and-logs'));
+    await downBelow('0011-temporary-passwords-and-logs');
     expect(
       await asOwner(`SELECT action, ip_address, before, after FROM audit_log WHERE action LIKE 'old.%' ORDER BY 1`),
     ).toEqual(inline);
@@ -194,7 +197,7 @@ describe('over rows', () => {
   });
 
   test('offices that outlived the standing that they need end, and the log says so', async () => {
-    while (!(await down()).includes('0010-active-standing'));
+    await downBelow('0010-active-standing');
     const leader = (status: string) => aMember(world.organizationId, world.chapterId, 'officer', status);
     const [graduate, gone, here] = [await leader('alumni'), await leader('inactive'), await leader('active_alumni')];
     await up();
