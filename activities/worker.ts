@@ -9,9 +9,13 @@ import { activities } from './index.js';
 import { observed } from './interceptors.js';
 import { ownBuild } from './ownBuild.js';
 import { connectWorkers } from './workerConnection.js';
+import { sharingAThread } from './sharedThread.js';
 
 /** Steps that run at once in this process, by queue: money is not kept waiting by mail. */
 const CONCURRENCY: Record<TaskQueue, number> = { core: 20, payments: 40, notify: 10, bulk: 4 };
+
+/** Queues whose processes have a thread of their own to decide in: money is not kept waiting by mail. */
+const DECIDED_APART: readonly TaskQueue[] = ['payments'];
 
 export interface Workers {
   /** Resolves when all have drained after `shutdown`; rejects when one fails. */
@@ -23,8 +27,12 @@ export interface Workers {
 export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES): Promise<Workers> {
   speakThroughOurLog();
   const connection = await connectWorkers();
+  const Sharing = sharingAThread();
   const workers = await Promise.all(
-    queues.map(async (queue) => Worker.create(await optionsFor(queue, connection.first))),
+    queues.map(async (queue) => {
+      const Deciding = DECIDED_APART.includes(queue) ? Worker : Sharing;
+      return Deciding.create(await optionsFor(queue, connection.first));
+    }),
   );
   return {
     async run() {

@@ -15,6 +15,7 @@ import { type LargeSeed, startLargeSeed } from './largeSeed';
 import { keepRealm } from './realm';
 import { refuseProcesses } from './refuseProcesses';
 import { FAST, tierOf } from './tiers.cjs';
+import { keepWorkflowThreads } from './workflowThreads';
 
 const TESTS = path.resolve(__dirname, '../..');
 
@@ -53,6 +54,7 @@ export default class TestEnvironment {
 
   async setup(): Promise<void> {
     const { facts, name } = this;
+    if (!this.isFast) keepWorkflowThreads();
     if (!facts) throw new Error('The test services are not there: was globalSetup run?');
     const { port, database } = await this.makeDatabase(facts);
     Object.assign(process.env, {

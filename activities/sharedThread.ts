@@ -1,0 +1,32 @@
+/**
+ * Workers of several queues that decide in one thread. Each that has a thread of its own loads Temporal's protocol and all
+ * processes there, which takes longer than whatever else a worker starts with, and keeps them in memory.
+ */
+import type { Logger } from '@temporalio/common';
+import { Worker } from '@temporalio/worker';
+import type { CompiledWorkerOptions } from '@temporalio/worker/lib/worker-options';
+import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface';
+import type { WorkflowBundleWithSourceMapAndFilename as Bundle } from '@temporalio/worker/lib/workflow/workflow-worker-thread/input';
+
+/** @returns the workers that share a thread, as a class: it begins with the first of them and ends with the last */
+export function sharingAThread(): typeof Worker {
+  let threads: Promise<WorkflowCreator> | undefined;
+  let workers = 0;
+  return class extends Worker {
+    protected static override async createWorkflowCreator(
+      bundle: Bundle,
+      options: CompiledWorkerOptions,
+      logger: Logger,
+    ): Promise<WorkflowCreator> {
+      workers += 1;
+      const shared = await (threads ??= super.createWorkflowCreator(bundle, options, logger));
+      return {
+        createWorkflow: (given) => shared.createWorkflow(given),
+        destroy: async () => {
+          workers -= 1;
+          if (workers === 0) await shared.destroy();
+        },
+      };
+    }
+  };
+}

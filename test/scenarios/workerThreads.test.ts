@@ -1,0 +1,36 @@
+/** In how many threads the workers of a process decide: each loads Temporal's protocol and all processes. */
+import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threaded-vm';
+import { createWorkers } from '../../activities/worker.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { closeTemporal } from '../../gateways/temporal/client.js';
+import { sequelize } from '../../models/database/connection.js';
+import type { TaskQueue } from '../../workflows/contracts/index.js';
+
+beforeAll(() => registerSearchAttributes());
+afterAll(async () => {
+  await closeTemporal();
+  await sequelize.close();
+});
+
+/** Runs workers for a moment. @returns the threads that they decided in */
+async function threadsOf(queues?: readonly TaskQueue[]): Promise<unknown[]> {
+  const create = jest.spyOn(ThreadedVMWorkflowCreator, 'create');
+  const workers = await createWorkers(queues);
+  const running = workers.run();
+  workers.shutdown();
+  await running;
+  const threads = await Promise.all(create.mock.results.map(({ value }) => value as Promise<unknown>));
+  create.mockRestore();
+  return threads;
+}
+
+test('payments are decided in a thread of their own, what other queues do in one', async () => {
+  expect(await threadsOf()).toHaveLength(2);
+  expect(await threadsOf(['core', 'notify', 'bulk'])).toHaveLength(1);
+  expect(await threadsOf(['payments'])).toHaveLength(1);
+});
+
+test('in tests the workers that follow decide in the threads of those before', async () => {
+  const before = await threadsOf();
+  expect(new Set([...before, ...(await threadsOf())]).size).toBe(2);
+});
