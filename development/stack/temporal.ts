@@ -1,6 +1,7 @@
 /** The Temporal development server as a program: workflows in a SQLite file, or in memory for tests. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { answers } from './ports.js';
 import type { Program } from './program.js';
 
 export interface TemporalServer {
@@ -38,7 +39,8 @@ export function temporalProgram({ executable, port, uiPort, databaseFile }: Temp
     args,
     env: withoutTemporalSettings(process.env),
     stopSignal: 'SIGTERM',
-    isReady: () => hasDefaultNamespace(executable, port),
+    // Asked over and over: to ask Temporal takes a process, to ask its port does not.
+    isReady: async () => (await answers(port)) && hasDefaultNamespace(executable, port),
   };
 }
 
