@@ -56,7 +56,8 @@ function glyphsOf(map: string): Glyphs {
   const word = (hex: string) => Buffer.from(hex, 'hex').swap16().toString('utf16le');
   for (const [, block = ''] of map.matchAll(/beginbfrange([\s\S]*?)endbfrange/g))
     for (const [, from = '', , list, first = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>\s*(?:\[([^\]]*)\]|<(\w+)>)/g)) {
-      const words = list ? [...list.matchAll(/<(\w+)>/g)].map(([, hex = '']) => hex) : [first];
+      // Of a ligature, several letters stand apart.
+      const words = list ? [...list.matchAll(/<([\w ]+)>/g)].map(([, hex = '']) => hex.replaceAll(' ', '')) : [first];
       words.forEach((hex, n) => glyphs.set(number(from) + n, hex.length % 4 === 0 ? word(hex) : ''));
     }
   for (const [, block = ''] of map.matchAll(/beginbfchar([\s\S]*?)endbfchar/g))

@@ -154,7 +154,7 @@ test('an amount is found in a page, a workbook and a PDF, however it is written'
   expect(found(await documentText(await buffer(zip.outputStream)))).toEqual(['73103.47']);
   for (const font of ['Helvetica', require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')]) {
     const pdf = new Pdf({ info: { Title: 'Statement' } });
-    pdf.font(font).text('Ann Lee').text('73,103.47 USD, due in time').end();
+    pdf.font(font).text('Ann Leff').text('73,103.47 USD, due in time').end();
     expect([font, found(await documentText(await buffer(pdf)))]).toEqual([font, ['73,103.47']]);
   }
 });
