@@ -38,7 +38,8 @@ export async function askReferee(letter: ReferenceLetter, reminders = letter.rem
     userId: null,
     kind: noticeOf(letter),
     email: letter.email,
-    facts,
+    // By which the mail is found when nobody waits for the letter any more (`end_letter_mail.sql`).
+    facts: { ...facts, about: letter.id },
     secret: token,
     expiresInSeconds: seconds,
   });

@@ -210,6 +210,20 @@ test('whoever has a link of an earlier mail may write, though a reminder was not
   expect((await give(link)).status).toBe(204);
 });
 
+test('a letter that nobody waits for any more, or that goes with its applicant, is asked for in no mail that is still to go out', async () => {
+  const { one, other } = await applied();
+  for (const letter of [one, other]) {
+    await follow(letter.id);
+    await pass(letter, 7.1);
+    await follow(letter.id);
+    expect(await mails(letter)).toHaveLength(2);
+  }
+  expect((await act(one, 'cancel')).status).toBe(200);
+  expect([await mails(one), await mails(other)]).toEqual([[], [expect.anything(), expect.anything()]]);
+  await asOwner('DELETE FROM pnm_reference_letters WHERE id = $1', [other.id]);
+  expect(await mails(other)).toEqual([]);
+});
+
 test('ten at once, with links of different mails, are one letter', async () => {
   const { one, list } = await applied();
   const first = await asked(one);
