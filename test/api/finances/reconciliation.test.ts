@@ -25,7 +25,7 @@ import { opened } from '../../gateways/payments/opened.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { expectSoundLedger } from '../../support/ledger.js';
 import { asOwner } from '../../support/owner.js';
-import { aProcessor } from '../../support/platform.js';
+import { aProcessor, eventually } from '../../support/platform.js';
 import type { Ordered } from '../../support/cardStandin.js';
 import { aCheckoutProcessor, startCheckout } from '../../support/checkout.js';
 import { aPaypalProcessor, startPaypal } from '../../support/paypal.js';
@@ -370,6 +370,11 @@ test.each([
         idempotencyKey: `open:${id}`,
       });
       await port.confirmCharge({ intentId, paymentMethod, idempotencyKey: `confirm:${id}` });
+      // Some say at once that they take it, and have it a moment later.
+      await eventually(
+        () => port.readCharge(intentId),
+        ({ status }) => status === 'captured',
+      );
       expect(await reconcile(dayBefore(2), connected, Date.now())).toBe('done');
       expect(await read(id)).toMatchObject({ status: 'paid', balance_due_cents: 0 });
       await there.order('POST', '/disputes', { kind: 'dispute_open', charge: intentId });
