@@ -106,6 +106,8 @@ async function openedInOneMessage(
   return results.slice(1);
 }
 
+const isFatal = (error: unknown): boolean => (error as { severity?: string }).severity === 'FATAL';
+
 interface Message {
   statements: readonly Statement[];
   /** How long the server may be silent. */
@@ -129,8 +131,8 @@ export async function inOneMessage(
     const ask = () => together(connection, statements, timeoutMs);
     return await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
   } catch (error) {
-    // Postgres has rolled back what failed; this one did not say so.
-    if (hasNoAnswer(error)) discard(connection);
+    // Postgres has rolled back what failed. Not where it did not say so; and one that it ends goes to nobody else.
+    if (hasNoAnswer(error) || isFatal(error)) discard(connection);
     throw error;
   } finally {
     returnConnection(pool, connection);

@@ -53,15 +53,21 @@ function companyOf(opened: Statement, requester: Requester, isLookUp: boolean): 
   const waiting = alike.get(key);
   if (waiting && waiting.statements.length < most) return waiting;
   const statements: Statement[] = [];
-  const setOut = () => {
+  const close = () => {
     if (alike.get(key)?.statements === statements) alike.delete(key);
+  };
+  const setOut = () => {
+    close();
     return {
       statements: [opened, ...statements],
       timeoutMs: OPENING_TIMEOUT_MS + (statements.length - 1) * SHORT_READ_MS,
     };
   };
   const share = isLookUp ? endOfTurn().then(() => takeShare(null, requester)) : takeShare(null, requester);
-  const company = { statements, answers: inOneMessage(setOut, share) };
+  const answers = inOneMessage(setOut, share);
+  // Nobody joins one that got no connection.
+  answers.catch(close);
+  const company = { statements, answers };
   alike.set(key, company);
   return company;
 }

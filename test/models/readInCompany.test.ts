@@ -121,6 +121,19 @@ test('all hear of a connection that is lost', async () => {
   expect(found.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
+test.each([true, false])('nobody joins those who got no connection (look-ups: %s)', async (isLookUp) => {
+  const { connectionManager } = sequelize as unknown as {
+    connectionManager: { getConnection: () => Promise<unknown> };
+  };
+  const refused = jest
+    .spyOn(connectionManager, 'getConnection')
+    .mockRejectedValue(Object.assign(new Error('There is none.'), { code: 'ETIMEDOUT' }));
+  const asked = await Promise.allSettled([ask(world, 'me', 1, isLookUp), ask(world, 'me', 2, isLookUp)]);
+  refused.mockRestore();
+  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await ask(world, 'me', 3, isLookUp))[1]).toMatchObject({ n: 3 });
+});
+
 test('a look at each after any order of askers shows what each may see', async () => {
   const client = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
   await client.connect();
