@@ -1,5 +1,6 @@
 /** The short way of a change of one's own: the look-up of the caller and the change in one message to Postgres. */
 import type { Request } from 'express';
+import { QUERY_CANCELED } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/requests.js';
 import { changeInOneMessage } from '../../models/database/oneMessage.js';
 import { Person } from '../../models/identity/Actor.js';
@@ -7,7 +8,7 @@ import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit, isClosedToConfined } from './admit.js';
 import { changerOpening, personFacts } from './authentication.js';
 import { isForAnyone } from './policy.js';
-import { QUERY_CANCELED, unlessItEndsIn, usable } from './readAhead.js';
+import { unlessItEndsIn, usable } from './readAhead.js';
 import { JsonText, type Route } from './routes.js';
 
 /** An impersonation's transactions write nothing: the handler's way says so. */

@@ -1,6 +1,6 @@
 /** The short way of a read: actor and answer in one message to Postgres. What it does not settle, the handler does. */
 import type { Request } from 'express';
-import { sqlStateOf } from '../../models/database/constraints.js';
+import { QUERY_CANCELED, sqlStateOf } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/requests.js';
 import { readInOneMessage } from '../../models/database/oneMessage.js';
 import { readInCompany } from '../../models/database/readInCompany.js';
@@ -15,9 +15,6 @@ import { ordinaryOpening, ordinaryPerson } from './ordinaryPerson.js';
 import { organizationInPath } from './organizationInPath.js';
 import { requireAsked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
-
-/** Whoever may have what Postgres gave up gets the time that the handler has. */
-export const QUERY_CANCELED = '57014';
 
 /**
  * @param known is told who asks
@@ -41,6 +38,7 @@ export async function readAhead(
   const asked = atReplica
     ? readInOneMessage(opening, statement, requester, atReplica)
     : readInCompany(opening, statement, requester, ahead?.isLookUp === true);
+  // Whoever may have what Postgres gave up gets the time that the handler has.
   const read = await unlessItEndsIn([QUERY_CANCELED], asked);
   if (!read) return null;
   const [opened, row] = read;

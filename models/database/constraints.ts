@@ -49,6 +49,9 @@ const overtaken: Translate = () =>
 
 const unavailable: Translate = () => refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
 
+/** Postgres gave a statement up, since it took too long. */
+export const QUERY_CANCELED = '57014';
+
 /** Classes 08 (connection), 53 (disk, memory or connections used up), 57P0 (shutting down), 58 (its own machine fails it). */
 const CONNECTION = /^(08|57P0|53|58)|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH/;
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { config } from '../../config.js';
 import { log } from '../log.js';
-import { hasNoAnswer, isTransient, sqlStateOf } from './constraints.js';
+import { hasNoAnswer, isTransient, QUERY_CANCELED, sqlStateOf } from './constraints.js';
 import { replicaPool } from './connection.js';
 import { direct, directPool } from './direct.js';
 import { countRead, reportReplica } from './metrics.js';
@@ -182,8 +182,6 @@ export async function readAt<T>(
     return read(undefined);
   }
 }
-
-const QUERY_CANCELED = '57014';
 
 /** Whether the server is gone or hangs. A conflict with what it replays (40001) is the statement's. */
 const isAway = (error: unknown): boolean =>

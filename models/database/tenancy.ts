@@ -181,9 +181,10 @@ const widenedTexts = new Map<string, Map<string, string>>();
 
 function widened(text: string, columns: string): string {
   const alike = widenedTexts.get(columns) ?? new Map<string, string>();
-  widenedTexts.set(columns, alike);
-  const made = alike.get(text) ?? text.replace(/^SELECT /, () => `SELECT ${columns}, `);
-  alike.set(text, made);
+  const known = alike.get(text);
+  if (known !== undefined) return known;
+  const made = text.replace(/^SELECT /, () => `SELECT ${columns}, `);
+  widenedTexts.set(columns, alike.set(text, made));
   return made;
 }
 

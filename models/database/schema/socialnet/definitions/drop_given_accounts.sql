@@ -1,8 +1,7 @@
--- Whoever had the given password may have linked accounts, which must not outlive it.
+-- Whoever had the given password may have linked accounts.
 CREATE OR REPLACE FUNCTION app.drop_given_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM social_accounts WHERE user_id = OLD.id AND created_at >= OLD.password_given_at;
-  DELETE FROM social_link_flows WHERE user_id = OLD.id;
+  PERFORM app.drop_accounts_since(OLD.id, OLD.password_given_at);
   RETURN NULL;
 END $$;
 

@@ -1,8 +1,7 @@
--- Nor must what the reader of an address has linked since, that an organization had linked to the account and that is taken back.
+-- So may the reader of an address that an organization had linked to the account, and that is taken back.
 CREATE OR REPLACE FUNCTION app.drop_linked_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM social_accounts WHERE user_id = OLD.user_id AND created_at >= OLD.linked_at;
-  DELETE FROM social_link_flows WHERE user_id = OLD.user_id;
+  PERFORM app.drop_accounts_since(OLD.user_id, OLD.linked_at);
   RETURN NULL;
 END $$;
 
