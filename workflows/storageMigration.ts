@@ -19,7 +19,7 @@ const stage = stagesOf(entry);
 
 /** Keeps one run's history short, however many files there are. */
 const PAGES_PER_RUN = 200;
-const UPLOADS_TAKE = '1 minute';
+const CHECK_AGAIN_AFTER = '1 minute';
 
 // A file may have gigabytes, and there is no ending it in the middle.
 const { moveNextFiles } = proxyActivities<typeof steps>({
@@ -41,8 +41,9 @@ export async function storageMigration(input: StorageMigrationInput): Promise<St
       if (await moveNextFiles(input)) continue;
       stage('verifying');
       const end = await settleStorageMigration(input);
-      if (end !== null) return ended(end as StorageMigrationOutcome);
-      await sleep(UPLOADS_TAKE);
+      if (end === 'waiting_for_uploads' || end === 'waiting_for_removal') stage(end);
+      else if (end !== null) return ended(end as StorageMigrationOutcome);
+      await sleep(CHECK_AGAIN_AFTER);
     }
   } catch (error) {
     if (isCancellation(error)) {

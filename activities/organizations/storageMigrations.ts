@@ -8,6 +8,7 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { keyOf, trialOf } from '../../models/organizations/files/storedFiles.js';
 import {
   failMigration,
+  type MigrationWait,
   settleMigration,
   stopMigration,
 } from '../../models/organizations/storage-migrations/endMigration.js';
@@ -87,11 +88,11 @@ function isMissing(error: unknown): false {
   throw error;
 }
 
-/** @returns how the move ended; null while there is something left. */
+/** @returns how the migration ended, or what it waits for; null while other files are left. */
 export const settleStorageMigration = ({
   organizationId,
   migrationId,
-}: StorageMigrationInput): Promise<MigrationStatus | null> =>
+}: StorageMigrationInput): Promise<MigrationStatus | MigrationWait | null> =>
   inTenant(organizationId, () => settleMigration(migrationId));
 
 /** Ends a move whose stores cannot be reached. */

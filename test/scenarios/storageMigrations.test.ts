@@ -324,11 +324,50 @@ describe('a step', () => {
       world.admin.userId,
     ]);
     await environment.run(moveNextFiles, input);
-    expect(await settleStorageMigration(input)).toBeNull();
+    expect(await settleStorageMigration(input)).toBe('waiting_for_uploads');
+    const { body } = await platform.get<{ waits_for: string }>(path(world, `${input.migrationId}/`));
+    expect(body.waits_for).toBe('uploads');
     await asOwner(`DELETE FROM stored_files WHERE organization_id = $1 AND status = 'uploading'`, [
       world.organizationId,
     ]);
     expect(await settleStorageMigration(input)).toBe('completed');
+  });
+
+  test('cancelled in the middle of a file and retried takes that file over at once', async () => {
+    const { input, world, migrationId, ids } = await steps(1);
+    const [id] = ids as [string];
+    await inTenant(world.organizationId, () => takeNextFile(migrationId));
+    expect((await platform.post(path(world, `${migrationId}/cancel/`))).status).toBe(200);
+    expect(await copies(migrationId)).toEqual([{ status: 'removing' }]);
+    const retried = await platform.post<Move>(path(world, `${migrationId}/retry/`));
+    expect(retried.status).toBe(202);
+    await until(world, retried.body, 'completed');
+    await sweep();
+    expect(await read(world, id)).toBe(200);
+    expect(await environment.run(moveNextFiles, input)).toBe(false);
+  });
+
+  test('waits for a leftover object that the sweep deletes, says so, and never switches to it', async () => {
+    const { input, world, migrationId, ids } = await steps(1);
+    const [id] = ids as [string];
+    const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
+    const file = (await here(() => takeNextFile(migrationId))) as FileToMove;
+    await asOwner(`UPDATE stored_file_copies SET status = 'removing', claimed_at = now() WHERE migration_id = $1`, [
+      migrationId,
+    ]);
+    // The try that had begun before the claim finishes late: the object that it wrote may be deleted at any moment.
+    await here(() => switchFile(migrationId, file));
+    expect(await asOwner('SELECT storage_config_id FROM stored_files WHERE id = $1', [id])).toEqual([
+      { storage_config_id: null },
+    ]);
+    expect(await here(() => takeNextFile(migrationId))).toBeNull();
+    expect(await settleStorageMigration(input)).toBe('waiting_for_removal');
+    const { body } = await platform.get<{ waits_for: string }>(path(world, `${migrationId}/`));
+    expect(body.waits_for).toBe('removal');
+    await sweep();
+    await environment.run(moveNextFiles, input);
+    expect(await settleStorageMigration(input)).toBe('completed');
+    expect(await read(world, id)).toBe(200);
   });
 
   test('that failed for good is tried again; cancelled, each file is where its row says', async () => {

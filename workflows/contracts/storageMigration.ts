@@ -25,7 +25,9 @@ export const storageMigration = {
   money: 'never',
   stages: {
     copying: 'Files are written to the other store, compared, and read there from then on.',
-    verifying: 'It is looked whether all of them have gone.',
+    verifying: 'The migration checks whether all files have moved.',
+    waiting_for_uploads: 'Uploads to the old store that began earlier have not finished.',
+    waiting_for_removal: 'The sweep is removing a leftover object from the new store; its file is copied after that.',
   },
   ends: {
     completed: 'Every file is in the other store.',
@@ -39,7 +41,7 @@ export const storageMigration = {
     failStorageMigration: 'the move to be closed as failed',
     stopStorageMigration: 'the move to be closed where it stands',
   },
-  sleepsUntil: 'uploads that began before are over',
+  sleepsUntil: 'earlier uploads have finished and leftover objects are removed',
   failures: {},
   cancel: {
     when: 'any_time',

@@ -8,7 +8,10 @@ export const fileErrors = defineErrors({
   no_own_store: [409, 'This organization has no store of its own.'],
   store_not_active: [409, 'Files move to the store that takes new ones. Choose that first.'],
   store_forgotten: [409, 'One of the two stores was left, and is forgotten. Begin another move.'],
-  storage_migration_running: [409, 'Files of this organization are being moved already.'],
+  storage_migration_running: [
+    409,
+    'A storage migration of this organization is running. The list of migrations shows it and what it waits for.',
+  ],
   storage_migration_ended: [409, 'This move of files has ended.'],
   storage_migration_not_ended: [409, 'This move of files is under way, or has nothing left to do.'],
   storage_not_purgeable: [409, 'What files have left behind is given up seven days after they have moved.'],

@@ -68,6 +68,21 @@ export class StorageMigration extends defineModel({
       `least(${most}, storage_migrations.bytes_moved / nullif(ceil(extract(epoch FROM
          coalesce(storage_migrations.ended_at, now()) - storage_migrations.started_at)), 0))::int`,
     ),
+    waits_for: derived(
+      z.enum(['uploads', 'removal']).nullable().meta({
+        description:
+          'While verifying: `uploads` to the old store that have not finished, or the `removal` of a leftover object from the new store, after which its file is copied.',
+      }),
+      `CASE WHEN storage_migrations.status <> 'verifying' THEN NULL
+            WHEN EXISTS (SELECT FROM stored_file_copies c JOIN stored_files f
+                           ON f.organization_id = c.organization_id AND f.id = c.file_id AND f.status IN ('held', 'kept')
+                          AND f.storage_config_id IS NOT DISTINCT FROM storage_migrations.from_config_id
+                  WHERE c.organization_id = storage_migrations.organization_id AND c.claimed_at IS NOT NULL
+                    AND c.storage_config_id IS NOT DISTINCT FROM storage_migrations.to_config_id) THEN 'removal'
+            WHEN EXISTS (SELECT FROM stored_files f WHERE f.organization_id = storage_migrations.organization_id
+                    AND f.status = 'uploading'
+                    AND f.storage_config_id IS NOT DISTINCT FROM storage_migrations.from_config_id) THEN 'uploads' END`,
+    ),
     workflow_id: derived(z.string(), `'storage-migration/' || storage_migrations.id`),
   },
   constraints: { storage_migrations_one_running: fileErrors.storage_migration_running },

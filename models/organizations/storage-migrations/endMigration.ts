@@ -10,28 +10,46 @@ import { type MigrationStatus, StorageMigration } from './StorageMigration.js';
 
 const RUNNING = new Set<MigrationStatus>(['planned', 'copying', 'verifying']);
 
+/** What a migration waits for before it can end. */
+export type MigrationWait = 'waiting_for_uploads' | 'waiting_for_removal';
+
 /**
- * Looks whether all files have gone. @returns how it ended; null while uploads that began before are under way, or a file came
- * to be there since. @throws RowMissing
+ * Checks whether all files have moved. @returns how the migration ended; what it waits for; null when files arrived in the old
+ * store since, which move next. @throws RowMissing
  */
-export async function settleMigration(id: string): Promise<MigrationStatus | null> {
+export async function settleMigration(id: string): Promise<MigrationStatus | MigrationWait | null> {
   const migration = await lockIfThere(StorageMigration, id);
   if (!migration) throw new RowMissing('There is no such move of files.');
-  const { status, from_config_id: from } = migration;
+  const { status, from_config_id: from, to_config_id: to } = migration;
   if (!RUNNING.has(status)) return status;
-  const { rest, missing } = await oneRow<{ rest: number; missing: number }>(
+  const { rest, missing, uploading, removing } = await oneRow<Counts>(
     `WITH missing AS (SELECT file_id FROM stored_file_copies
                        WHERE organization_id = $1 AND migration_id = $3 AND status = 'missing')
      SELECT (SELECT count(*)::int FROM missing) AS missing,
-            count(*) FILTER (WHERE f.id NOT IN (SELECT file_id FROM missing))::int AS rest FROM stored_files f
+            count(*) FILTER (WHERE f.id NOT IN (SELECT file_id FROM missing))::int AS rest,
+            count(*) FILTER (WHERE f.status = 'uploading')::int AS uploading,
+            count(*) FILTER (WHERE EXISTS (SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id
+              AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid AND c.claimed_at IS NOT NULL))::int AS removing
+       FROM stored_files f
       WHERE f.organization_id = $1 AND f.status IN ('kept', 'held', 'uploading') AND ${lies('f', from, 2)}`,
-    [currentOrganization(), from, id],
+    [currentOrganization(), from, id, to],
   );
   if (rest > 0) {
     await changeRow(StorageMigration, id, { status: 'verifying' });
-    return null;
+    if (removing > 0) return 'waiting_for_removal';
+    return uploading > 0 ? 'waiting_for_uploads' : null;
   }
   return end(id, missing > 0 ? 'completed_with_missing' : 'completed');
+}
+
+interface Counts {
+  /** Files still in the old store, without missing ones. */
+  rest: number;
+  missing: number;
+  /** Uploads to the old store that have not finished. */
+  uploading: number;
+  /** Files whose leftover in the new store is being deleted. */
+  removing: number;
 }
 
 /** Stores that cannot be reached for long: an admin tries again. Again changes nothing. */

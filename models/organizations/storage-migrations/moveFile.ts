@@ -48,8 +48,9 @@ export async function takeNextFile(id: string, areApart = true): Promise<FileToM
   const next =
     (await firstRow<FileToMove>(`${waiting(from, UNTRIED)} ORDER BY f.id LIMIT 1`, values)) ??
     (await firstRow<FileToMove>(`${waiting(from, '')} ORDER BY (${TRIED_AT}), f.id LIMIT 1`, values));
-  if (next && areApart) await noteCopy(id, next.id, to, 'arriving');
-  return next;
+  if (!next || !areApart) return next;
+  // If the sweep claims the leftover at this moment, the file waits until it is removed.
+  return (await noteCopy(id, next.id, to, 'arriving')) ? next : takeNextFile(id, areApart);
 }
 
 const ARRIVING = `stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id AND c.status = 'arriving'
@@ -57,13 +58,16 @@ const ARRIVING = `stored_file_copies c WHERE c.organization_id = $1 AND c.file_i
 const TRIED_AT = `SELECT c.noted_at FROM ${ARRIVING}`;
 const UNTRIED = `AND NOT EXISTS (SELECT FROM ${ARRIVING})`;
 
-/** SQL of the files that are still to go. */
+/**
+ * SQL of the files that are still to go. A leftover of an earlier try is taken over, unless the sweep has claimed it: its object
+ * may be deleted at any moment.
+ */
 const waiting = (from: string | null, more: string): string =>
   `SELECT f.id, f.size_bytes::float8 AS size_bytes, f.sha256 FROM stored_files f
     WHERE f.organization_id = $1 AND f.status IN ('held', 'kept') AND ${lies('f', from, 2)}
       AND NOT EXISTS (SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id
                        AND ((c.status = 'missing' AND c.migration_id = $3)
-                         OR (c.status = 'removing' AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid))) ${more}`;
+                         OR (c.claimed_at IS NOT NULL AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid))) ${more}`;
 
 /**
  * The bytes are there, and compared: from now on the file is read there, and what it left is on record. A file that was given up
@@ -73,6 +77,7 @@ export async function switchFile(id: string, file: FileToMove, areApart = true):
   const { status, from_config_id: from, to_config_id: to } = await lockMigration(id);
   const switched =
     RUNNING.has(status) &&
+    (!areApart || (await isUnclaimed(to, file.id))) &&
     (await firstRow(
       `UPDATE stored_files f SET storage_config_id = $3
         WHERE f.organization_id = $1 AND f.id = $4 AND f.status IN ('held', 'kept') AND ${lies('f', from, 2)} RETURNING f.id`,
@@ -80,7 +85,10 @@ export async function switchFile(id: string, file: FileToMove, areApart = true):
     ));
   // Of two tries of a step the other one may have been here: then it is the file that lies there.
   if (!switched && (!areApart || (await isIn(to, file.id)))) return;
-  if (!switched) return noteCopy(id, file.id, to, 'removing');
+  if (!switched) {
+    await noteCopy(id, file.id, to, 'removing');
+    return;
+  }
   await rows(
     `DELETE FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = $2
         AND c.storage_config_id IS NOT DISTINCT FROM $3::uuid`,
@@ -117,12 +125,21 @@ async function lockMigration(id: string): Promise<StorageMigration> {
 
 type CopyStatus = 'arriving' | 'left' | 'removing' | 'missing';
 
-const noteCopy = async (id: string, fileId: string, store: string | null, status: CopyStatus): Promise<void> => {
-  await rows(
+/** Whether the copy in the destination is on record and the sweep does not delete it; locks the record until the commit. */
+const isUnclaimed = async (store: string | null, fileId: string): Promise<boolean> =>
+  (await firstRow(
+    `SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = $2
+        AND c.storage_config_id IS NOT DISTINCT FROM $3::uuid AND c.claimed_at IS NULL FOR UPDATE`,
+    [currentOrganization(), fileId, store],
+  )) !== null;
+
+/** Records a copy. @returns false when the sweep has claimed it */
+const noteCopy = async (id: string, fileId: string, store: string | null, status: CopyStatus): Promise<boolean> =>
+  (await firstRow(
     `INSERT INTO stored_file_copies (organization_id, file_id, storage_config_id, migration_id, status)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT stored_file_copies_once
-       DO UPDATE SET status = excluded.status, migration_id = excluded.migration_id, noted_at = now()`,
+       DO UPDATE SET status = excluded.status, migration_id = excluded.migration_id, noted_at = now()
+       WHERE stored_file_copies.claimed_at IS NULL RETURNING id`,
     [currentOrganization(), fileId, store, id, status],
-  );
-};
+  )) !== null;

@@ -1,6 +1,6 @@
--- Claims what files have left behind in stores, of all organizations: where that was asked for, where the file itself is gone,
--- also one that was missing there, and what arrived for a file that is. What was noted a moment ago may still be arriving. So many of each store, and never what is the
--- file itself. Ids only.
+-- Claims stored copies to delete, of all organizations: source copies of a purged migration, copies of deleted files, and
+-- copies that arrived for a deleted file. Recent ones are skipped, because they may still be arriving. A batch per store,
+-- never the file itself. `claimed_at` keeps migrations from taking over an object while it is deleted. Returns ids only.
 CREATE OR REPLACE FUNCTION app.copies_leaving_stores(p_most int)
   RETURNS TABLE (organization_id uuid, id uuid, file_id uuid, storage_config_id uuid)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION app.copies_leaving_stores(p_most int)
             AND NOT EXISTS (SELECT FROM stored_files f WHERE f.id = s.file_id AND f.status <> 'removing')))
        AND NOT EXISTS (SELECT FROM stored_files f WHERE f.id = s.file_id AND f.status <> 'removing'
                         AND f.storage_config_id IS NOT DISTINCT FROM s.storage_config_id))
-  UPDATE stored_file_copies c SET status = 'removing'
+  UPDATE stored_file_copies c SET status = 'removing', claimed_at = now()
    WHERE c.id IN (SELECT s.id FROM stored_file_copies s JOIN due USING (id) WHERE due.nth <= p_most
                   FOR UPDATE OF s SKIP LOCKED)
   RETURNING c.organization_id, c.id, c.file_id, c.storage_config_id $$;
