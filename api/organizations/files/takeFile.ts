@@ -17,6 +17,7 @@ import { takesFiles } from '../../../models/organizations/storage-config/places.
 import type { RequestFacts } from '../../http/routes.js';
 import { receiveFile } from '../../http/upload.js';
 import { inspected } from './inspected.js';
+import { reencodeImage } from './reencodeImage.js';
 
 const COME_BACK_SECONDS = 30;
 
@@ -63,9 +64,9 @@ export async function takeFileFor<T>(
 ): Promise<T> {
   const { mostBytes, mediaTypes, redraws = false } = TAKEN[purpose];
   try {
-    const look = redraws ? (await import('./redrawn.js')).redrawn : inspected;
+    const look = redraws ? reencodeImage : inspected;
     const taken = receiveFile(request.raw, organizationId, mostBytes, async (file) => {
-      const { checked, facts } = look(file.bytes, mediaTypes);
+      const { checked, facts } = look(file.bytes, mediaTypes, organizationId);
       await inStore(place.store, (store) => store.put(keyOf(organizationId, id, place), checked));
       return { name: file.name, ...facts() };
     });

@@ -631,6 +631,11 @@ test('a headshot is drawn anew, so that nothing of where and with what it was ta
   expect((await attach(`drafts/${token}`, 'headshot', PDF)).status).toBe(400);
   const broken = Buffer.concat([picture.subarray(0, 300), Buffer.alloc(3000, 1)]);
   expect((await attach(`drafts/${token}`, 'headshot', broken)).body.errors).toHaveProperty('file');
+  const huge = Buffer.concat([picture.subarray(0, 16), Buffer.from('00002aa800002aa8', 'hex'), picture.subarray(24)]);
+  expect(await attach(`drafts/${token}`, 'headshot', huge)).toMatchObject({
+    status: 400,
+    body: { code: 'validation_error', errors: { file: [expect.stringContaining('too large: at most 50 megapixels')] } },
+  });
   await stage.nobody.post(form(`drafts/${token}/submit/`), undefined);
   await confirm(await stage.mailbox.tokenFor(email));
   const [{ id } = { id: '' }] = await prospects(email);

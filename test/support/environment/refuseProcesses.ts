@@ -1,8 +1,8 @@
 /** The fast tier has no process of its own: whoever starts one is told where such tests stand. */
 import childProcess from 'node:child_process';
 
-/** Whatever the tier: reading a file is having a process of its own do it. */
-const ALLOWED = /gateways[\\/]tables[\\/]reading[\\/]program\.js$/;
+/** Allowed in every tier: uploads are read and decoded by a process of their own. */
+const ALLOWED = /gateways[\\/](tables[\\/]reading|images)[\\/]program\.js$/;
 
 const SYNCHRONOUS = ['spawnSync', 'execSync', 'execFileSync'] as const;
 

@@ -1,0 +1,51 @@
+/** Pictures that people upload, re-encoded before they are stored. */
+import { Readable } from 'node:stream';
+import {
+  ImageRefused,
+  MAX_MEGAPIXELS,
+  MAX_SIDE,
+  reencode,
+  requireImageSize,
+} from '../../../gateways/images/reencode.js';
+import { Shares } from '../../../models/database/shares.js';
+import { invalid, type Refusal } from '../../../models/errors.js';
+import { type Inspected, inspected } from './inspected.js';
+
+/** Longest side of a stored picture, in pixels. */
+const SIDE = 1024;
+
+/** Two pictures at a time in this process, shared fairly by organizations: a decoder may need 200 MB. */
+const decoders = new Shares({ places: 2, share: 2, reserve: 0, mostWaiting: 8, waitMs: 30_000 });
+
+/**
+ * Re-encodes a picture as JPEG, upright and no larger than it is shown: metadata such as the place and the camera is dropped.
+ * @param organizationId whose turn it is when several organizations wait
+ */
+export function reencodeImage(bytes: Readable, mediaTypes: readonly string[], organizationId: string): Inspected {
+  const { checked } = inspected(bytes, mediaTypes);
+  return inspected(Readable.from(reencoded(checked, organizationId)), ['image/jpeg']);
+}
+
+async function* reencoded(source: Readable, organizationId: string): AsyncGenerator<Buffer> {
+  const picture = Buffer.concat((await source.toArray()) as Buffer[]);
+  try {
+    // A picture that is too large must not wait for a decoder.
+    requireImageSize(picture);
+    const release = await decoders.take(organizationId);
+    try {
+      yield await reencode(picture, SIDE);
+    } finally {
+      release();
+    }
+  } catch (error) {
+    throw error instanceof ImageRefused ? refusalOf(error) : error;
+  }
+}
+
+const refusalOf = ({ reason }: ImageRefused): Refusal =>
+  invalid(
+    'file',
+    reason === 'too_large'
+      ? `This picture is too large: at most ${MAX_MEGAPIXELS - 1} megapixels, and ${MAX_SIDE} pixels on a side.`
+      : 'This picture cannot be read. Save it as an ordinary JPEG or PNG and try again.',
+  );

@@ -1,0 +1,97 @@
+/**
+ * Re-encodes an uploaded picture in a process of its own: a picture made to exhaust memory, or to break its decoder, affects
+ * nothing else, and its memory is given back when that process ends.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { imageSize } from 'image-size';
+
+/** Telephones take at most 50 megapixels; 8160 × 6144 is the largest common size. */
+export const MAX_MEGAPIXELS = 51;
+/** Longest side, in pixels. */
+export const MAX_SIDE = 16_384;
+const TIMEOUT_MS = 20_000;
+/** A re-encoded picture has some hundred kilobytes. */
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+
+/** Why a picture is refused. */
+export class ImageRefused extends Error {
+  override readonly name = 'ImageRefused';
+
+  constructor(readonly reason: 'too_large' | 'unreadable') {
+    super(`The picture is ${reason}.`);
+  }
+}
+
+/**
+ * Checks the size that a picture's header states, before anything is decoded. The decoder enforces the pixel limit again.
+ * @throws ImageRefused
+ */
+export function requireImageSize(picture: Buffer): void {
+  const { width, height } = sizeOf(picture);
+  if (!(width > 0 && height > 0)) throw new ImageRefused('unreadable');
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_MEGAPIXELS * 1e6)
+    throw new ImageRefused('too_large');
+}
+
+function sizeOf(picture: Buffer): { width: number; height: number } {
+  try {
+    return imageSize(picture);
+  } catch {
+    throw new ImageRefused('unreadable');
+  }
+}
+
+/**
+ * Re-encodes a JPEG, PNG or WebP as an upright JPEG that fits into `side` × `side` pixels, without metadata.
+ * @throws ImageRefused
+ */
+export async function reencode(picture: Buffer, side: number): Promise<Buffer> {
+  requireImageSize(picture);
+  // It has none of our environment: no secret is where foreign bytes are decoded.
+  const child = spawn(
+    process.execPath,
+    ['--max-old-space-size=64', program(), String(side), String(MAX_MEGAPIXELS * 1e6)],
+    {
+      env: { MALLOC_ARENA_MAX: '2' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    },
+  );
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+  try {
+    return await outputOf(child, picture);
+  } finally {
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+  }
+}
+
+/** @throws ImageRefused when the program decoded nothing, ran out of memory or of time */
+function outputOf(child: ChildProcessByStdio<Writable, Readable, null>, picture: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
+      else chunks.push(chunk);
+    });
+    // A program that ends early does not read all of its input; its exit code says why.
+    child.stdin.on('error', () => undefined);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0 && size > 0) resolve(Buffer.concat(chunks));
+      else reject(new ImageRefused('unreadable'));
+    });
+    child.stdin.end(picture);
+  });
+}
+
+/** This file runs from `dist/`, or beside it after a build. */
+function program(): string {
+  const compiled = path.join(__dirname, 'program.js');
+  if (existsSync(compiled)) return compiled;
+  return path.join(__dirname, '../../dist/gateways/images/program.js');
+}
