@@ -40,7 +40,7 @@ export const AMOUNTS_OF_CHAPTER = (organization: string, chapter: string): strin
     WHEN ${IS_ADMIN} THEN true
     WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = ${organization} AND m.chapter_id = ${chapter}
                   AND m.user_id = n.recipient_id AND app.leads_chapter(m.role, m.status))
-      THEN coalesce((SELECT s.officers_see_amounts FROM org_dues_settings s WHERE s.organization_id = ${organization}), true)
+      THEN app.officers_see_amounts(${organization})
   END AS amounts OFFSET 0)`;
 
 /** The same of an invoice `i`: one's own, or one that a chapter owes. */

@@ -103,10 +103,12 @@ test('every operation of the OpenAPI document is asked, but for those of strange
 
 /** What an officer reads of every list and row, by operation: what is told that must not be, or the status of an answer without any. */
 async function walk(): Promise<Record<string, string[] | number>> {
+  // Not the officer who wrote some of the texts: their own words are shown to them.
+  const reader = await anOfficer();
   const read: Record<string, string[] | number> = {};
   const reached: string[] = [];
   for (const route of ROUTES.filter(({ method }) => method === 'get')) {
-    const answer = await ask(world.officer, route);
+    const answer = await ask(reader, route);
     if (answer.status < 300) reached.push(route.path);
     const found = leaksOf(route, answer);
     read[named(route)] = found.length > 0 ? found : answer.status;

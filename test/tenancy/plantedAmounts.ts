@@ -1,4 +1,5 @@
 /** A story of money in one organization, in amounts that nobody takes for another. */
+import { guards as finances } from '../../models/database/schema/finances/guards.js';
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { paidByHand } from '../support/payments.js';
@@ -60,6 +61,9 @@ export async function plantAmounts(world: World, as: (person: { token: string })
   const granted = await done(as(officer).post('/api/billing/plan-requests/', asks(await billed(6_270_493))));
   await done(admin.post(`/api/hq/dues/${organizationId}/plan-requests/${granted}/review/`, { decision: 'approve' }));
   const [plan] = await asOwner<{ id: string }>('SELECT id FROM payment_plans WHERE request_id = $1', [granted]);
+  const rowPath = `/api/hq/dues/${organizationId}/payment-plans/${plan?.id}/`;
+  await done(admin.post(`${rowPath}installments/1/reconcile/`, { note: said }));
+  await done(admin.post(`${rowPath}cancel/`, { reason: said }));
   const shares = [await billed(3_330_471, 3, others.membershipId), await billed(3_480_523, 3, others.membershipId)];
   const remittance = await done(
     as(officer).post('/api/billing/remittances/', {
@@ -79,5 +83,45 @@ export async function plantAmounts(world: World, as: (person: { token: string })
      SELECT $1, $2, 1103527, 'By mistake', $3`,
     [organizationId, open, officer.userId],
   );
+  await plantTexts(organizationId);
   return planted;
+}
+
+/** A free text that names an amount: readers who see none must not find it. */
+const TYPED = 'Very private: 73,103.47 were due';
+
+/** Columns in which people type, by their names: a new one is planted without a word here. */
+const FREE_TEXT = '(reason|note|notes|justification|reference)$';
+
+/**
+ * Plants a text that names an amount in every free-text column of every table of finances, wherever the table's checks let it
+ * stand; codes refuse it.
+ */
+async function plantTexts(organizationId: string): Promise<void> {
+  const columns = await asOwner<{ table: string; column: string }>(
+    `SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c
+      WHERE c.table_schema = 'public' AND c.table_name = ANY ($1) AND c.data_type = 'text' AND c.column_name ~ $2`,
+    [Object.keys(finances), FREE_TEXT],
+  );
+  const reached: string[] = [];
+  for (const { table, column } of columns) {
+    await asOwner(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    const planted = await asOwner(
+      `UPDATE ${table} SET ${column} = $2 WHERE organization_id = $1 AND ${column} IS NOT NULL RETURNING 1`,
+      [organizationId, TYPED],
+    ).catch(() => []);
+    await asOwner(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+    if (planted.length > 0) reached.push(`${table}.${column}`);
+  }
+  expect(reached).toEqual(
+    expect.arrayContaining([
+      'chapter_account_credits.reason',
+      'payment_plan_installments.note',
+      'payment_plan_requests.justification',
+      'payment_plans.cancel_reason',
+      'payment_records.reference',
+      'refund_requests.reason',
+      'refunds.reason',
+    ]),
+  );
 }

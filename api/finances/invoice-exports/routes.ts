@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readPage, readRow, type ShownRow } from '../../../models/database/model/read.js';
 import { found, refuse } from '../../../models/errors.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
+import { readsAmounts } from '../amounts.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { InvoiceExport } from '../../../models/finances/invoice-exports/InvoiceExport.js';
 import { cancelExport, requestExport, retryExport } from '../../../models/finances/invoice-exports/requestExport.js';
@@ -12,13 +12,12 @@ import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { ordering, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { leadTo } from '../../organizations/files/downloadAddress.js';
 import { requireStore } from '../../organizations/files/takeFile.js';
 import { finances } from '../fields.js';
-import { invoicePolicy } from '../invoices/policy.js';
 import { downloadUrl, requireAddress } from './download.js';
 import { invoiceExportPolicy } from './policy.js';
 import { DownloadQuery, InvoiceExportBody, InvoiceExportJob } from './schema.js';
@@ -66,10 +65,6 @@ async function reach(actor: Actor, ids: RowIds, action: 'read' | 'write'): Promi
   return row;
 }
 
-/** Whether this actor may have files of this scope that tell amounts. */
-const seesAmounts = async (actor: Actor, chapter: string | null): Promise<boolean> =>
-  may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapter }) || officersSeeAmounts();
-
 function shown(actor: Actor, row: ShownRow<typeof InvoiceExport>, sees: boolean) {
   const isThere = row.status === 'ready' && (sees || !row.has_amounts);
   const whose = row.chapter === null ? `/api/organizations/${actor.organizationId}` : `/api/chapters/${row.chapter}`;
@@ -78,7 +73,7 @@ function shown(actor: Actor, row: ShownRow<typeof InvoiceExport>, sees: boolean)
 }
 
 const present = async (actor: Actor, row: ShownRow<typeof InvoiceExport>) =>
-  shown(actor, row, await seesAmounts(actor, row.chapter));
+  shown(actor, row, await readsAmounts(actor, { chapter_id: row.chapter }));
 
 const routesOf = ({ path, name, whose, list, one }: Scope): Route[] => {
   const row = `${path}:export_id/`;
@@ -107,7 +102,7 @@ const routesOf = ({ path, name, whose, list, one }: Scope): Route[] => {
           orderBy: query.ordering,
           ...pageRequest(query),
         });
-        const sees = await seesAmounts(actor, chapter);
+        const sees = await readsAmounts(actor, { chapter_id: chapter });
         return presentPage(page, query, request, (row) => shown(actor, row, sees));
       },
     ),
@@ -157,7 +152,8 @@ const routesOf = ({ path, name, whose, list, one }: Scope): Route[] => {
       async ({ actor, params, query }) => {
         const { id, chapter, status, has_amounts } = await reach(actor, params, 'read');
         requireAddress(actor.organizationId, id, query);
-        if (status !== 'ready' || (has_amounts && !(await seesAmounts(actor, chapter)))) throw refuse.not_found();
+        if (status !== 'ready' || (has_amounts && !(await readsAmounts(actor, { chapter_id: chapter }))))
+          throw refuse.not_found();
         return leadTo(actor.organizationId, await locateFile(found(await fileOfExport(id))));
       },
     ),

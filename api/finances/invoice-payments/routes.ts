@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { hostedPaymentErrors, openHostedAttempt } from '../../../models/finances/attempts/hostedPayment.js';
 import { readPayer } from '../../../models/finances/attempts/readPayer.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { moment } from '../../../models/fields.js';
 import { by, may, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { answerClick } from './outcome.js';
 import { RowParams } from '../../http/params.js';
+import { readsAmounts } from '../amounts.js';
 
 /** Members pay their own; officers and administrators may open the page for anyone whom they bill. */
 const invoicePaymentPolicy = policy('invoice payment', { pay: [self, officerOfChapter, nationalAdmin] });
@@ -44,11 +44,8 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
       const payer = await readPayer(params.id);
       if (!payer || !may(actor, invoicePaymentPolicy, 'pay', payer)) throw refuse.not_found();
       // The page shows what is due.
-      const shown =
-        actor.isNationalAdmin ||
-        actor.membershipIds.includes(payer.membership_id ?? '') ||
-        (await officersSeeAmounts());
-      if (!shown) throw refuse.forbidden('Amounts are not shown to officers here, so the member opens this page.');
+      if (!(await readsAmounts(actor, payer)))
+        throw refuse.forbidden('Amounts are not shown to officers here, so the member opens this page.');
       const click = await openHostedAttempt(params.id, actor.userId);
       return new AfterCommit(async (dispatched) => {
         await dispatched;

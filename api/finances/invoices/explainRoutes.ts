@@ -6,7 +6,8 @@ import { get, routes } from '../../http/routes.js';
 import { explanationJson } from '../explanations.js';
 import { finances } from '../fields.js';
 import { invoicePolicy } from './policy.js';
-import { seesAmounts, withoutAmounts } from './present.js';
+import { withoutAmounts } from '../amounts.js';
+import { seesInvoiceAmounts } from './present.js';
 import { reachInvoice } from './reach.js';
 
 /** Why a discount was given is for those who may know it. */
@@ -17,11 +18,9 @@ const withoutDiscountReasons = (explained: Explanation<InvoiceCause>): Explanati
   ),
 });
 
-/** Whoever sees no amounts reads no words either in which somebody may have typed one: those of dues are the platform's. */
-const withoutWords = (entry: Explanation<InvoiceCause>['entries'][number]) => ({
-  ...withoutAmounts(entry),
-  reason: entry.cause.kind === 'line' ? entry.reason : null,
-});
+/** Without amounts; the reason of a dues line is the platform's own text and stays. */
+const withoutWords = (entry: Explanation<InvoiceCause>['entries'][number]) =>
+  withoutAmounts(entry, entry.cause.kind === 'line' ? { reason: entry.reason } : {});
 
 export const invoiceExplainRoutes = routes('/api/invoices/:id', [
   get(
@@ -41,7 +40,7 @@ export const invoiceExplainRoutes = routes('/api/invoices/:id', [
       const told = may(actor, invoicePolicy, 'see_discount_notes', notes)
         ? explained
         : withoutDiscountReasons(explained);
-      if (seesAmounts(actor, invoice)) return told;
+      if (seesInvoiceAmounts(actor, invoice)) return told;
       return { ...withoutAmounts(told), entries: told.entries.map(withoutWords) };
     },
   ),

@@ -1,12 +1,11 @@
 import { financesErrors } from '../../../models/finances/errors.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import type { InvoiceDetail } from '../../../models/finances/invoices/readInvoice.js';
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { authorize, may } from '../../http/policy.js';
 import { invoicePolicy } from './policy.js';
 import { reachInvoice } from './reach.js';
-import { hidesAmounts } from '../remittances/shares.js';
+import { readsAmounts } from '../amounts.js';
 
 /**
  * An invoice whose money this actor may see to: administrators any, officers those of their chapter's members, but for their
@@ -20,6 +19,6 @@ export async function adjustable(actor: Actor, id: string): Promise<InvoiceDetai
   if (may(actor, invoicePolicy, 'discount', subject)) return invoice;
   if (invoice.payer_type === 'chapter') throw refuse.forbidden();
   if (actor.membershipIds.includes(invoice.membership ?? '')) throw financesErrors.own_invoice();
-  if (hidesAmounts(actor, await officersSeeAmounts())) throw financesErrors.amounts_hidden();
+  if (!(await readsAmounts(actor, subject))) throw financesErrors.amounts_hidden();
   return invoice;
 }

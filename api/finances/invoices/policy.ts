@@ -13,8 +13,6 @@ import {
  */
 export const invoicePolicy = policy('invoice', {
   read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
-  /** Whatever officers_see_amounts says. */
-  always_see_amounts: [nationalAdmin, regionalAdminOfChapter, self],
   /** Why a discount was given: never for officers, nor on their own invoices. */
   see_discount_notes: [nationalAdmin, regionalAdminOfChapter, selfAsNoOfficer],
   void: [nationalAdmin],

@@ -8,7 +8,7 @@ import { by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { answerDocument, LONG, pdf } from '../statement/document.js';
 import { invoicePolicy } from './policy.js';
-import { seesAmounts } from './present.js';
+import { seesInvoiceAmounts } from './present.js';
 import { reachInvoice } from './reach.js';
 
 export const invoiceReceiptRoutes = routes('/api/invoices/:id', [
@@ -30,7 +30,7 @@ export const invoiceReceiptRoutes = routes('/api/invoices/:id', [
       const lines = explained.entries.length;
       if (lines > MOST_LINES) throw financesErrors.document_too_long();
       const reader = {
-        amounts: seesAmounts(actor, invoice),
+        amounts: seesInvoiceAmounts(actor, invoice),
         notes: may(actor, invoicePolicy, 'see_discount_notes', {
           chapter_id: invoice.chapter,
           membership_id: invoice.membership,

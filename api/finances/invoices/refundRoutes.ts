@@ -1,6 +1,5 @@
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { invalid, refuse } from '../../../models/errors.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { Refund } from '../../../models/finances/refunds/Refund.js';
 import { refundAsOfficer } from '../../../models/finances/refunds/refundAsOfficer.js';
@@ -17,7 +16,7 @@ import { RefundRequestJson } from '../refund-requests/schema.js';
 import { afterSending } from '../refunds/afterSending.js';
 import { presentRefund } from '../refunds/present.js';
 import { RefundedJson, RefundFilters, RefundInvoice, RefundJson } from '../refunds/schema.js';
-import { hidesAmounts } from '../remittances/shares.js';
+import { readsAmounts } from '../amounts.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoiceDetail } from './present.js';
 import { reachInvoice } from './reach.js';
@@ -56,7 +55,7 @@ export const invoiceRefundRoutes = routes('/api/invoices/:id', [
       if (may(actor, invoicePolicy, 'discount', subject))
         return answered(actor, id, await reserveRefunds(id, { ...body, tellsAmounts: true }));
       if (body.waive) throw refuse.forbidden('Only administrators waive.');
-      const hidden = hidesAmounts(actor, await officersSeeAmounts());
+      const hidden = !(await readsAmounts(actor, { chapter_id: invoice.chapter }));
       if (hidden && body.amount_cents !== undefined)
         throw invalid('amount_cents', 'Amounts are not shown to officers here: leave this out, and all of it counts.');
       const isOwn = actor.membershipIds.includes(invoice.membership ?? '');

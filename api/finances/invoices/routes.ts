@@ -3,12 +3,11 @@ import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { type InvoiceQuery, listInvoices, summaryPage } from '../../../models/finances/invoices/listInvoices.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { authorize, by } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
@@ -23,6 +22,7 @@ import {
   VoidInvoice,
 } from './schema.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
+import { readsAmounts, seesAmounts } from '../amounts.js';
 
 type Filters = { [K in 'due_before' | 'due_after' | 'search' | 'term' | 'membership']?: string | undefined };
 const narrowed = ({ due_before, due_after, search, term, membership }: Filters) => ({
@@ -40,8 +40,8 @@ const invoicesOf = (query: z.output<typeof OrganizationInvoiceFilters>): Invoice
 
 /** The order of amounts would tell what the amounts do not. */
 async function refuseOrderByHiddenAmounts(actor: Actor, chapterId: string, orderBy: string): Promise<void> {
-  if (!orderBy.includes('_cents') || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapterId })) return;
-  if (!(await officersSeeAmounts())) throw invalid('ordering', 'Officers of this organization do not see amounts.');
+  if (orderBy.includes('_cents') && !(await readsAmounts(actor, { chapter_id: chapterId })))
+    throw invalid('ordering', 'Officers of this organization do not see amounts.');
 }
 
 export const invoiceRoutes: Route[] = [
@@ -58,8 +58,9 @@ export const invoiceRoutes: Route[] = [
         // The dearest read is for those who may have it.
         statement: ({ query }) => (query.search ? null : pageStatement(summaryPage(invoicesOf(query)))),
         answer: ({ actor, query, request }, row) => {
-          const seesAll = ['read', 'always_see_amounts'] as const;
-          for (const action of seesAll) authorize(actor, invoicePolicy, action);
+          authorize(actor, invoicePolicy, 'read');
+          // Whoever reads all invoices sees their amounts, whatever officers see.
+          if (!seesAmounts(actor, {}, false)) throw refuse.forbidden();
           return pageAsText(row as unknown as PageText, query, request);
         },
       },

@@ -14,7 +14,7 @@ import { get, type RequestFacts, routes } from '../../http/routes.js';
 import { invoiceExplanation } from '../explanations.js';
 import { finances, requireSpan } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
-import { withoutAmounts } from '../invoices/present.js';
+import { seesAmounts, withoutAmounts } from '../amounts.js';
 import { ChapterLedgerFilters, ChapterLedgerJson } from './schema.js';
 
 type Asked = z.output<typeof ChapterLedgerFilters>;
@@ -28,18 +28,11 @@ const ledgerOf = ({ id }: { id: string }, query: Asked): ChapterLedgerQuery => (
   ...pageRequest(query),
 });
 
-/** What a fee is for was typed by somebody, maybe with an amount in it. */
-const withoutTypedAmounts = (entry: ReadLedger['results'][number]) => ({
-  ...withoutAmounts(entry),
-  ...(entry.kind === 'fee' && { description: 'Fee' }),
-});
-
 function presentLedger(actor: Actor, ledger: ReadLedger, query: Asked, request: RequestFacts) {
   const { officers_see_amounts, count, results, ...account } = ledger;
-  const shown =
-    officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: account.chapter });
+  const shown = seesAmounts(actor, { chapter_id: account.chapter }, officers_see_amounts);
   const page = presentPage({ count, results }, query, request, (entry) => ({
-    ...(shown ? entry : withoutTypedAmounts(entry)),
+    ...(shown ? entry : withoutAmounts(entry)),
     explain: entry.invoice && invoiceExplanation(entry.invoice),
   }));
   return { ...(shown ? account : withoutAmounts(account)), ...page };

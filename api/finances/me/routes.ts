@@ -6,6 +6,7 @@ import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
+import { seesAmounts } from '../amounts.js';
 import { invoiceExplanation } from '../explanations.js';
 import { finances } from '../fields.js';
 import { presentInvoice } from '../invoices/present.js';
@@ -73,7 +74,9 @@ export const ownBillingRoutes = routes('/api/billing', [
     async ({ actor }) => {
       authorize(actor, ownBillingPolicy, 'read');
       const { officers_see_amounts, ...balance } = await readBalance(actor.membershipIds, actor.officerChapterIds);
-      const hidden = !officers_see_amounts && !actor.isNationalAdmin && actor.officerChapterIds.length > 0;
+      const hidden = actor.officerChapterIds.some(
+        (chapter_id) => !seesAmounts(actor, { chapter_id }, officers_see_amounts),
+      );
       return {
         ...balance,
         chapter_balance_cents: hidden ? null : balance.chapter_balance_cents,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { found, invalid, refuse } from '../../../models/errors.js';
 import { flag, recordId, text } from '../../../models/fields.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import {
   cancelPlan,
@@ -17,9 +16,8 @@ import { OrganizationParams, OrganizationRowParams } from '../../http/params.js'
 import { authorize, by, may } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { planWithoutAmounts } from '../plan-requests/present.js';
+import { readsAmounts, withoutAmounts } from '../amounts.js';
 import { PlanJson } from '../plan-requests/schema.js';
-import { hidesAmounts } from '../remittances/shares.js';
 import { paymentPlanPolicy } from './policy.js';
 
 const PlanFilters = z.object({
@@ -46,9 +44,8 @@ async function reach(actor: Actor, id: string) {
   const subject = { chapter_id: chapter, membership_id: plan.member };
   if (!may(actor, paymentPlanPolicy, 'read', subject)) throw refuse.not_found();
   const own = actor.membershipIds.includes(plan.member);
-  const oversees = own || actor.regionalChapterIds.includes(chapter);
-  const hidden = !oversees && hidesAmounts(actor, await officersSeeAmounts());
-  return { subject, own, hidden, plan: hidden ? planWithoutAmounts(plan) : plan };
+  const hidden = !(await readsAmounts(actor, subject));
+  return { subject, own, hidden, plan: hidden ? withoutAmounts(plan) : plan };
 }
 
 /** @throws Refusal not_found, forbidden, own_invoice */

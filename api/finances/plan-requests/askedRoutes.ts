@@ -1,4 +1,4 @@
-/** What officers ask for their members, and members for themselves. */
+/** Plan requests that officers file for their members, and members for themselves. */
 import { found, invalid, refuse } from '../../../models/errors.js';
 import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { withdrawPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
@@ -12,31 +12,24 @@ import { authorize, by, may } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { reachInvoice } from '../invoices/reach.js';
-import { hidesAmounts } from '../remittances/shares.js';
+import { readsAmounts } from '../amounts.js';
 import { planRequestPolicy } from './policy.js';
-import { requestWithoutAmounts } from './present.js';
+import { presentPlanRequest } from './present.js';
+import { readOwnRequest } from './reach.js';
 import { asking } from './routes.js';
 import { askedPlan, OwnPlanRequestFilters, PlanRequestCreate, PlanRequestJson } from './schema.js';
 
 const ROWS_HIDDEN = 'Amounts are not shown to officers here: send how many, from when and how often.';
 
-/** One's own, as the member or as whoever asked; out of reach is the same as not there. */
-async function reachOwn(actor: Actor, id: string) {
-  const row = found(await readPlanRequest(id));
-  const { member, requester } = row;
-  if (!may(actor, planRequestPolicy, 'own', { membership_id: member.membership, user_id: requester.id }))
-    throw refuse.not_found();
-  const isMember = actor.membershipIds.includes(member.membership);
-  const hidden = !isMember && hidesAmounts(actor, await officersSeeAmounts());
-  return hidden ? requestWithoutAmounts(row) : row;
-}
+const reachOwn = async (actor: Actor, id: string) =>
+  presentPlanRequest(actor, await readOwnRequest(actor, id), await officersSeeAmounts());
 
 export const officerPlanRequestRoutes = routes('/api/billing/plan-requests', [
   get(
     '/',
     {
       ...finances,
-      summary: 'Instalments that you have asked for, for members',
+      summary: 'List plan requests filed for members of your chapters',
       operationId: 'listPlanRequestsAsked',
       rule: by(planRequestPolicy, 'list_asked'),
       query: OwnPlanRequestFilters,
@@ -44,12 +37,16 @@ export const officerPlanRequestRoutes = routes('/api/billing/plan-requests', [
     },
     async ({ actor, query, request }) => {
       authorize(actor, planRequestPolicy, 'list_asked');
-      const hidden = hidesAmounts(actor, await officersSeeAmounts());
+      const officersSee = await officersSeeAmounts();
       const { status, ordering: orderBy } = query;
-      const page = await listPlanRequests({ status, requestedBy: actor.userId, orderBy, ...pageRequest(query) });
-      return presentPage(page, query, request, (row) =>
-        hidden && !actor.membershipIds.includes(row.member.membership) ? requestWithoutAmounts(row) : row,
-      );
+      const page = await listPlanRequests({
+        status,
+        chapters: actor.officerChapterIds,
+        isForMember: true,
+        orderBy,
+        ...pageRequest(query),
+      });
+      return presentPage(page, query, request, (row) => presentPlanRequest(actor, row, officersSee));
     },
   ),
 
@@ -57,7 +54,7 @@ export const officerPlanRequestRoutes = routes('/api/billing/plan-requests', [
     '/',
     {
       ...finances,
-      summary: 'Ask for instalments for a member of your chapter',
+      summary: 'File a plan request for a member of your chapter',
       operationId: 'createPlanRequestForMember',
       rule: by(planRequestPolicy, 'ask_for_member'),
       body: PlanRequestCreate,
@@ -68,12 +65,10 @@ export const officerPlanRequestRoutes = routes('/api/billing/plan-requests', [
     async ({ actor, body }) => {
       const { chapter } = await reachInvoice(actor, body.invoice);
       authorize(actor, planRequestPolicy, 'ask_for_member', { chapter_id: chapter });
-      const hidden = hidesAmounts(actor, await officersSeeAmounts());
-      if (hidden && body.installments) throw invalid('installments', ROWS_HIDDEN);
-      const row = found(
-        await readPlanRequest(await requestPlan({ ...askedPlan(body), isBlind: hidden }, 'officer', actor.userId)),
-      );
-      return hidden ? requestWithoutAmounts(row) : row;
+      const isBlind = !(await readsAmounts(actor, { chapter_id: chapter }));
+      if (isBlind && body.installments) throw invalid('installments', ROWS_HIDDEN);
+      const id = await requestPlan({ ...askedPlan(body), isBlind }, 'officer', actor.userId);
+      return presentPlanRequest(actor, found(await readPlanRequest(id)), !isBlind);
     },
   ),
 ]);
@@ -83,7 +78,7 @@ export const ownPlanRequestRoutes = routes('/api/billing/me/plan-requests', [
     '/',
     {
       ...finances,
-      summary: 'Instalments that you are to pay by, as they were asked for',
+      summary: 'List plan requests for your own invoices',
       operationId: 'listOwnPlanRequests',
       rule: by(planRequestPolicy, 'own'),
       query: OwnPlanRequestFilters,
@@ -101,7 +96,7 @@ export const ownPlanRequestRoutes = routes('/api/billing/me/plan-requests', [
     '/',
     {
       ...finances,
-      summary: 'Ask to pay an invoice of yours by instalments',
+      summary: 'File a plan request for an invoice of your own',
       operationId: 'createOwnPlanRequest',
       rule: by(planRequestPolicy, 'own'),
       body: PlanRequestCreate,
@@ -120,7 +115,7 @@ export const ownPlanRequestRoutes = routes('/api/billing/me/plan-requests', [
     '/:id/',
     {
       ...finances,
-      summary: 'Instalments that you have asked for, or are to pay by',
+      summary: 'Read a plan request of your own, or one filed for a member of your chapter',
       operationId: 'getOwnPlanRequest',
       rule: by(planRequestPolicy, 'own'),
       params: RowParams,
@@ -133,7 +128,7 @@ export const ownPlanRequestRoutes = routes('/api/billing/me/plan-requests', [
     '/:id/withdraw/',
     {
       ...finances,
-      summary: 'Take back that you want instalments',
+      summary: 'Withdraw a plan request',
       operationId: 'withdrawOwnPlanRequest',
       rule: by(planRequestPolicy, 'own'),
       params: RowParams,

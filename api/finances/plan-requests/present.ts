@@ -1,19 +1,10 @@
-import type { ShownPlan } from '../../../models/finances/payment-plans/listPlans.js';
 import type { ShownPlanRequest } from '../../../models/finances/payment-plans/listPlanRequests.js';
-import { withoutAmounts } from '../invoices/present.js';
+import type { Actor } from '../../../models/identity/Actor.js';
+import { seesAmounts, withoutAmounts } from '../amounts.js';
 
-/** A plan for an officer who sees no amounts. */
-export const planWithoutAmounts = (plan: ShownPlan): ShownPlan => ({
-  ...withoutAmounts(plan),
-  installments: plan.installments.map(withoutAmounts),
-});
-
-/** The same of a request: neither amounts, nor what follows from them, nor notes, which may name one. */
-export const requestWithoutAmounts = (row: ShownPlanRequest): ShownPlanRequest => ({
-  ...withoutAmounts(row),
-  installments: row.installments.map(withoutAmounts),
-  is_in_policy: null,
-  policy_reasons: null,
-  review_notes: null,
-  plan: row.plan && planWithoutAmounts(row.plan),
-});
+/** A request for its reader. The officer who filed it reads their own justification, whatever else is hidden. */
+export function presentPlanRequest(actor: Actor, row: ShownPlanRequest, officersSee: boolean): ShownPlanRequest {
+  const { chapter, member, requester, justification } = row;
+  if (seesAmounts(actor, { chapter_id: chapter, membership_id: member.membership }, officersSee)) return row;
+  return withoutAmounts(row, requester.id === actor.userId ? { justification } : {});
+}

@@ -99,9 +99,12 @@ export const PlanRequestJson = z
     balance_due_cents: hiddenCents,
     chapter: z.uuid(),
     chapter_name: z.string(),
-    member: z.object({ membership: z.uuid(), name: z.string() }),
+    member: z.object({ membership: z.uuid(), user: z.uuid(), name: z.string() }),
     requester: z.object({ id: z.uuid(), name: z.string() }),
-    justification: z.string(),
+    justification: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null for officers who do not see amounts, unless they wrote it.' }),
     status: z.enum(PLAN_REQUEST_STATUSES),
     installments: z.array(z.object({ due_date: z.iso.date(), amount_cents: hiddenCents })),
     is_in_policy: z.boolean().nullable(),

@@ -1,8 +1,9 @@
 import type { ShownRow } from '../../../models/database/model/read.js';
 import type { RefundRequest } from '../../../models/finances/refunds/RefundRequest.js';
+import { withoutAmounts } from '../amounts.js';
 
-/** @param hidden whether it is read by an officer who sees no amounts */
+/** @param hidden whether its reader is the requesting officer, who sees no amounts: their own reason stays */
 export const presentRequest = (
   row: ShownRow<typeof RefundRequest>,
   { hidden }: { hidden: boolean },
-): ShownRow<typeof RefundRequest> => (hidden ? { ...row, amount_cents: null } : row);
+): ShownRow<typeof RefundRequest> => (hidden ? withoutAmounts(row, { reason: row.reason }) : row);

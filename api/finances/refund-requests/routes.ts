@@ -1,7 +1,6 @@
 import { lockRow } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { reviewRequest, withdrawRequest } from '../../../models/finances/refunds/decideOnRequest.js';
 import { RefundRequest } from '../../../models/finances/refunds/RefundRequest.js';
@@ -12,7 +11,7 @@ import { OrganizationParams, OrganizationRowParams } from '../../http/params.js'
 import { authorize, by, may } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { hidesAmounts } from '../remittances/shares.js';
+import { readsAmountsOf } from '../amounts.js';
 import { refundRequestPolicy } from './policy.js';
 import { presentRequest } from './present.js';
 import { RefundRequestFilters, RefundRequestJson, RefundRequestReview } from './schema.js';
@@ -21,7 +20,7 @@ const { own_request, request_closed } = requestErrors;
 const { invoice_void, nothing_to_refund, refund_exceeds_refundable } = financesErrors;
 
 const presenter = async (actor: Actor) => {
-  const hidden = hidesAmounts(actor, await officersSeeAmounts());
+  const hidden = !(await readsAmountsOf(actor, actor.isNationalAdmin ? null : actor.officerChapterIds));
   return (row: Parameters<typeof presentRequest>[0]) => presentRequest(row, { hidden });
 };
 

@@ -2,7 +2,8 @@ import type { ShownRow } from '../../../models/database/model/read.js';
 import type { Refund } from '../../../models/finances/refunds/Refund.js';
 import type { InvoiceDetail } from '../../../models/finances/invoices/readInvoice.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { seesAmounts } from '../invoices/present.js';
+import { withoutAmounts } from '../amounts.js';
+import { seesInvoiceAmounts } from '../invoices/present.js';
 
 type Shown = ShownRow<typeof Refund>;
 
@@ -12,4 +13,4 @@ export const presentRefund = (
   invoice: InvoiceDetail,
   refund: Shown,
 ): Omit<Shown, 'amount_cents'> & { amount_cents: number | null } =>
-  seesAmounts(actor, invoice) ? refund : { ...refund, amount_cents: null, reason: 'Refund', reference: null };
+  seesInvoiceAmounts(actor, invoice) ? refund : withoutAmounts(refund, { reason: 'Refund' });

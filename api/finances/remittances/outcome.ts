@@ -4,7 +4,7 @@ import { refuse } from '../../../models/errors.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readRemittance } from '../../../models/finances/remittances/readRemittance.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { presentDetail } from './present.js';
+import { presentRemittance } from './present.js';
 
 /**
  * The settled remittance, or why it is not.
@@ -15,7 +15,7 @@ export async function answerAttempt(actor: Actor, remittanceId: string, attemptI
   const remittance = await inTenant(actor.organizationId, () => readRemittance(remittanceId), { readOnly: true });
   const attempt = remittance?.attempts.find(({ id }) => id === attemptId);
   if (!remittance || !attempt) throw refuse.not_found();
-  if (attempt.status === 'succeeded') return presentDetail(actor, remittance);
+  if (attempt.status === 'succeeded') return presentRemittance(actor, remittance);
   if (attempt.status === 'flagged') throw remittanceErrors.remittance_needs_reconciliation();
   if (attempt.status === 'pending')
     throw remittanceErrors.remittance_in_progress(undefined, undefined, { 'Retry-After': '5' });

@@ -1,6 +1,5 @@
 import { giveBackPayment } from '../../../workflows/contracts/index.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { chapterOfRemittance, readRemittance } from '../../../models/finances/remittances/readRemittance.js';
 import { proposeRepair, type RepairProposal } from '../../../models/finances/remittances/repair/proposeRepair.js';
@@ -10,24 +9,16 @@ import { found } from '../../../models/errors.js';
 import { RowParams } from '../../http/params.js';
 import { by } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
-import { withoutAmounts } from '../invoices/present.js';
+import { readsAmounts, withoutAmounts } from '../amounts.js';
 import { finances } from '../fields.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { remittancePolicy } from './policy.js';
-import { presentDetail } from './present.js';
+import { presentRemittance } from './present.js';
 import { admit } from './routes.js';
 import { RefundUnplaced, RemittanceJson, RepairProposalJson } from './schema.js';
-import { hidesAmounts } from './shares.js';
 
-async function present(actor: Actor, proposal: RepairProposal) {
-  if (!hidesAmounts(actor, await officersSeeAmounts())) return proposal;
-  const { changes, allocations } = proposal;
-  return {
-    ...withoutAmounts(proposal),
-    changes: changes.map(withoutAmounts),
-    allocations: allocations.map(withoutAmounts),
-  };
-}
+const present = async (actor: Actor, chapter: string, proposal: RepairProposal) =>
+  (await readsAmounts(actor, { chapter_id: chapter })) ? proposal : withoutAmounts(proposal);
 
 export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
   get(
@@ -42,8 +33,9 @@ export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
       errors: [remittanceErrors.remittance_not_flagged],
     },
     async ({ actor, params: { id } }) => {
-      admit(actor, await chapterOfRemittance(id), 'resolve');
-      return present(actor, await proposeRepair(id));
+      const chapter = await chapterOfRemittance(id);
+      admit(actor, chapter, 'resolve');
+      return present(actor, chapter as string, await proposeRepair(id));
     },
   ),
 
@@ -75,7 +67,7 @@ export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
         const { organizationId } = actor;
         await waitForProcess(giveBackPayment.workflowId({ organizationId, captureId: id, resolutionId }));
         const remittance = await inTenant(organizationId, () => readRemittance(id), { readOnly: true });
-        return presentDetail(actor, found(remittance));
+        return presentRemittance(actor, found(remittance));
       });
     },
   ),

@@ -1,6 +1,5 @@
 import { invalid, refuse } from '../../../models/errors.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readPaymentConfig } from '../../../models/finances/remittances/readPaymentConfig.js';
@@ -20,8 +19,8 @@ import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { answerAttempt } from './outcome.js';
 import { remittancePolicy } from './policy.js';
-import { presentDetail, presentRemittance } from './present.js';
-import { hidesAmounts, sharesOf, sharesToPlace } from './shares.js';
+import { presentRemittance } from './present.js';
+import { sharesOf, sharesToPlace } from './shares.js';
 import {
   CreateRemittance,
   PaymentConfig,
@@ -32,6 +31,7 @@ import {
   ResolveRemittance,
 } from './schema.js';
 import { RowParams } from '../../http/params.js';
+import { readsAmountsOf } from '../amounts.js';
 
 const tags = ['finances'];
 
@@ -64,7 +64,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     async ({ actor, query, request }) => {
       const chapters = chaptersWithin(actor, remittancePolicy, 'read');
       const { chapter, status, ordering: orderBy } = query;
-      if (/total_cents/.test(orderBy) && hidesAmounts(actor, await officersSeeAmounts())) {
+      if (/total_cents/.test(orderBy) && !(await readsAmountsOf(actor, chapters))) {
         throw invalid('ordering', 'Amounts are not shown here, so they give no order.');
       }
       const page = await listRemittances({ chapters, chapter, status, orderBy, ...pageRequest(query) });
@@ -86,8 +86,12 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
     async ({ actor, body }) => {
       if (!(await chapterExists(body.chapter))) throw refuse.not_found('There is no such chapter.');
       authorize(actor, remittancePolicy, 'create', { chapter_id: body.chapter });
-      const id = await createRemittance(body.chapter, await sharesOf(actor, body.allocations), actor.userId);
-      return presentDetail(actor, await reach(actor, id, 'read'));
+      const id = await createRemittance(
+        body.chapter,
+        await sharesOf(actor, body.chapter, body.allocations),
+        actor.userId,
+      );
+      return presentRemittance(actor, await reach(actor, id, 'read'));
     },
   ),
 
@@ -101,7 +105,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       params: RowParams,
       response: RemittanceJson,
     },
-    async ({ actor, params }) => presentDetail(actor, await reach(actor, params.id, 'read')),
+    async ({ actor, params }) => presentRemittance(actor, await reach(actor, params.id, 'read')),
   ),
 
   get(
@@ -164,17 +168,18 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       ],
     },
     async ({ actor, params, body }) => {
-      admit(actor, await chapterOfRemittance(params.id), 'resolve');
+      const chapter = await chapterOfRemittance(params.id);
+      admit(actor, chapter, 'resolve');
       const { allocations, proposal_hash, resolution_note } = body;
       if (proposal_hash) await resolveAsProposed(params.id, proposal_hash, resolution_note, actor.userId);
       else
         await resolveRemittance(
           params.id,
-          await sharesToPlace(actor, allocations ?? []),
+          await sharesToPlace(actor, chapter as string, allocations ?? []),
           resolution_note,
           actor.userId,
         );
-      return presentDetail(actor, await reach(actor, params.id, 'read'));
+      return presentRemittance(actor, await reach(actor, params.id, 'read'));
     },
   ),
 ]);

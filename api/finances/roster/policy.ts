@@ -2,6 +2,4 @@ import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter } from 
 
 export const collectionRosterPolicy = policy('collection roster', {
   read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
-  /** Whatever officers_see_amounts says. */
-  always_see_amounts: [nationalAdmin, regionalAdminOfChapter],
 });

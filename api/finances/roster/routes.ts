@@ -1,5 +1,4 @@
 import { invalid } from '../../../models/errors.js';
-import { officersSeeAmounts } from '../../../models/finances/dues-settings/officersSeeAmounts.js';
 import {
   type CollectionPage,
   type CollectionRoster,
@@ -14,7 +13,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { by, chaptersWithin, may } from '../../http/policy.js';
 import { get, type RequestFacts, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { withoutAmounts } from '../invoices/present.js';
+import { readsAmounts, seesAmounts, withoutAmounts } from '../amounts.js';
 import { invoiceExplanation } from '../explanations.js';
 import { collectionRosterPolicy } from './policy.js';
 import { CollectionRosterFilters, CollectionRosterRowJson, RosterLedgerJson, RosterLedgerQuery } from './schema.js';
@@ -31,9 +30,6 @@ async function chapterMeant(actor: Actor, named: string | undefined): Promise<st
   return only;
 }
 
-const seesAlways = (actor: Actor, chapter: string): boolean =>
-  may(actor, collectionRosterPolicy, 'always_see_amounts', { chapter_id: chapter });
-
 type Asked = z.output<typeof CollectionRosterFilters>;
 
 const rosterOf = (chapter: string, query: Asked): CollectionRoster => ({
@@ -45,7 +41,7 @@ const rosterOf = (chapter: string, query: Asked): CollectionRoster => ({
 
 function presentRoster(actor: Actor, chapter: string, rows: CollectionPage, query: Asked, request: RequestFacts) {
   const { officers_see_amounts, ...page } = rows;
-  const shown = officers_see_amounts || seesAlways(actor, chapter);
+  const shown = seesAmounts(actor, { chapter_id: chapter }, officers_see_amounts);
   return presentPage(page, query, request, (row) => (shown ? row : withoutAmounts(row)));
 }
 
@@ -92,7 +88,7 @@ export const collectionRosterRoutes = routes('/api/billing/roster', [
     async ({ actor, params, query, request }) => {
       const within = chaptersWithin(actor, collectionRosterPolicy, 'read');
       const { count, results, ...account } = await readRosterLedger(params.membership_id, within, pageRequest(query));
-      const shown = seesAlways(actor, account.chapter) || (await officersSeeAmounts());
+      const shown = await readsAmounts(actor, { chapter_id: account.chapter });
       const page = presentPage({ count, results }, query, request, (entry) => ({
         ...(shown ? entry : withoutAmounts(entry)),
         explain: entry.invoice && invoiceExplanation(entry.invoice),

@@ -10,6 +10,7 @@ import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { RowParams } from '../../http/params.js';
 import { by, may } from '../../http/policy.js';
 import { get, type RequestFacts, routes } from '../../http/routes.js';
+import { seesAmounts } from '../amounts.js';
 import { requireSpan } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
 import { ownMembership } from '../me/ownMembership.js';
@@ -79,8 +80,7 @@ export const statementRoutes = [
         await authorizeInChapter(actor, invoicePolicy, 'read', chapter);
         requireSpan(query);
         const statement = await readStatement('chapter', chapter, query, DRAWN_AT_ONCE);
-        const sees =
-          statement.officers_see_amounts || may(actor, invoicePolicy, 'always_see_amounts', { chapter_id: chapter });
+        const sees = seesAmounts(actor, { chapter_id: chapter }, statement.officers_see_amounts);
         return answerStatement({ actor, request }, { of: 'chapter', id: chapter }, statement, sees);
       },
     ),

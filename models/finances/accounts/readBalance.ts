@@ -11,7 +11,7 @@ export interface Balance {
 /** What is due on members' invoices and on chapters' own, each by its label, in one statement. */
 export function readBalance(membershipIds: string[], chapterIds: string[]): Promise<Balance> {
   return oneRow<Balance>(
-    `SELECT coalesce(s.currency, 'usd') AS currency, coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
+    `SELECT coalesce(s.currency, 'usd') AS currency, app.officers_see_amounts(o.id) AS officers_see_amounts,
             (SELECT coalesce(sum(balance_due_cents), 0)::bigint FROM chapter_invoices i
               WHERE i.organization_id = o.id AND i.payer_type = 'member' AND i.membership_id = ANY($1::uuid[])) AS member_balance_cents,
             (SELECT coalesce(sum(balance_due_cents), 0)::bigint FROM chapter_invoices i

@@ -22,12 +22,11 @@ export interface Begun {
 
 /** Whether whoever asked may read amounts: an administrator, or an officer who is shown them. */
 async function showsAmounts(requestedBy: string, chapter: string | null): Promise<boolean> {
-  const { shows } = await oneRow<{ shows: boolean }>(
-    `SELECT coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = $1), true)
-         OR EXISTS (SELECT FROM app.active_admins($1) a WHERE a.user_id = $2)
-         OR EXISTS (SELECT FROM region_reviewers v WHERE v.organization_id = $1 AND v.chapter_id = $3 AND v.user_id = $2) AS shows`,
-    [currentOrganization(), requestedBy, chapter],
-  );
+  const { shows } = await oneRow<{ shows: boolean }>('SELECT app.sees_amounts($1, $3, $2) AS shows', [
+    currentOrganization(),
+    requestedBy,
+    chapter,
+  ]);
   return shows;
 }
 

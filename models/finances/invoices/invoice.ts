@@ -46,8 +46,7 @@ export const SUMMARY = `i.id, i.chapter_id AS chapter, i.payer_type, i.membershi
 
 /** SQL of the columns of an InvoiceRow. */
 export const COLUMNS = `${SUMMARY},
-  coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())), true)
-    AS officers_see_amounts`;
+  (SELECT app.officers_see_amounts(app.org_id())) AS officers_see_amounts`;
 
 export const PAYER = `JOIN chapters c ON c.organization_id = i.organization_id AND c.id = i.chapter_id
   LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id

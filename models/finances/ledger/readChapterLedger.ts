@@ -64,7 +64,7 @@ export function chapterLedgerStatement({
   const order = `ORDER BY t.position ${newestFirst ? 'DESC' : 'ASC'}`;
   const text = `WITH RECURSIVE ${entriesOf('chapter')}
     SELECT c.id AS chapter, c.name AS chapter_name, coalesce(s.currency, 'usd') AS currency,
-           coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
+           app.officers_see_amounts(c.organization_id) AS officers_see_amounts,
            ${BALANCES},
            (SELECT count(*)::int FROM told t WHERE ${WITHIN}) AS count,
            (SELECT coalesce(json_agg(json_build_object('kind', t.kind, 'id', t.id, 'invoice', t.invoice, 'description', t.description,

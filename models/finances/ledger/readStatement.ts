@@ -58,7 +58,7 @@ export const readStatement = async (
     await firstRow<Statement>(
       `WITH RECURSIVE ${entriesOf(payer)}, whose AS (${WHOSE[payer]})
        SELECT o.name AS organization, o.primary_color AS color, w.chapter, w.payer, coalesce(s.currency, 'usd') AS currency,
-              coalesce(s.officers_see_amounts, true) AS officers_see_amounts,
+              app.officers_see_amounts(o.id) AS officers_see_amounts,
               to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS as_of,
               $3::text AS "from", coalesce($4::text, app.local_day(o.timezone)::text) AS "to",
               ${BALANCES},

@@ -37,8 +37,8 @@ const RECIPIENT_SQL = `LEFT JOIN LATERAL (
       SELECT m.user_id, true AS shows_amount, 0 AS rank, m.id FROM memberships m
        WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
       UNION ALL
-      SELECT m.user_id, coalesce(s.officers_see_amounts, true), CASE m.role WHEN 'officer' THEN 1 ELSE 2 END, m.id
-        FROM memberships m LEFT JOIN org_dues_settings s ON s.organization_id = m.organization_id
+      SELECT m.user_id, app.officers_see_amounts(m.organization_id), CASE m.role WHEN 'officer' THEN 1 ELSE 2 END, m.id
+        FROM memberships m
        WHERE i.payer_type = 'chapter' AND m.organization_id = i.organization_id AND m.chapter_id = i.chapter_id
          AND app.leads_chapter(m.role, m.status)
       UNION ALL

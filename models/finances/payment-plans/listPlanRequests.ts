@@ -16,7 +16,7 @@ export interface ShownPlanRequest {
   balance_due_cents: number | null;
   chapter: string;
   chapter_name: string;
-  member: { membership: string; name: string };
+  member: { membership: string; user: string; name: string };
   requester: { id: string; name: string };
   justification: string;
   status: PaymentPlanRequest['status'];
@@ -41,7 +41,7 @@ const IS_FROZEN = `coalesce(r.status = 'pending' AND (SELECT app.today()) <= r.f
 
 const COLUMNS = `r.id, r.invoice_id AS invoice, i.description AS invoice_description, i.due_date AS invoice_due_date,
   r.invoice_balance_cents, i.balance_due_cents, r.chapter_id AS chapter, h.name AS chapter_name,
-  json_build_object('membership', r.membership_id, 'name', coalesce(i.payer_name, u.first_name || ' ' || u.last_name)) AS member,
+  json_build_object('membership', r.membership_id, 'user', m.user_id, 'name', coalesce(i.payer_name, u.first_name || ' ' || u.last_name)) AS member,
   json_build_object('id', q.id, 'name', q.first_name || ' ' || q.last_name) AS requester,
   r.justification, r.status, r.schedule AS installments, r.is_in_policy, r.policy_reasons,
   thaw.ends AS freeze_expires_at, (CASE WHEN thaw.ends > now() THEN ceil(extract(epoch FROM thaw.ends - now())) WHEN thaw.ends IS NOT NULL THEN 0 END)::int AS freeze_seconds_remaining,
@@ -63,7 +63,8 @@ export interface PlanRequestQuery extends PageRequest {
   inPolicy?: boolean | undefined;
   isFrozen?: boolean | undefined;
   memberships?: string[] | undefined;
-  requestedBy?: string | undefined;
+  /** Only requests that somebody else filed for the member. */
+  isForMember?: true | undefined;
   orderBy: string;
 }
 
@@ -85,7 +86,9 @@ function pageQuery({ page, pageSize, orderBy, ...filters }: PlanRequestQuery): P
   add('r.is_in_policy = ?', filters.inPolicy);
   add(`${IS_FROZEN} = ?`, filters.isFrozen);
   add('r.membership_id = ANY(?::uuid[])', filters.memberships);
-  add('r.requested_by = ?', filters.requestedBy);
+  if (filters.isForMember)
+    where.push(`r.requested_by <> (SELECT m.user_id FROM memberships m
+      WHERE m.organization_id = r.organization_id AND m.id = r.membership_id)`);
   return {
     from: 'payment_plan_requests r',
     where: where.join(' AND '),

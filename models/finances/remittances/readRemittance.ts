@@ -53,8 +53,7 @@ const COLUMNS = `r.id, r.chapter_id AS chapter, ${STATUS_SQL} AS status, r.curre
     AS invoice_count,
   r.processor_payment_id, r.created_by, r.created_at, r.settled_at, r.reconciliation_flagged_at, r.reconciliation_amount_cents,
   r.reconciliation_reason, r.reconciliation_note, r.resolved_at,
-  coalesce((SELECT officers_see_amounts FROM org_dues_settings s WHERE s.organization_id = r.organization_id), true)
-    AS officers_see_amounts`;
+  app.officers_see_amounts(r.organization_id) AS officers_see_amounts`;
 
 const DETAILS = `(SELECT coalesce(json_agg(json_build_object(
       'id', a.id, 'invoice', a.invoice_id, 'payer_name', coalesce(i.payer_name, u.first_name || ' ' || u.last_name),

@@ -103,8 +103,7 @@ async function readRoster(roster: CollectionRoster): Promise<CollectionPage> {
 export function collectionRosterStatement({ chapter, bucket, search, page, pageSize }: CollectionRoster): Statement {
   const text = `WITH ${ROSTER}
     SELECT (SELECT count(*)::int FROM chosen) AS count,
-           coalesce((SELECT officers_see_amounts FROM org_dues_settings WHERE organization_id = (SELECT app.org_id())), true)
-             AS officers_see_amounts,
+           (SELECT app.officers_see_amounts(app.org_id())) AS officers_see_amounts,
            coalesce((SELECT json_agg(json_build_object('membership', r.membership, 'name', r.name, 'status', r.status,
                'is_former', r.is_former, 'bucket', r.bucket, 'open_invoices', r.open_invoices, 'overdue_invoices', r.overdue_invoices,
                'oldest_due_date', r.oldest_due_date, 'balance_cents', r.balance_cents, 'credit_cents', r.credit_cents,

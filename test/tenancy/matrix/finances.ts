@@ -34,6 +34,7 @@ const whoeverAsked = {
 
 export const finances: Matrix = {
   'dues settings': { read: { ...admins, regional: 'all', officer: 'all', president: 'all' }, write: admins },
+  amounts: { always_see: payersAndOverseers, see_as_officer: { platform: 'all', officer: 'own', president: 'own' } },
   'dues rate': { read: admins, write: admins },
   'dues run': { read: admins, write: admins },
   'billing override': { read: admins, write: admins },
@@ -62,7 +63,6 @@ export const finances: Matrix = {
   credit: { read: overseers, explain: payersAndOverseers, list_shortfalls: admins, refund: admins },
   invoice: {
     read: { ...admins, regional: 'own, self', officer: 'own, self', president: 'own, self', ...themselves },
-    always_see_amounts: payersAndOverseers,
     see_discount_notes: { ...admins, regional: 'own, self', ...themselves },
     void: admins,
     regenerate: admins,
@@ -77,7 +77,6 @@ export const finances: Matrix = {
   },
   'collection roster': {
     read: { ...overseers, officer: 'own', president: 'own' },
-    always_see_amounts: overseers,
   },
   'refund request': {
     list: { ...admins, officer: 'all', president: 'all' },

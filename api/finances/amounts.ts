@@ -1,0 +1,79 @@
+/** Who sees amounts: the one rule of the API. Its twin for SQL is `app.sees_amounts`; a test compares them. */
+import { officersSeeAmounts } from '../../models/finances/dues-settings/officersSeeAmounts.js';
+import type { Actor } from '../../models/identity/Actor.js';
+import {
+  may,
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  regionalAdminOfChapter,
+  type Subject,
+  self,
+} from '../http/policy.js';
+
+const amountsPolicy = policy('amounts', {
+  /** Whatever `officers_see_amounts` says. */
+  always_see: [nationalAdmin, regionalAdminOfChapter, self],
+  /** Only where `officers_see_amounts` is on. */
+  see_as_officer: [officerOfChapter],
+});
+
+/**
+ * Whether an actor sees amounts of a chapter (`chapter_id`), or of a payer (`membership_id` too).
+ * @param officersSee the organization's setting `officers_see_amounts`
+ */
+export const seesAmounts = (actor: Actor, subject: Subject, officersSee: boolean): boolean =>
+  may(actor, amountsPolicy, 'always_see', subject) ||
+  (officersSee && may(actor, amountsPolicy, 'see_as_officer', subject));
+
+/** Like `seesAmounts`, for callers that have not read the setting. */
+export const readsAmounts = async (actor: Actor, subject: Subject): Promise<boolean> =>
+  may(actor, amountsPolicy, 'always_see', subject) || seesAmounts(actor, subject, await officersSeeAmounts());
+
+/** Whether an actor sees amounts of all these chapters. @param chapters null: all of the organization */
+export async function readsAmountsOf(actor: Actor, chapters: readonly string[] | null): Promise<boolean> {
+  if (chapters === null) return readsAmounts(actor, {});
+  const officersSee = await officersSeeAmounts();
+  return chapters.every((chapter_id) => seesAmounts(actor, { chapter_id }, officersSee));
+}
+
+/** Fields that people type, in which they may have named an amount, and fields that follow from amounts. */
+const FOLLOWS_AMOUNTS = new Set([
+  'cancel_reason',
+  'is_in_policy',
+  'justification',
+  'note',
+  'policy_reasons',
+  'reason',
+  'reconciliation_note',
+  'reference',
+  'review_notes',
+  'void_reason',
+]);
+
+/** What takes the place of the description of a fee, which somebody typed. */
+const FEE = 'Fee';
+
+const isFee = (row: Record<string, unknown>): boolean => row['is_fee'] === true || row['kind'] === 'fee';
+
+/**
+ * The JSON for a reader who sees no amounts, at every depth: null for each amount in cents, and for each text in which somebody
+ * may have typed one.
+ * @param kept texts that the reader wrote, or that the answer cannot leave out
+ */
+export function withoutAmounts<Json>(json: Json, kept: Partial<Json> = {}): Json {
+  return { ...(hidden(json) as object), ...kept } as Json;
+}
+
+function hidden(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hidden);
+  if (value === null || typeof value !== 'object') return value;
+  const row = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, inner]) => {
+      if (name.endsWith('_cents') || FOLLOWS_AMOUNTS.has(name)) return [name, null];
+      if (name === 'description' && isFee(row)) return [name, FEE];
+      return [name, hidden(inner)];
+    }),
+  );
+}

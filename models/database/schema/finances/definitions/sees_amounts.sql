@@ -1,0 +1,12 @@
+-- Whether a person sees amounts of a chapter's finances now: administrators of the organization and of the chapter's region
+-- always, officers of the chapter where the organization lets them. p_chapter null: of the organization as a whole.
+-- What people owe themselves they always see: callers add that. `seesAmounts` in api/finances/amounts.ts is its twin.
+CREATE OR REPLACE FUNCTION app.sees_amounts(p_organization uuid, p_chapter uuid, p_user uuid) RETURNS boolean
+  LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM app.active_admins(p_organization) a WHERE a.user_id = p_user)
+      OR EXISTS (SELECT FROM users u WHERE u.id = p_user AND u.is_platform_admin AND u.disabled_at IS NULL)
+      OR EXISTS (SELECT FROM region_reviewers v
+                  WHERE v.organization_id = p_organization AND v.chapter_id = p_chapter AND v.user_id = p_user)
+      OR (app.officers_see_amounts(p_organization)
+          AND EXISTS (SELECT FROM officers_in_standing o
+                       WHERE o.organization_id = p_organization AND o.chapter_id = p_chapter AND o.user_id = p_user)) $$;
