@@ -70,6 +70,16 @@ export const momentToCome = givenMoment.refine(
   'Must be within a year.',
 );
 
+/** Refinement for two dates or times of a range: both may be given in this order only. @param last the field that errors name */
+export const inOrder = <First extends string, Last extends string>(first: First, last: Last) =>
+  [
+    (range: { [Name in First | Last]?: string | undefined }): boolean => {
+      const [from, to] = [range[first], range[last]];
+      return from === undefined || to === undefined || from <= to;
+    },
+    { path: [last], message: `Must not be before ${first}.` },
+  ] as [(range: { [Name in First | Last]?: string | undefined }) => boolean, { path: string[]; message: string }];
+
 /** What one rate, fee or limit may be at most: a million in a currency of cents. */
 export const MAX_CENTS = 100_000_000;
 

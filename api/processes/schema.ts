@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../../models/fields.js';
+import { inOrder, moment } from '../../models/fields.js';
 import { EXECUTION_STATUSES } from '../../gateways/temporal/processes/query.js';
 import { PROCESS_KINDS } from '../../workflows/contracts/index.js';
 import { instant } from '../http/instant.js';
@@ -21,22 +21,24 @@ export const ProcessParams = z.object({
     .meta({ description: 'The `workflow_id`, in base64url without padding.' }),
 });
 
-export const ProcessFilters = z.object({
-  ...pageQuery,
-  kind: kind.optional(),
-  status: status.optional().meta({ description: '`waiting`: written down, and not started yet.' }),
-  stuck: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .meta({
-      description:
-        'A step on its 5th attempt or later, longer under way than its kind is expected to be, or not running although a row waits for it.',
-    }),
-  subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
-  started_after: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
-  started_before: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
-});
+export const ProcessFilters = z
+  .object({
+    ...pageQuery,
+    kind: kind.optional(),
+    status: status.optional().meta({ description: '`waiting`: written down, and not started yet.' }),
+    stuck: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({
+        description:
+          'A step on its 5th attempt or later, longer under way than its kind is expected to be, or not running although a row waits for it.',
+      }),
+    subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
+    started_after: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
+    started_before: instant('Exclusive.', '2025-10-01T00:00:00.000Z'),
+  })
+  .refine(...inOrder('started_after', 'started_before'));
 
 const summary = {
   id: z.string(),

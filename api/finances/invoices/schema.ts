@@ -3,7 +3,7 @@ import { METHODS } from '../../../models/finances/adjustments/payByHand.js';
 import { CREDIT_KINDS } from '../../../models/finances/credit/readCredit.js';
 import { INVOICE_STATUSES, PAYER_TYPES } from '../../../models/finances/invoices/ChapterInvoice.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { day, moment } from '../../../models/fields.js';
+import { day, inOrder, moment } from '../../../models/fields.js';
 import { hiddenCents } from '../fields.js';
 
 const summary = {
@@ -122,18 +122,22 @@ const filters = {
   ),
 };
 
-export const OrganizationInvoiceFilters = z.object({
-  ...filters,
-  chapter: z.uuid().optional(),
-  payer_type: z.enum(PAYER_TYPES).optional(),
-});
+export const OrganizationInvoiceFilters = z
+  .object({
+    ...filters,
+    chapter: z.uuid().optional(),
+    payer_type: z.enum(PAYER_TYPES).optional(),
+  })
+  .refine(...inOrder('due_after', 'due_before'));
 
-export const ChapterInvoiceFilters = z.object({
-  ...filters,
-  payer_type: z.enum(PAYER_TYPES).default('chapter').meta({
-    description: "The chapter's own invoices; `member` gives those of its members, of which remittances are made.",
-  }),
-});
+export const ChapterInvoiceFilters = z
+  .object({
+    ...filters,
+    payer_type: z.enum(PAYER_TYPES).default('chapter').meta({
+      description: "The chapter's own invoices; `member` gives those of its members, of which remittances are made.",
+    }),
+  })
+  .refine(...inOrder('due_after', 'due_before'));
 
 export const OwnInvoiceFilters = z.object({
   ...pageQuery,

@@ -12,7 +12,7 @@ import {
   yesOrNo,
 } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
-import { day, moment as momentJson, recordId } from '../../fields.js';
+import { day, inOrder, moment as momentJson, recordId } from '../../fields.js';
 import { financesErrors } from '../errors.js';
 import { INVOICE_STATUSES, PAYER_TYPES } from '../invoices/ChapterInvoice.js';
 import { EXPORT_COLUMNS } from './columns.js';
@@ -24,22 +24,24 @@ export type ExportState = (typeof STATES)[number];
 const KEPT = "interval '7 days'";
 
 /** The lists' own; together they narrow it. */
-const Filters = z.strictObject({
-  chapter: recordId.optional(),
-  payer_type: z.enum(PAYER_TYPES).optional(),
-  status: z.enum(INVOICE_STATUSES).optional(),
-  term: recordId.optional(),
-  membership: recordId.optional(),
-  due_before: day.optional(),
-  due_after: day.optional(),
-  search: z.string().trim().min(1).max(100).optional(),
-});
+const Filters = z
+  .strictObject({
+    chapter: recordId.optional(),
+    payer_type: z.enum(PAYER_TYPES).optional(),
+    status: z.enum(INVOICE_STATUSES).optional(),
+    term: recordId.optional(),
+    membership: recordId.optional(),
+    due_before: day.optional(),
+    due_after: day.optional(),
+    search: z.string().trim().min(1).max(100).optional(),
+  })
+  .refine(...inOrder('due_after', 'due_before'));
 export type ExportFilters = z.output<typeof Filters>;
 
 const Columns = z
   .array(z.enum(EXPORT_COLUMNS))
   .min(1)
-  .transform((names) => [...new Set(names)]);
+  .refine((names) => new Set(names).size === names.length, 'Name each column once.');
 
 const most = 2_147_483_647;
 

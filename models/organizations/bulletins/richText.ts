@@ -8,18 +8,29 @@ const DEEPEST = 20;
 
 const TAGS = 'p br hr h2 h3 h4 blockquote pre ul ol li strong b em i u s sub sup code a table thead tbody tr th td';
 
+const SCHEMES = ['http', 'https', 'mailto'];
+
+/** Whether the library keeps a target: an allowed scheme, or a path of the same site. Browsers ignore control characters and spaces. */
+function isTarget(href: string): boolean {
+  const read = href.replaceAll(/[\p{Cc}\s]/gu, '');
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(read) ?? [];
+  if (scheme !== undefined) return SCHEMES.includes(scheme.toLowerCase());
+  return read !== '' && !/^[\\/]{2}/.test(read) && !read.includes(':');
+}
+
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: TAGS.split(' '),
   // Neither styles nor classes, which could cover the page, nor images, which tell their server who reads.
   allowedAttributes: { a: ['href', 'rel', 'target'], th: ['colspan', 'rowspan'], td: ['colspan', 'rowspan'] },
-  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemes: SCHEMES,
   allowProtocolRelative: false,
   nestingLimit: DEEPEST,
   transformTags: {
-    a: (tagName, { href }) => ({
-      tagName,
-      attribs: href === undefined ? {} : { href, rel: 'noopener noreferrer nofollow', target: '_blank' },
-    }),
+    // A link without a target is no link: an element that is not allowed leaves its text.
+    a: (_tagName, { href }) =>
+      href !== undefined && isTarget(href)
+        ? { tagName: 'a', attribs: { href, rel: 'noopener noreferrer nofollow', target: '_blank' } }
+        : { tagName: 'span', attribs: {} },
   },
 };
 

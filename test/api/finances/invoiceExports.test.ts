@@ -95,6 +95,8 @@ test('filters and columns are those that were asked for, and what was made later
     { filters: { status: 'late' } },
     { filters: { chapter: stage.other.chapterId } },
     { columns: [] },
+    { columns: ['payer_name', 'payer_name'] },
+    { filters: { due_after: '2026-02-01', due_before: '2026-01-31' } },
     { columns: ['notes'] },
     { columns: 'all' },
     { filters: { balance_due_cents: 500 } },

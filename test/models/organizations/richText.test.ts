@@ -132,3 +132,21 @@ test.each(['<b>', '<a href="', '<!--', '<p><table>', '&', '<x y="'])(
     expect(depthOf(parseFragment(kept))).toBeLessThan(50);
   },
 );
+
+test.each([
+  ['<a>Read on</a>', 'Read on'],
+  ['<a name="top">Read <b>on</b></a>', 'Read <b>on</b>'],
+  ['<a href="javascript:alert(1)">Read on</a>', 'Read on'],
+  ['<a href="java&#10;script:alert(1)">Read on</a>', 'Read on'],
+  ['<a href="//evil.example/">Read on</a>', 'Read on'],
+  ['<a href="">Read on</a>', 'Read on'],
+])('of the link without a target %s its text stays', (html, kept) => {
+  expect(sanitize(html)).toBe(kept);
+});
+
+test('a link with a target stays a link', () => {
+  expect(sanitize('<a href="https://example.org/a?b=c:d">Read on</a>')).toBe(
+    '<a href="https://example.org/a?b=c:d" rel="noopener noreferrer nofollow" target="_blank">Read on</a>',
+  );
+  expect(sanitize('<a href="/news/">Read on</a>')).toContain('href="/news/"');
+});
