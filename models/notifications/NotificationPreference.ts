@@ -3,16 +3,19 @@ import { defineModel } from '../database/model/defineModel.js';
 import { EVENT_TYPES } from './eventTypes.js';
 import { notificationErrors } from './errors.js';
 
-/** By which ways somebody hears of an event; without a row as the organization says (spec: Events 6). */
+/**
+ * A person's choice of channels for an event type (spec: Events 6). A channel that is null, or has no row, follows the
+ * default of the organization or else of the platform.
+ */
 export class NotificationPreference extends defineModel({
   table: 'notification_preferences',
   columns: {
     ...tenantKeys,
     user_id: link().kept().hidden(),
     event_type: oneOf(EVENT_TYPES),
-    in_app_enabled: yesOrNo(),
-    email_enabled: yesOrNo(),
-    push_enabled: yesOrNo(),
+    in_app_enabled: yesOrNo().nullable(),
+    email_enabled: yesOrNo().nullable(),
+    push_enabled: yesOrNo().nullable(),
     created_at: times.created_at.hidden(),
     updated_at: times.updated_at.hidden(),
   },

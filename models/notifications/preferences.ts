@@ -1,13 +1,15 @@
-/** By which ways somebody hears of each event. */
+/** The channels by which a person hears of each event type. */
 import { currentOrganization, rows } from '../database/rows.js';
-import { type Category, CATEGORY_OF, EVENT_TYPES, type EventType, LOCKED_EVENT } from './eventTypes.js';
+import { type Category, CATEGORY_OF, EVENT_TYPES, type EventType, LOCKED_EVENT, type Way, WAYS } from './eventTypes.js';
 import { choices, wanted } from './statements.js';
 
-export interface Preference {
+type Channels<Value> = Record<`${Way}_enabled`, Value>;
+
+/** The channels are the effective values: the person's choice, or else the default. */
+export interface Preference extends Channels<boolean> {
   event_type: EventType;
-  in_app_enabled: boolean;
-  email_enabled: boolean;
-  push_enabled: boolean;
+  /** The person's own choice for each channel; null means the default. */
+  chosen: Channels<boolean | null>;
 }
 
 export interface ShownPreference extends Preference {
@@ -16,16 +18,19 @@ export interface ShownPreference extends Preference {
   locked: boolean;
 }
 
-/** What holds for somebody, for every event type: their own choice, else the organization's, else the platform's. */
+const columns = (of: (name: `${Way}_enabled`, way: Way) => string): string =>
+  WAYS.map((way) => of(`${way}_enabled`, way)).join(', ');
+
+/** Returns the person's preference for every event type, in the order of `EVENT_TYPES`. */
 export async function readPreferences(userId: string): Promise<ShownPreference[]> {
-  const held = await rows<Preference>(
-    `SELECT n.event_type, ${wanted('in_app')} AS in_app_enabled, ${wanted('email')} AS email_enabled,
-            ${wanted('push')} AS push_enabled
+  const found = await rows<Preference>(
+    `SELECT n.event_type, ${columns((name, way) => `${wanted(way)} AS ${name}`)},
+            json_build_object(${columns((name) => `'${name}', p.${name}`)}) AS chosen
        FROM (SELECT $1::uuid AS organization_id, $2::uuid AS recipient_id, event_type
                FROM unnest($3::text[]) AS event_type) n ${choices()}`,
     [currentOrganization(), userId, EVENT_TYPES],
   );
-  const byEvent = new Map(held.map((one) => [one.event_type, one]));
+  const byEvent = new Map(found.map((one) => [one.event_type, one]));
   return EVENT_TYPES.map((event) => ({
     ...(byEvent.get(event) as Preference),
     category: CATEGORY_OF[event],
@@ -33,30 +38,27 @@ export async function readPreferences(userId: string): Promise<ShownPreference[]
   }));
 }
 
-/** Ways that are left out stay as they are. */
-export type PreferenceChange = { event_type: EventType } & {
-  [Way in Exclude<keyof Preference, 'event_type'>]?: boolean | undefined;
-};
+/** A channel that is left out stays as it is; null returns it to the default. */
+export type PreferenceChange = { event_type: EventType } & Partial<Channels<boolean | null | undefined>>;
 
-/** SQL of what `$3` says. */
-const GIVEN = `jsonb_to_recordset($3::jsonb)
-  AS given (event_type text, in_app_enabled boolean, email_enabled boolean, push_enabled boolean)`;
+const GIVEN = `(SELECT entry, entry ->> 'event_type' AS event_type FROM jsonb_array_elements($3::jsonb) AS entry) given`;
+
+/** SQL of the value that `given.entry` has for a channel; null if the entry leaves the channel out. */
+const given = (name: string): string => `(given.entry ->> '${name}')::boolean`;
 
 /**
- * Keeps somebody's choices, all or none. Who chooses another way at the same time, or ends mail by a link, loses nothing: what
- * is left out is as it is once the row is this one's. @throws Refusal preference_locked
+ * Saves a person's choices, all or none. A channel that an entry leaves out keeps its value in the locked row, so that a
+ * concurrent change of another channel, for example by an unsubscribe link, is not lost.
+ * @throws Refusal preference_locked
  */
 export async function savePreferences(userId: string, changes: readonly PreferenceChange[]): Promise<void> {
+  const names = columns((name) => name);
   await rows(
-    `INSERT INTO notification_preferences AS kept (organization_id, user_id, event_type, in_app_enabled, email_enabled, push_enabled)
-     SELECT n.organization_id, n.recipient_id, n.event_type, coalesce(n.in_app_enabled, ${wanted('in_app')}),
-            coalesce(n.email_enabled, ${wanted('email')}), coalesce(n.push_enabled, ${wanted('push')})
-       FROM (SELECT $1::uuid AS organization_id, $2::uuid AS recipient_id, given.* FROM ${GIVEN}) n ${choices()}
-      ORDER BY n.event_type
+    `INSERT INTO notification_preferences AS kept (organization_id, user_id, event_type, ${names})
+     SELECT $1::uuid, $2::uuid, given.event_type, ${columns(given)} FROM ${GIVEN} ORDER BY given.event_type
      ON CONFLICT ON CONSTRAINT notification_preferences_once DO UPDATE
-       SET (in_app_enabled, email_enabled, push_enabled) = (
-         SELECT coalesce(given.in_app_enabled, kept.in_app_enabled), coalesce(given.email_enabled, kept.email_enabled),
-                coalesce(given.push_enabled, kept.push_enabled)
+       SET (${names}) = (
+         SELECT ${columns((name) => `CASE WHEN given.entry ? '${name}' THEN ${given(name)} ELSE kept.${name} END`)}
            FROM ${GIVEN} WHERE given.event_type = kept.event_type)`,
     [currentOrganization(), userId, JSON.stringify(changes)],
   );

@@ -10,9 +10,13 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'
 export const HAS_ACCESS = `(EXISTS (SELECT FROM affiliations a WHERE a.user_id = n.recipient_id AND a.organization_id = n.organization_id)
   AND NOT EXISTS (SELECT FROM users u WHERE u.id = n.recipient_id AND u.disabled_at IS NOT NULL))`;
 
-/** The recipient's own choice `p`, else the organization's `d`, else the platform's. */
+/** SQL of the default of a channel: the organization's `d`, or else the platform's. */
+export const defaultOf = (way: Way, event: string): string =>
+  `coalesce(d.${way}_enabled, app.builtin_preference(${event}, '${way}'))`;
+
+/** SQL of the effective value of a channel: the recipient's own choice `p`, or else the default. */
 export const wanted = (way: Way, event = 'n.event_type'): string =>
-  `coalesce(p.${way}_enabled, d.${way}_enabled, app.builtin_preference(${event}, '${way}'))`;
+  `coalesce(p.${way}_enabled, ${defaultOf(way, event)})`;
 
 /** Joins `p` and `d`. */
 export const choices = (event = 'n.event_type'): string => `

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
+import { editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { version } from '../../../models/fields.js';
 import { EVENT_TYPES } from '../../../models/notifications/eventTypes.js';
-import { NotificationPreference } from '../../../models/notifications/NotificationPreference.js';
 import { NotificationSettings } from '../../../models/notifications/settings/NotificationSettings.js';
 import { MailServerBody, MailServerJson, SenderEdit, SenderJson, SettingsVersion } from '../email-config/schema.js';
+import { channels } from '../preferences/schema.js';
 
 const shown = rowJson(NotificationSettings).shape;
 const given = editBody(NotificationSettings).shape;
 
-const { event_type, in_app_enabled, email_enabled, push_enabled } = createBody(NotificationPreference).shape;
 const EventDefault = z
-  .strictObject({ event_type, in_app_enabled, email_enabled, push_enabled })
+  .strictObject({ event_type: z.enum(EVENT_TYPES), ...channels })
   .meta({ id: 'NotificationDefault' });
 
 export const NotificationSettingsJson = z

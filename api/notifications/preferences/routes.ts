@@ -35,7 +35,9 @@ export const preferenceRoutes = routes('/api/notifications/preferences', [
     {
       ...shared,
       summary: 'Choose them, one or several at once',
-      description: 'Ways that are left out stay as they are. Of several all are kept, or none.',
+      description:
+        'Channels that are left out stay as they are; null returns a channel to the default, also to what it will be later. ' +
+        'Of several preferences all are saved, or none.',
       rule: by(preferencePolicy, 'write'),
       body: PreferenceChange,
       errors: [notificationErrors.preference_locked],

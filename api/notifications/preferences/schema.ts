@@ -1,24 +1,39 @@
 import { z } from 'zod';
 import { createBody, rowJson } from '../../../models/database/model/schemas.js';
-import { CATEGORIES, EVENT_TYPES } from '../../../models/notifications/eventTypes.js';
+import { CATEGORIES, EVENT_TYPES, WAYS } from '../../../models/notifications/eventTypes.js';
 import { NotificationPreference } from '../../../models/notifications/NotificationPreference.js';
 
-const { id: _id, ...shown } = rowJson(NotificationPreference).shape;
+const { id: _id, event_type, ...chosen } = rowJson(NotificationPreference).shape;
+
+/** The effective value of each channel. */
+export const channels = { in_app_enabled: z.boolean(), email_enabled: z.boolean(), push_enabled: z.boolean() };
+
 export const PreferenceJson = z
   .object({
-    ...shown,
+    event_type,
+    ...channels,
+    chosen: z.object(chosen).meta({
+      description: 'What the caller chose for each channel. Null: nothing; the channel follows the default.',
+    }),
     category: z.enum(CATEGORIES),
     locked: z.boolean().meta({ description: 'In-app and mail cannot be switched off.' }),
   })
   .meta({ id: 'NotificationPreference' });
 
-const { event_type, ...ways } = createBody(NotificationPreference).shape;
-const one = z.strictObject({ event_type, ...z.object(ways).partial().shape });
+const one = z.strictObject(createBody(NotificationPreference).shape);
+
+const choosesChannel = (entry: Partial<Record<keyof typeof channels, unknown>>): boolean =>
+  WAYS.some((way) => entry[`${way}_enabled`] !== undefined);
+const NO_CHANNEL = {
+  path: ['in_app_enabled'],
+  message: 'Give at least one of in_app_enabled, email_enabled and push_enabled.',
+};
+
 export const PreferenceChange = z
   .object({
     ...one.partial().shape,
     preferences: z
-      .array(one)
+      .array(one.refine(choosesChannel, NO_CHANNEL))
       .min(1)
       .max(EVENT_TYPES.length)
       .refine(
@@ -39,4 +54,5 @@ export const PreferenceChange = z
       message: 'Required.',
     },
   )
+  .refine((body) => body.event_type === undefined || choosesChannel(body), NO_CHANNEL)
   .meta({ id: 'NotificationPreferenceChange', example: { event_type: 'mention', push_enabled: false } });

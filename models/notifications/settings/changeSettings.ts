@@ -8,7 +8,7 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { notificationErrors } from '../errors.js';
 import { type EventType, EVENT_TYPES, LOCKED_EVENT, type Way, WAYS } from '../eventTypes.js';
-import { quoted } from '../statements.js';
+import { defaultOf, quoted } from '../statements.js';
 import { NotificationSettings } from './NotificationSettings.js';
 import { isOfPlatform, isPlatformsOwn } from './sendsFrom.js';
 import { clearServerFailure } from './mailServer.js';
@@ -64,9 +64,7 @@ export const readSettings = async (): Promise<Settings> => ({
 
 const readDefaults = (): Promise<EventDefault[]> =>
   rows<EventDefault>(
-    `SELECT e.event_type, ${WAYS.map(
-      (way) => `coalesce(d.${way}_enabled, app.builtin_preference(e.event_type, '${way}')) AS ${way}_enabled`,
-    ).join(', ')}
+    `SELECT e.event_type, ${WAYS.map((way) => `${defaultOf(way, 'e.event_type')} AS ${way}_enabled`).join(', ')}
        FROM unnest(ARRAY[${EVENT_TYPES.map(quoted).join(', ')}]) WITH ORDINALITY AS e (event_type, nth)
        LEFT JOIN notification_defaults d ON d.organization_id = $1 AND d.event_type = e.event_type ORDER BY e.nth`,
     [currentOrganization()],

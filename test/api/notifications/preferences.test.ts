@@ -14,6 +14,7 @@ interface Preference {
   in_app_enabled: boolean;
   email_enabled: boolean;
   push_enabled: boolean;
+  chosen: Record<'in_app_enabled' | 'email_enabled' | 'push_enabled', boolean | null>;
   locked: boolean;
 }
 
@@ -75,17 +76,89 @@ test("the organization's own defaults hold for those who have not chosen", async
     [stage.world.organizationId],
   );
   expect(await of('mention')).toMatchObject({ email_enabled: false, push_enabled: false });
-  expect(await of('reply_to_post')).toMatchObject({ email_enabled: true, push_enabled: true });
+  expect(await of('reply_to_post')).toMatchObject({ email_enabled: false, push_enabled: true });
+});
+
+const NOTHING_CHOSEN = { in_app_enabled: null, email_enabled: null, push_enabled: null };
+
+/** Sets the organization's defaults of one event type. */
+const setDefaults = (event: string, inApp: boolean, email: boolean, push: boolean) =>
+  asOwner(
+    `INSERT INTO notification_defaults (organization_id, event_type, in_app_enabled, email_enabled, push_enabled)
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (organization_id, event_type) DO UPDATE SET
+       in_app_enabled = excluded.in_app_enabled, email_enabled = excluded.email_enabled, push_enabled = excluded.push_enabled`,
+    [stage.world.organizationId, event, inApp, email, push],
+  );
+
+test('a channel that a person did not choose follows the default, also when the default changes later', async () => {
+  await me().post(PATH, { event_type: 'course_assigned', push_enabled: false });
+  expect(await of('course_assigned')).toMatchObject({
+    in_app_enabled: true,
+    email_enabled: true,
+    push_enabled: false,
+    chosen: { ...NOTHING_CHOSEN, push_enabled: false },
+  });
+  await setDefaults('course_assigned', false, false, true);
+  expect(await of('course_assigned')).toMatchObject({
+    in_app_enabled: false,
+    email_enabled: false,
+    push_enabled: false,
+    chosen: { ...NOTHING_CHOSEN, push_enabled: false },
+  });
+});
+
+test('null returns a channel to the default, and leaves the others as they were chosen', async () => {
+  await setDefaults('event_reminder', true, false, true);
+  await me().post(PATH, { event_type: 'event_reminder', email_enabled: true, push_enabled: false });
+  const { status } = await me().post(PATH, { event_type: 'event_reminder', email_enabled: null });
+  expect(status).toBe(200);
+  expect(await of('event_reminder')).toMatchObject({
+    in_app_enabled: true,
+    email_enabled: false,
+    push_enabled: false,
+    chosen: { ...NOTHING_CHOSEN, push_enabled: false },
+  });
+});
+
+test('account security stays on in the app and by mail, also when the choice is returned to the default', async () => {
+  const { status } = await me().post(PATH, {
+    event_type: 'account_security',
+    email_enabled: null,
+    push_enabled: false,
+  });
+  expect(status).toBe(200);
+  expect(await of('account_security')).toMatchObject({
+    in_app_enabled: true,
+    email_enabled: true,
+    push_enabled: false,
+    chosen: { ...NOTHING_CHOSEN, push_enabled: false },
+  });
 });
 
 test.each([
   [{}, 'preferences'],
-  [{ event_type: 'mention', preferences: [{ event_type: 'mention' }] }, 'preferences'],
+  [
+    { event_type: 'mention', email_enabled: true, preferences: [{ event_type: 'mention', email_enabled: true }] },
+    'preferences',
+  ],
+  [{ event_type: 'mention' }, 'in_app_enabled'],
+  [
+    { preferences: [{ event_type: 'mention', email_enabled: true }, { event_type: 'reply_to_post' }] },
+    'preferences.1.in_app_enabled',
+  ],
   [{ event_type: 'sneeze', push_enabled: true }, 'event_type'],
   [{ push_enabled: true }, 'event_type'],
   [{ event_type: 'mention', push_enabled: 'yes' }, 'push_enabled'],
-  [{ event_type: 'mention', sms_enabled: true }, 'sms_enabled'],
-  [{ preferences: [{ event_type: 'mention' }, { event_type: 'mention' }] }, 'preferences'],
+  [{ event_type: 'mention', push_enabled: true, sms_enabled: true }, 'sms_enabled'],
+  [
+    {
+      preferences: [
+        { event_type: 'mention', email_enabled: true },
+        { event_type: 'mention', push_enabled: true },
+      ],
+    },
+    'preferences',
+  ],
 ])('%j is not clear', async (body, field) => {
   const refused = await me().post<{ errors: object }>(PATH, body);
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);

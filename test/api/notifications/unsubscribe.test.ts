@@ -24,7 +24,7 @@ const post = (url: string, body = ONE_CLICK, headers: Record<string, string> = {
   fetch(url, { method: 'POST', body, headers: { 'Content-Type': form, ...headers } });
 
 const preferences = () =>
-  asOwner<{ event_type: string; in_app_enabled: boolean; email_enabled: boolean; push_enabled: boolean }>(
+  asOwner<Record<'in_app_enabled' | 'email_enabled' | 'push_enabled', boolean | null>>(
     `SELECT event_type, in_app_enabled, email_enabled, push_enabled FROM notification_preferences
       WHERE organization_id = $1 AND user_id = $2 ORDER BY event_type`,
     [stage.world.organizationId, person.userId],
@@ -48,7 +48,7 @@ test('a POST ends mail of the event and nothing else, without signing in, and ag
   for (const _ of [1, 2]) expect((await post(url)).status).toBe(200);
   await Promise.all([post(url), post(url)]);
   expect(await preferences()).toEqual([
-    { event_type: 'mention', in_app_enabled: true, email_enabled: false, push_enabled: true },
+    { event_type: 'mention', in_app_enabled: null, email_enabled: false, push_enabled: null },
   ]);
 });
 
