@@ -1,4 +1,11 @@
-import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type * as steps from '../activities/notifications/digests.js';
 import { notificationDigests as entry, type NotificationDigestsInput } from './contracts/notificationDigests.js';
 import { stagesOf } from './stage.js';
@@ -11,8 +18,15 @@ const { makeNextDigests, mailNextDigests } = proxyActivities<typeof steps>({
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
+/** Wakes the process, because something that waited is due earlier. */
+const due = defineSignal('due');
+
 /** Makes one organization's digests of a day, then mails what is due until nothing waits. */
 export async function notificationDigests(input: NotificationDigestsInput): Promise<'mailed'> {
+  let asked = false;
+  setHandler(due, () => {
+    asked = true;
+  });
   stage('making');
   for (let after: string | null = null; ; ) {
     after = await makeNextDigests({ ...input, after });
@@ -20,13 +34,14 @@ export async function notificationDigests(input: NotificationDigestsInput): Prom
   }
   stage('mailing');
   for (;;) {
+    asked = false;
     const seconds = await mailNextDigests(input);
-    if (seconds === null) break;
     // What is made is made: it begins anew with nothing to make.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notificationDigests>(input);
-    if (seconds === 0) continue;
+    if (asked || seconds === 0) continue;
+    if (seconds === null) break;
     stage('waiting');
-    await sleep(`${seconds} seconds`);
+    await condition(() => asked, `${seconds} seconds`);
     stage('mailing');
   }
   stage('mailed');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { mailNextDigests, makeNextDigests } from '../../activities/notifications/digests.js';
+import { startRelay } from '../../activities/relay.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import { config } from '../../config.js';
 import type { Catcher } from '../../development/standins/mail/catcher.js';
@@ -11,6 +12,7 @@ import { summarize } from '../../gateways/ai/summarize.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
+import { enqueue } from '../../models/database/outbox.js';
 import { rows } from '../../models/database/rows.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
@@ -199,6 +201,84 @@ test('quiet hours let the mail wait', async () => {
   await told(TUESDAY, 2);
   await run(TUESDAY);
   expect(await digests()).toMatchObject([{ sent_at: null, unmailed_reason: null }]);
+});
+
+describe('the mail of a digest that quiet hours hold', () => {
+  const QUIET_HOURS = '/api/notifications/quiet-hours/';
+  /** A time of day, UTC, so many hours from now. */
+  const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  const NOW_QUIET = () => ({ enabled: true, start_time: clock(-1), end_time: clock(2), timezone: 'UTC' });
+  const due = () =>
+    asOwner<{ due: boolean }>('SELECT due_at <= now() AS due FROM notification_digests WHERE user_id = $1', [
+      person.userId,
+    ]);
+  const woken = () =>
+    asOwner<{ workflow_id: string; signal: string }>(
+      `SELECT DISTINCT workflow_id, signal FROM outbox WHERE process = 'notificationDigests' AND dispatched_at IS NULL`,
+    );
+
+  beforeEach(async () => {
+    await asOwner('DELETE FROM outbox');
+    await stage.as(person).put(QUIET_HOURS, NOW_QUIET());
+    await told(TUESDAY, 2);
+  });
+
+  test.each([
+    ['are switched off', () => ({ enabled: false, timezone: 'UTC' })],
+    ['move to another time', () => ({ start_time: clock(4), end_time: clock(6), timezone: 'UTC' })],
+  ])('is sent when they %s', async (_, change) => {
+    await run(TUESDAY);
+    expect(await due()).toEqual([{ due: false }]);
+    expect((await stage.as(person).put(QUIET_HOURS, change())).status).toBe(200);
+    expect(await due()).toEqual([{ due: true }]);
+    const input = { organizationId: stage.world.organizationId, day: TUESDAY };
+    expect(await woken()).toEqual([{ workflow_id: notificationDigests.workflowId(input), signal: 'due' }]);
+    await inMock(mailNextDigests, input);
+    expect(mailbox.mails.list(person.email)).toHaveLength(1);
+  });
+
+  test('stays held when they change and it is still quiet', async () => {
+    await run(TUESDAY);
+    await stage.as(person).put(QUIET_HOURS, { end_time: clock(3), timezone: 'UTC' });
+    await inMock(mailNextDigests, { organizationId: stage.world.organizationId, day: TUESDAY });
+    expect(await due()).toEqual([{ due: false }]);
+    expect(mailbox.mails.list(person.email)).toEqual([]);
+  });
+
+  test('is not sent earlier when the mail server, not quiet hours, lets it wait', async () => {
+    await run(TUESDAY);
+    await asOwner(`UPDATE notification_digests SET held = false, due_at = now() + interval '5 minutes'`);
+    await stage.as(person).put(QUIET_HOURS, { enabled: false, timezone: 'UTC' });
+    expect(await due()).toEqual([{ due: false }]);
+  });
+
+  test('is sent by the process that waits for it', async () => {
+    await registerSearchAttributes();
+    const workers = await createWorkers(['bulk']);
+    const running = workers.run();
+    const relay = startRelay();
+    try {
+      const input = { organizationId: stage.world.organizationId, day: TUESDAY };
+      const workflowId = notificationDigests.workflowId(input);
+      await inTenant(input.organizationId, () => enqueue(notificationDigests, { day: TUESDAY }));
+      await eventually(digests, (list) => list.length === 1);
+      expect(mailbox.mails.list(person.email)).toEqual([]);
+      await stage.as(person).put(QUIET_HOURS, { enabled: false, timezone: 'UTC' });
+      await eventually(
+        async () => mailbox.mails.list(person.email),
+        (list) => list.length === 1,
+      );
+      await eventually(
+        () => temporal().workflow.getHandle(workflowId).describe(),
+        ({ status }) => status.name === 'COMPLETED',
+      );
+      await recordHistory(workflowId, 'notificationDigests-released');
+    } finally {
+      workers.shutdown();
+      await running;
+      await relay.stop();
+    }
+  });
 });
 
 test('people read their own digests, and what in them is still theirs to see', async () => {

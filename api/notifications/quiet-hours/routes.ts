@@ -1,12 +1,12 @@
-import { createBody, rowJson } from '../../../models/database/model/schemas.js';
+import { rowJson } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
-import { seenVersion } from '../../../models/fields.js';
 import { confinementErrors } from '../../../models/identity/confinement.js';
 import { belongsElsewhere, changeQuietHours, readQuietHours } from '../../../models/notifications/quietHours.js';
 import { UserQuietHours } from '../../../models/notifications/UserQuietHours.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, put, routes } from '../../http/routes.js';
 import { quietHoursPolicy } from './policy.js';
+import { QuietHoursChange } from './schema.js';
 
 const shared = {
   access: 'tenant',
@@ -36,10 +36,11 @@ export const quietHoursRoutes = routes('/api/notifications/quiet-hours', [
       ...shared,
       summary: 'Change when they wait',
       description:
-        'They hold in each of the organizations that the caller belongs to. A session that an identity provider began may change ' +
-        'them only for those who belong nowhere else.',
+        'Fields that are left out stay as they are; the timezone is required. Quiet hours hold in each of the organizations ' +
+        'that the caller belongs to. A session that an identity provider began may change them only for those who belong ' +
+        'nowhere else.',
       rule: by(quietHoursPolicy, 'write'),
-      body: createBody(UserQuietHours).extend({ version: seenVersion }),
+      body: QuietHoursChange,
       errors: [refuse.stale_version, confinementErrors.session_confined],
     },
     async ({ actor, body }) => {

@@ -59,7 +59,8 @@ export async function claimDigests(limit: number): Promise<ClaimedDigest[]> {
          LEFT JOIN user_quiet_hours q ON q.user_id = d.user_id
          LEFT JOIN digest_preferences p ON p.organization_id = $1 AND p.user_id = d.user_id),
      decided AS (
-       UPDATE notification_digests d SET unmailed_reason = j.reason, due_at = coalesce(j.quiet_until, d.due_at)
+       UPDATE notification_digests d SET unmailed_reason = j.reason, due_at = coalesce(j.quiet_until, d.due_at),
+              held = j.quiet_until IS NOT NULL
          FROM judged j WHERE d.organization_id = $1 AND d.id = j.id AND (j.reason IS NOT NULL OR j.quiet_until IS NOT NULL))
      SELECT id, user_id AS "userId", email, first_name AS "firstName", timezone, frequency, notification_count AS count, named,
             created_at AS "createdAt", summary

@@ -68,11 +68,14 @@ export async function makeDigests(day: string, after: string | null): Promise<st
         WHERE v.reason IS NULL),
      made AS (
        INSERT INTO notification_digests
-         (organization_id, user_id, frequency, period_start, period_end, notification_count, notification_ids, due_at)
-       SELECT $1, recipient_id, digest_frequency, period_start, period_end, count(*),
-              (array_agg(id ORDER BY requires_action DESC, category, id DESC))[1:50],
-              coalesce(app.quiet_until(recipient_id, now()), now())
-         FROM items GROUP BY recipient_id, digest_frequency, period_start, period_end ORDER BY recipient_id
+         (organization_id, user_id, frequency, period_start, period_end, notification_count, notification_ids, due_at, held)
+       SELECT $1, recipient_id, digest_frequency, period_start, period_end, count, ids,
+              coalesce(quiet.until, now()), quiet.until IS NOT NULL
+         FROM (SELECT recipient_id, digest_frequency, period_start, period_end, count(*),
+                      (array_agg(id ORDER BY requires_action DESC, category, id DESC))[1:50] AS ids
+                 FROM items GROUP BY recipient_id, digest_frequency, period_start, period_end) digest
+        CROSS JOIN LATERAL (SELECT app.quiet_until(recipient_id, now()) AS until) quiet
+        ORDER BY recipient_id
        ON CONFLICT ON CONSTRAINT notification_digests_once DO NOTHING)
      SELECT (SELECT user_id FROM page ORDER BY user_id DESC LIMIT 1) AS last, (SELECT count(*) FROM page)::int AS looked`,
     [currentOrganization(), day, after],

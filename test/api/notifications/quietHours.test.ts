@@ -32,6 +32,26 @@ test('they are changed, and the change is compared with what was seen', async ()
   expect((await me().get(PATH)).body).toMatchObject(NIGHT);
 });
 
+test('fields that a change leaves out stay as they are', async () => {
+  await me().put(PATH, NIGHT);
+  const { timezone } = NIGHT;
+  expect(await me().put(PATH, { enabled: false, timezone })).toMatchObject({
+    status: 200,
+    body: { ...NIGHT, enabled: false },
+  });
+  expect(await me().put(PATH, { enabled: true, end_time: '08:00', timezone: 'UTC' })).toMatchObject({
+    status: 200,
+    body: { ...NIGHT, end_time: '08:00', timezone: 'UTC' },
+  });
+  expect((await me().put(PATH, { timezone })).body).toMatchObject({ ...NIGHT, end_time: '08:00' });
+});
+
+test('a start that equals the kept end is refused', async () => {
+  await me().put(PATH, NIGHT);
+  const refused = await me().put<{ errors: object }>(PATH, { start_time: NIGHT.end_time, timezone: 'UTC' });
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['end_time']]);
+});
+
 test.each([
   [{ ...NIGHT, end_time: '23:15' }, 'end_time'],
   [{ ...NIGHT, start_time: '24:00' }, 'start_time'],

@@ -17,7 +17,7 @@ export const guards: Guards = {
   mail_messages: [isolate()],
   digest_preferences: [isolate(), touched],
   notification_digests: [
-    isolate('SELECT, INSERT, DELETE, UPDATE (summary, due_at, mail_id, sent_at, unmailed_reason)'),
+    isolate('SELECT, INSERT, DELETE, UPDATE (summary, due_at, held, mail_id, sent_at, unmailed_reason)'),
   ],
   mail_suppressions: [isolate('SELECT, INSERT, DELETE, UPDATE (user_id)')],
   notification_fanouts: [isolate('SELECT, INSERT, UPDATE'), touched],

@@ -1,8 +1,9 @@
--- Somebody's quiet hours are others now: what they hold, in whatever organization, is decided anew, and until when it is held by
--- the new ones is said at once.
+-- Makes due what a person's quiet hours hold, in all organizations, after the hours have changed: notifications and the mail of
+-- digests. Whether the new hours hold it is decided when it is claimed; until when they hold a notification is shown at once.
 CREATE OR REPLACE FUNCTION app.release_held(p_user uuid) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, app, pg_temp AS $$
 DECLARE released record;
+  digest record;
 BEGIN
   FOR released IN
     WITH due AS (UPDATE notification_deliveries SET due_at = now()
@@ -13,6 +14,14 @@ BEGIN
     SELECT DISTINCT organization_id, channel FROM due ORDER BY 1, 2
   LOOP
     PERFORM app.ask_for_delivery(released.organization_id, released.channel);
+  END LOOP;
+  FOR digest IN
+    WITH due AS (UPDATE notification_digests SET due_at = now(), held = false
+      WHERE user_id = p_user AND held AND sent_at IS NULL AND unmailed_reason IS NULL
+      RETURNING organization_id, to_char(period_end AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day)
+    SELECT DISTINCT organization_id, day FROM due ORDER BY 1, 2
+  LOOP
+    PERFORM app.ask_for_digests(digest.organization_id, digest.day);
   END LOOP;
 END $$;
 REVOKE ALL ON FUNCTION app.release_held(uuid) FROM PUBLIC;
