@@ -87,10 +87,12 @@ const refundRequestWhile = (condition: string): string => `
 const planRequestWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name),
            'by', q.first_name || ' ' || q.last_name, 'decision', r.status, 'rows', jsonb_array_length(r.schedule),
+           'freeze_ends', to_char(r.freeze_anchor + 2, 'YYYY-MM-DD') || ' (' || o.timezone || ')',
            'notes', CASE WHEN r.review_notes IS NOT NULL AND m.user_id = n.recipient_id THEN ' ' || r.review_notes END)
     FROM payment_plan_requests r
     JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
     JOIN users q ON q.id = r.requested_by
+    JOIN organizations o ON o.id = r.organization_id
     JOIN memberships m ON m.organization_id = r.organization_id AND m.id = r.membership_id JOIN users p ON p.id = m.user_id
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
 
@@ -107,6 +109,11 @@ const WHO_REVIEWS_PLANS = `SELECT w.user_id FROM payment_plan_requests r
      UNION SELECT v.user_id FROM region_reviewers v JOIN org_dues_settings s ON s.organization_id = v.organization_id AND s.plan_regional_approval
             WHERE v.organization_id = r.organization_id AND v.chapter_id = r.chapter_id) w
    WHERE w.user_id <> m.user_id`;
+
+const REVIEWERS_OF_PLAN = `${WHO_REVIEWS_PLANS} AND r.organization_id = s.organization_id AND r.id = s.subject_id`;
+const PLAN_WAITS_FOR_REVIEWER = planRequestWhile(
+  `r.status = 'pending' AND n.recipient_id IN (${WHO_REVIEWS_PLANS} AND r.organization_id = n.organization_id AND r.id = n.subject_id)`,
+);
 
 const invoice = {
   who: PAYER_IN_WORDS,
@@ -376,10 +383,22 @@ export const told = defineNotifications({
     action: 'Decide',
     needsAccess: true,
     unknownMail: 'again',
-    recipients: `${WHO_REVIEWS_PLANS} AND r.organization_id = s.organization_id AND r.id = s.subject_id`,
-    facts: planRequestWhile(
-      `r.status = 'pending' AND n.recipient_id IN (${WHO_REVIEWS_PLANS} AND r.organization_id = n.organization_id AND r.id = n.subject_id)`,
-    ),
+    recipients: REVIEWERS_OF_PLAN,
+    facts: PLAN_WAITS_FOR_REVIEWER,
+  },
+  plan_freeze_ends_soon: {
+    event: 'approval_requested',
+    who: 'Those who decide on instalments: the organization’s administrators, and those of the region where they decide; never the member concerned',
+    subject: 'plan_request',
+    cause: 'reminded',
+    title: 'Decide on instalments: the freeze of an invoice ends soon',
+    body: '{by} asks to let {payer} pay "{description}" in {rows} parts. The invoice is frozen until the end of {freeze_ends}. After that it is marked overdue and reminders are sent, even if nobody has decided.',
+    path: '/plan-requests/{subject}',
+    action: 'Decide',
+    needsAccess: true,
+    unknownMail: 'again',
+    recipients: REVIEWERS_OF_PLAN,
+    facts: PLAN_WAITS_FOR_REVIEWER,
   },
   plan_freeze_over: {
     event: 'request_decided',
@@ -392,7 +411,7 @@ export const told = defineNotifications({
     action: null,
     needsAccess: true,
     recipients: `${whoWantsPlans('s.subject_id')}
-      UNION ${WHO_REVIEWS_PLANS} AND r.organization_id = s.organization_id AND r.id = s.subject_id`,
+      UNION ${REVIEWERS_OF_PLAN}`,
     facts: planRequestWhile(
       `r.status = 'pending' AND (n.recipient_id IN (r.requested_by, m.user_id)
         OR n.recipient_id IN (${WHO_REVIEWS_PLANS} AND r.organization_id = n.organization_id AND r.id = n.subject_id))`,

@@ -85,10 +85,18 @@ test('those who decide are reminded a day before the end, and both sides hear of
   await movedBy(id, -2);
   expect(await follow(id)).toMatchObject({ endsSoon: true });
   await follow(id);
-  expect(await told(id, world.admin)).toEqual(['plan_requested', 'plan_requested']);
+  expect(await told(id, world.admin)).toEqual(['plan_requested', 'plan_freeze_ends_soon']);
+  const [reminder] = await asOwner<{ title: string; body: string; last_day: string }>(
+    `SELECT n.title, n.body, to_char(r.freeze_anchor + 2, 'YYYY-MM-DD') AS last_day
+       FROM notifications n JOIN payment_plan_requests r ON r.id = n.subject_id
+      WHERE n.subject_id = $1 AND n.recipient_id = $2 AND n.notification_type = 'plan_freeze_ends_soon'`,
+    [id, world.admin.userId],
+  );
+  expect(reminder?.title).toContain('ends soon');
+  expect(reminder?.body).toContain(`frozen until the end of ${reminder?.last_day} (UTC)`);
   await movedBy(id, -4);
   expect([await follow(id), await follow(id)]).toEqual([{ over: 'over' }, { over: 'over' }]);
-  expect(await told(id, world.admin)).toEqual(['plan_requested', 'plan_requested', 'plan_freeze_over']);
+  expect(await told(id, world.admin)).toEqual(['plan_requested', 'plan_freeze_ends_soon', 'plan_freeze_over']);
   expect(await told(id, member)).toEqual(['plan_freeze_over']);
 });
 

@@ -32,7 +32,7 @@ export async function followFreeze(requestId: string): Promise<FreezeStep> {
   }
   if (is_soon && !request.reminded_at) {
     await editRow(request, { reminded_at: now });
-    await notify(told.plan_requested, [requestId], { cause: 'reminded', actor: null });
+    await notify(told.plan_freeze_ends_soon, [requestId], { actor: null });
   }
   return { seconds, endsSoon: is_soon };
 }
