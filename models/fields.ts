@@ -34,13 +34,15 @@ export const emailAddress = z
   );
 export const email = emailAddress.meta({ example: 'sam@example.org' });
 
-/** A calendar day, from a client. Postgres knows others, which nobody means. */
+/** The days that the API accepts. Postgres knows others, which nobody means. */
+const FIRST_DAY = '1800-01-01';
+export const LAST_DAY = '2200-12-31';
+
+/** A calendar day, from a client. */
 export const day = z.iso
   .date()
   // Of two mistakes the first is told.
-  .pipe(
-    z.string().refine((text) => text >= '1800-01-01' && text <= '2200-12-31', 'Must be from 1800-01-01 to 2200-12-31.'),
-  )
+  .pipe(z.string().refine((text) => text >= FIRST_DAY && text <= LAST_DAY, `Must be from ${FIRST_DAY} to ${LAST_DAY}.`))
   .meta({ example: '2025-09-01' });
 
 const today = (): string => new Date().toISOString().slice(0, 10);
@@ -54,7 +56,8 @@ export const birthday = day
 export const moment = z.iso.datetime({ offset: true });
 
 /** The years of `day`: an offset can carry a moment out of what Postgres and JSON write alike. */
-const [FIRST_MOMENT, LAST_MOMENT] = [Date.parse('1800-01-01T00:00:00Z'), Date.parse('2200-12-31T23:59:59.999Z')];
+const FIRST_MOMENT = Date.parse(`${FIRST_DAY}T00:00:00Z`);
+const LAST_MOMENT = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
 
 /** A moment, from a client, with its offset. */
 export const givenMoment = moment

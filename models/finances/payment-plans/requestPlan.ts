@@ -3,6 +3,7 @@ import { createRow, holdRow } from '../../database/model/change.js';
 import { loadIfThere } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { found, invalid } from '../../errors.js';
+import { LAST_DAY } from '../../fields.js';
 import { notify } from '../../notifications/notify.js';
 import { type DuesSettings, readDuesSettings } from '../dues-settings/duesSettings.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
@@ -101,7 +102,10 @@ function scheduled(asked: AskedSchedule, balance: number, leastFirst: number, to
   }
   const { installment_count, first_due_date, interval } = asked;
   if (first_due_date < today) throw invalid('first_due_date', 'This day has passed.');
-  const rows = priceDates(datesFrom(first_due_date, installment_count, interval), balance, leastFirst);
+  const dates = datesFrom(first_due_date, installment_count, interval);
+  if ((dates.at(-1) as string) > LAST_DAY)
+    throw invalid('installment_count', `The last installment must be due by ${LAST_DAY}.`);
+  const rows = priceDates(dates, balance, leastFirst);
   if (!rows) throw invalid('installment_count', 'There are not as many cents to pay.');
   return rows;
 }

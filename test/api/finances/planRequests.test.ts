@@ -59,6 +59,19 @@ test.each([
   expect((await stage.as(owed.world.admin).get(hq(owed.world, '?is_frozen=true'))).body.count).toBe(0);
 });
 
+test.each([
+  ['monthly', '2200-11-30'],
+  ['weekly', '2200-12-24'],
+  ['biweekly', '2200-12-17'],
+])('a %s schedule from %s ends by the last day that the API accepts', async (interval, first_due_date) => {
+  const owed = await owing();
+  const body = { interval, first_due_date };
+  const refused = await ask(owed, { ...body, installment_count: 3 });
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['installment_count']]);
+  const answer = await ask(owed, { ...body, installment_count: 2 });
+  expect([answer.status, answer.body.installments.at(-1).due_date]).toEqual([201, '2200-12-31']);
+});
+
 test('limits that change later neither freeze nor thaw; a refusal or a withdrawal thaws', async () => {
   const owed = await owing();
   const { id } = (await ask(owed)).body;
