@@ -14,11 +14,30 @@ const Counts = z.object({
   suppressed_by_preference: z.int(),
 });
 
+const Gateway = z
+  .object({
+    paused_at: moment
+      .nullable()
+      .meta({ description: 'Since when the gateway refuses the credentials of the platform, and pushes wait.' }),
+    paused_reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the gateway answered.', example: 'InvalidProviderToken' }),
+    next_probe_at: moment
+      .nullable()
+      .meta({ description: 'When the next single push may be sent to find out whether the gateway accepts again.' }),
+    pruning_halted_at: moment.nullable().meta({
+      description: 'Since when no phone is given up, because the gateway calls too many phones unknown.',
+    }),
+  })
+  .meta({ id: 'PushGateway' });
+
 const PushHealthJson = z
   .object({
     since: moment,
     platforms: each(Counts),
     configured: each(z.boolean()).meta({ description: 'Whether there are credentials for its gateway.' }),
+    gateways: each(Gateway).meta({ description: 'The state of each gateway now.' }),
   })
   .meta({ id: 'PlatformPushHealth' });
 
@@ -26,7 +45,7 @@ export const platformPushHealthRoutes = routes('/api/notifications/platform-push
   get(
     '/',
     {
-      summary: 'What became of the pushes of the last 24 hours',
+      summary: 'State of the push gateways, and the pushes of the last 24 hours',
       description: 'Attempts of all organizations, by platform and outcome: counts, and nobody named.',
       access: 'platform',
       tags: ['notifications'],

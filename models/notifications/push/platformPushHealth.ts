@@ -11,20 +11,35 @@ const PUSH_OUTCOMES = [
 ] as const;
 export type PushOutcome = (typeof PUSH_OUTCOMES)[number];
 
+interface GatewayState {
+  /** Since when the gateway refuses our credentials, and pushes wait. */
+  paused_at: string | null;
+  /** The gateway's answer that paused it. */
+  paused_reason: string | null;
+  /** When the next probe may be sent to a paused gateway. */
+  next_probe_at: string | null;
+  /** Since when no phone is given up, because the gateway calls too many unknown. */
+  pruning_halted_at: string | null;
+}
+
 interface PushHealth {
   since: string;
   platforms: Record<Platform, Record<PushOutcome, number>>;
   configured: Record<Platform, boolean>;
+  gateways: Record<Platform, GatewayState>;
 }
 
-/** What became of the pushes of the last 24 hours, in all organizations. */
+/** Returns the state of both gateways, and the number of push attempts of the last 24 hours in all organizations by outcome. */
 export async function readPushHealth(): Promise<PushHealth> {
-  const { since, counts } = await oneRow<{
+  const { since, counts, gateways } = await oneRow<{
     since: string;
+    gateways: PushHealth['gateways'];
     counts: { platform: Platform; outcome: PushOutcome; count: number }[];
   }>(
     `SELECT to_json(now() - interval '24 hours') AS since,
-            (SELECT coalesce(json_agg(h), '[]') FROM app.push_health(now() - interval '24 hours') h) AS counts`,
+            (SELECT coalesce(json_agg(h), '[]') FROM app.push_health(now() - interval '24 hours') h) AS counts,
+            (SELECT json_object_agg(platform, json_build_object('paused_at', paused_at, 'paused_reason', paused_by,
+                      'next_probe_at', probe_at, 'pruning_halted_at', pruning_halted_at)) FROM push_gateways) AS gateways`,
   );
   const of = (platform: Platform) =>
     Object.fromEntries(
@@ -34,5 +49,5 @@ export async function readPushHealth(): Promise<PushHealth> {
       ]),
     );
   const platforms = Object.fromEntries(PLATFORMS.map((platform) => [platform, of(platform)]));
-  return { since, platforms: platforms as PushHealth['platforms'], configured: configuredPlatforms() };
+  return { since, platforms: platforms as PushHealth['platforms'], configured: configuredPlatforms(), gateways };
 }

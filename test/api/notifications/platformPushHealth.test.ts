@@ -1,3 +1,5 @@
+import { inPlatform } from '../../../models/database/tenancy.js';
+import { pauseGateway, resumeGateway } from '../../../models/notifications/push/gatewayState.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aPlatformAdmin, type World } from '../../support/world.js';
@@ -44,6 +46,27 @@ test('platform admins see the counts of all organizations, of a day', async () =
     status: 200,
     body: { since: expect.any(String), platforms: { ios, android: none }, configured: { ios: false, android: false } },
   });
+});
+
+test('platform admins see whether a gateway is paused and whether pruning is halted', async () => {
+  const fine = { paused_at: null, paused_reason: null, next_probe_at: null, pruning_halted_at: null };
+  const admin = stage.as(await aPlatformAdmin());
+  const gateways = async () => (await admin.get<{ gateways: object }>(PATH)).body.gateways;
+  expect(await gateways()).toEqual({ ios: fine, android: fine });
+  await inPlatform(() => pauseGateway('ios', 'InvalidProviderToken'));
+  await asOwner(`UPDATE push_gateways SET pruning_halted_at = now() WHERE platform = 'android'`);
+  expect(await gateways()).toEqual({
+    ios: {
+      ...fine,
+      paused_at: expect.stringMatching(/Z$/),
+      paused_reason: 'InvalidProviderToken',
+      next_probe_at: expect.stringMatching(/Z$/),
+    },
+    android: { ...fine, pruning_halted_at: expect.stringMatching(/Z$/) },
+  });
+  await inPlatform(() => resumeGateway('ios'));
+  await asOwner(`UPDATE push_gateways SET pruning_halted_at = NULL WHERE platform = 'android'`);
+  expect(await gateways()).toEqual({ ios: fine, android: fine });
 });
 
 test('nobody else does', async () => {
