@@ -28,8 +28,18 @@ export const idsOf = async (of: World): Promise<Ids> => {
     user_emails: await anEmail(of),
     processes: await aWaitingProcess(of),
     social_accounts: await aSocialAccount(of.admin.userId),
+    platform_alerts: await anAlert(),
   };
 };
+
+/** A platform alert that has been sent to all organizations. */
+async function anAlert(): Promise<string> {
+  const [row] = await asOwner<{ id: string }>(
+    `INSERT INTO platform_alerts (title, body, audience, status, closed_at)
+     VALUES ('Maintenance', 'The platform is down on Sunday.', 'admins', 'done', now()) RETURNING id`,
+  );
+  return (row as { id: string }).id;
+}
 
 /** An address that the organization's admin has added. */
 async function anEmail({ admin }: World): Promise<string> {

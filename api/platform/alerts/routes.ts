@@ -1,9 +1,29 @@
-import { publishOnce } from '../../../models/platform/alerts/tellOrganizations.js';
+import { readPage, readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
-import { Answer, post, routes } from '../../http/routes.js';
-import { AlertCreate, AlertJson } from './schema.js';
+import { PlatformAlert } from '../../../models/platform/alerts/PlatformAlert.js';
+import { publishOnce } from '../../../models/platform/alerts/tellOrganizations.js';
+import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
+import { RowParams } from '../../http/params.js';
+import { Answer, get, post, routes } from '../../http/routes.js';
+import { AlertCreate, AlertJson, AlertsQuery } from './schema.js';
 
 export const platformAlertRoutes = routes('/api/platform/alerts', [
+  get(
+    '/',
+    {
+      summary: 'Alerts to all organizations, newest first',
+      access: 'platform',
+      tags: ['platform'],
+      query: AlertsQuery,
+      response: pageOf(AlertJson),
+    },
+    async ({ query, request }) => {
+      const { page: _page, page_size: _size, ordering: orderBy, ...where } = query;
+      const page = await readPage(PlatformAlert, { where, orderBy, ...pageRequest(query) });
+      return presentPage(page, query, request, (row) => row);
+    },
+  ),
+
   post(
     '/',
     {
@@ -23,5 +43,17 @@ export const platformAlertRoutes = routes('/api/platform/alerts', [
       const { alert, repeated } = await publishOnce(body, actor.userId);
       return new Answer(alert, { status: repeated ? 200 : 201 });
     },
+  ),
+
+  get(
+    '/:id/',
+    {
+      summary: 'An alert, and whether every organization has been told',
+      access: 'platform',
+      tags: ['platform'],
+      params: RowParams,
+      response: AlertJson,
+    },
+    async ({ params }) => readRow(PlatformAlert, params.id),
   ),
 ]);

@@ -84,7 +84,7 @@ export function readPage<C extends Columns, D extends Record<string, Derived>>(
   );
   const query = {
     ...page,
-    where: conditions.join(' AND '),
+    where: conditions.join(' AND ') || 'true',
     values,
     select: shownSql(kind),
   };

@@ -1,3 +1,4 @@
+import { uuidv7 } from '../../../models/database/uuid.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aPlatformAdmin } from '../../support/world.js';
@@ -47,7 +48,42 @@ test('an alert that is sent again under its key, also at the same moment, is tol
     expect((await send({ idempotency_key: key })).status).toBe(400);
 });
 
-test('nobody else does', async () => {
+test('platform admins list alerts, newest first, by status and audience', async () => {
+  await asOwner('DELETE FROM platform_alerts');
+  const author = await platform();
+  const ids: string[] = [];
+  for (const audience of ['admins', 'everyone', 'admins'])
+    ids.push((await author.post<{ id: string }>(PATH, { ...ALERT, audience })).body.id);
+  const [first, second, third] = ids;
+  await asOwner(`UPDATE platform_alerts SET status = 'done', closed_at = now() WHERE id = $1`, [first]);
+  const listed = async (query: string) => {
+    const { body } = await author.get<{ count: number; results: { id: string }[] }>(`${PATH}${query}`);
+    return { count: body.count, ids: body.results.map(({ id }) => id) };
+  };
+  expect(await listed('')).toEqual({ count: 3, ids: [third, second, first] });
+  expect(await listed('?ordering=created_at')).toEqual({ count: 3, ids: [first, second, third] });
+  expect(await listed('?page=2&page_size=2')).toEqual({ count: 3, ids: [first] });
+  expect(await listed('?status=running&audience=admins')).toEqual({ count: 1, ids: [third] });
+  expect(await listed('?status=done')).toEqual({ count: 1, ids: [first] });
+  expect((await author.get(`${PATH}?status=lost`)).status).toBe(400);
+  expect((await author.get(`${PATH}?page=9`)).status).toBe(404);
+});
+
+test('platform admins read one alert with its status', async () => {
+  const author = await platform();
+  const { id } = (await author.post(PATH, { ...ALERT, idempotency_key: 'read-me' })).body;
+  const alert = (await author.get(`${PATH}${id}/`)).body;
+  expect(alert).toMatchObject({ ...ALERT, id, status: 'running', closed_at: null, created_by: expect.any(String) });
+  expect(alert).not.toHaveProperty('idempotency_key');
+  expect((await author.get(`${PATH}${uuidv7()}/`)).status).toBe(404);
+});
+
+test('nobody else publishes or reads alerts', async () => {
+  const { id } = (await (await platform()).post(PATH, ALERT)).body;
   expect(await stage.admin.post(PATH, ALERT)).toMatchObject({ status: 403 });
   expect(await stage.nobody.post(PATH, ALERT)).toMatchObject({ status: 401 });
+  for (const address of [PATH, `${PATH}${id}/`]) {
+    expect(await stage.admin.get(address)).toMatchObject({ status: 403 });
+    expect(await stage.nobody.get(address)).toMatchObject({ status: 401 });
+  }
 });

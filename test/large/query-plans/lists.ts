@@ -96,6 +96,11 @@ export const LISTS: Record<string, List> = {
   '/api/auth/emails/': { as: 'admin', bound: SMALL },
   '/api/auth/security-events/': { as: 'admin', filters: () => ['kind=session.started'], bound: SMALL },
   '/api/platform/admins/': { as: 'platformAdmin', bound: SMALL },
+  '/api/platform/alerts/': {
+    as: 'platformAdmin',
+    filters: () => [...each('status', ['running', 'done', 'cancelled']), ...each('audience', ['admins', 'everyone'])],
+    bound: SMALL,
+  },
   // Without a word everybody is counted in an index; those who match one are sorted.
   '/api/platform/organizations/:organization_id/verified-domains/': { as: 'platformAdmin', bound: SMALL },
   '/api/platform/organizations/:organization_id/storage-migrations/': { as: 'platformAdmin', bound: SMALL },
