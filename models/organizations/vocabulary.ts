@@ -22,6 +22,9 @@ const TERMINAL: ReadonlySet<MembershipStatus> = new Set([
 export const TERMINAL_STATUSES: readonly MembershipStatus[] = [...TERMINAL];
 export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(status);
 
+/** Statuses of a member who has left the chapter: the terminal ones, and `inactive`, which can be taken back. */
+export const FORMER_STATUSES: readonly MembershipStatus[] = [...TERMINAL, 'inactive'];
+
 export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;
 export type MembershipRole = (typeof MEMBERSHIP_ROLES)[number];
 

@@ -18,7 +18,10 @@ export const CollectionRosterRowJson = z
     membership: z.uuid(),
     name: z.string(),
     status: z.enum(MEMBERSHIP_STATUSES),
-    is_former: z.boolean().meta({ description: 'The membership ended; the row stays as long as something is owed.' }),
+    is_former: z.boolean().meta({
+      description:
+        'The membership in this chapter ended: its status is `inactive` (also after a transfer), `disaffiliated` or one of the alumni statuses. The row stays as long as something is owed.',
+    }),
     bucket: z.enum(BUCKETS).meta({
       description:
         'The first that holds: delinquent, something is past due and not frozen, marked overdue or not; pending_request; on_plan; ' +

@@ -3,7 +3,7 @@ import { type Page, type PageRequest, requirePage } from '../../database/page.js
 import type { Statement } from '../../database/rows.js';
 import { pageOfChapter } from '../../organizations/chapters.js';
 import { containing } from '../../organizations/search.js';
-import { type MembershipStatus, TERMINAL_STATUSES } from '../../organizations/vocabulary.js';
+import { FORMER_STATUSES, type MembershipStatus } from '../../organizations/vocabulary.js';
 import { IS_DELINQUENT, IS_OWED, WAS_BILLED } from './standing.js';
 
 /** What is to be done about a member; the first that holds. */
@@ -14,7 +14,7 @@ export interface RosterRow {
   membership: string;
   name: string;
   status: MembershipStatus;
-  /** Whose membership ended; shown as long as something is owed. */
+  /** The membership ended: the member graduated, was disaffiliated, was transferred or is inactive. */
   is_former: boolean;
   bucket: Bucket;
   open_invoices: number;
@@ -113,7 +113,7 @@ export function collectionRosterStatement({ chapter, bucket, search, page, pageS
   const pattern = search ? containing(search) : null;
   return {
     text,
-    values: [chapter, TERMINAL_STATUSES, pattern, bucket ?? null, pageSize, (page - 1) * pageSize],
+    values: [chapter, FORMER_STATUSES, pattern, bucket ?? null, pageSize, (page - 1) * pageSize],
     kept: true,
   };
 }

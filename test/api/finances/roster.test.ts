@@ -114,6 +114,24 @@ test('a former member is shown as long as something is owed', async () => {
   expect(await rowOf(owing)).toBeUndefined();
 });
 
+test('a member who was transferred is former at the old chapter, and leaves its roster once nothing is owed', async () => {
+  const [owing, settled, resting] = [await someone(), await someone(), await someone()];
+  const invoice = await billed(owing, 1_000, 3);
+  await paid(await billed(settled, 1_000, 3), 1_000);
+  for (const { membershipId } of [owing, settled]) {
+    const path = `/api/memberships/${membershipId}/transfer/`;
+    const to = { to_chapter: stage.world.otherChapterId };
+    const { preview_hash } = (await stage.admin.post(path, { ...to, dry_run: true })).body;
+    expect((await stage.admin.post(path, { ...to, preview_hash })).status).toBe(201);
+  }
+  expect((await stage.admin.patch(`/api/memberships/${resting.membershipId}/`, { status: 'inactive' })).status).toBe(200);
+  expect(await rowOf(owing)).toMatchObject({ status: 'inactive', is_former: true, bucket: 'due' });
+  expect(await rowOf(settled)).toBeUndefined();
+  expect(await rowOf(resting)).toBeUndefined();
+  await paid(invoice, 1_000);
+  expect(await rowOf(owing)).toBeUndefined();
+});
+
 test('where officers do not see amounts, buckets, counts and dates stay', async () => {
   const person = await someone();
   await billed(person, 7_731, -3);
