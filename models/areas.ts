@@ -5,6 +5,7 @@ import './finances/reminders/notifications.js';
 import { moveCredit } from './finances/credit/moveCredit.js';
 import { openWork } from './finances/openWork.js';
 import { readMemberAccount } from './finances/readMemberAccount.js';
+import { lapsePlanRequests } from './finances/payment-plans/endPlans.js';
 import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
 import { aboveIdentity } from './identity/above.js';
 import { carryAtOnce } from './intake/crossings/carry.js';
@@ -54,4 +55,5 @@ aboveOrganizations.fillIn({
   readMemberAccount,
   refuseFile,
   endMemberAccounts,
+  endPlanRequests: lapsePlanRequests,
 });

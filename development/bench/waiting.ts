@@ -11,8 +11,8 @@ const REQUESTS = [
   `INSERT INTO member_add_requests (organization_id, chapter_id, email, first_name, last_name, justification, status, requested_by)
    SELECT m.organization_id, m.chapter_id, 'waiting-' || m.id || '@bench.example.org', 'A', 'B', 'Why.', 'pending_regional', m.user_id
      FROM members m`,
-  `INSERT INTO status_change_requests (organization_id, chapter_id, membership_id, to_status, reason, status, requested_by)
-   SELECT m.organization_id, m.chapter_id, m.id, 'inactive', 'Why.', 'pending_officer', m.user_id FROM members m`,
+  `INSERT INTO status_change_requests (organization_id, chapter_id, membership_id, from_status, to_status, reason, status, requested_by)
+   SELECT m.organization_id, m.chapter_id, m.id, m.status, 'inactive', 'Why.', 'pending_officer', m.user_id FROM members m`,
   `INSERT INTO transfer_requests (organization_id, chapter_id, to_chapter_id, membership_id, reason, status, requested_by)
    SELECT m.organization_id, m.chapter_id, (places.ids)[1 + m.n % cardinality(places.ids)], m.id, 'Why.', 'pending_destination', m.user_id
      FROM members m, (SELECT array_agg(id) AS ids FROM chapters WHERE organization_id = $1 AND status = 'active') places`,

@@ -5,7 +5,9 @@ import type { MemberAccount } from '../organizations/above.js';
 export const readMemberAccount = (membershipId: string): Promise<MemberAccount> =>
   oneRow<MemberAccount>(
     `SELECT coalesce(due.count, 0) AS open_invoices, coalesce(due.cents, 0)::bigint AS due_cents,
-            k.cents AS credit_cents, greatest(0, k.cents - coalesce(due.cents, 0))::bigint AS moving_credit_cents
+            k.cents AS credit_cents, greatest(0, k.cents - coalesce(due.cents, 0))::bigint AS moving_credit_cents,
+            (SELECT count(*)::int FROM payment_plan_requests r
+              WHERE r.organization_id = m.organization_id AND r.membership_id = m.id AND r.status = 'pending') AS open_plan_requests
        FROM memberships m
       CROSS JOIN LATERAL (SELECT app.credit_balance(m.chapter_id, m.id) AS cents) k
        LEFT JOIN LATERAL (SELECT count(*)::int AS count, sum(i.balance_due_cents) AS cents FROM chapter_invoices i

@@ -15,6 +15,8 @@ export interface MemberAccount {
   credit_cents: number;
   /** What of the credit goes along to another chapter: what the open invoices leave. */
   moving_credit_cents: number;
+  /** Requests to pay by instalments that wait for a decision, and lapse when the member leaves the chapter. */
+  open_plan_requests: number;
 }
 
 interface AboveOrganizations {
@@ -41,6 +43,8 @@ interface AboveOrganizations {
   refuseFile(fileId: string): Promise<unknown>;
   /** Memberships have reached their end: what is due is paid from each member's own credit, in the open transaction. */
   endMemberAccounts(membershipIds: string[]): Promise<unknown>;
+  /** Members are out of their chapter: their open requests to pay by instalments lapse, in the open transaction. */
+  endPlanRequests(membershipIds: string[]): Promise<unknown>;
 }
 
 export const aboveOrganizations = fromAbove<AboveOrganizations>('organizations');

@@ -3,9 +3,9 @@ import { currentOrganization, rows } from '../database/rows.js';
 import { forgetSubjects } from '../notifications/forgetSubjects.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 import { changeOrganizationAdmin } from './admins.js';
-import { changeMembership, lockMembership } from './changeMembership.js';
+import { changeMembership, lockForStatus } from './changeMembership.js';
 import { forgetReasons } from './lifecycle/forgetReasons.js';
-import { cancelChangesOf } from './lifecycle/scheduleChange.js';
+import { cancelChangesOf } from './lifecycle/cancelChanges.js';
 import { declineForAddresses } from './invitations/declineInvitation.js';
 import { changeRegionalAdmin } from './regionalAdmins.js';
 import { removeDocumentsOf } from './files/storedFiles.js';
@@ -25,7 +25,7 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   for (const id of await idsOf('memberships', 'true', userId)) await cancelChangesOf(id);
   const memberships = await idsOf('memberships', "status <> 'inactive'", userId);
   for (const id of memberships)
-    await changeMembership(await lockMembership(id), { status: 'inactive' }, { hand: null, source: 'account_deleted' });
+    await changeMembership(await lockForStatus(id), { status: 'inactive' }, { hand: null, source: 'account_deleted' });
   const offices = await idsOf('organization_admins', 'is_active', userId);
   for (const id of offices) await changeOrganizationAdmin(id, { is_active: false });
   const regions = await idsOf('regional_admins', 'is_active', userId);

@@ -19,11 +19,13 @@ const TERMINAL: ReadonlySet<MembershipStatus> = new Set([
   'lifetime_alumni',
   'disaffiliated',
 ]);
-export const TERMINAL_STATUSES: readonly MembershipStatus[] = [...TERMINAL];
 export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(status);
 
 /** Statuses of a member who has left the chapter: the terminal ones, and `inactive`, which can be taken back. */
 export const FORMER_STATUSES: readonly MembershipStatus[] = [...TERMINAL, 'inactive'];
+
+/** Whether a status is one of somebody who is not in the chapter any more: alumni still belong to it, these do not. */
+export const isOut = (status: MembershipStatus): boolean => status === 'inactive' || status === 'disaffiliated';
 
 export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;
 export type MembershipRole = (typeof MEMBERSHIP_ROLES)[number];

@@ -86,7 +86,7 @@ export const accountRequestRoutes = routes('/api/organizations/:organization_id/
     },
     async ({ actor, body: { ids, ...said } }) => {
       authorize(actor, accountRequestPolicy, 'review');
-      return reviewMany(ids, (id) => review(actor, id, { ...MANY, ...said }));
+      return reviewMany(ids, (id) => review(actor, id, { ...MANY, ...said, isInBulk: true }));
     },
   ),
 

@@ -116,7 +116,7 @@ export const memberAddRequestRoutes = [
     async ({ actor, body: { ids, ...said } }) => {
       // Whoever decides nothing anywhere is refused as a whole.
       chaptersWithin(actor, memberAddRequestPolicy, actor.isNationalAdmin ? 'review_organization' : 'review_regional');
-      return reviewMany(ids, (id) => review(actor, id, said));
+      return reviewMany(ids, (id) => review(actor, id, { ...said, isInBulk: true }));
     },
   ),
 

@@ -9,7 +9,7 @@ import { previewTransfer } from '../../../models/organizations/transfers/preview
 import { transferAsPreviewed } from '../../../models/organizations/transfers/transferOrSchedule.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { listPeriods, subjectOf } from '../../../models/organizations/lifecycle/history.js';
-import { cancelChange } from '../../../models/organizations/lifecycle/scheduleChange.js';
+import { cancelChange } from '../../../models/organizations/lifecycle/cancelChanges.js';
 import { ScheduledChange } from '../../../models/organizations/lifecycle/ScheduledChange.js';
 import { RowParams } from '../../http/params.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readRow } from '../../../models/database/model/read.js';
 import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { addMember } from '../../../models/organizations/addMember.js';
-import { lockMembership } from '../../../models/organizations/changeMembership.js';
+import { lockForStatus, lockMembership } from '../../../models/organizations/changeMembership.js';
 import { requireActiveChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { found, refuse } from '../../../models/errors.js';
@@ -178,7 +178,7 @@ export const membershipRoutes = [
       ],
     },
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {
-      const membership = await lockMembership(params.id);
+      const membership = await (edit.status === undefined ? lockMembership : lockForStatus)(params.id);
       const hand = authorizeChange(actor, membership);
       const scheduled = await changeOrSchedule(membership, edit, { hand, reason, effectiveOn });
       if (scheduled) return new Answer(scheduled, { status: 202 });

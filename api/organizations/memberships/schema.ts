@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { Membership } from '../../../models/organizations/Membership.js';
 import { LONGEST_NOTES } from '../../../models/organizations/requests/columns.js';
+import { REQUEST_KINDS } from '../../../models/organizations/requests/openRequests.js';
 import { CHANGE_STATES, ScheduledChange } from '../../../models/organizations/lifecycle/ScheduledChange.js';
 import {
   GRADUATION_YEARS,
@@ -132,14 +133,20 @@ export const TransferPreviewJson = z
       .array(z.object({ id: z.uuid(), position: z.enum(POSITIONS), title: z.string().nullable() }))
       .meta({ description: 'Offices that end.' }),
     requests: z
-      .array(z.object({ id: z.uuid(), kind: z.enum(['status_change', 'transfer', 'hand_over']) }))
+      .array(z.object({ id: z.uuid(), kind: z.enum(REQUEST_KINDS) }))
       .meta({ description: 'Requests that are taken back.' }),
     planned_terms: z.array(z.object({ id: z.uuid(), position: z.enum(POSITIONS), starts_on: z.iso.date() })),
     scheduled_changes: z
       .array(z.object({ id: z.uuid(), effective_on: z.iso.date(), status: status.nullable(), role: role.nullable() }))
       .meta({ description: 'Scheduled changes that are cancelled.' }),
     account: z
-      .object({ open_invoices: z.int(), due_cents: cents, credit_cents: cents, moving_credit_cents: cents })
+      .object({
+        open_invoices: z.int(),
+        due_cents: cents,
+        credit_cents: cents,
+        moving_credit_cents: cents,
+        open_plan_requests: z.int().meta({ description: 'Requests to pay by instalments. They lapse.' }),
+      })
       .meta({
         description:
           'What stays with the chapter that billed it, where the member sees and pays it; and what of the credit goes along.',

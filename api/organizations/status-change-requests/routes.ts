@@ -127,7 +127,7 @@ export const statusChangeRequestRoutes = [
         statusChangeRequestPolicy,
         actor.isNationalAdmin ? 'review_organization' : 'review_officer',
       );
-      return reviewMany(ids, (id) => review(actor, id, said));
+      return reviewMany(ids, (id) => review(actor, id, { ...said, isInBulk: true }));
     },
   ),
 

@@ -6,6 +6,33 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { told } from '../notifications.js';
 
+/** Holds the invoices of members that owe something, in the order in which everybody locks them. */
+const holdInvoicesOf = (membershipIds: readonly string[]): Promise<unknown> =>
+  rows(
+    `SELECT FROM chapter_invoices WHERE organization_id = $1 AND membership_id = ANY ($2) AND balance_due_cents > 0 ORDER BY id FOR UPDATE`,
+    [currentOrganization(), membershipIds],
+  );
+
+/**
+ * Lapses the open requests of members to pay by instalments. The process of each request tells who asked for it. A debt
+ * stays: who still owes may ask again.
+ */
+export async function lapsePlanRequests(membershipIds: readonly string[]): Promise<void> {
+  const whose = [currentOrganization(), membershipIds];
+  const open = await rows(
+    `SELECT FROM payment_plan_requests WHERE organization_id = $1 AND membership_id = ANY ($2) AND status = 'pending' LIMIT 1`,
+    whose,
+  );
+  if (open.length === 0) return;
+  await holdInvoicesOf(membershipIds);
+  const lapsed = await rows<{ id: string }>(
+    `UPDATE payment_plan_requests SET status = 'lapsed', closed_at = now()
+      WHERE organization_id = $1 AND membership_id = ANY ($2) AND status = 'pending' RETURNING id`,
+    whose,
+  );
+  for (const { id } of lapsed) await enqueue(planFreeze, { requestId: id }, { signal: PLAN_CHANGED });
+}
+
 /**
  * Nobody of these members pays by instalments any more, or waits to: what was typed to ask for it goes with them. Their invoices are held
  * first, in everybody's order. Whoever asked hears that a request has lapsed from its process, as with any other end.
@@ -14,21 +41,13 @@ import { told } from '../notifications.js';
  */
 export async function endPlansOf(membershipIds: readonly string[], reason: string): Promise<string[]> {
   const whose = [currentOrganization(), membershipIds];
-  await rows(
-    `SELECT FROM chapter_invoices WHERE organization_id = $1 AND membership_id = ANY ($2) AND balance_due_cents > 0 ORDER BY id FOR UPDATE`,
-    whose,
-  );
+  await holdInvoicesOf(membershipIds);
   await rows(
     `UPDATE payment_plan_requests SET justification = 'Erased', review_notes = CASE WHEN review_notes IS NOT NULL THEN 'Erased' END
       WHERE organization_id = $1 AND membership_id = ANY ($2)`,
     whose,
   );
-  const lapsed = await rows<{ id: string }>(
-    `UPDATE payment_plan_requests SET status = 'lapsed', closed_at = now()
-      WHERE organization_id = $1 AND membership_id = ANY ($2) AND status = 'pending' RETURNING id`,
-    whose,
-  );
-  for (const { id } of lapsed) await enqueue(planFreeze, { requestId: id }, { signal: PLAN_CHANGED });
+  await lapsePlanRequests(membershipIds);
   const ended = await rows<{ id: string }>(
     `UPDATE payment_plans SET status = 'cancelled', cancel_reason = $3, ended_at = now()
       WHERE organization_id = $1 AND membership_id = ANY ($2) AND status = 'active' RETURNING id`,

@@ -5,7 +5,8 @@ import { findOrganization } from '../../identity/accounts.js';
 import { chapterExists } from '../chapters.js';
 import { addMember } from '../addMember.js';
 import { findKnown } from '../invitations/findPerson.js';
-import { closeRequest, requireDecidable, type Review } from '../requests/decide.js';
+import { closeRequest, requireDecidable, requireOwnReason, type Review } from '../requests/decide.js';
+import { isDisaffiliated } from '../requests/isDisaffiliated.js';
 import { requestErrors } from '../requests/errors.js';
 import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
 import type { AccountMode, AccountRequest } from './AccountRequest.js';
@@ -59,6 +60,7 @@ async function approve(request: AccountRequest, email: string, review: AccountRe
     const alike = await nameMatches(request, await nameThreshold(), await findKnown(email));
     if (alike.length > 0) throw accountRequestErrors.possible_duplicate();
   }
+  if (await isDisaffiliated(email)) requireOwnReason(review);
   const { first_name, last_name } = request;
   const { role, status } = review;
   const created_membership_id = await addMember(chapter, { email, first_name, last_name, role, status });

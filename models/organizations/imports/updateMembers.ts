@@ -2,6 +2,7 @@
 import { auditAll } from '../../database/audit.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { aboveOrganizations } from '../above.js';
+import { endRequests } from '../requests/endRequests.js';
 import { isTerminal, type MembershipRole, type MembershipStatus } from '../vocabulary.js';
 import { type Edit, editMemberships } from './changeMembers.js';
 
@@ -12,13 +13,20 @@ export interface Update {
   role: MembershipRole;
 }
 
-/** Sets fields of locked memberships. Whoever reaches a terminal status pays their debt from their own credit, as by hand. */
+/** Sets fields of locked memberships. Whoever reaches a terminal status pays their debt from their own credit, as by hand, and open requests are closed. */
 export async function updateMembers(importId: string, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;
   await editMemberships(updates.map(({ edit }) => edit));
   const moved = updates.filter(({ edit }) => 'status' in edit.fields);
   const ended = moved.filter(({ edit }) => isTerminal(edit.fields['status'] as MembershipStatus));
   if (ended.length > 0) await aboveOrganizations().endMemberAccounts(ended.map(({ edit }) => edit.id));
+  await endRequests(
+    moved.map(({ edit, before }) => ({
+      membership: edit.id,
+      from: before['status'] as MembershipStatus,
+      to: edit.fields['status'] as MembershipStatus,
+    })),
+  );
   const roles = moved.length > 0 ? await rolesOf(moved.map(({ edit }) => edit.id)) : new Map<string, MembershipRole>();
   await auditAll(
     updates.map(({ edit: { id, fields }, before, role }) => {

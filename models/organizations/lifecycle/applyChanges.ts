@@ -3,7 +3,7 @@ import { editRow, lockRow, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import { notify } from '../../notifications/notify.js';
-import { changeMembership, lockMembership } from '../changeMembership.js';
+import { changeMembership, lockForStatus } from '../changeMembership.js';
 import { lockMove } from '../transfers/lockMove.js';
 import { transferMembership } from '../transfers/transferMembership.js';
 import { told } from '../notifications.js';
@@ -43,7 +43,7 @@ export async function applyNextChange({ organizationId, day }: OrganizationDay):
 /** The membership is locked first, as by whoever changes it by hand. */
 async function apply({ id, membership_id, requested_by, to_chapter_id }: DueChange): Promise<void> {
   if (to_chapter_id) return applyTransfer({ id, membership_id, requested_by }, to_chapter_id);
-  const membership = await lockMembership(membership_id);
+  const membership = await lockForStatus(membership_id);
   const { status, role, reason, hand, effective_on: effectiveOn } = await lockRow(ScheduledChange, id);
   if (!(await end(id, { state: 'applied' }))) return;
   await requireHand(requested_by, membership.chapter_id, hand);

@@ -3,7 +3,8 @@ import { refuse } from '../../errors.js';
 import { addMember } from '../addMember.js';
 import { requireActiveChapter } from '../chapters.js';
 import { requestErrors } from '../requests/errors.js';
-import { closeRequest, passOn, type Review } from '../requests/decide.js';
+import { closeRequest, passOn, requireOwnReason, type Review } from '../requests/decide.js';
+import { isDisaffiliated } from '../requests/isDisaffiliated.js';
 import type { MembershipStatus } from '../vocabulary.js';
 import { requireNoMembership } from './fileMemberAddRequest.js';
 import { memberAddRequests } from './kind.js';
@@ -18,7 +19,7 @@ export interface MemberAddReview extends Review {
 /**
  * Decides a locked request. The last approval makes the membership exactly as somebody who adds it by hand does: whoever is
  * not known here is invited first. What would refuse that refuses the approval, and the request goes on waiting.
- * @throws Refusal stale_version for somebody who has reviewed the first tier and does not say what they have seen since;
+ * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version for somebody who has reviewed the first tier and does not say what they have seen since;
  *   membership_exists, and whatever else `addMember` does
  */
 export async function reviewMemberAddRequest(
@@ -34,6 +35,8 @@ export async function reviewMemberAddRequest(
     const reviewed = { first_reviewed_by: userId, first_reviewed_at: now, first_review_notes: review.notes ?? null };
     return passOn(memberAddRequests, request, { status: 'pending_organization', ...reviewed });
   }
+  if (review.decision === 'approve' && request.email !== null && (await isDisaffiliated(request.email)))
+    requireOwnReason(review);
   const skipped = request.status === 'pending_regional' && tier === 'organization';
   await closeRequest(memberAddRequests, request, review, {
     userId,

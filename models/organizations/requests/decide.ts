@@ -3,6 +3,7 @@ import type { Model } from 'sequelize';
 import { audit } from '../../database/audit.js';
 import { editRow, now, requireVersion } from '../../database/model/change.js';
 import type { Kind } from '../../database/model/defineModel.js';
+import { invalid } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import type { NotificationType } from '../../notifications/types.js';
@@ -27,6 +28,8 @@ export interface Review {
   notes?: string | undefined;
   /** That the reviewer saw. */
   version?: number | undefined;
+  /** One of many that are decided alike: the notes are not about this one alone. */
+  isInBulk?: boolean;
 }
 
 /** How one kind of request is called, and what people are told of it. */
@@ -48,6 +51,17 @@ export function requireDecidable(request: Decidable, userId: string, version: nu
   if (request.requested_by === userId) throw requestErrors.own_request();
   if (!isOpen(request)) throw requestErrors.request_closed();
   requireVersion(request, version);
+}
+
+/**
+ * Returns the reviewer's own reason, which an approval needs that brings a disaffiliated person back.
+ * @throws Refusal validation_error naming notes, where they are missing or were written for many requests
+ */
+export function requireOwnReason({ notes, isInBulk }: Review): string {
+  if (isInBulk)
+    throw invalid('notes', 'This would bring a disaffiliated person back. Review this request alone, and say why.');
+  if (notes === undefined) throw invalid('notes', 'This would bring a disaffiliated person back. Say why.');
+  return notes;
 }
 
 /** It was filed: those who can decide are told. */

@@ -5,6 +5,7 @@ import { notify } from '../../notifications/notify.js';
 import { aboveOrganizations } from '../above.js';
 import { explained } from '../lifecycle/history.js';
 import { told } from '../notifications.js';
+import { endRequests } from '../requests/endRequests.js';
 import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
 import { lockMembers, lockRollover } from './lockLines.js';
 import { Rollover } from './Rollover.js';
@@ -33,6 +34,7 @@ export async function moveNextMembers(rolloverId: string): Promise<boolean> {
   const moved = lines.filter(({ why }) => why === null);
   const ids = moved.map(({ membership }) => membership);
   await aboveOrganizations().endMemberAccounts(ids);
+  await endRequests(moved.map(({ membership, status }) => ({ membership, from: status, to: rollover.to_status })));
   await auditAll(
     moved.map(({ membership, status, role, role_now }) => ({
       action: 'membership.updated',

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { day, link, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
-import { defineModel } from '../../database/model/defineModel.js';
+import { defineModel, derived } from '../../database/model/defineModel.js';
 import { firstTierColumns, LONGEST_NOTES, requestColumns } from '../requests/columns.js';
 import { requestErrors } from '../requests/errors.js';
 import { MEMBERSHIP_STATUSES } from '../vocabulary.js';
@@ -11,6 +12,9 @@ export class StatusChangeRequest extends defineModel({
     ...tenantKeys,
     membership_id: link().as('membership').kept(),
     chapter_id: link().as('chapter').kept(),
+    from_status: oneOf(MEMBERSHIP_STATUSES)
+      .kept()
+      .meta({ description: 'The status of the membership when the request was filed.' }),
     to_status: oneOf(MEMBERSHIP_STATUSES).kept().meta({ description: 'What the membership is to become.' }),
     effective_on: day().nullable(),
     reason: text(LONGEST_NOTES),
@@ -21,6 +25,16 @@ export class StatusChangeRequest extends defineModel({
     ...requestColumns(['pending_officer', 'pending_organization']),
     ...firstTierColumns,
     ...stamps,
+  },
+  derived: {
+    current_status: derived(
+      z.enum(MEMBERSHIP_STATUSES).meta({
+        description:
+          'The present status of the membership. It differs from `from_status` where the status changed since.',
+      }),
+      `(SELECT m.status FROM memberships m
+         WHERE m.organization_id = status_change_requests.organization_id AND m.id = status_change_requests.membership_id)`,
+    ),
   },
   constraints: {
     status_change_requests_open: requestErrors.request_open,

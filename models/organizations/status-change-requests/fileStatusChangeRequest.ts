@@ -45,6 +45,7 @@ export async function fileStatusChangeRequest(membershipId: string, requestedBy:
   const request = await createRow(StatusChangeRequest, {
     membership_id: id,
     chapter_id,
+    from_status: standing.status,
     to_status,
     effective_on,
     reason,

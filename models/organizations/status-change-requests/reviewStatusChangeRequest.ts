@@ -6,7 +6,7 @@ import { changeOrSchedule } from '../lifecycle/scheduleChange.js';
 import { readStanding } from '../lifecycle/history.js';
 import { mayMove } from '../lifecycle/transitions.js';
 import type { Membership } from '../Membership.js';
-import { closeRequest, passOn, type Review } from '../requests/decide.js';
+import { closeRequest, passOn, requireOwnReason, type Review } from '../requests/decide.js';
 import { isTrusted } from '../vocabulary.js';
 import { hasOfficerBeside } from './fileStatusChangeRequest.js';
 import { statusChangeRequests } from './kind.js';
@@ -25,8 +25,11 @@ export const statusTierOf = async (request: StatusChangeRequest): Promise<Status
 
 /**
  * Decides a locked request. An officer's approval is the last where officers may make that change by hand, else the
- * organization decides after it. For a day to come the approval schedules it. What would refuse the change refuses the approval, and the request goes on waiting.
- * @throws Refusal stale_version for somebody who has reviewed the first tier and does not say what they have seen since;
+ * organization decides after it. For a day to come the approval schedules it. What would refuse the change refuses the
+ * approval, and the request goes on waiting. Bringing a disaffiliated person back takes the reviewer's own reason, which
+ * the history keeps in place of the member's.
+ * @throws Refusal validation_error naming notes, as `requireOwnReason`;
+ *    Refusal stale_version for somebody who has reviewed the first tier and does not say what they have seen since;
  *   transition_not_allowed, and whatever else `changeOrSchedule` does
  */
 export async function reviewStatusChangeRequest(
@@ -45,8 +48,10 @@ export async function reviewStatusChangeRequest(
       return passOn(statusChangeRequests, request, { status: 'pending_organization', ...reviewed });
     }
     const { to_status: status, effective_on } = request;
-    const reason = beginningOf(request.reason, LONGEST_REASON);
-    await changeOrSchedule(membership, { status }, { hand: tier, reason, effectiveOn: effective_on ?? undefined });
+    const why = membership.status === 'disaffiliated' ? requireOwnReason(review) : request.reason;
+    const reason = beginningOf(why, LONGEST_REASON);
+    const manner = { hand: tier, reason, effectiveOn: effective_on ?? undefined, approvedRequest: request.id };
+    await changeOrSchedule(membership, { status }, manner);
   }
   await closeRequest(statusChangeRequests, request, review, { userId, ...(skipped && { first_tier_skipped: true }) });
 }

@@ -1,13 +1,14 @@
 /** Who is to be transferred where: looked up, locked and held against the rules of a transfer. */
 import { lockRow } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
-import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { identityErrors } from '../../identity/errors.js';
 import { isPlaceholder } from '../../identity/placeholders.js';
 import { chapterExists, requireActiveChapter } from '../chapters.js';
 import { organizationsErrors } from '../errors.js';
 import { Membership } from '../Membership.js';
+import { lockOpenRequests } from '../requests/openRequests.js';
 
 export interface Move {
   membership: Membership;
@@ -24,8 +25,8 @@ export async function readMove(membershipId: string, toChapter: string): Promise
 }
 
 /**
- * The same, locked, and the person with it: of two transfers at once one goes on. Whatever is open is locked first, in the order
- * in which whoever decides it does.
+ * The same, locked, and the person with it: of two transfers at once one goes on. Open requests are locked first, as
+ * reviewers do.
  * @throws Refusal transfer_in_progress, and as `requireMovable`
  */
 export async function lockMove(membershipId: string, toChapter: string): Promise<Move> {
@@ -35,19 +36,7 @@ export async function lockMove(membershipId: string, toChapter: string): Promise
     [`${currentOrganization()}${user_id}`],
   );
   if (!free) throw organizationsErrors.transfer_in_progress();
-  for (const table of ['status_change_requests', 'transfer_requests'])
-    await rows(
-      `SELECT FROM ${table} WHERE organization_id = $1 AND membership_id = $2 AND status LIKE 'pending%'
-        ORDER BY id FOR NO KEY UPDATE`,
-      [currentOrganization(), membershipId],
-    );
-  await rows(
-    `SELECT FROM hand_over_requests r WHERE organization_id = $1 AND status = 'pending'
-        AND (successor_id = $2 OR EXISTS (SELECT FROM officer_terms t
-          WHERE t.organization_id = $1 AND t.id = r.term_id AND t.membership_id = $2))
-      ORDER BY id FOR NO KEY UPDATE`,
-    [currentOrganization(), membershipId],
-  );
+  await lockOpenRequests([membershipId]);
   const before = await findThere({ id: membershipId, user_id }, toChapter);
   const ids = before === null ? [membershipId] : [membershipId, before.id].toSorted();
   const locked = [];

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { aboveOrganizations, type MemberAccount } from '../above.js';
+import { type OpenRequest, openRequests } from '../requests/openRequests.js';
 import type { MembershipRole, MembershipStatus, POSITIONS } from '../vocabulary.js';
-import { REQUESTS } from './endWhatWaits.js';
 import type { Move } from './lockMove.js';
 import { roleThere } from './transferMembership.js';
 
 interface WhatEnds {
   terms: { id: string; position: (typeof POSITIONS)[number]; title: string | null }[];
-  requests: { id: string; kind: 'status_change' | 'transfer' | 'hand_over' }[];
+  requests: OpenRequest[];
   planned_terms: { id: string; position: (typeof POSITIONS)[number]; starts_on: string }[];
   scheduled_changes: {
     id: string;
@@ -37,7 +37,7 @@ export async function previewTransfer(move: Move, effectiveOn: string | undefine
     `SELECT coalesce($3::date, app.today())::text AS effective_on,
             (SELECT coalesce(json_agg(t ORDER BY t.id), '[]') FROM (SELECT id, position, title FROM officer_terms
                WHERE organization_id = $1 AND membership_id = $2 AND ended_on IS NULL) t) AS terms,
-            (SELECT coalesce(json_agg(r), '[]') FROM (${REQUESTS}) r) AS requests,
+            (SELECT coalesce(json_agg(r), '[]') FROM (${openRequests('= $2')}) r) AS requests,
             (SELECT coalesce(json_agg(p ORDER BY p.id), '[]') FROM (SELECT id, position, starts_on FROM planned_terms
                WHERE organization_id = $1 AND membership_id = $2 AND state = 'scheduled') p) AS planned_terms,
             (SELECT coalesce(json_agg(s ORDER BY s.effective_on), '[]') FROM (

@@ -3,12 +3,12 @@ import { createRow } from '../../database/model/change.js';
 import { notify } from '../../notifications/notify.js';
 import { aboveOrganizations } from '../above.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
+import { cancelChangesOf } from '../lifecycle/cancelChanges.js';
 import { explained } from '../lifecycle/history.js';
 import { Membership } from '../Membership.js';
 import { told } from '../notifications.js';
 import { today } from '../officer-terms/changeTerms.js';
 import type { MembershipRole } from '../vocabulary.js';
-import { endWhatWaits } from './endWhatWaits.js';
 import type { Move } from './lockMove.js';
 
 /** Nobody brings an office along; alumni stay alumni. */
@@ -36,7 +36,7 @@ const fieldsOf = ({
 /**
  * Moves somebody to another chapter: the membership there is new, or the one that they have from before is opened again, and
  * the prior one becomes inactive, so that what was billed stays where it was. Access never lapses between the two. Terms of
- * office end by the triggers of roles; what waits is taken back.
+ * office end by the triggers of roles; what is scheduled is cancelled, and open requests are closed.
  * @param move locked
  * @param effectiveOn from when, today or before, by the organization's calendar; left out: today
  * @param except the request by whose approval it is done
@@ -53,13 +53,13 @@ export async function transferMembership(
   await aboveOrganizations().carryCrossing(id);
   const membership = await lockMembership(id);
   const fields = { ...fieldsOf(membership), role: roleThere(membership) };
-  await endWhatWaits(membership.id, except);
+  await cancelChangesOf(membership.id);
   if (reopened) await changeMembership(reopened, fields, manner);
   const there = reopened ?? (await join(membership.user_id, toChapter, fields, day));
   if (membership.status === 'pnm') await aboveOrganizations().moveProspect(membership.id, there.id);
   await aboveOrganizations().moveAccount(membership.id, there.id);
   await aboveOrganizations().moveCredit(membership.id, there.id);
-  await changeMembership(membership, { status: 'inactive' }, manner);
+  await changeMembership(membership, { status: 'inactive' }, { ...manner, approvedRequest: except });
   await audit({
     action: 'membership.transferred',
     subjectType: 'membership',

@@ -124,7 +124,9 @@ test('a member who was transferred is former at the old chapter, and leaves its 
     const { preview_hash } = (await stage.admin.post(path, { ...to, dry_run: true })).body;
     expect((await stage.admin.post(path, { ...to, preview_hash })).status).toBe(201);
   }
-  expect((await stage.admin.patch(`/api/memberships/${resting.membershipId}/`, { status: 'inactive' })).status).toBe(200);
+  expect((await stage.admin.patch(`/api/memberships/${resting.membershipId}/`, { status: 'inactive' })).status).toBe(
+    200,
+  );
   expect(await rowOf(owing)).toMatchObject({ status: 'inactive', is_former: true, bucket: 'due' });
   expect(await rowOf(settled)).toBeUndefined();
   expect(await rowOf(resting)).toBeUndefined();

@@ -221,7 +221,7 @@ test('one for a day to come is a scheduled change: listed, the only one, cancell
 test('on its day it is checked again, and refused on record', async () => {
   const person = await here();
   const { body } = await transfer(person.membershipId, { effective_on: await today(1) });
-  await stage.admin.patch(path(person.membershipId), { status: 'disaffiliated', reason: 'Hazing.' });
+  await stage.admin.patch(path(person.membershipId), { status: 'inactive' });
   await asOwner('UPDATE membership_scheduled_changes SET effective_on = $2 WHERE id = $1', [body.id, await today()]);
   await applyNextChange({ organizationId: world.organizationId, day: await today(1) });
   const [change] = (await stage.admin.get(path(person.membershipId, 'scheduled-changes/'))).body.results;
