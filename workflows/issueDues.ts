@@ -59,6 +59,10 @@ async function finish(input: Input): Promise<IssueDuesOutcome> {
   endIfCancelled();
   stage('finishing');
   const end = await CancellationScope.nonCancellable(() => finishDues(input));
+  if (end === 'stopped_right_lost') {
+    stage(end);
+    return end;
+  }
   if (end !== 'cancelled') {
     stage('issued');
     return 'issued';

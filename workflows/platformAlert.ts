@@ -19,11 +19,11 @@ const { tellNext, cancelAlert } = proxyActivities<typeof steps>({
 export async function platformAlert(input: PlatformAlertInput): Promise<PlatformAlertOutcome> {
   stage('telling');
   try {
-    for (let status = 'running'; status === 'running'; ) {
+    for (let status: Awaited<ReturnType<typeof tellNext>> = 'running'; status === 'running'; ) {
       status = await tellNext(input);
-      if (status === 'cancelled') {
-        stage('cancelled');
-        return 'cancelled';
+      if (status === 'cancelled' || status === 'stopped_right_lost') {
+        stage(status);
+        return status;
       }
       if (status === 'running' && workflowInfo().continueAsNewSuggested)
         await continueAsNew<typeof platformAlert>(input);

@@ -1,6 +1,10 @@
 import { CancellationScope, continueAsNew, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/intake/recruitmentPeriods.js';
-import { recruitmentTurn as entry, type RecruitmentTurnInput } from './contracts/recruitmentTurn.js';
+import {
+  recruitmentTurn as entry,
+  type RecruitmentTurnInput,
+  type RecruitmentTurnOutcome,
+} from './contracts/recruitmentTurn.js';
 import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
@@ -15,13 +19,15 @@ const { settleApplicants, stopSettling } = proxyActivities<typeof steps>({
 });
 
 /** Rows say themselves who is to follow: there is no cursor to carry on. */
-export async function recruitmentTurn(input: RecruitmentTurnInput): Promise<'settled'> {
+export async function recruitmentTurn(input: RecruitmentTurnInput): Promise<RecruitmentTurnOutcome> {
   try {
     stage('following');
     for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
-      if (await settleApplicants(input)) continue;
-      stage('settled');
-      return 'settled';
+      const more = await settleApplicants(input);
+      if (more === true) continue;
+      const end = more === false ? 'settled' : more;
+      stage(end);
+      return end;
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => stopSettling(input));

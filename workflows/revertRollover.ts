@@ -1,6 +1,6 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/organizations/rollovers.js';
-import { revertRollover as entry } from './contracts/revertRollover.js';
+import { revertRollover as entry, type RevertRolloverOutcome } from './contracts/revertRollover.js';
 import type { RolloverInput } from './contracts/rollOver.js';
 import { stagesOf } from './stage.js';
 
@@ -16,14 +16,17 @@ const { returnMembers, finishRevert } = proxyActivities<typeof steps>({
 });
 
 /** Takes a rollover back, a page of members at a time. */
-export async function revertRollover(input: RolloverInput): Promise<'reverted'> {
+export async function revertRollover(input: RolloverInput): Promise<RevertRolloverOutcome> {
   stage('returning');
   for (let pages = 0; await returnMembers(input); ) {
     pages += 1;
     if (pages >= PAGES_PER_RUN) await continueAsNew<typeof revertRollover>(input);
   }
   stage('finishing');
-  await finishRevert(input);
+  if ((await finishRevert(input)) === 'revert_stopped_right_lost') {
+    stage('stopped_right_lost');
+    return 'stopped_right_lost';
+  }
   stage('reverted');
   return 'reverted';
 }

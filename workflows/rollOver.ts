@@ -51,6 +51,10 @@ async function movePages(input: RolloverInput): Promise<RollOverOutcome> {
 async function finish(input: RolloverInput): Promise<RollOverOutcome> {
   stage('finishing');
   const end = await CancellationScope.nonCancellable(() => finishRollover(input));
+  if (end === 'stopped_right_lost') {
+    stage(end);
+    return end;
+  }
   if (end !== 'cancelled') {
     stage('moved');
     return 'moved';

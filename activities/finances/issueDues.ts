@@ -12,7 +12,7 @@ export const issueNextDues = ({
 }: IssueDuesInput & { after: string | null }): Promise<string | null> =>
   inTenant(organizationId, () => issueNextChapters(duesRunId, after));
 
-/** Ends the run. @returns how it has ended: somebody may have cancelled it */
+/** Ends the run. @returns how it has ended: somebody may have cancelled it, or its confirmer has lost the right */
 export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<RunStatus> =>
   inTenant(organizationId, () => completeDuesRun(duesRunId));
 

@@ -20,7 +20,7 @@ import { failNextLine, processNextLines } from '../../models/organizations/impor
 import { fileToRead, finishReading, keepLines, keepTitles } from '../../models/organizations/imports/readImport.js';
 import { failImport, finishStep } from '../../models/organizations/imports/steps.js';
 import { keepLastLine, undoNextLines } from '../../models/organizations/imports/undoNextLines.js';
-import type { ImportStepInput } from '../../workflows/contracts/importStep.js';
+import type { ImportStepInput, ImportStepOutcome } from '../../workflows/contracts/importStep.js';
 
 /** Reads the file's lines into rows. Run again, it reads from the beginning, and keeps each line once. */
 export const readImport = async ({ organizationId, importId }: ImportStepInput): Promise<void> => {
@@ -117,6 +117,10 @@ function refusalOf(error: unknown): string | null {
 
 const PASSING = new Set(['conflict', 'locked', 'unavailable', 'busy']);
 
-/** Closes the step. */
-export const finishImportStep = ({ organizationId, importId, step, run }: ImportStepInput): Promise<void> =>
-  inTenant(organizationId, () => finishStep(importId, step, run));
+/** Closes the step. @returns how it has ended */
+export const finishImportStep = ({
+  organizationId,
+  importId,
+  step,
+  run,
+}: ImportStepInput): Promise<ImportStepOutcome> => inTenant(organizationId, () => finishStep(importId, step, run));

@@ -21,7 +21,7 @@ async function inTheNameOf<T>(
 export const moveMembers = (input: RolloverInput): Promise<boolean> =>
   inTheNameOf('started_by', input, () => moveNextMembers(input.rolloverId));
 
-/** Ends the run. @returns how it has ended: somebody may have cancelled it */
+/** Ends the run. @returns how it has ended: somebody may have cancelled it, or its confirmer has lost the right */
 export const finishRollover = ({ organizationId, rolloverId }: RolloverInput): Promise<RolloverStatus> =>
   inTenant(organizationId, () => ending.completeRollover(rolloverId));
 
@@ -33,6 +33,6 @@ export const cancelRollover = ({ organizationId, rolloverId }: RolloverInput): P
 export const returnMembers = (input: RolloverInput): Promise<boolean> =>
   inTheNameOf('reverted_by', input, () => returnNextMembers(input.rolloverId));
 
-/** Ends the revert. */
-export const finishRevert = ({ organizationId, rolloverId }: RolloverInput): Promise<void> =>
+/** Ends the revert. @returns how it has ended: it stops when the person who asked for it has lost the right */
+export const finishRevert = ({ organizationId, rolloverId }: RolloverInput): Promise<RolloverStatus> =>
   inTenant(organizationId, () => completeRevert(rolloverId));

@@ -11,6 +11,7 @@ import {
   type MigrationWait,
   settleMigration,
   stopMigration,
+  stopWithoutRight,
 } from '../../models/organizations/storage-migrations/endMigration.js';
 import {
   type FileToMove,
@@ -28,9 +29,10 @@ const LONGEST_MS = 60_000;
 
 /**
  * Moves the next files, one after the other. Run again, it begins with one that was not tried. @returns whether there may
- * be more. @throws StorageUnavailable
+ * be more. The move stops when the person who asked for it has lost the right. @throws StorageUnavailable
  */
 export async function moveNextFiles({ organizationId, migrationId }: StorageMigrationInput): Promise<boolean> {
+  if (await inTenant(organizationId, () => stopWithoutRight(migrationId))) return false;
   const stores = await inTenant(organizationId, () => storesOf(migrationId), { readOnly: true });
   if (!stores) return false;
   // Under other names both may be the same objects, of which nothing is left behind.

@@ -489,7 +489,7 @@ export const told = defineNotifications({
   dues_run_ended: {
     // Whoever started it has asked for invoices, and hears what became of that.
     event: 'request_decided',
-    who: 'Who started the run',
+    who: 'Who started the run; every administrator where it stopped since that person lost the right',
     subject: 'dues_run',
     cause: 'ended',
     title: 'Dues of {term}: {status}',
@@ -497,10 +497,14 @@ export const told = defineNotifications({
     path: '/dues-runs/{subject}',
     action: null,
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('term', t.name, 'status', r.status, 'issued', r.invoices_issued, 'planned', r.invoices_planned)
+    facts: `SELECT jsonb_build_object('term', t.name, 'status', CASE r.status WHEN 'stopped_right_lost'
+        THEN 'stopped, since who started it is no administrator any more' ELSE r.status END, 'issued', r.invoices_issued, 'planned', r.invoices_planned)
       FROM dues_runs r JOIN terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
      WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.status <> 'running' AND ${IS_ADMIN}`,
-    recipients: `SELECT r.started_by AS user_id FROM dues_runs r WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
+    recipients: `SELECT who.user_id FROM dues_runs r CROSS JOIN LATERAL (
+        SELECT r.started_by AS user_id WHERE r.status <> 'stopped_right_lost'
+        UNION ALL SELECT a.user_id FROM app.active_admins(r.organization_id) a WHERE r.status = 'stopped_right_lost') who
+      WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
     unknownMail: 'again',
   },
 });

@@ -400,7 +400,7 @@ export const told = defineNotifications({
   rollover_ended: {
     // Whoever asked for it hears what became of that.
     event: 'request_decided',
-    who: 'Who confirmed the rollover',
+    who: 'Who confirmed the rollover; every administrator where it stopped since that person lost the right',
     subject: 'rollover',
     cause: 'ended',
     title: 'Rollover {year}: {status}',
@@ -408,14 +408,19 @@ export const told = defineNotifications({
     path: '/rollovers/{subject}',
     action: null,
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('year', r.academic_year, 'status', r.status, 'moved', r.members_moved,
-           'planned', r.members_planned, 'returned', CASE r.status WHEN 'reverted'
+    facts: `SELECT jsonb_build_object('year', r.academic_year, 'status', CASE r.status
+             WHEN 'stopped_right_lost' THEN 'stopped, since who confirmed it is no administrator any more'
+             WHEN 'revert_stopped_right_lost' THEN 'not taken back in full, since who asked for that is no administrator any more'
+             ELSE r.status END, 'moved', r.members_moved,
+           'planned', r.members_planned, 'returned', CASE WHEN r.status IN ('reverted', 'revert_stopped_right_lost')
              THEN ' Taken back: ' || r.members_returned || '; left as they are: ' || r.members_kept || '.' ELSE '' END)
       FROM rollovers r WHERE r.organization_id = n.organization_id AND r.id = n.subject_id
        AND r.status NOT IN ('running', 'reverting')
        AND n.recipient_id IN (SELECT user_id FROM organization_admins
          WHERE organization_id = n.organization_id AND is_active)`,
-    recipients: `SELECT coalesce(r.reverted_by, r.started_by) AS user_id FROM rollovers r
+    recipients: `SELECT who.user_id FROM rollovers r CROSS JOIN LATERAL (
+        SELECT coalesce(r.reverted_by, r.started_by) AS user_id WHERE r.status NOT LIKE '%stopped_right_lost'
+        UNION ALL SELECT a.user_id FROM app.active_admins(r.organization_id) a WHERE r.status LIKE '%stopped_right_lost') who
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
     unknownMail: 'again',
   },

@@ -4,6 +4,8 @@ import type { ProcessContract, TenantInput } from './process.js';
 export const IMPORT_STEPS = ['read', 'preview', 'process', 'send_invitations', 'undo'] as const;
 export type ImportStep = (typeof IMPORT_STEPS)[number];
 
+export type ImportStepOutcome = 'done' | 'stopped_right_lost';
+
 export interface ImportStepInput extends TenantInput {
   importId: string;
   step: ImportStep;
@@ -32,7 +34,10 @@ export const importStep = {
     working: 'Lines are previewed, made, taken back or mailed, a page of them at a time.',
     finishing: 'Every line is done; the step is closed.',
   },
-  ends: { done: 'The step is done, or the import was cancelled: its row says which.' },
+  ends: {
+    done: 'The step is done, or the import was cancelled: its row says which.',
+    stopped_right_lost: 'Who asked for the step lost the right to it: lines that are done stay so, and the rest waits.',
+  },
   steps: {
     readImport: 'the lines of the file to be read',
     takeLines: 'the next lines to be done',
@@ -42,4 +47,4 @@ export const importStep = {
   failures: {},
   cancel: { when: 'never', says: 'The import itself is cancelled: it ends between two pages, and what is done stays.' },
   example: (newId) => ({ importId: newId(), step: 'process', run: '1' }),
-} as const satisfies ProcessContract<ImportStepInput, 'done'>;
+} as const satisfies ProcessContract<ImportStepInput, ImportStepOutcome>;

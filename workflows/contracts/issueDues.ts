@@ -5,7 +5,7 @@ export interface IssueDuesInput extends TenantInput {
 }
 
 /** `cancelled`: its row was, before anybody asked the process to end. */
-export type IssueDuesOutcome = 'issued' | 'cancelled';
+export type IssueDuesOutcome = 'issued' | 'cancelled' | 'stopped_right_lost';
 
 /** Issues the invoices of a dues run, chapter by chapter. */
 export const issueDues = {
@@ -30,6 +30,8 @@ export const issueDues = {
   ends: {
     issued: 'All planned invoices are issued.',
     cancelled: 'The run was cancelled: what was issued stays issued.',
+    stopped_right_lost:
+      'Who confirmed it lost the right to it: what was issued stays issued, and the rest is not issued.',
   },
   steps: {
     issueNextDues: 'the invoices of the next chapters to be issued',

@@ -5,7 +5,7 @@ export interface PlanBulkApprovalInput extends TenantInput {
 }
 
 /** `cancelled`: its row was, before anybody asked the process to end. */
-export type PlanBulkApprovalOutcome = 'approved' | 'cancelled';
+export type PlanBulkApprovalOutcome = 'approved' | 'cancelled' | 'stopped_right_lost';
 
 /** Grants instalments to all whose request keeps to the limits. */
 export const planBulkApproval = {
@@ -27,6 +27,7 @@ export const planBulkApproval = {
   ends: {
     approved: 'Every request is granted, or skipped with a reason.',
     cancelled: 'It was called off: what was granted stays granted, and the others wait.',
+    stopped_right_lost: 'Who confirmed it lost the right to it: what was granted stays granted, and the others wait.',
   },
   steps: {
     grantPlans: 'the next requests to be granted',

@@ -5,7 +5,7 @@ export interface PlatformAlertInput extends PersonInput {
 }
 
 /** `cancelled`: its row was, before anybody asked the process to end. */
-export type PlatformAlertOutcome = 'told' | 'cancelled';
+export type PlatformAlertOutcome = 'told' | 'cancelled' | 'stopped_right_lost';
 
 /** Tells every organization what those who run the platform have to say. */
 export const platformAlert = {
@@ -27,6 +27,7 @@ export const platformAlert = {
   ends: {
     told: 'Every organization has been told.',
     cancelled: 'It was called off: what had not been delivered is not delivered any more.',
+    stopped_right_lost: 'Who sent it does not run the platform any more: no further organization is told.',
   },
   steps: { tellNext: 'the next organizations to be told', cancelAlert: 'the alert to be called off' },
   sleepsUntil: null,

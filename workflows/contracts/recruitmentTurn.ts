@@ -6,6 +6,8 @@ export interface RecruitmentTurnInput extends TenantInput {
   turn: string;
 }
 
+export type RecruitmentTurnOutcome = 'settled' | 'stopped_right_lost';
+
 /** Lets the undecided follow a recruitment period that was closed, or opened again. */
 export const recruitmentTurn = {
   name: 'recruitmentTurn',
@@ -23,7 +25,11 @@ export const recruitmentTurn = {
   expectedMinutes: 30,
   money: 'never',
   stages: { following: 'Applicants follow their period, a page at a time.' },
-  ends: { settled: 'Everybody has followed, or another closing or reopening has taken its place.' },
+  ends: {
+    settled: 'Everybody has followed, or another closing or reopening has taken its place.',
+    stopped_right_lost:
+      'Who closed or reopened the period lost the right to it: who has followed stays so, and the others wait.',
+  },
   steps: { settleApplicants: 'the next applicants to follow', stopSettling: 'the rest to be left as they are' },
   sleepsUntil: null,
   failures: {},
@@ -34,4 +40,4 @@ export const recruitmentTurn = {
     says: 'Who has followed stays so, and comes back when the period is opened again; the others stay as they are.',
   },
   example: (newId) => ({ periodId: newId(), turn: '1' }),
-} as const satisfies ProcessContract<RecruitmentTurnInput, 'settled'>;
+} as const satisfies ProcessContract<RecruitmentTurnInput, RecruitmentTurnOutcome>;

@@ -1,6 +1,8 @@
 import type { ProcessContract } from './process.js';
 import type { RolloverInput } from './rollOver.js';
 
+export type RevertRolloverOutcome = 'reverted' | 'stopped_right_lost';
+
 /** Takes a rollover back: who has not changed since is again what they were. */
 export const revertRollover = {
   name: 'revertRollover',
@@ -8,7 +10,8 @@ export const revertRollover = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ rolloverId }) => `rollover-revert/${rolloverId}`,
-  livesAgain: false,
+  // Another administrator goes on with one that stopped.
+  livesAgain: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -21,13 +24,17 @@ export const revertRollover = {
     returning: 'Members get their status back, a page of them at a time.',
     finishing: 'Everybody is done; the rollover is closed.',
   },
-  ends: { reverted: 'Everybody has the status of before, or is kept with the reason on record.' },
+  ends: {
+    reverted: 'Everybody has the status of before, or is kept with the reason on record.',
+    stopped_right_lost:
+      'Who asked for it lost the right to it: who was returned stays so, and another administrator goes on with the others.',
+  },
   steps: {
     returnMembers: 'the next members to get their status back',
     finishRevert: 'the rollover to be closed',
   },
   sleepsUntil: null,
   failures: {},
-  cancel: { when: 'never', says: 'A rollover is not left taken back in part: it goes on to its end.' },
+  cancel: { when: 'never', says: 'It is not cancelled halfway: it goes on to its end.' },
   example: (newId) => ({ rolloverId: newId() }),
-} as const satisfies ProcessContract<RolloverInput, 'reverted'>;
+} as const satisfies ProcessContract<RolloverInput, RevertRolloverOutcome>;

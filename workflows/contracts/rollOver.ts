@@ -5,7 +5,7 @@ export interface RolloverInput extends TenantInput {
 }
 
 /** `cancelled`: its row was, before anybody asked the process to end. */
-export type RollOverOutcome = 'moved' | 'cancelled';
+export type RollOverOutcome = 'moved' | 'cancelled' | 'stopped_right_lost';
 
 /** Makes the graduates of a rollover alumni, a page of them at a time. */
 export const rollOver = {
@@ -30,6 +30,8 @@ export const rollOver = {
   ends: {
     moved: 'Everybody whom the preview showed is moved, or skipped with the reason on record.',
     cancelled: 'The rollover was cancelled: who was moved stays so.',
+    stopped_right_lost:
+      'Who confirmed it lost the right to it: who was moved stays so, and the others stay as they are.',
   },
   steps: {
     moveMembers: 'the next members to be moved',

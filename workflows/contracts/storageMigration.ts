@@ -5,7 +5,12 @@ export interface StorageMigrationInput extends TenantInput {
 }
 
 /** `cancelled`: its row was, before anybody asked the process to end. */
-export type StorageMigrationOutcome = 'completed' | 'completed_with_missing' | 'failed' | 'cancelled';
+export type StorageMigrationOutcome =
+  | 'completed'
+  | 'completed_with_missing'
+  | 'failed'
+  | 'cancelled'
+  | 'stopped_right_lost';
 
 /** Moves an organization's files to another store. */
 export const storageMigration = {
@@ -34,6 +39,7 @@ export const storageMigration = {
     completed_with_missing: 'Every file that was there is in the other store; what was missing is on record.',
     failed: 'A store could not be reached for long. Tried again, it goes on where it stopped.',
     cancelled: 'The move was cancelled: each file is in the store that its row says.',
+    stopped_right_lost: 'Who asked for it lost the right to it: each file is in the store that its row says.',
   },
   steps: {
     moveNextFiles: 'the stores to give and take the next files',

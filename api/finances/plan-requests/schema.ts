@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cents, day, flag, moment, previewHash, recordId, seenVersion, text } from '../../../models/fields.js';
 import { BULK_STATUSES } from '../../../models/finances/payment-plans/PlanBulkApproval.js';
+import { RIGHT_LOST_MEANS } from '../../../models/organizations/holdsRight.js';
 import { SKIPPED } from '../../../models/finances/payment-plans/PlanBulkApprovalLine.js';
 import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPlan.js';
 import { PLAN_REQUEST_STATUSES } from '../../../models/finances/payment-plans/PaymentPlanRequest.js';
@@ -174,7 +175,10 @@ export const BulkApprovalJson = z
   .object({
     dry_run: z.boolean(),
     id: z.uuid().nullable().meta({ description: 'Null: a preview.' }),
-    status: z.enum(BULK_STATUSES).nullable(),
+    status: z
+      .enum(BULK_STATUSES)
+      .nullable()
+      .meta({ description: `Null: a preview. ${RIGHT_LOST_MEANS}` }),
     workflow_id: z.string().nullable(),
     requested_by: z.uuid().nullable().meta({ description: 'Who confirmed it.' }),
     total: z.int().meta({ description: 'Requests, granted or not.' }),
@@ -182,6 +186,9 @@ export const BulkApprovalJson = z
     approved: z.array(z.uuid()).meta({ description: 'Of a preview those that would be.' }),
     skipped: z.array(z.object({ id: z.uuid(), reason: z.enum(SKIPPED) })),
     remaining: z.int().meta({ description: 'Nobody has come to so many yet.' }),
+    not_done: z
+      .array(z.uuid())
+      .meta({ description: 'The remaining requests. They wait for a decision when the approval has ended early.' }),
     preview_hash: previewHash,
   })
   .meta({ id: 'PlanBulkApproval' });

@@ -14,9 +14,10 @@ import {
 } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { previewHash } from '../../fields.js';
+import { RIGHT_LOST_MEANS } from '../../organizations/holdsRight.js';
 import { financesErrors } from '../errors.js';
 
-export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const;
+export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled', 'stopped_right_lost'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 const most = 2_147_483_647;
@@ -31,7 +32,7 @@ export class DuesRun extends defineModel({
     due_date: day(),
     preview_hash: column(DataTypes.TEXT, previewHash),
     notify: yesOrNo().default(true).meta({ description: 'Whether payers are told of their new invoices.' }),
-    status: oneOf(RUN_STATUSES).default('running'),
+    status: oneOf(RUN_STATUSES).default('running').meta({ description: RIGHT_LOST_MEANS }),
     chapters_total: count(),
     chapters_done: count(),
     invoices_planned: count(),
@@ -47,6 +48,15 @@ export class DuesRun extends defineModel({
   },
   derived: {
     term_name: derived(z.string(), '(SELECT name FROM terms WHERE id = dues_runs.term_id)'),
+    chapters_not_done: derived(
+      z.array(z.uuid()).meta({
+        description: 'The chapters to which a run that ended early did not come, the first thousand of them.',
+      }),
+      `CASE WHEN dues_runs.status IN ('cancelled', 'stopped_right_lost') THEN ARRAY(
+         SELECT DISTINCT i.chapter_id FROM dues_run_items i
+          WHERE i.organization_id = dues_runs.organization_id AND i.dues_run_id = dues_runs.id
+          ORDER BY i.chapter_id OFFSET dues_runs.chapters_done LIMIT 1000) ELSE '{}' END`,
+    ),
     workflow_id: derived(z.string(), `'dues-run/' || dues_runs.id`),
   },
   constraints: { dues_runs_one_running: financesErrors.dues_run_in_progress },

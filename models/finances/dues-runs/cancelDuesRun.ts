@@ -1,6 +1,8 @@
+import { audit } from '../../database/audit.js';
 import { changeRow } from '../../database/model/change.js';
 import { firstRow } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
+import { STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { told } from '../notifications.js';
 import { DuesRun } from './DuesRun.js';
 
@@ -21,4 +23,11 @@ export async function stopDuesRun(duesRunId: string): Promise<void> {
 export async function cancelDuesRun(duesRunId: string): Promise<void> {
   const cancelled = await changeRow(DuesRun, { id: duesRunId, status: 'running' }, { status: 'cancelled' });
   if (cancelled) await notify(told.dues_run_ended, [duesRunId]);
+}
+
+/** Ends a run whose confirmer has lost the right. What it issued stays issued. Every administrator is told. */
+export async function stopWithoutRight(duesRunId: string): Promise<void> {
+  if (!(await changeRow(DuesRun, { id: duesRunId, status: 'running' }, { status: STOPPED_RIGHT_LOST }))) return;
+  await audit({ action: `dues_run.${STOPPED_RIGHT_LOST}`, subjectType: 'dues_run', subjectId: duesRunId });
+  await notify(told.dues_run_ended, [duesRunId], { actor: null });
 }

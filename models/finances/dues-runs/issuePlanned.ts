@@ -3,7 +3,9 @@ import { findRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
+import { holdsRight } from '../../organizations/holdsRight.js';
 import { told } from '../notifications.js';
+import { stopWithoutRight } from './cancelDuesRun.js';
 import { DuesRun, type RunStatus } from './DuesRun.js';
 
 /** Chapters in one transaction. */
@@ -12,13 +14,13 @@ const PAGE = 10;
 /**
  * Issues what a run planned for its next chapters. Safe to run again: a payer whom this run has billed, even if the
  * invoice was voided since, is not billed by it twice, nor is one whom anything else has billed for the term, nor who is
- * gone by now. A run that has ended issues nothing more.
+ * gone by now. A run that has ended issues nothing more; it ends, too, when the person who confirmed it has lost the right.
  * @param after the chapter that the page before ended with
  * @returns the chapter that this page ended with, or null when there is none left
  */
 export async function issueNextChapters(duesRunId: string, after: string | null): Promise<string | null> {
-  const running = await firstRow<{ notify: boolean }>(
-    `SELECT notify FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`,
+  const running = await firstRow<{ notify: boolean; started_by: string | null }>(
+    `SELECT notify, started_by FROM dues_runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE`,
     [duesRunId],
   );
   if (!running) return null;
@@ -29,6 +31,10 @@ export async function issueNextChapters(duesRunId: string, after: string | null)
   );
   const last = page.at(-1)?.chapter_id;
   if (!last) return null;
+  if (!(await holdsRight({ userId: running.started_by, hand: 'organization' }))) {
+    await stopWithoutRight(duesRunId);
+    return null;
+  }
   const issued = await issueInvoices(
     duesRunId,
     page.map(({ chapter_id }) => chapter_id),

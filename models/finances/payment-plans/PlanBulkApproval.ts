@@ -3,7 +3,7 @@ import { column, integer, link, moment, oneOf, stamps, tenantKeys } from '../../
 import { defineModel } from '../../database/model/defineModel.js';
 import { previewHash } from '../../fields.js';
 
-export const BULK_STATUSES = ['approving', 'approved', 'cancelled'] as const;
+export const BULK_STATUSES = ['approving', 'approved', 'cancelled', 'stopped_right_lost'] as const;
 
 const most = 2_147_483_647;
 

@@ -24,6 +24,8 @@ export interface BulkApproval {
   skipped: { id: string; reason: Skipped }[];
   /** Nobody has come to them yet. */
   remaining: number;
+  /** The ids of these requests; after an early end nobody comes to them. */
+  not_done: string[];
   preview_hash: string;
 }
 
@@ -60,6 +62,7 @@ export async function previewBulkApproval(userId: string, chapters: string[] | n
     approved: found.filter(({ reason }) => reason === null).map(({ id }) => id),
     skipped: found.flatMap(({ id, reason }) => (reason ? [{ id, reason }] : [])),
     remaining: 0,
+    not_done: [],
     preview_hash: hashOf(found),
   };
 }
@@ -103,11 +106,12 @@ export async function startBulkApproval(
 export const readBulkApproval = (id: string): Promise<BulkApproval | null> =>
   firstJson<BulkApproval>(
     `SELECT a.id, a.status, 'plan-bulk-approval/' || a.id AS workflow_id, a.requested_by, a.lines_total AS total, a.lines_done AS done,
-            a.lines_total - a.lines_done AS remaining, a.preview_hash, l.approved, l.skipped
+            a.lines_total - a.lines_done AS remaining, a.preview_hash, l.approved, l.skipped, l.not_done
        FROM plan_bulk_approvals a CROSS JOIN LATERAL (
          SELECT coalesce(json_agg(request_id ORDER BY sequence) FILTER (WHERE result = 'approved'), '[]') AS approved,
                 coalesce(json_agg(json_build_object('id', request_id, 'reason', result) ORDER BY sequence)
-                  FILTER (WHERE result <> 'approved'), '[]') AS skipped
+                  FILTER (WHERE result <> 'approved'), '[]') AS skipped,
+                coalesce(json_agg(request_id ORDER BY sequence) FILTER (WHERE result IS NULL), '[]') AS not_done
            FROM plan_bulk_approval_lines WHERE organization_id = a.organization_id AND approval_id = a.id) l
       WHERE a.organization_id = $1 AND a.id = $2`,
     [currentOrganization(), id],

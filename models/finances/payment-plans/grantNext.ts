@@ -4,7 +4,9 @@ import { changeRow, editRow, lockIfThere, now } from '../../database/model/chang
 import { loadIfThere } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { Refusal, RowMissing } from '../../errors.js';
+import { holdsRight, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
+import { readDuesSettings } from '../dues-settings/duesSettings.js';
 import { approve, holdRequest } from './decideOnPlan.js';
 import { inTheWay } from './inTheWay.js';
 import { PlanBulkApproval } from './PlanBulkApproval.js';
@@ -18,7 +20,8 @@ export async function whoApproves(approvalId: string): Promise<string> {
 }
 
 /**
- * Grants the next request, or writes down why not. Run again, or by two at once, it grants nothing twice.
+ * Grants the next request, or writes down why not. Run again, or by two at once, it grants nothing twice. Stops when the
+ * person who confirmed may not decide that request any more.
  * @returns `approving`: there may be more
  * @throws RowMissing
  */
@@ -26,19 +29,31 @@ export async function grantNext(approvalId: string): Promise<PlanBulkApproval['s
   const run = await lockIfThere(PlanBulkApproval, approvalId);
   if (!run) throw new RowMissing('There is no such bulk approval.');
   if (run.status !== 'approving') return run.status;
-  const line = await firstRow<{ id: string; request_id: string }>(
-    `SELECT id, request_id FROM plan_bulk_approval_lines
-      WHERE organization_id = $1 AND approval_id = $2 AND result IS NULL ORDER BY sequence LIMIT 1`,
+  const line = await firstRow<{ id: string; request_id: string; chapter_id: string }>(
+    `SELECT l.id, l.request_id, r.chapter_id FROM plan_bulk_approval_lines l
+       JOIN payment_plan_requests r ON r.organization_id = l.organization_id AND r.id = l.request_id
+      WHERE l.organization_id = $1 AND l.approval_id = $2 AND l.result IS NULL ORDER BY l.sequence LIMIT 1`,
     [currentOrganization(), approvalId],
   );
   if (!line) {
     await editRow(run, { status: 'approved', ended_at: now });
     return 'approved';
   }
+  if (!(await mayReview(run.requested_by, line.chapter_id))) {
+    await editRow(run, { status: STOPPED_RIGHT_LOST, ended_at: now });
+    await noteEnd(approvalId, STOPPED_RIGHT_LOST);
+    return STOPPED_RIGHT_LOST;
+  }
   const result = await grant(line.request_id, run.requested_by);
   await changeRow(PlanBulkApprovalLine, { id: line.id, result: null }, { result });
   await editRow(run, { lines_done: run.lines_done + 1 });
   return 'approving';
+}
+
+/** Whether somebody may decide requests of a chapter; administrators of its region where the organization says so. */
+async function mayReview(userId: string, chapterId: string): Promise<boolean> {
+  const hand = (await readDuesSettings()).plan_regional_approval ? 'region' : 'organization';
+  return holdsRight({ userId, hand, chapterId });
 }
 
 /** Grants a request just as it was asked for, or says what is in the way by now. */
@@ -55,15 +70,15 @@ async function grant(requestId: string, userId: string): Promise<NonNullable<Pla
   }
 }
 
-const noteCalledOff = (id: string): Promise<void> =>
-  audit({ action: 'plan_bulk_approval.cancelled', subjectType: 'plan_bulk_approval', subjectId: id });
+const noteEnd = (id: string, end: 'cancelled' | typeof STOPPED_RIGHT_LOST): Promise<void> =>
+  audit({ action: `plan_bulk_approval.${end}`, subjectType: 'plan_bulk_approval', subjectId: id });
 
 /** No further request is granted; what was stays. Again changes nothing. */
 export async function cancelBulkApproval(approvalId: string): Promise<void> {
   if (
     await changeRow(PlanBulkApproval, { id: approvalId, status: 'approving' }, { status: 'cancelled', ended_at: now })
   )
-    await noteCalledOff(approvalId);
+    await noteEnd(approvalId, 'cancelled');
 }
 
 /**
@@ -76,5 +91,5 @@ export async function stopBulkApproval(approvalId: string): Promise<void> {
       WHERE id = (SELECT id FROM plan_bulk_approvals WHERE id = $1 AND status = 'approving' FOR NO KEY UPDATE SKIP LOCKED) RETURNING id`,
     [approvalId],
   );
-  if (stopped) await noteCalledOff(approvalId);
+  if (stopped) await noteEnd(approvalId, 'cancelled');
 }

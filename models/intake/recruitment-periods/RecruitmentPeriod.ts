@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { integer, link, moment, oneOf, stamps, tenant, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid, taken } from '../../errors.js';
+import { RIGHT_LOST_MEANS, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { intakeErrors } from '../errors.js';
 
 const PERIOD_STATUSES = ['draft', 'active', 'closed'] as const;
@@ -26,6 +27,12 @@ export class RecruitmentPeriod extends defineModel({
     turn: turns(),
     settled_turn: turns(),
     stopped_turn: turns(),
+    stop_reason: oneOf(['cancelled', STOPPED_RIGHT_LOST])
+      .nullable()
+      .kept()
+      .meta({
+        description: `Why not everybody has followed: the process was cancelled, or ${RIGHT_LOST_MEANS}`,
+      }),
     turned_at: moment().nullable().hidden(),
     links_ended_at: moment().nullable().hidden(),
     ...stamps,

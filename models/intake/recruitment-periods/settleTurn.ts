@@ -1,8 +1,10 @@
 /** The steps by which a period's people follow it, each safe to run again: rows say who has not. */
-import { changeRow, computed, editRow, lockIfThere } from '../../database/model/change.js';
+import { audit } from '../../database/audit.js';
+import { changeRow, editRow, lockIfThere } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { changeMembership } from '../../organizations/changeMembership.js';
+import { holdsRight, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { withdrawNames } from '../name-assignments/withdrawNames.js';
 import { lockProspect } from '../pnm/moveProspect.js';
 import type { PnmStage } from '../vocabulary.js';
@@ -39,15 +41,17 @@ async function bringBack({ membership, profile }: Prospect): Promise<void> {
 }
 
 /**
- * The next of them, in one transaction. A turn that another has followed is left to that one's process.
+ * The next of them, in one transaction. A turn that another has followed is left to that one's process. Stops when the
+ * person who turned the period has lost the right.
  * @returns whether there may be more
  * @throws RowMissing
  */
-export async function settleNext(id: string, turn: number): Promise<boolean> {
+export async function settleNext(id: string, turn: number): Promise<boolean | typeof STOPPED_RIGHT_LOST> {
   // Nobody turns it meanwhile.
   const period = await lockIfThere(RecruitmentPeriod, id);
   if (!period) throw new RowMissing('There is no such recruitment period.');
-  const { status } = period;
+  const { status, stop_reason } = period;
+  if (period.turn === turn && stop_reason === STOPPED_RIGHT_LOST) return stop_reason;
   if (period.turn !== turn || period.settled_turn >= turn || period.stopped_turn >= turn || status === 'draft')
     return false;
   const next = await rows<{ id: string }>(
@@ -55,19 +59,28 @@ export async function settleNext(id: string, turn: number): Promise<boolean> {
       ORDER BY p.membership_id LIMIT ${PAGE}`,
     [currentOrganization(), id],
   );
+  if (next.length > 0 && !(await holdsRight({ userId: period.changed_by, hand: 'organization' }))) {
+    await stopTurn(id, turn, STOPPED_RIGHT_LOST);
+    return STOPPED_RIGHT_LOST;
+  }
   for (const { id: pnm } of next) await (status === 'closed' ? reject : bringBack)(await lockProspect(pnm));
   if (next.length === PAGE) return true;
   await changeRow(RecruitmentPeriod, { id, turn }, { settled_turn: turn });
   return false;
 }
 
-/** Nobody else follows, since the process was asked to end: some may still wait. Who has followed stays so; opening it again brings them back. */
-export const stopTurn = async (id: string, turn: number): Promise<void> =>
-  void (await changeRow(
-    RecruitmentPeriod,
-    { id, turn },
-    { stopped_turn: computed(`CASE WHEN settled_turn < ${turn} THEN ${turn} ELSE stopped_turn END`) },
-  ));
+/** Nobody else follows: some may still wait. Who has followed stays so; opening the period again brings them back. Again changes nothing. */
+export async function stopTurn(
+  id: string,
+  turn: number,
+  why: 'cancelled' | typeof STOPPED_RIGHT_LOST = 'cancelled',
+): Promise<void> {
+  const period = await lockIfThere(RecruitmentPeriod, { id, turn });
+  if (!period || period.settled_turn >= turn || period.stopped_turn >= turn) return;
+  await changeRow(RecruitmentPeriod, id, { stopped_turn: turn, stop_reason: why });
+  if (why === STOPPED_RIGHT_LOST)
+    await audit({ action: `recruitment_period.${why}`, subjectType: 'recruitment_period', subjectId: id });
+}
 
 /** In whose name it is done. */
 export const turnedBy = async (id: string): Promise<string | null> =>

@@ -70,6 +70,6 @@ export async function reopenPeriod(id: string, reason: string): Promise<void> {
 
 async function turn(period: RecruitmentPeriod, edit: Change<RecruitmentPeriod>): Promise<void> {
   const next = period.turn + 1;
-  await editRow(period, { ...edit, ...actor(), turn: next, turned_at: now });
+  await editRow(period, { ...edit, ...actor(), turn: next, turned_at: now, stop_reason: null });
   await enqueue(recruitmentTurn, { periodId: period.id, turn: String(next) });
 }

@@ -4,12 +4,23 @@ import { column, integer, json, link, moment, oneOf, stamps, tenantKeys, text } 
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson, previewHash } from '../../fields.js';
 import { IMPORT_STEPS } from '../../../workflows/contracts/importStep.js';
+import { RIGHT_LOST_MEANS } from '../holdsRight.js';
 import { IMPORT_FIELDS } from './fields.js';
 import { DAY_ORDERS } from './writtenDay.js';
 
 const IMPORT_STAGES = ['upload', 'mapping', 'preview', 'processing'] as const;
-const IMPORT_OUTCOMES = ['completed', 'completed_with_errors', 'failed', 'cancelled', 'undone'] as const;
+const IMPORT_OUTCOMES = [
+  'completed',
+  'completed_with_errors',
+  'failed',
+  'cancelled',
+  'undone',
+  'stopped_right_lost',
+] as const;
 export const ON_EXISTING = ['skip', 'fill_empty', 'overwrite'] as const;
+
+/** Steps that change members or tell people, in the name of the person who asked for it. */
+const STEPS_FOR_PEOPLE = ['process', 'send_invitations', 'undo'] as const;
 
 /** As the reader of tables says it (`TableUnreadable`). */
 const WHY_UNREADABLE = {
@@ -38,7 +49,7 @@ export class BulkImport extends defineModel({
     file_id: link().nullable().kept().hidden(),
     file_name: text(200).kept(),
     stage: oneOf(IMPORT_STAGES).default('upload').kept(),
-    outcome: oneOf(IMPORT_OUTCOMES).nullable().kept(),
+    outcome: oneOf(IMPORT_OUTCOMES).nullable().kept().meta({ description: RIGHT_LOST_MEANS }),
     failure: column(DataTypes.TEXT, z.string())
       .nullable()
       .kept()
@@ -56,6 +67,10 @@ export class BulkImport extends defineModel({
       .nullable()
       .kept()
       .meta({ description: 'What a process does with it now; null: it waits for people, or is over.' }),
+    stopped_step: oneOf(STEPS_FOR_PEOPLE).nullable().kept().meta({
+      description:
+        'The step that stopped before its lines were done, since the person who asked for it lost the right. Null again once another step begins.',
+    }),
     step_started_at: moment().nullable().hidden(),
     runs: integer(0, most).default(0).kept().hidden(),
     line: integer(0, most).default(0).kept().hidden(),
@@ -97,7 +112,7 @@ export class BulkImport extends defineModel({
   derived: {
     undoable_until: derived(
       momentJson.nullable(),
-      `CASE WHEN bulk_imports.outcome IN ('completed', 'completed_with_errors', 'cancelled')
+      `CASE WHEN bulk_imports.outcome IN ('completed', 'completed_with_errors', 'cancelled', 'stopped_right_lost')
          THEN to_json(bulk_imports.ended_at + ${UNDOABLE}) #>> '{}' END`,
     ),
   },

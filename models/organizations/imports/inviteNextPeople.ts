@@ -2,7 +2,9 @@
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { sendInvitation } from '../invitations/sendInvitation.js';
 import { tellPerson } from '../invitations/tellPerson.js';
+import type { BulkImport } from './BulkImport.js';
 import { holdStep, lockNext } from './lines.js';
+import { stopWithoutRight } from './steps.js';
 
 /** Each has a mail of its own. */
 const PEOPLE = 50;
@@ -13,8 +15,10 @@ const UNTOLD = `result = 'created' AND invited_at IS NULL AND EXISTS (SELECT FRO
 
 /** The next people in one transaction, each once: asked by mail, or told where they are known. Safe to run again. */
 export async function inviteNextPeople(importId: string): Promise<boolean> {
-  if (!(await holdStep(importId, 'send_invitations'))) return false;
+  const held = await holdStep<BulkImport>(importId, 'send_invitations');
+  if (!held) return false;
   const page = await lockNext(importId, UNTOLD, [], PEOPLE);
+  if (page.length === 0 || (await stopWithoutRight(held))) return false;
   for (const { id } of page) await invite(id);
   await rows('UPDATE bulk_import_rows SET invited_at = now() WHERE organization_id = $1 AND id = ANY ($2)', [
     currentOrganization(),

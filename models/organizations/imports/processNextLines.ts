@@ -11,6 +11,7 @@ import { changePeople, isOfPerson } from './changePeople.js';
 import { createMembers } from './createMembers.js';
 import { holdStep, lockNext, PAGE, readLines } from './lines.js';
 import { onceEach, type Plan, planOf } from './plan.js';
+import { stopWithoutRight } from './steps.js';
 import { type Update, updateMembers } from './updateMembers.js';
 
 /**
@@ -24,7 +25,7 @@ export async function processNextLines(importId: string, most = PAGE): Promise<n
   const held = await holdStep<BulkImport>(importId, 'process');
   if (!held) return 0;
   const page = await lockNext(importId, `result = 'waiting'`, [], most);
-  if (page.length === 0) return 0;
+  if (page.length === 0 || (await stopWithoutRight(held))) return 0;
   const ids = page.map(({ id }) => id);
   await lockMembersOf(ids);
   const lines = await readLines(importId, page);

@@ -1,5 +1,9 @@
 /** How an import goes from step to step, and how it ends. */
-import { importStep as process, type ImportStep } from '../../../workflows/contracts/importStep.js';
+import {
+  importStep as process,
+  type ImportStep,
+  type ImportStepOutcome,
+} from '../../../workflows/contracts/importStep.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { changeRow, computed, lockIfThere, lockRow, now } from '../../database/model/change.js';
@@ -7,6 +11,7 @@ import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { refuse, RowMissing } from '../../errors.js';
+import { holdsRight, STOPPED_RIGHT_LOST } from '../holdsRight.js';
 import { BulkImport, UNDOABLE, type WhyUnreadable } from './BulkImport.js';
 import { importErrors } from './errors.js';
 
@@ -22,7 +27,7 @@ export async function lockOpenImport(id: string): Promise<BulkImport> {
 
 /** Has a process do the step, in the open transaction. */
 export async function beginStep(id: string, step: ImportStep, fields: Partial<BulkImport> = {}): Promise<Shown> {
-  const begun = { ...fields, step, step_started_at: now, runs: computed('runs + 1'), line: 0 };
+  const begun = { ...fields, step, stopped_step: null, step_started_at: now, runs: computed('runs + 1'), line: 0 };
   const changed = await changeRow(BulkImport, id, begun);
   await enqueue(process, { importId: id, step, run: String(changed?.runs) });
   return readRow(BulkImport, id);
@@ -74,7 +79,7 @@ export async function undoImport(id: string): Promise<Shown> {
   if (step !== null) throw importErrors.import_busy();
   if (outcome === null) throw importErrors.import_not_ready();
   const { open } = await oneRow<{ open: boolean }>(
-    `SELECT outcome IN ('completed', 'completed_with_errors', 'cancelled') AND ended_at + ${UNDOABLE} >= now() AS open
+    `SELECT outcome IN ('completed', 'completed_with_errors', 'cancelled', 'stopped_right_lost') AND ended_at + ${UNDOABLE} >= now() AS open
        FROM bulk_imports WHERE organization_id = $1 AND id = $2`,
     [currentOrganization(), id],
   );
@@ -84,6 +89,27 @@ export async function undoImport(id: string): Promise<Shown> {
 }
 
 const OVER = { step: null, step_started_at: null };
+
+/**
+ * Stops a step of a held import where the person who asked for it has lost the right. What was done stays done. An import
+ * that was being processed has ended then; otherwise another administrator may ask for the step again.
+ * @returns whether it was stopped
+ */
+export async function stopWithoutRight(held: BulkImport): Promise<boolean> {
+  const { id, file_id, step } = held;
+  if (step !== 'process' && step !== 'send_invitations' && step !== 'undo') return false;
+  const userId = step === 'undo' ? held.undone_by : held.started_by;
+  if (await holdsRight({ userId, hand: 'organization' })) return false;
+  if (step === 'process') await end(id, { outcome: STOPPED_RIGHT_LOST, stopped_step: step }, file_id);
+  else await changeRow(BulkImport, id, { ...OVER, stopped_step: step });
+  await audit({
+    action: `bulk_import.${STOPPED_RIGHT_LOST}`,
+    subjectType: 'bulk_import',
+    subjectId: id,
+    after: { stopped_step: step },
+  });
+  return true;
+}
 
 /** The file could not be read. Again changes nothing. */
 export async function failImport(id: string, why: WhyUnreadable): Promise<void> {
@@ -106,15 +132,24 @@ export async function forgetFile(id: string | null): Promise<void> {
   ]);
 }
 
-/** Closes a step; closing it again, or one that was cancelled, changes nothing. @throws RowMissing */
-export async function finishStep(id: string, step: ImportStep, run: string): Promise<void> {
+/**
+ * Closes a step; closing it again, or one that was cancelled or has stopped, changes nothing.
+ * @returns how it has ended
+ * @throws RowMissing
+ */
+export async function finishStep(id: string, step: ImportStep, run: string): Promise<ImportStepOutcome> {
   const found = await lockIfThere(BulkImport, id);
   if (!found) throw new RowMissing('There is no such import.');
-  if (found.step !== step || String(found.runs) !== run) return;
+  const isThis = String(found.runs) === run;
+  if (isThis && found.step === step) await closeStep(found, step);
+  return isThis && found.stopped_step === step ? STOPPED_RIGHT_LOST : 'done';
+}
+
+async function closeStep({ id, rows_failed }: BulkImport, step: ImportStep): Promise<void> {
   if (step === 'preview') return finishPreview(id);
   if (step === 'undo') return void (await changeRow(BulkImport, id, { ...OVER, outcome: 'undone', undone_at: now }));
   if (step === 'process') {
-    const outcome = found.rows_failed > 0 ? 'completed_with_errors' : 'completed';
+    const outcome = rows_failed > 0 ? 'completed_with_errors' : 'completed';
     return void (await changeRow(BulkImport, id, { ...OVER, outcome, ended_at: now }));
   }
   await changeRow(BulkImport, id, OVER);

@@ -8,6 +8,7 @@ import { BulkImport } from './BulkImport.js';
 import { doneWith } from './changeMembers.js';
 import { type MadePerson, restorePeople } from './changePeople.js';
 import { holdStep, PAGE } from './lines.js';
+import { stopWithoutRight } from './steps.js';
 import { type Update, updateMembers } from './updateMembers.js';
 
 interface Made extends MadePerson {
@@ -29,7 +30,7 @@ export async function undoNextLines(importId: string, most = PAGE): Promise<numb
   const held = await holdStep<BulkImport>(importId, 'undo');
   if (!held) return 0;
   const page = await lockLast(importId, most);
-  if (page.length === 0) return 0;
+  if (page.length === 0 || (await stopWithoutRight(held))) return 0;
   const lines = await readMade(page);
   await restorePeople(importId, lines);
   const undone = lines.filter(({ touched }) => touched === null);

@@ -1,9 +1,9 @@
 /** What was scheduled comes to its day: done in the name of whoever asked for it, or ended with the reason. */
 import { isTransient, translateDatabaseError } from '../../database/constraints.js';
-import { currentOrganization, firstRow } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import { Refusal, refuse } from '../../errors.js';
 import { log } from '../../log.js';
+import { holdsRight } from '../holdsRight.js';
 import type { Hand } from './transitions.js';
 
 /** Why it was not done. */
@@ -52,12 +52,6 @@ export async function onItsDay(
  * @throws Refusal forbidden
  */
 export async function requireHand(userId: string | null, chapterId: string, hand: Hand): Promise<void> {
-  if (userId === null) return;
-  const holds = await firstRow('SELECT WHERE app.has_hand($1, $2, $3, $4)', [
-    currentOrganization(),
-    chapterId,
-    userId,
-    hand,
-  ]);
-  if (!holds) throw refuse.forbidden('Whoever asked for it may not do this any more.');
+  if (await holdsRight({ userId, chapterId, hand })) return;
+  throw refuse.forbidden('Whoever asked for it may not do this any more.');
 }

@@ -4,9 +4,18 @@ import { column, integer, json, link, moment, oneOf, stamps, tenantKeys } from '
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson, previewHash } from '../../fields.js';
 import { organizationsErrors } from '../errors.js';
+import { RIGHT_LOST_MEANS } from '../holdsRight.js';
 import { GRADUATION_SEASONS, GRADUATION_YEARS } from '../vocabulary.js';
 
-export const ROLLOVER_STATUSES = ['running', 'completed', 'cancelled', 'reverting', 'reverted'] as const;
+export const ROLLOVER_STATUSES = [
+  'running',
+  'completed',
+  'cancelled',
+  'stopped_right_lost',
+  'reverting',
+  'reverted',
+  'revert_stopped_right_lost',
+] as const;
 export type RolloverStatus = (typeof ROLLOVER_STATUSES)[number];
 
 /** What a graduate becomes. */
@@ -33,7 +42,12 @@ export class Rollover extends defineModel({
     to_status: oneOf(GRADUATE_STATUSES).default('alumni'),
     chapters: json(z.array(z.uuid())).nullable().kept().meta({ description: 'null: all of them.' }),
     preview_hash: column(DataTypes.TEXT, previewHash),
-    status: oneOf(ROLLOVER_STATUSES).default('running').kept(),
+    status: oneOf(ROLLOVER_STATUSES)
+      .default('running')
+      .kept()
+      .meta({
+        description: `${RIGHT_LOST_MEANS} \`revert_stopped_right_lost\` is the same of taking it back, which another administrator goes on with.`,
+      }),
     members_planned: count(),
     members_moved: count(),
     members_skipped: count().meta({ description: 'They had changed since the preview.' }),
@@ -50,7 +64,7 @@ export class Rollover extends defineModel({
   derived: {
     revertible_until: derived(
       momentJson.nullable(),
-      `CASE WHEN rollovers.status IN ('completed', 'cancelled') THEN to_json(rollovers.ended_at + ${REVERTIBLE}) #>> '{}' END`,
+      `CASE WHEN rollovers.status IN ('completed', 'cancelled', 'stopped_right_lost') THEN to_json(rollovers.ended_at + ${REVERTIBLE}) #>> '{}' END`,
     ),
     workflow_id: derived(z.string(), `'rollover/' || rollovers.id`),
   },

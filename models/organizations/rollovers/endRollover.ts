@@ -1,9 +1,11 @@
 /** How a run ends: when everybody is done, or where somebody stops it. */
+import { audit } from '../../database/audit.js';
 import { changeRow, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
+import { STOPPED_RIGHT_LOST } from '../holdsRight.js';
 import { told } from '../notifications.js';
 import { Rollover, type RolloverStatus } from './Rollover.js';
 
@@ -34,4 +36,16 @@ export async function stopRollover(id: string): Promise<void> {
 export async function cancelRollover(id: string): Promise<void> {
   const ended = { status: 'cancelled', ended_at: now } as const;
   if (await changeRow(Rollover, { id, status: 'running' }, ended)) await notify(told.rollover_ended, [id]);
+}
+
+/**
+ * Ends a run, or its revert, whose confirmer has lost the right. What was done stays done. Every administrator is told.
+ * @param rollover locked
+ */
+export async function stopWithoutRight(rollover: Rollover): Promise<void> {
+  const isRevert = rollover.status === 'reverting';
+  const status = isRevert ? (`revert_${STOPPED_RIGHT_LOST}` as const) : STOPPED_RIGHT_LOST;
+  await changeRow(Rollover, rollover.id, { status, ...(!isRevert && { ended_at: now }) });
+  await audit({ action: `rollover.${status}`, subjectType: 'rollover', subjectId: rollover.id });
+  await notify(told.rollover_ended, [rollover.id], { actor: null, ...(isRevert && { cause: 'revert_stopped' }) });
 }

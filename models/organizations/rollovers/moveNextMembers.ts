@@ -3,10 +3,12 @@ import { changeRow, computed } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { aboveOrganizations } from '../above.js';
+import { holdsRight } from '../holdsRight.js';
 import { explained } from '../lifecycle/history.js';
 import { told } from '../notifications.js';
 import { endRequests } from '../requests/endRequests.js';
 import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
+import { stopWithoutRight } from './endRollover.js';
 import { lockMembers, lockRollover } from './lockLines.js';
 import { Rollover } from './Rollover.js';
 
@@ -22,7 +24,8 @@ interface Moved {
 /**
  * Moves the next members of a run in one transaction, each with its line's outcome: as `changeMembership` moves one, in as
  * many statements for a page as for a single member. Who has changed since the preview is skipped. Safe to run again: what
- * waits no more is not touched, and a run that has ended moves nobody.
+ * waits no more is not touched, and a run that has ended moves nobody. It ends, too, when the person who confirmed it has
+ * lost the right.
  * @returns whether there may be more
  */
 export async function moveNextMembers(rolloverId: string): Promise<boolean> {
@@ -30,6 +33,10 @@ export async function moveNextMembers(rolloverId: string): Promise<boolean> {
   if (rollover?.status !== 'running') return false;
   const page = await lockMembers(rolloverId, 'waiting');
   if (page.length === 0) return false;
+  if (!(await holdsRight({ userId: rollover.started_by, hand: 'organization' }))) {
+    await stopWithoutRight(rollover);
+    return false;
+  }
   const lines = await explained({ source: 'rollover' }, () => move(rolloverId, rollover.to_status, page));
   const moved = lines.filter(({ why }) => why === null);
   const ids = moved.map(({ membership }) => membership);

@@ -3,11 +3,13 @@ import { changeRow, computed, now } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
+import { holdsRight } from '../holdsRight.js';
 import { explained } from '../lifecycle/history.js';
 import { told } from '../notifications.js';
 import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
+import { stopWithoutRight } from './endRollover.js';
 import { lockMembers, lockRollover } from './lockLines.js';
-import { Rollover } from './Rollover.js';
+import { Rollover, type RolloverStatus } from './Rollover.js';
 
 interface Returned {
   membership: string;
@@ -18,7 +20,8 @@ interface Returned {
 
 /**
  * Gives the next members of a run that is taken back what they were, in one transaction, each with its line's outcome. Whose
- * status or role has changed since stays as they are. Safe to run again.
+ * status or role has changed since stays as they are. Stops when the person who asked for it has lost the right. Safe to
+ * run again.
  * @returns whether there may be more
  */
 export async function returnNextMembers(rolloverId: string): Promise<boolean> {
@@ -26,6 +29,10 @@ export async function returnNextMembers(rolloverId: string): Promise<boolean> {
   if (rollover?.status !== 'reverting') return false;
   const page = await lockMembers(rolloverId, 'moved');
   if (page.length === 0) return false;
+  if (!(await holdsRight({ userId: rollover.reverted_by, hand: 'organization' }))) {
+    await stopWithoutRight(rollover);
+    return false;
+  }
   const before = await rolesOf(page);
   const [lines, after] = await explained({ source: 'rollover_reverted' }, async () => {
     const done = await giveBack(rolloverId, page);
@@ -100,10 +107,12 @@ const giveBackOffices = (rolloverId: string, page: string[]): Promise<unknown> =
     [currentOrganization(), rolloverId, page],
   );
 
-/** Ends the revert; ending it again changes nothing. @throws RowMissing */
-export async function completeRevert(id: string): Promise<void> {
+/** Ends the revert; ending it again changes nothing. @returns how it has ended @throws RowMissing */
+export async function completeRevert(id: string): Promise<RolloverStatus> {
   const reverted = { status: 'reverted', reverted_at: now } as const;
-  if (await changeRow(Rollover, { id, status: 'reverting' }, reverted))
-    await notify(told.rollover_ended, [id], { cause: 'reverted' });
-  else if (!(await lockRollover(id))) throw new RowMissing('There is no such rollover.');
+  const completed = await changeRow(Rollover, { id, status: 'reverting' }, reverted);
+  if (completed) await notify(told.rollover_ended, [id], { cause: 'reverted' });
+  const rollover = completed ?? (await lockRollover(id));
+  if (!rollover) throw new RowMissing('There is no such rollover.');
+  return rollover.status;
 }

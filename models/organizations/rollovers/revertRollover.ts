@@ -16,11 +16,13 @@ export async function revertRollover(id: string): Promise<ShownRow<typeof Rollov
   const { status } = await lockRow(Rollover, id);
   if (status === 'running') throw organizationsErrors.rollover_in_progress();
   if (status === 'reverting' || status === 'reverted') throw organizationsErrors.rollover_reverted();
+  // One that stopped amid its lines is gone on with, however late.
+  const goesOn = status === 'revert_stopped_right_lost';
   const { late } = await oneRow<{ late: boolean }>(
     `SELECT ended_at + ${REVERTIBLE} < now() AS late FROM rollovers WHERE id = $1`,
     [id],
   );
-  if (late) throw organizationsErrors.revert_too_late();
+  if (late && !goesOn) throw organizationsErrors.revert_too_late();
   const reverted_by = currentScope().origin.userId;
   await changeRow(Rollover, id, { status: 'reverting', reverted_by, revert_started_at: now });
   await audit({ action: 'rollover.reverted', subjectType: 'rollover', subjectId: id });

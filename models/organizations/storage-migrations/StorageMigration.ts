@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DataTypes } from 'sequelize';
 import { column, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
+import { RIGHT_LOST_MEANS } from '../holdsRight.js';
 import { fileErrors } from '../files/errors.js';
 
 const STATUSES = [
@@ -12,6 +13,7 @@ const STATUSES = [
   'completed_with_missing',
   'failed',
   'cancelled',
+  'stopped_right_lost',
 ] as const;
 export type MigrationStatus = (typeof STATUSES)[number];
 
@@ -31,7 +33,7 @@ export class StorageMigration extends defineModel({
     to_config_id: link().as('to').nullable().kept(),
     from_store: text(600).kept().meta({ description: '`platform`, or address, bucket and prefix.' }),
     to_store: text(600).kept(),
-    status: oneOf(STATUSES).default('planned').kept(),
+    status: oneOf(STATUSES).default('planned').kept().meta({ description: RIGHT_LOST_MEANS }),
     files_total: count().meta({ description: 'At its beginning.' }),
     bytes_total: bytes(),
     files_moved: count(),

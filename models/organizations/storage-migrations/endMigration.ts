@@ -4,6 +4,7 @@ import { changeRow, lockIfThere, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { found, RowMissing } from '../../errors.js';
+import { holdsRight, STOPPED_RIGHT_LOST } from '../holdsRight.js';
 import { fileErrors } from '../files/errors.js';
 import { lies } from './moveFile.js';
 import { type MigrationStatus, StorageMigration } from './StorageMigration.js';
@@ -63,6 +64,20 @@ export async function stopMigration(id: string): Promise<void> {
   const migration = await lockIfThere(StorageMigration, id);
   if (!migration || !RUNNING.has(migration.status)) return;
   await end(id, 'cancelled');
+}
+
+/**
+ * Ends a move whose confirmer has lost the right: each file stays in the store that its row says. Another administrator
+ * of the platform may try it again.
+ * @returns whether the move was ended
+ */
+export async function stopWithoutRight(id: string): Promise<boolean> {
+  const migration = await lockIfThere(StorageMigration, id);
+  if (!migration || !RUNNING.has(migration.status)) return false;
+  // Administrators of the platform alone move files.
+  if (await holdsRight({ userId: migration.requested_by, hand: 'organization', organizationId: null })) return false;
+  await end(id, STOPPED_RIGHT_LOST);
+  return true;
 }
 
 /** The same, for somebody who asks. @throws Refusal not_found, storage_migration_ended */

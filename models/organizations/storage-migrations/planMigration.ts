@@ -70,13 +70,17 @@ export async function retryMigration(id: string): Promise<Shown> {
     currentOrganization(),
     id,
   ]);
-  await changeRow(StorageMigration, id, { status: 'planned', ended_at: null });
+  await changeRow(StorageMigration, id, {
+    status: 'planned',
+    ended_at: null,
+    requested_by: currentScope().origin.userId,
+  });
   await audit({ action: 'storage_migration.retried', subjectType: 'storage_migration', subjectId: id });
   await enqueue(storageMigration, { migrationId: id });
   return readRow(StorageMigration, id);
 }
 
-const ENDED = new Set(['completed_with_missing', 'failed', 'cancelled']);
+const ENDED = new Set(['completed_with_missing', 'failed', 'cancelled', 'stopped_right_lost']);
 
 const PLATFORM_STORE = 'platform';
 

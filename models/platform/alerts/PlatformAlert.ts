@@ -2,6 +2,7 @@ import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { column, link, moment, oneOf, platformKey, text, times } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
+import { RIGHT_LOST_MEANS, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { idempotencyKey, line } from '../../fields.js';
 
 export const ALERT_AUDIENCES = ['admins', 'everyone'] as const;
@@ -19,7 +20,10 @@ export class PlatformAlert extends defineModel({
     }),
     created_by: link().nullable().kept(),
     reached_organization_id: link().nullable().kept().hidden(),
-    status: oneOf(['running', 'done', 'cancelled']).default('running').kept(),
+    status: oneOf(['running', 'done', 'cancelled', STOPPED_RIGHT_LOST])
+      .default('running')
+      .kept()
+      .meta({ description: RIGHT_LOST_MEANS }),
     closed_at: moment().nullable(),
     created_at: times.created_at,
   },

@@ -7,6 +7,7 @@ import { inPlatform, inTenant } from '../../database/tenancy.js';
 import { refuse, RowMissing } from '../../errors.js';
 import { notifyAudience } from '../../notifications/notifyAudience.js';
 import { audiences } from '../../organizations/audiences.js';
+import { holdsRight, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { told } from '../notifications.js';
 import { type ALERT_AUDIENCES, PlatformAlert } from './PlatformAlert.js';
 
@@ -46,15 +47,18 @@ async function saidBefore(key: string, { title, body, audience }: Alert, userId:
   return said?.id ?? null;
 }
 
+type AlertStatus = PlatformAlert['status'];
+
 /** Organizations that one step tells. */
 const PAGE = 50;
 
 /**
- * Tells the next organizations, each in a transaction of its own; one that was told already is told nothing.
- * @returns whether there is more
+ * Tells the next organizations, each in a transaction of its own; one that was told already is told nothing. Stops when the
+ * author does not run the platform any more.
+ * @returns how the alert stands
  * @throws RowMissing
  */
-export async function tellNextOrganizations(alertId: string): Promise<'running' | 'done' | 'cancelled'> {
+export async function tellNextOrganizations(alertId: string): Promise<AlertStatus> {
   const { audience, page, status } = await inPlatform(() => nextPage(alertId));
   if (status !== 'running') return status;
   for (const { id } of page)
@@ -65,7 +69,11 @@ export async function tellNextOrganizations(alertId: string): Promise<'running' 
 async function nextPage(alertId: string) {
   const alert = await lockIfThere(PlatformAlert, alertId);
   if (!alert) throw new RowMissing('There is no such alert.');
-  const { audience, status, reached_organization_id: reached } = alert;
+  const { audience, status, reached_organization_id: reached, created_by: userId } = alert;
+  if (status === 'running' && !(await holdsRight({ userId, hand: 'organization', organizationId: null }))) {
+    await changeRow(PlatformAlert, alertId, { status: STOPPED_RIGHT_LOST, closed_at: now });
+    return { audience, status: STOPPED_RIGHT_LOST, page: [] } as const;
+  }
   const page = await rows<{ id: string }>(
     'SELECT id FROM organizations WHERE is_active AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2',
     [reached, PAGE],
@@ -73,7 +81,7 @@ async function nextPage(alertId: string) {
   return { audience, status, page };
 }
 
-async function noteReached(alertId: string, page: { id: string }[]): Promise<'running' | 'done' | 'cancelled'> {
+async function noteReached(alertId: string, page: { id: string }[]): Promise<AlertStatus> {
   const isLast = page.length < PAGE;
   const last = page.at(-1)?.id;
   const noted = await changeRow(

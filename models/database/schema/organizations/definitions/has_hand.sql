@@ -1,5 +1,6 @@
 -- Whether somebody may act in a chapter by this right at this moment: as an admin of the organization, of its region, or as an
--- officer. What was asked for a day to come is held against it on its day.
+-- officer. A platform admin may act everywhere. Without an organization only a platform admin may. What was asked for a day
+-- to come is checked by it on its day, and a bulk process before each of its pages (holdsRight.ts).
 CREATE OR REPLACE FUNCTION app.has_hand(p_organization uuid, p_chapter uuid, p_user uuid, p_hand text) RETURNS boolean
   LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM users u WHERE u.id = p_user AND u.disabled_at IS NULL AND (
