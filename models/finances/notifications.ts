@@ -13,20 +13,22 @@ import { DAY_OF_INVOICE } from './overdue/localDay.js';
 import { INSTALMENT, mayBeAsked } from './reminders/due.js';
 import { STATUS_SQL } from './remittances/remittance.js';
 
-/** SQL of a text with an amount in cents, only where the recipient sees amounts. */
+/** SQL of a fact with an amount in cents, only where the recipient sees amounts. */
 const amount = (before: string, cents: string, currency: string, after = ''): string =>
-  `CASE WHEN sees.amounts THEN '${before}' || app.money_text(${cents}, ${currency}) || '${after}' END`;
+  `CASE WHEN sees.amounts THEN app.money_fact(${cents}, ${currency}, '${before}', '${after}') END`;
 
-/** SQL of what is left to pay of invoice `i`, and until when where that has moved. */
-const LEFT = `CASE WHEN i.balance_due_cents = 0 THEN ' Nothing more is due.'
-  ELSE concat(${amount(' ', 'i.balance_due_cents', 'i.currency', ' is still due.')},
-         CASE WHEN i.reopened_at IS NOT NULL THEN to_char(i.due_date, '" The new due date is "YYYY-MM-DD"."') END) END`;
+/** SQL of facts, for `jsonb_build_object`: what is left to pay of invoice `i`, and until when where the due date has moved. */
+const LEFT = `
+           'left', CASE WHEN i.balance_due_cents = 0 THEN to_jsonb(' Nothing more is due.'::text)
+             ELSE ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is still due.')} END,
+           'moved', CASE WHEN i.balance_due_cents > 0 AND i.reopened_at IS NOT NULL
+             THEN to_char(i.due_date, '" The new due date is "YYYY-MM-DD"."') END`;
 
 /** Facts of the invoice that is the subject, while `condition` holds. */
 const invoiceWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'),
            'instalment', ${INSTALMENT},
-           'amount', ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is due.')}, 'left', ${LEFT})
+           'amount', ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is due.')},${LEFT})
     FROM chapter_invoices i CROSS JOIN LATERAL ${SEES_INVOICE} sees
    WHERE i.organization_id = n.organization_id AND i.id = n.subject_id AND sees.amounts IS NOT NULL AND ${condition}`;
 
@@ -34,8 +36,7 @@ const invoiceWhile = (condition: string): string => `
 const paymentWhile = (condition: string): string => `
   SELECT jsonb_build_object('description', i.description, 'invoice', i.id,
            'amount', ${amount(' of ', 'p.amount_cents', 'i.currency')},
-           'given_back', ${amount(' In all it is ', 'p.refunded_cents', 'i.currency', '.')},
-           'left', ${LEFT})
+           'given_back', ${amount(' In all it is ', 'p.refunded_cents', 'i.currency', '.')},${LEFT})
     FROM payment_records p
     JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id
    CROSS JOIN LATERAL ${SEES_INVOICE} sees
@@ -54,14 +55,14 @@ const remittanceWhile = (condition: string): string => `
 /** Facts of the capture that is the subject, for administrators, while `condition` holds. */
 const captureWhile = (condition: string): string => `
   SELECT jsonb_build_object('processor', p.label,
-           'amount', app.money_text(c.amount_cents - c.refunded_cents, coalesce(c.currency, 'usd')))
+           'amount', app.money_fact(c.amount_cents - c.refunded_cents, coalesce(c.currency, 'usd'), p_without => 'An amount'))
     FROM processor_captures c
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
    WHERE c.organization_id = n.organization_id AND c.id = n.subject_id AND ${IS_ADMIN} AND ${condition}`;
 
 /** Facts of the dispute that is the subject, for administrators, while `condition` holds. */
 const disputeWhile = (condition: string): string => `
-  SELECT jsonb_build_object('processor', p.label, 'amount', app.money_text(d.amount_cents, d.currency), 'decision', d.status,
+  SELECT jsonb_build_object('processor', p.label, 'amount', app.money_fact(d.amount_cents, d.currency, p_without => 'an amount'), 'decision', d.status,
            'until', to_char(d.evidence_due_at AT TIME ZONE 'UTC', '" Evidence counts until "YYYY-MM-DD"; it is sent at the provider."'))
     FROM payment_disputes d
     JOIN processor_captures c ON c.organization_id = d.organization_id AND c.id = d.capture_id
@@ -198,7 +199,7 @@ export const told = defineNotifications({
     event: 'payment_updated',
     cause: 'changed',
     title: 'Changed: {description}',
-    body: 'What is due for "{description}" has changed.{left}',
+    body: 'What is due for "{description}" has changed.{left}{moved}',
     action: 'See what changed',
     facts: invoiceWhile(`i.status <> 'void'`),
   },
@@ -206,42 +207,42 @@ export const told = defineNotifications({
     ...payment,
     cause: 'recorded',
     title: 'Payment received: {description}',
-    body: 'A payment{amount} for "{description}" is recorded.{left}',
+    body: 'A payment{amount} for "{description}" is recorded.{left}{moved}',
     facts: paymentWhile(`p.status = 'succeeded'`),
   },
   payment_failed: {
     ...payment,
     cause: 'failed',
     title: 'Payment failed: {description}',
-    body: 'A payment{amount} for "{description}" did not go through. Nothing was taken.{left}',
+    body: 'A payment{amount} for "{description}" did not go through. Nothing was taken.{left}{moved}',
     facts: paymentWhile(`p.status = 'failed'`),
   },
   payment_refunded: {
     ...payment,
     cause: 'refunded',
     title: 'Given back: {description}',
-    body: 'Of what was paid for "{description}", money was given back.{given_back}{left}',
+    body: 'Of what was paid for "{description}", money was given back.{given_back}{left}{moved}',
     facts: paymentWhile('p.refunded_cents > 0'),
   },
   payment_not_refunded: {
     ...payment,
     cause: 'not_refunded',
     title: 'Not given back: {description}',
-    body: 'Money that was to be given back for "{description}" did not arrive, and counts as paid again.{left}',
+    body: 'Money that was to be given back for "{description}" did not arrive, and counts as paid again.{left}{moved}',
     facts: paymentWhile('p.refund_failed_cents > 0'),
   },
   payment_disputed: {
     ...payment,
     cause: 'disputed',
     title: 'Disputed: {description}',
-    body: 'A payment{amount} for "{description}" was disputed with the bank, which has taken the money back.{left}',
+    body: 'A payment{amount} for "{description}" was disputed with the bank, which has taken the money back.{left}{moved}',
     facts: paymentWhile('p.refunded_cents > 0'),
   },
   payment_reinstated: {
     ...payment,
     cause: 'reinstated',
     title: 'Paid again: {description}',
-    body: 'The bank has returned disputed money for "{description}", which counts as paid again.{left}',
+    body: 'The bank has returned disputed money for "{description}", which counts as paid again.{left}{moved}',
     facts: paymentWhile('p.refund_failed_cents > 0'),
   },
   remittance_settled: {
@@ -296,7 +297,8 @@ export const told = defineNotifications({
     body: '{amount} of a charge through "{processor}" that paid several invoices went back without a word from you. Say which of them it was of.',
     path: '/money-cases/{subject}',
     action: 'Decide',
-    facts: `SELECT jsonb_build_object('processor', p.label, 'amount', app.money_text(k.amount_cents, coalesce(c.currency, 'usd')))
+    facts: `SELECT jsonb_build_object('processor', p.label, 'amount',
+        app.money_fact(k.amount_cents, coalesce(c.currency, 'usd'), p_without => 'An amount'))
       FROM money_cases k JOIN processor_captures c ON c.organization_id = k.organization_id AND c.id = k.capture_id
       JOIN org_payment_processors p ON p.organization_id = k.organization_id AND p.id = k.processor_id
      WHERE k.organization_id = n.organization_id AND k.id = n.subject_id AND k.status = 'open' AND ${IS_ADMIN}`,
@@ -467,7 +469,8 @@ export const told = defineNotifications({
     body: 'What a refund should have taken back from {payer} was spent for good: {amount} is missing.',
     path: '/credit-shortfalls',
     facts: `SELECT jsonb_build_object('payer', coalesce(u.first_name || ' ' || u.last_name, ch.name), 'amount',
-        app.money_text(c.amount_cents, coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = c.organization_id), 'usd')))
+        app.money_fact(c.amount_cents, coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = c.organization_id), 'usd'),
+          p_without => 'an amount'))
       FROM chapter_account_credits c JOIN chapters ch ON ch.organization_id = c.organization_id AND ch.id = c.chapter_id
       LEFT JOIN memberships m ON m.organization_id = c.organization_id AND m.id = c.membership_id LEFT JOIN users u ON u.id = m.user_id
      WHERE c.organization_id = n.organization_id AND c.id = n.subject_id AND c.kind = 'shortfall' AND ${IS_ADMIN}`,
@@ -480,8 +483,8 @@ export const told = defineNotifications({
     body: '{amount} of {payer} came by no charge, or could not be given back on it. Give it back by hand.',
     path: '/credit',
     facts: `SELECT jsonb_build_object('payer', u.first_name || ' ' || u.last_name, 'amount',
-        app.money_text(app.credit_held(s.chapter_id, s.membership_id),
-          coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = s.organization_id), 'usd')))
+        app.money_fact(app.credit_held(s.chapter_id, s.membership_id),
+          coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = s.organization_id), 'usd'), p_without => 'An amount'))
       FROM terminal_settlements s JOIN memberships m ON m.organization_id = s.organization_id AND m.id = s.membership_id
       JOIN users u ON u.id = m.user_id
      WHERE s.organization_id = n.organization_id AND s.id = n.subject_id AND s.status = 'kept' AND ${IS_ADMIN}`,

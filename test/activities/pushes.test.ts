@@ -90,6 +90,21 @@ describe('a notification', () => {
     expect(row?.['body']).toMatch(/USD/);
   });
 
+  test('shows what people typed as they typed it, but for amounts of money', async () => {
+    const { token } = await aPhone();
+    const description = 'Fall 2026 NYC: USD 250 or 250,00 €, at the door from 02:00 to 03:00 UTC ($300.00)';
+    const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });
+    await asOwner('UPDATE chapter_invoices SET description = $2 WHERE id = $1', [invoice, description]);
+    await inTenant(org, () => notify(told.invoice_issued, [invoice]));
+    await deliver(org, 'ios');
+    const [arrival] = await push.arrivals({ token });
+    const shown = 'Fall 2026 NYC: … or …, at the door from 02:00 to 03:00 UTC (…)';
+    expect(arrival?.title).toBe(`New invoice: ${shown}`);
+    expect(arrival?.body).toMatch(/is due on \d{4}-\d\d-\d\d\.$/);
+    const [row] = await asOwner('SELECT title FROM notifications WHERE subject_id = $1', [invoice]);
+    expect(row?.['title']).toBe(`New invoice: ${description}`);
+  });
+
   test('says nothing where the organization shows no previews', async () => {
     const { token } = await aPhone();
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });

@@ -27,7 +27,8 @@ const FACTS = `
   SELECT jsonb_build_object('list', string_agg(due.line, '; ' ORDER BY due.due_date, due.id) FILTER (WHERE due.place <= ${NAMED}),
            'what', CASE WHEN count(*) = 1 THEN min(due.description) ELSE count(*) || ' invoices' END,
            'more', CASE WHEN count(*) > ${NAMED} THEN ' And ' || count(*) - ${NAMED} || ' more.' END,
-           'amount', CASE WHEN bool_and(due.amounts) THEN ' In all ' || app.money_text(sum(due.balance_due_cents)::bigint, min(due.currency)) || ' is due.' END,
+           'amount', CASE WHEN bool_and(due.amounts)
+             THEN app.money_fact(sum(due.balance_due_cents)::bigint, min(due.currency), ' In all ', ' is due.') END,
            'plans', CASE WHEN bool_or(due.may_ask) THEN ' If you cannot pay at once, ask to pay in instalments.' END)
     FROM (
       SELECT i.id, i.due_date, i.description, i.balance_due_cents, i.currency, sees.amounts,

@@ -79,8 +79,8 @@ const WAY_OF = { in_app: 'in_app', email: 'email', ios: 'push', android: 'push',
 const ADDRESS = 'CASE WHEN u.placeholder_in IS NULL THEN u.email WHEN NOT n.needs_access THEN u.typed_email END';
 
 /**
- * A phone shows its texts to whoever sees it: without amounts, and without any text where the organization wants that,
- * where those are for the people in the room, or where nobody knows what they hold.
+ * A phone shows its texts to everybody who sees its screen: without amounts, and without any text where the organization
+ * wants that, where the type is `secluded`, or where the type is unknown.
  */
 const SAID_ON_A_PHONE = `
   SELECT CASE WHEN hidden THEN 'You have a new notification'
