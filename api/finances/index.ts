@@ -1,3 +1,4 @@
+import './readers.js';
 import type { Route } from '../http/routes.js';
 import { billingOverrideRoutes } from './billing-overrides/routes.js';
 import { creditExplainRoutes } from './credit/explainRoutes.js';

@@ -1,3 +1,4 @@
+import './readers.js';
 import type { Route } from '../http/routes.js';
 import { applicationConfigRoutes } from './pnm-config/routes.js';
 import { publicApplicationRoutes } from './public/routes.js';

@@ -1,3 +1,4 @@
+import './readers.js';
 import type { Route } from '../http/routes.js';
 import { explainRoutes } from './explain/routes.js';
 import { notificationRoutes } from './notifications/routes.js';

@@ -1,3 +1,4 @@
+import './readers.js';
 import type { Route } from '../http/routes.js';
 import { publicAccountRequestRoutes } from './account-requests/publicRoutes.js';
 import { accountRequestRoutes } from './account-requests/routes.js';

@@ -107,13 +107,19 @@ export async function explainNotification(userId: string, id: string): Promise<E
   return explanation?.explanation ?? null;
 }
 
+interface Asker {
+  userId: string;
+  /** Whether they may read the subject itself, whatever they were told of it. */
+  mayRead: () => Promise<boolean>;
+}
+
 /**
- * Why a person was or was not told of what happened to a subject: each notification of it that they have; without any, each
- * that others have, or that there could be.
- * @param askedBy themselves, or an admin, who sees what is there for anybody
- * @returns nothing when there is no such subject for whoever asks
+ * Explains why a person was or was not told of what happened to a subject: each notification of it that they have; without
+ * any, each that others have, or that there could be.
+ * @param asker the person, or an admin, who sees what is there for anybody
+ * @returns nothing when there is no such subject for the asker
  */
-export async function explainSubject(userId: string, subject: Subject, askedBy: string): Promise<Explanation[]> {
+export async function explainSubject(userId: string, subject: Subject, asker: Asker): Promise<Explanation[]> {
   const values = [currentOrganization(), userId, subject.id];
   const own = await explain({
     sql: `${OWN_ROWS} n.subject_type = ${quoted(subject.type)} AND n.subject_id = $3)`,
@@ -127,10 +133,11 @@ export async function explainSubject(userId: string, subject: Subject, askedBy: 
   const judgements = await explainImagined(userId, subject, types);
   const isThere = async () =>
     judgements.some(({ visible }) => visible) ||
-    (askedBy !== userId &&
+    (await asker.mayRead()) ||
+    (asker.userId !== userId &&
       (isTold ||
         (await concernsAnybody(subject, types)) ||
-        (await explainImagined(askedBy, subject, types)).some(({ visible }) => visible)));
+        (await explainImagined(asker.userId, subject, types)).some(({ visible }) => visible)));
   return (await isThere()) ? judgements.map(({ explanation }) => explanation) : [];
 }
 

@@ -4,6 +4,7 @@ import { isKnownHere } from '../../../models/notifications/concernsAnybody.js';
 import { explainNotification, explainSubject } from '../../../models/notifications/explain.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
+import { mayReadSubject } from '../../http/readers.js';
 import { get, routes } from '../../http/routes.js';
 import { explainPolicy } from './policy.js';
 import { ExplainQuery, ExplanationJson, ExplanationsJson } from './schema.js';
@@ -17,7 +18,8 @@ export const explainRoutes = routes('/api/notifications', [
       ...shared,
       operationId: 'getExplanationsOfSubject',
       summary: 'Why somebody was or was not told of something',
-      description: 'The caller; for admins, anybody of the organization. What the asker cannot see is not there.',
+      description:
+        'The caller; for admins, anybody of the organization. It answers for everything that the asker was told of or may read; anything else is a 404.',
       // An admin who looks at somebody else's is on record.
       writes: true,
       rule: by(explainPolicy, 'read', 'read_others'),
@@ -31,7 +33,8 @@ export const explainRoutes = routes('/api/notifications', [
         authorize(actor, explainPolicy, 'read_others');
         if (!(await isKnownHere(user))) throw refuse.not_found();
       }
-      const results = await explainSubject(user, subject, actor.userId);
+      const mayRead = () => mayReadSubject(actor, subject);
+      const results = await explainSubject(user, subject, { userId: actor.userId, mayRead });
       if (results.length === 0) throw refuse.not_found();
       if (isOther)
         await audit({

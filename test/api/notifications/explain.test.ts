@@ -5,6 +5,8 @@ import { told } from '../../../models/finances/notifications.js';
 import { claimDeliveries, concludeDelivery } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import type { Explanation } from '../../../models/notifications/explain.js';
 import { notify } from '../../../models/notifications/notify.js';
+import { subjectsWithReader } from '../../../api/http/readers.js';
+import { allTypes } from '../../../models/notifications/types.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, anInvoice, type Person } from '../../support/world.js';
@@ -134,6 +136,55 @@ test('an admin is told of what is there, whoever it concerns, and of nothing els
 });
 
 const explained = async () => (await asOwner(`SELECT FROM audit_log WHERE action = 'notification.explained'`)).length;
+
+describe('it answers for everything that one may read, also to people whom nobody told', () => {
+  const statuses = async (subject: string) => {
+    const { admin, regionalAdmin, officer, otherOfficer, member } = stage.world;
+    const asked = await Promise.all(
+      [admin, regionalAdmin, officer, otherOfficer, member, stage.other.admin].map((who) => ofSubject(who, subject)),
+    );
+    return asked.map(({ status }) => status);
+  };
+
+  test("a member's invoice, and a payment of it: the chapter's officer, its region's and the organization's admin", async () => {
+    const invoice = await anIssuedInvoice();
+    const [payment] = await asOwner<{ id: string }>(
+      `INSERT INTO payment_records (organization_id, invoice_id, processor_payment_id, amount_cents, status)
+       VALUES ($1, $2, 'any', 100, 'pending') RETURNING id`,
+      [stage.world.organizationId, invoice],
+    );
+    expect(await statuses(`invoice:${invoice}`)).toEqual([200, 200, 200, 404, 404, 404]);
+    expect(await statuses(`payment:${payment?.id}`)).toEqual([200, 200, 200, 404, 404, 404]);
+    const { body } = await ofSubject(stage.world.officer, `invoice:${invoice}`);
+    expect(body.results).toMatchObject([
+      { notification: null, notification_type: 'invoice_issued', email: { reason: 'not_subscribed' } },
+    ]);
+    expect(await ofSubject(person, `payment:${payment?.id}`)).toMatchObject({ status: 200 });
+  });
+
+  test('a draft of a bulletin: its author and others who may write it', async () => {
+    const { organizationId, chapterId, officer } = stage.world;
+    const made = await stage.as(officer).post<{ id: string }>(`/api/organizations/${organizationId}/bulletins/`, {
+      title: 'A draft',
+      body_html: '<p>To come.</p>',
+      target_type: 'chapter',
+      target: chapterId,
+    });
+    expect(made.status).toBe(201);
+    expect(await statuses(`bulletin:${made.body.id}`)).toEqual([200, 200, 200, 404, 404, 404]);
+  });
+
+  test('a membership: who reads the roster of its chapter', async () => {
+    expect(await statuses(`membership:${person.membershipId}`)).toEqual([200, 200, 200, 404, 200, 404]);
+  });
+
+  test('every kind of subject has a reader, but for what is told of to its person or to everybody', () => {
+    const readers = new Set(subjectsWithReader());
+    const subjects = new Set(allTypes().map(({ subject }) => subject));
+    expect([...subjects].filter((subject) => !readers.has(subject))).toEqual(['account', 'platform_alert']);
+    expect([...readers].filter((subject) => !subjects.has(subject))).toEqual([]);
+  });
+});
 
 test.each(['', '?subject=invoice', '?subject=invoice:x', `?subject=x y:${randomUUID()}`])(
   '%s is not clear',

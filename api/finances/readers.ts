@@ -1,0 +1,54 @@
+import { loadIfThere } from '../../models/database/model/read.js';
+import { payerOfRow } from '../../models/finances/accounts/payerOfRow.js';
+import { ProcessorCapture } from '../../models/finances/captures/ProcessorCapture.js';
+import { MoneyCase } from '../../models/finances/cases/MoneyCase.js';
+import { PaymentDispute } from '../../models/finances/disputes/PaymentDispute.js';
+import { DuesRun } from '../../models/finances/dues-runs/DuesRun.js';
+import { PaymentPlanRequest } from '../../models/finances/payment-plans/PaymentPlanRequest.js';
+import { Reconciliation } from '../../models/finances/reconciliation/Reconciliation.js';
+import { RefundRequest } from '../../models/finances/refunds/RefundRequest.js';
+import { ChapterRemittance } from '../../models/finances/remittances/ChapterRemittance.js';
+import { may } from '../http/policy.js';
+import { defineReaders, readerOf, rowOf } from '../http/readers.js';
+import { creditPolicy } from './credit/policy.js';
+import { disputePolicy } from './disputes/policy.js';
+import { duesRunPolicy } from './dues-runs/policy.js';
+import { invoicePolicy } from './invoices/policy.js';
+import { moneyCasePolicy } from './money-cases/policy.js';
+import { paymentPlanPolicy } from './payment-plans/policy.js';
+import { planRequestPolicy } from './plan-requests/policy.js';
+import { reconciliationPolicy } from './reconciliation/policy.js';
+import { refundRequestPolicy } from './refund-requests/policy.js';
+import { remittancePolicy } from './remittances/policy.js';
+import { unmatchedPaymentPolicy } from './unmatched-payments/policy.js';
+
+const ofPayer = (kind: Parameters<typeof payerOfRow>[0]) => (id: string) => payerOfRow(kind, id);
+
+defineReaders({
+  invoice: readerOf(invoicePolicy, 'read', ofPayer('invoice')),
+  payment: readerOf(invoicePolicy, 'read', ofPayer('payment')),
+  payment_reminder: readerOf(invoicePolicy, 'read', ofPayer('payment_reminder')),
+  payment_plan: readerOf(paymentPlanPolicy, 'read', ofPayer('payment_plan')),
+  plan_request: async (actor, id) => {
+    const row = await loadIfThere(PaymentPlanRequest, id);
+    if (!row) return false;
+    const { chapter_id, membership_id, requested_by } = row;
+    return (
+      may(actor, planRequestPolicy, 'review', { chapter_id }) ||
+      may(actor, planRequestPolicy, 'own', { membership_id }) ||
+      (requested_by === actor.userId && may(actor, planRequestPolicy, 'ask_for_member', { chapter_id }))
+    );
+  },
+  refund_request: readerOf(refundRequestPolicy, 'read', async (id) => {
+    const row = await loadIfThere(RefundRequest, id);
+    return row && { user_id: row.requested_by };
+  }),
+  remittance: readerOf(remittancePolicy, 'read', rowOf(ChapterRemittance)),
+  capture: readerOf(unmatchedPaymentPolicy, 'read', rowOf(ProcessorCapture)),
+  money_case: readerOf(moneyCasePolicy, 'read', rowOf(MoneyCase)),
+  dispute: readerOf(disputePolicy, 'read', rowOf(PaymentDispute)),
+  reconciliation: readerOf(reconciliationPolicy, 'read', rowOf(Reconciliation)),
+  dues_run: readerOf(duesRunPolicy, 'read', rowOf(DuesRun)),
+  credit: readerOf(creditPolicy, 'explain', ofPayer('credit')),
+  terminal_settlement: readerOf(creditPolicy, 'read', ofPayer('terminal_settlement')),
+});
