@@ -4,7 +4,7 @@ import { ProcessorCapture } from '../../models/finances/captures/ProcessorCaptur
 import { MoneyCase } from '../../models/finances/cases/MoneyCase.js';
 import { PaymentDispute } from '../../models/finances/disputes/PaymentDispute.js';
 import { DuesRun } from '../../models/finances/dues-runs/DuesRun.js';
-import { PaymentPlanRequest } from '../../models/finances/payment-plans/PaymentPlanRequest.js';
+import { readPlanRequest } from '../../models/finances/payment-plans/listPlanRequests.js';
 import { Reconciliation } from '../../models/finances/reconciliation/Reconciliation.js';
 import { RefundRequest } from '../../models/finances/refunds/RefundRequest.js';
 import { ChapterRemittance } from '../../models/finances/remittances/ChapterRemittance.js';
@@ -17,6 +17,7 @@ import { invoicePolicy } from './invoices/policy.js';
 import { moneyCasePolicy } from './money-cases/policy.js';
 import { paymentPlanPolicy } from './payment-plans/policy.js';
 import { planRequestPolicy } from './plan-requests/policy.js';
+import { mayRead } from './plan-requests/reach.js';
 import { reconciliationPolicy } from './reconciliation/policy.js';
 import { refundRequestPolicy } from './refund-requests/policy.js';
 import { remittancePolicy } from './remittances/policy.js';
@@ -30,14 +31,8 @@ defineReaders({
   payment_reminder: readerOf(invoicePolicy, 'read', ofPayer('payment_reminder')),
   payment_plan: readerOf(paymentPlanPolicy, 'read', ofPayer('payment_plan')),
   plan_request: async (actor, id) => {
-    const row = await loadIfThere(PaymentPlanRequest, id);
-    if (!row) return false;
-    const { chapter_id, membership_id, requested_by } = row;
-    return (
-      may(actor, planRequestPolicy, 'review', { chapter_id }) ||
-      may(actor, planRequestPolicy, 'own', { membership_id }) ||
-      (requested_by === actor.userId && may(actor, planRequestPolicy, 'ask_for_member', { chapter_id }))
-    );
+    const row = await readPlanRequest(id);
+    return row !== null && (may(actor, planRequestPolicy, 'review', { chapter_id: row.chapter }) || mayRead(actor, row));
   },
   refund_request: readerOf(refundRequestPolicy, 'read', async (id) => {
     const row = await loadIfThere(RefundRequest, id);

@@ -32,22 +32,27 @@ export const payerOf = (from: string): string => `
 export const IS_ADMIN = `EXISTS (
   SELECT FROM app.active_admins(n.organization_id) admin WHERE admin.user_id = n.recipient_id)`;
 
-/**
- * A subquery for `amounts`: whether the recipient of `n` sees those of a chapter; NULL for somebody who neither administers the
- * organization nor is an officer there now.
- */
-export const AMOUNTS_OF_CHAPTER = (organization: string, chapter: string): string => `(SELECT CASE
-    WHEN ${IS_ADMIN} THEN true
-    WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = ${organization} AND m.chapter_id = ${chapter}
-                  AND m.user_id = n.recipient_id AND app.leads_chapter(m.role, m.status))
-      THEN app.officers_see_amounts(${organization})
-  END AS amounts OFFSET 0)`;
+/** SQL: whether the recipient of `n` holds an office now through which they see what concerns a chapter. */
+export const HOLDS_OFFICE = (organization: string, chapter: string): string =>
+  `app.offices_of(${organization}, n.recipient_id) && ARRAY[${organization}, ${chapter}]`;
 
-/** The same of an invoice `i`: one's own, or one that a chapter owes. */
-export const SEES_INVOICE = `(SELECT CASE
-    WHEN EXISTS (SELECT FROM memberships m WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
-                  AND m.user_id = n.recipient_id) THEN true
-    WHEN i.payer_type = 'chapter' THEN ${AMOUNTS_OF_CHAPTER('i.organization_id', 'i.chapter_id')} END AS amounts OFFSET 0)`;
+/** SQL: whether the recipient of `n` sees amounts of a chapter; NULL for somebody without an office for it. */
+const SEES_AMOUNTS = (organization: string, chapter: string): string =>
+  `CASE WHEN ${HOLDS_OFFICE(organization, chapter)} THEN app.sees_amounts(${organization}, ${chapter}, n.recipient_id) END`;
+
+/**
+ * A subquery for `amounts`, whether the recipient of `n` sees those of a chapter (NULL for somebody without an office for it),
+ * and for `office_of`, the chapter.
+ */
+export const AMOUNTS_OF_CHAPTER = (organization: string, chapter: string): string =>
+  `(SELECT ${SEES_AMOUNTS(organization, chapter)} AS amounts, ${chapter} AS office_of OFFSET 0)`;
+
+/** The same of an invoice `i`: one's own, which needs no office, or one that a chapter owes. */
+export const SEES_INVOICE = `(SELECT
+    CASE WHEN own.is_payer THEN true WHEN i.payer_type = 'chapter' THEN ${SEES_AMOUNTS('i.organization_id', 'i.chapter_id')} END AS amounts,
+    CASE WHEN NOT own.is_payer THEN i.chapter_id END AS office_of
+  FROM (SELECT EXISTS (SELECT FROM memberships m WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
+    AND m.user_id = n.recipient_id) AS is_payer OFFSET 0) own OFFSET 0)`;
 
 /** Everybody who administers the organization. */
 export const ACTIVE_ADMINS = 'SELECT a.user_id FROM app.active_admins(s.organization_id) a';

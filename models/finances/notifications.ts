@@ -3,6 +3,7 @@ import { defineNotifications } from '../notifications/types.js';
 import {
   ACTIVE_ADMINS,
   AMOUNTS_OF_CHAPTER,
+  HOLDS_OFFICE,
   IS_ADMIN,
   PAYER_IN_WORDS,
   payerOf,
@@ -26,7 +27,7 @@ const LEFT = `
 
 /** Facts of the invoice that is the subject, while `condition` holds. */
 const invoiceWhile = (condition: string): string => `
-  SELECT jsonb_build_object('description', i.description, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'),
+  SELECT jsonb_build_object('office_of', sees.office_of, 'description', i.description, 'due_date', to_char(i.due_date, 'YYYY-MM-DD'),
            'instalment', ${INSTALMENT},
            'amount', ${amount(' ', 'i.balance_due_cents', 'i.currency', ' is due.')},${LEFT})
     FROM chapter_invoices i CROSS JOIN LATERAL ${SEES_INVOICE} sees
@@ -34,7 +35,7 @@ const invoiceWhile = (condition: string): string => `
 
 /** Facts of the payment that is the subject, while `condition` holds; its invoice goes by `i`. */
 const paymentWhile = (condition: string): string => `
-  SELECT jsonb_build_object('description', i.description, 'invoice', i.id,
+  SELECT jsonb_build_object('office_of', sees.office_of, 'description', i.description, 'invoice', i.id,
            'amount', ${amount(' of ', 'p.amount_cents', 'i.currency')},
            'given_back', ${amount(' In all it is ', 'p.refunded_cents', 'i.currency', '.')},${LEFT})
     FROM payment_records p
@@ -44,7 +45,7 @@ const paymentWhile = (condition: string): string => `
 
 /** Facts of the remittance that is the subject, while `condition` holds. */
 const remittanceWhile = (condition: string): string => `
-  SELECT jsonb_build_object(
+  SELECT jsonb_build_object('office_of', sees.office_of,
            'invoices', (SELECT count(*) FROM chapter_remittance_allocations a
                          WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id),
            'amount', ${amount(' of ', 'r.total_cents', 'r.currency')},
@@ -54,7 +55,7 @@ const remittanceWhile = (condition: string): string => `
 
 /** Facts of the capture that is the subject, for administrators, while `condition` holds. */
 const captureWhile = (condition: string): string => `
-  SELECT jsonb_build_object('processor', p.label,
+  SELECT jsonb_build_object('office_of', n.organization_id, 'processor', p.label,
            'amount', app.money_fact(c.amount_cents - c.refunded_cents, coalesce(c.currency, 'usd'), p_without => 'An amount'))
     FROM processor_captures c
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
@@ -62,19 +63,25 @@ const captureWhile = (condition: string): string => `
 
 /** Facts of the dispute that is the subject, for administrators, while `condition` holds. */
 const disputeWhile = (condition: string): string => `
-  SELECT jsonb_build_object('processor', p.label, 'amount', app.money_fact(d.amount_cents, d.currency, p_without => 'an amount'), 'decision', d.status,
+  SELECT jsonb_build_object('office_of', n.organization_id, 'processor', p.label, 'decision', d.status,
+           'amount', app.money_fact(d.amount_cents, d.currency, p_without => 'an amount'),
            'until', to_char(d.evidence_due_at AT TIME ZONE 'UTC', '" Evidence counts until "YYYY-MM-DD"; it is sent at the provider."'))
     FROM payment_disputes d
     JOIN processor_captures c ON c.organization_id = d.organization_id AND c.id = d.capture_id
     JOIN org_payment_processors p ON p.organization_id = c.organization_id AND p.id = c.processor_id
    WHERE d.organization_id = n.organization_id AND d.id = n.subject_id AND ${IS_ADMIN} AND ${condition}`;
 
-/** Facts of the asked refund that is the subject, while `condition` holds. An amount that was not named, or that officers do not see by now, is not told. */
-const refundRequestWhile = (condition: string): string => `
-  SELECT jsonb_build_object('description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name, ch.name),
+/**
+ * Facts of the refund request that is the subject, while `condition` holds. An amount that was not named, or that the
+ * recipient does not see, is not told; nor are notes that may name it.
+ * @param office SQL of the chapter or the organization through whose office it is seen
+ */
+const refundRequestWhile = (condition: string, office: string): string => `
+  SELECT jsonb_build_object('office_of', ${office}, 'description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name, ch.name),
            'officer', o.first_name || ' ' || o.last_name, 'decision', r.status,
            'amount', ${amount(' ', 'r.amount_cents', 'i.currency')},
-           'notes', CASE WHEN r.review_notes IS NOT NULL THEN ' ' || r.review_notes END)
+           'notes', CASE WHEN sees.amounts AND r.review_notes IS NOT NULL
+             THEN jsonb_build_object('text', ' ' || r.review_notes, 'without_amount', '') END)
     FROM refund_requests r
     JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
     JOIN chapters ch ON ch.organization_id = i.organization_id AND ch.id = i.chapter_id
@@ -84,9 +91,16 @@ const refundRequestWhile = (condition: string): string => `
    CROSS JOIN LATERAL ${AMOUNTS_OF_CHAPTER('i.organization_id', 'i.chapter_id')} sees
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
 
+/** SQL: whether the recipient is the member `m` of the request `r`, or has asked and still holds an office for that. */
+const WANTS_PLAN = `(m.user_id = n.recipient_id
+  OR r.requested_by = n.recipient_id AND ${HOLDS_OFFICE('r.organization_id', 'r.chapter_id')})`;
+
+/** SQL of the chapter through whose office the recipient sees the request `r`, unless they are its member `m`. */
+const OFFICE_OF_PLAN = 'CASE WHEN m.user_id <> n.recipient_id THEN r.chapter_id END';
+
 /** Facts of the request for instalments that is the subject, while `condition` holds. No amounts. */
 const planRequestWhile = (condition: string): string => `
-  SELECT jsonb_build_object('description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name),
+  SELECT jsonb_build_object('office_of', ${OFFICE_OF_PLAN}, 'description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name),
            'by', q.first_name || ' ' || q.last_name, 'decision', r.status, 'rows', jsonb_array_length(r.schedule),
            'freeze_ends', to_char(r.freeze_anchor + 2, 'YYYY-MM-DD') || ' (' || o.timezone || ')',
            'notes', CASE WHEN r.review_notes IS NOT NULL AND m.user_id = n.recipient_id THEN ' ' || r.review_notes END)
@@ -139,15 +153,25 @@ const payment = {
   unknownMail: 'never',
 } as const;
 
-/** Whoever drew it up, and whoever asked for its payment last. */
+/** Who drew it up, and who asked for its payment last, while they hold an office for that; else who answers for the chapter. */
 const WHO_PAYS = `
-  SELECT r.created_by AS user_id FROM chapter_remittances r WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
-  UNION
-  (SELECT a.requested_by FROM payment_attempts a
-    WHERE a.organization_id = s.organization_id AND a.remittance_id = s.subject_id ORDER BY a.id DESC LIMIT 1)`;
+  WITH paying AS (
+    SELECT who.user_id FROM chapter_remittances r
+     CROSS JOIN LATERAL (
+       SELECT r.created_by AS user_id
+        UNION
+       (SELECT a.requested_by FROM payment_attempts a
+         WHERE a.organization_id = r.organization_id AND a.remittance_id = r.id ORDER BY a.id DESC LIMIT 1)) who
+     WHERE r.organization_id = s.organization_id AND r.id = s.subject_id
+       AND app.offices_of(r.organization_id, who.user_id) && ARRAY[r.organization_id, r.chapter_id])
+  SELECT user_id FROM paying
+  UNION ALL
+  SELECT next.user_id FROM (${payerOf(`FROM (SELECT r.organization_id, r.id, 'chapter' AS payer_type, r.chapter_id, NULL::uuid AS membership_id
+    FROM chapter_remittances r WHERE r.organization_id = s.organization_id AND r.id = s.subject_id) i`)}) next
+   WHERE NOT EXISTS (SELECT FROM paying)`;
 
 const remittance = {
-  who: 'Who drew the remittance up, and who asked for its payment',
+  who: 'Who drew the remittance up, and who asked for its payment; where neither has an office any more, the chapter’s treasurer, else its president, else an administrator',
   event: 'payment_updated',
   subject: 'remittance',
   path: '/remittances/{subject}',
@@ -297,7 +321,7 @@ export const told = defineNotifications({
     body: '{amount} of a charge through "{processor}" that paid several invoices went back without a word from you. Say which of them it was of.',
     path: '/money-cases/{subject}',
     action: 'Decide',
-    facts: `SELECT jsonb_build_object('processor', p.label, 'amount',
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'processor', p.label, 'amount',
         app.money_fact(k.amount_cents, coalesce(c.currency, 'usd'), p_without => 'An amount'))
       FROM money_cases k JOIN processor_captures c ON c.organization_id = k.organization_id AND c.id = k.capture_id
       JOIN org_payment_processors p ON p.organization_id = k.organization_id AND p.id = k.processor_id
@@ -311,7 +335,7 @@ export const told = defineNotifications({
     body: 'Charges of which "{processor}" and our books say different things: {cases}. Each is a case, with what to do.',
     path: '/money-cases',
     action: 'See the cases',
-    facts: `SELECT jsonb_build_object('processor', p.label, 'cases', r.cases_opened)
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'processor', p.label, 'cases', r.cases_opened)
       FROM reconciliations r JOIN org_payment_processors p ON p.organization_id = r.organization_id AND p.id = r.processor_id
      WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.cases_opened > 0 AND ${IS_ADMIN}`,
   },
@@ -357,7 +381,7 @@ export const told = defineNotifications({
     unknownMail: 'again',
     recipients: `SELECT a.user_id FROM refund_requests r CROSS JOIN LATERAL app.active_admins(r.organization_id) a
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id AND a.user_id <> r.requested_by`,
-    facts: refundRequestWhile(`r.status = 'pending' AND ${IS_ADMIN}`),
+    facts: refundRequestWhile(`r.status = 'pending' AND ${IS_ADMIN}`, 'n.organization_id'),
   },
   refund_decided: {
     event: 'request_decided',
@@ -371,7 +395,10 @@ export const told = defineNotifications({
     needsAccess: true,
     recipients: `SELECT r.requested_by AS user_id FROM refund_requests r
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
-    facts: refundRequestWhile(`r.status IN ('approved', 'refused', 'expired') AND r.requested_by = n.recipient_id`),
+    facts: refundRequestWhile(
+      `r.status IN ('approved', 'refused', 'expired') AND r.requested_by = n.recipient_id AND sees.amounts IS NOT NULL`,
+      'i.chapter_id',
+    ),
     unknownMail: 'again',
   },
   plan_requested: {
@@ -415,7 +442,7 @@ export const told = defineNotifications({
     recipients: `${whoWantsPlans('s.subject_id')}
       UNION ${REVIEWERS_OF_PLAN}`,
     facts: planRequestWhile(
-      `r.status = 'pending' AND (n.recipient_id IN (r.requested_by, m.user_id)
+      `r.status = 'pending' AND (${WANTS_PLAN}
         OR n.recipient_id IN (${WHO_REVIEWS_PLANS} AND r.organization_id = n.organization_id AND r.id = n.subject_id))`,
     ),
     unknownMail: 'never',
@@ -431,9 +458,7 @@ export const told = defineNotifications({
     action: null,
     needsAccess: true,
     recipients: whoWantsPlans('s.subject_id'),
-    facts: planRequestWhile(
-      `r.status IN ('approved', 'refused', 'lapsed') AND n.recipient_id IN (r.requested_by, m.user_id)`,
-    ),
+    facts: planRequestWhile(`r.status IN ('approved', 'refused', 'lapsed') AND ${WANTS_PLAN}`),
     unknownMail: 'again',
   },
   plan_cancelled: {
@@ -450,7 +475,7 @@ export const told = defineNotifications({
       '(SELECT p.request_id FROM payment_plans p WHERE p.organization_id = s.organization_id AND p.id = s.subject_id)',
     ),
     // why may name an amount: the member alone reads it
-    facts: `SELECT jsonb_build_object('description', i.description,
+    facts: `SELECT jsonb_build_object('office_of', ${OFFICE_OF_PLAN}, 'description', i.description,
              'reason', CASE WHEN m.user_id = n.recipient_id THEN ': ' || rtrim(p.cancel_reason, '. ') END,
              'left', CASE WHEN i.status = 'void' THEN ' The invoice is void: nothing is due on it.'
                           WHEN i.balance_due_cents > 0 THEN to_char(i.due_date, '" What is left is due on "YYYY-MM-DD"."') END)
@@ -458,7 +483,7 @@ export const told = defineNotifications({
       JOIN payment_plan_requests r ON r.organization_id = p.organization_id AND r.id = p.request_id
       JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id
      WHERE p.organization_id = n.organization_id AND p.id = n.subject_id AND p.status = 'cancelled'
-       AND n.recipient_id IN (r.requested_by, m.user_id)`,
+       AND ${WANTS_PLAN}`,
     unknownMail: 'never',
   },
   credit_short: {
@@ -468,7 +493,7 @@ export const told = defineNotifications({
     title: 'A refund had been spent already',
     body: 'What a refund should have taken back from {payer} was spent for good: {amount} is missing.',
     path: '/credit-shortfalls',
-    facts: `SELECT jsonb_build_object('payer', coalesce(u.first_name || ' ' || u.last_name, ch.name), 'amount',
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'payer', coalesce(u.first_name || ' ' || u.last_name, ch.name), 'amount',
         app.money_fact(c.amount_cents, coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = c.organization_id), 'usd'),
           p_without => 'an amount'))
       FROM chapter_account_credits c JOIN chapters ch ON ch.organization_id = c.organization_id AND ch.id = c.chapter_id
@@ -482,7 +507,7 @@ export const told = defineNotifications({
     title: 'Credit of a member who has left',
     body: '{amount} of {payer} came by no charge, or could not be given back on it. Give it back by hand.',
     path: '/credit',
-    facts: `SELECT jsonb_build_object('payer', u.first_name || ' ' || u.last_name, 'amount',
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'payer', u.first_name || ' ' || u.last_name, 'amount',
         app.money_fact(app.credit_held(s.chapter_id, s.membership_id),
           coalesce((SELECT currency FROM org_dues_settings o WHERE o.organization_id = s.organization_id), 'usd'), p_without => 'An amount'))
       FROM terminal_settlements s JOIN memberships m ON m.organization_id = s.organization_id AND m.id = s.membership_id
@@ -500,7 +525,7 @@ export const told = defineNotifications({
     path: '/dues-runs/{subject}',
     action: null,
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('term', t.name, 'status', CASE r.status WHEN 'stopped_right_lost'
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'term', t.name, 'status', CASE r.status WHEN 'stopped_right_lost'
         THEN 'stopped, since who started it is no administrator any more' ELSE r.status END, 'issued', r.invoices_issued, 'planned', r.invoices_planned)
       FROM dues_runs r JOIN terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
      WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.status <> 'running' AND ${IS_ADMIN}`,

@@ -5,7 +5,7 @@ const ADMINS = `SELECT admin.user_id FROM organization_admins admin
   WHERE admin.organization_id = a.organization_id AND admin.is_active AND admin.user_id <> a.requested_by`;
 
 const assignmentWhile = (condition: string): string => `
-  SELECT jsonb_build_object('name', a.name, 'chapter', c.name, 'person', u.first_name || ' ' || u.last_name,
+  SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id IS DISTINCT FROM a.requested_by THEN a.chapter_id END, 'name', a.name, 'chapter', c.name, 'person', u.first_name || ' ' || u.last_name,
            'decision', a.status, 'notes', coalesce(' ' || a.review_notes, ''))
     FROM pnm_name_assignments a JOIN chapters c ON c.organization_id = a.organization_id AND c.id = a.chapter_id
     JOIN pnm_profiles p ON p.organization_id = a.organization_id AND p.id = a.profile_id
@@ -21,7 +21,7 @@ const assignment = {
 } as const;
 
 const applicationSays = (event: string, state: string): string => `
-  SELECT jsonb_build_object('chapter', c.name, 'person', p.first_name || ' ' || p.last_name)
+  SELECT jsonb_build_object('office_of', p.chapter_id, 'chapter', c.name, 'person', p.first_name || ' ' || p.last_name)
     FROM pnm_applications p JOIN chapters c ON c.organization_id = p.organization_id AND c.id = p.chapter_id
    WHERE p.organization_id = n.organization_id AND p.id = n.subject_id AND p.state = '${state}'
      AND n.recipient_id IN (SELECT user_id FROM app.application_audience(p.organization_id, p.chapter_id, '${event}'))`;
@@ -43,7 +43,7 @@ const application = (event: string, state: string) =>
   }) as const;
 
 const letterWhile = (condition: string): string => `
-  SELECT jsonb_build_object('person', u.first_name || ' ' || u.last_name, 'referee', l.name, 'pnm', p.id, 'became', l.status)
+  SELECT jsonb_build_object('office_of', p.chapter_id, 'person', u.first_name || ' ' || u.last_name, 'referee', l.name, 'pnm', p.id, 'became', l.status)
     FROM pnm_reference_letters l JOIN pnm_profiles p ON p.organization_id = l.organization_id AND p.id = l.profile_id
     JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id
     JOIN users u ON u.id = m.user_id

@@ -28,7 +28,8 @@ interface Wording {
   /**
    * SQL of a jsonb object with the facts that the texts name, or NULL where the recipient may not see them or they are true
    * no more. Asked when a notification is made and again when it is delivered. In it `n` has organization_id, subject_id,
-   * recipient_id and actor_id. Amounts are facts of `app.money_fact`: phones show none.
+   * recipient_id and actor_id. Amounts are facts of `app.money_fact`: phones show none. `office_of` is the chapter, or the
+   * organization, through whose office the recipient may see it; without it they see it in their own right, for good.
    */
   facts: string;
   /** SQL of a query for the `user_id` of whoever is told; `s` has organization_id and subject_id. Null: the caller says whom. */

@@ -40,6 +40,9 @@ const office = {
   unknownMail: 'again',
 } as const;
 
+/** SQL of the chapter of a request `r` through whose office the recipient sees it, unless they asked themselves. */
+const OFFICE_UNLESS_OWN = 'CASE WHEN n.recipient_id IS DISTINCT FROM r.requested_by THEN r.chapter_id END';
+
 /** Who decides the request for a member `r` now: in its region first, while somebody is there to, else the organization. */
 const DECIDES_MEMBER_ADD = `
   SELECT region.user_id FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by) region
@@ -51,7 +54,7 @@ const DECIDES_MEMBER_ADD = `
        AND NOT EXISTS (SELECT FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by)))`;
 
 const memberAddWhile = (condition: string): string => `
-  SELECT jsonb_build_object('chapter', c.name, 'person', r.first_name || ' ' || r.last_name,
+  SELECT jsonb_build_object('office_of', ${OFFICE_UNLESS_OWN}, 'chapter', c.name, 'person', r.first_name || ' ' || r.last_name,
            'requester', coalesce((SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = r.requested_by), ''),
            'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
     FROM member_add_requests r JOIN chapters c ON c.organization_id = r.organization_id AND c.id = r.chapter_id
@@ -75,7 +78,7 @@ const DECIDES_STATUS = `
        AND NOT EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.chapter_id, r.requested_by)))`;
 
 const statusChangeWhile = (condition: string): string => `
-  SELECT jsonb_build_object('chapter', c.name, 'status', replace(r.to_status, '_', ' '),
+  SELECT jsonb_build_object('office_of', ${OFFICE_UNLESS_OWN}, 'chapter', c.name, 'status', replace(r.to_status, '_', ' '),
            'person', (SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = r.requested_by),
            'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
     FROM status_change_requests r JOIN chapters c ON c.organization_id = r.organization_id AND c.id = r.chapter_id
@@ -99,7 +102,8 @@ const DECIDES_TRANSFER = `
        AND NOT EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.to_chapter_id, r.requested_by)))`;
 
 const transferWhile = (condition: string): string => `
-  SELECT jsonb_build_object('chapter', c.name, 'destination', d.name, 'person', u.first_name || ' ' || u.last_name,
+  SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id NOT IN (r.requested_by, m.user_id) THEN r.to_chapter_id END,
+           'chapter', c.name, 'destination', d.name, 'person', u.first_name || ' ' || u.last_name,
            'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
     FROM transfer_requests r JOIN chapters c ON c.organization_id = r.organization_id AND c.id = r.chapter_id
     JOIN chapters d ON d.organization_id = r.organization_id AND d.id = r.to_chapter_id
@@ -134,14 +138,15 @@ const MEMBER_OF = (row: string, column = 'membership_id'): string => `
   (SELECT u.first_name || ' ' || u.last_name FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${row}.organization_id AND m.id = ${row}.${column})`;
 
+const holderOf = (row: string): string =>
+  `SELECT m.user_id FROM memberships m WHERE m.organization_id = ${row}.organization_id AND m.id = ${row}.membership_id`;
+
 const termWhile = (condition: string): string => `
-  SELECT jsonb_build_object('chapter', c.name, 'person', ${MEMBER_OF('t')}, 'ends_on', t.ends_on::text,
+  SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id NOT IN (${holderOf('t')}) THEN t.chapter_id END,
+           'chapter', c.name, 'person', ${MEMBER_OF('t')}, 'ends_on', t.ends_on::text,
            'position', CASE WHEN t.position = 'other' THEN coalesce(t.title, 'officer') ELSE replace(t.position, '_', ' ') END)
     FROM officer_terms t JOIN chapters c ON c.organization_id = t.organization_id AND c.id = t.chapter_id
    WHERE t.organization_id = n.organization_id AND t.id = n.subject_id AND ${condition}`;
-
-const holderOf = (row: string): string =>
-  `SELECT m.user_id FROM memberships m WHERE m.organization_id = ${row}.organization_id AND m.id = ${row}.membership_id`;
 
 const term = {
   event: 'membership_changed',
@@ -153,7 +158,7 @@ const term = {
 } as const;
 
 const handOverWhile = (condition: string): string => `
-  SELECT jsonb_build_object('chapter', c.name, 'successor', ${MEMBER_OF('r', 'successor_id')},
+  SELECT jsonb_build_object('office_of', ${OFFICE_UNLESS_OWN}, 'chapter', c.name, 'successor', ${MEMBER_OF('r', 'successor_id')},
            'requester', coalesce((SELECT u.first_name || ' ' || u.last_name FROM users u WHERE u.id = r.requested_by), ''),
            'position', CASE WHEN t.position = 'other' THEN coalesce(t.title, 'officer') ELSE replace(t.position, '_', ' ') END,
            'decision', r.status, 'notes', coalesce(' ' || r.review_notes, ''))
@@ -189,7 +194,8 @@ const notDone = (table: string, facts: string) =>
       UNION SELECT admin.user_id FROM ${table} r
         JOIN organization_admins admin ON admin.organization_id = r.organization_id AND admin.is_active
        WHERE r.organization_id = s.organization_id AND r.id = s.subject_id AND r.refusal = 'forbidden'`,
-    facts: `SELECT jsonb_build_object('person', ${MEMBER_OF('r')}, 'reason', replace(r.refusal, '_', ' ')) || ${facts}
+    facts: `SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id <> r.requested_by THEN n.organization_id END,
+           'person', ${MEMBER_OF('r')}, 'reason', replace(r.refusal, '_', ' ')) || ${facts}
       FROM ${table} r WHERE r.organization_id = n.organization_id AND r.id = n.subject_id
        AND r.state IN ('refused', 'failed')
        AND (n.recipient_id = r.requested_by OR r.refusal = 'forbidden' AND n.recipient_id IN (${ADMINS_OF('r')}))`,
@@ -209,7 +215,7 @@ export const told = defineNotifications({
     unknownMail: 'again',
     recipients: `SELECT who.user_id FROM account_requests r CROSS JOIN LATERAL (${ADMINS_OF('r')}) who
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
-    facts: `SELECT jsonb_build_object('person', r.first_name || ' ' || r.last_name) FROM account_requests r
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'person', r.first_name || ' ' || r.last_name) FROM account_requests r
       WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND r.status = 'pending'
         AND n.recipient_id IN (${ADMINS_OF('r')})`,
   },
@@ -408,7 +414,7 @@ export const told = defineNotifications({
     path: '/rollovers/{subject}',
     action: null,
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('year', r.academic_year, 'status', CASE r.status
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'year', r.academic_year, 'status', CASE r.status
              WHEN 'stopped_right_lost' THEN 'stopped, since who confirmed it is no administrator any more'
              WHEN 'revert_stopped_right_lost' THEN 'not taken back in full, since who asked for that is no administrator any more'
              ELSE r.status END, 'moved', r.members_moved,
@@ -453,7 +459,8 @@ export const told = defineNotifications({
     path: '/bulletins/{subject}',
     action: null,
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('title', b.title, 'place', coalesce(c.name, r.name, o.name))
+    facts: `SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id NOT IN (b.author_id, coalesce(b.decided_by, b.author_id)) THEN n.organization_id END,
+           'title', b.title, 'place', coalesce(c.name, r.name, o.name))
       FROM bulletins b JOIN organizations o ON o.id = b.organization_id
       LEFT JOIN chapters c ON c.organization_id = b.organization_id AND c.id = b.chapter_id
       LEFT JOIN regions r ON r.organization_id = b.organization_id AND r.id = b.region_id
@@ -476,7 +483,8 @@ export const told = defineNotifications({
     path: '/social-posts/{subject}',
     action: null,
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('became', CASE p.status WHEN 'failed' THEN 'was not published'
+    facts: `SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id <> p.author_id THEN n.organization_id END,
+           'became', CASE p.status WHEN 'failed' THEN 'was not published'
                 ELSE 'may not be published: please look' END, 'text', left(p.text, 200))
       FROM social_posts p WHERE p.organization_id = n.organization_id AND p.id = n.subject_id
        AND p.status IN ('failed', 'unknown')

@@ -24,14 +24,15 @@ const INVOICES_OF_PAYER = `(
  * invoice (OFFSET 0): on the first morning Postgres knows nothing of how many there are, and would read all of the organization's.
  */
 const FACTS = `
-  SELECT jsonb_build_object('list', string_agg(due.line, '; ' ORDER BY due.due_date, due.id) FILTER (WHERE due.place <= ${NAMED}),
+  SELECT jsonb_build_object('office_of', (array_agg(due.office_of))[1],
+           'list', string_agg(due.line, '; ' ORDER BY due.due_date, due.id) FILTER (WHERE due.place <= ${NAMED}),
            'what', CASE WHEN count(*) = 1 THEN min(due.description) ELSE count(*) || ' invoices' END,
            'more', CASE WHEN count(*) > ${NAMED} THEN ' And ' || count(*) - ${NAMED} || ' more.' END,
            'amount', CASE WHEN bool_and(due.amounts)
              THEN app.money_fact(sum(due.balance_due_cents)::bigint, min(due.currency), ' In all ', ' is due.') END,
            'plans', CASE WHEN bool_or(due.may_ask) THEN ' If you cannot pay at once, ask to pay in instalments.' END)
     FROM (
-      SELECT i.id, i.due_date, i.description, i.balance_due_cents, i.currency, sees.amounts,
+      SELECT i.id, i.due_date, i.description, i.balance_due_cents, i.currency, sees.amounts, sees.office_of,
              row_number() OVER (ORDER BY i.due_date, i.id) AS place,
              '"' || left(i.description, 60) || '"' || coalesce(CASE WHEN plan.is_there THEN ${INSTALMENT} END, '') || ' (' || ${WHEN} || ')' AS line,
              i.membership_id IS NOT NULL AND x.plans AND NOT plan.is_there AS may_ask,
@@ -99,7 +100,7 @@ export const told = defineNotifications({
     recipients: ACTIVE_ADMINS,
     unknownMail: 'never',
     facts: `
-      SELECT jsonb_build_object('count', count(*),
+      SELECT jsonb_build_object('office_of', n.organization_id, 'count', count(*),
                'list', string_agg(late.line, '; ' ORDER BY late.due_date, late.id) FILTER (WHERE late.place <= ${NAMED_PLANS}),
                'more', CASE WHEN count(*) > ${NAMED_PLANS} THEN ' And ' || count(*) - ${NAMED_PLANS} || ' more.' END)
         FROM (SELECT p.id, i.due_date, row_number() OVER (ORDER BY i.due_date, p.id) AS place,

@@ -2,6 +2,7 @@
 import { decrypt } from '../../database/encryption.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
+import { stillSeen } from '../listNotifications.js';
 import { hearsOn } from './devices.js';
 import type { Environment, Platform } from './PushToken.js';
 
@@ -58,7 +59,7 @@ export async function claimAttempts(
      SELECT c.id, c.notification_id AS "notificationId", c.token_id AS "tokenId", c.attempt, c.environment,
             due.elsewhere AS "isSecondEnvironment", c.claimed_at AS "claimedAt", due.token_encrypted AS sealed,
             (SELECT count(*) FROM notifications n WHERE n.organization_id = $1 AND n.recipient_id = due.user_id
-                AND n.unlisted_reason IS NULL AND n.read_at IS NULL)::int AS badge
+                AND n.unlisted_reason IS NULL AND n.read_at IS NULL AND ${stillSeen('(SELECT app.offices_of($1, due.user_id))')})::int AS badge
        FROM claimed c JOIN due ON due.notification_id = c.notification_id AND due.token_id = c.token_id`,
     [
       currentOrganization(),

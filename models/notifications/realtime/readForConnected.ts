@@ -58,5 +58,5 @@ export const readStandings = (users: readonly string[]): Promise<(Standing & { u
     [users],
   );
 
-const listedOf = (user: string): string => LISTED.replace('$1', user);
-const countedOf = (user: string): string => COUNTED.replace('$1', user);
+const listedOf = (user: string): string => LISTED.replaceAll('$1', user);
+const countedOf = (user: string): string => COUNTED.replaceAll('$1', user);

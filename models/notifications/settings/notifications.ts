@@ -12,7 +12,7 @@ export const told = defineNotifications({
     path: '/settings/email',
     action: 'Check the settings',
     needsAccess: true,
-    facts: `SELECT jsonb_build_object('organization', o.name, 'host', s.smtp_host, 'step', f.step, 'answer', f.answer)
+    facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'organization', o.name, 'host', s.smtp_host, 'step', f.step, 'answer', f.answer)
       FROM mail_server_failures f JOIN notification_settings s USING (organization_id) JOIN organizations o ON o.id = s.organization_id
      WHERE f.organization_id = n.organization_id AND s.id = n.subject_id
        AND n.recipient_id IN (SELECT user_id FROM app.active_admins(n.organization_id))`,

@@ -8,7 +8,7 @@ export const guards: Guards = {
   // what was told stays as it was told, but for the texts, which are those of the moment, and for who accepts an invitation
   notifications: [
     isolate(
-      'SELECT, INSERT, DELETE, UPDATE (recipient_id, title, body, unlisted_reason, read_at, resolved_at, scheduled_for, actor_id)',
+      'SELECT, INSERT, DELETE, UPDATE (recipient_id, title, body, body_without_amounts, office_of, unlisted_reason, read_at, resolved_at, scheduled_for, actor_id)',
     ),
   ],
   notification_deliveries: [isolate()],

@@ -5,11 +5,14 @@ CREATE OR REPLACE FUNCTION app.standing_sockets(p_sessions uuid[], p_users uuid[
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT g.at::int,
     (SELECT n.id FROM notifications n WHERE n.organization_id = o.id AND n.recipient_id = u.id
-        AND n.unlisted_reason IS NULL ORDER BY n.id DESC LIMIT 1),
+        AND n.unlisted_reason IS NULL AND (n.office_of IS NULL OR (SELECT app.offices_of(o.id, u.id)) && ARRAY[n.office_of, o.id])
+      ORDER BY n.id DESC LIMIT 1),
     (SELECT count(*)::int FROM notifications n WHERE n.organization_id = o.id AND n.recipient_id = u.id
-        AND n.unlisted_reason IS NULL AND n.read_at IS NULL),
+        AND n.unlisted_reason IS NULL AND n.read_at IS NULL
+        AND (n.office_of IS NULL OR (SELECT app.offices_of(o.id, u.id)) && ARRAY[n.office_of, o.id])),
     (SELECT count(*)::int FROM notifications n WHERE n.organization_id = o.id AND n.recipient_id = u.id
-        AND n.unlisted_reason IS NULL AND n.read_at IS NULL AND n.requires_action)
+        AND n.unlisted_reason IS NULL AND n.read_at IS NULL AND n.requires_action
+        AND (n.office_of IS NULL OR (SELECT app.offices_of(o.id, u.id)) && ARRAY[n.office_of, o.id]))
    FROM unnest(p_sessions, p_users, p_organizations, p_switches) WITH ORDINALITY AS g (session, person, organization, moves, at)
    JOIN sessions s ON s.id = g.session AND s.user_id = g.person AND s.revoked_at IS NULL AND s.expires_at > now()
     AND s.switches = g.moves AND s.impersonation_id IS NULL
