@@ -32,7 +32,9 @@ defineReaders({
   payment_plan: readerOf(paymentPlanPolicy, 'read', ofPayer('payment_plan')),
   plan_request: async (actor, id) => {
     const row = await readPlanRequest(id);
-    return row !== null && (may(actor, planRequestPolicy, 'review', { chapter_id: row.chapter }) || mayRead(actor, row));
+    return (
+      row !== null && (may(actor, planRequestPolicy, 'review', { chapter_id: row.chapter }) || mayRead(actor, row))
+    );
   },
   refund_request: readerOf(refundRequestPolicy, 'read', async (id) => {
     const row = await loadIfThere(RefundRequest, id);

@@ -67,7 +67,11 @@ test('an administrator and a member who pays see amounts, whatever officers see'
   const { world } = stage;
   await setRole(treasurer, 'member');
   await aChapterInvoice();
-  const own = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents: 999 });
+  const own = await anInvoice(world, {
+    chapterId: world.chapterId,
+    membershipId: world.member.membershipId,
+    cents: 999,
+  });
   await inWorld(() => notify(told.invoice_issued, [own], { actor: null }));
   await showAmounts(false);
   expect((await bell(world.admin))[0]?.body).toContain('123.45 USD');
