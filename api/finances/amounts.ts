@@ -30,11 +30,11 @@ export const seesAmounts = (actor: Actor, subject: Subject, officersSee: boolean
 export const readsAmounts = async (actor: Actor, subject: Subject): Promise<boolean> =>
   may(actor, amountsPolicy, 'always_see', subject) || seesAmounts(actor, subject, await officersSeeAmounts());
 
-/** Whether an actor sees amounts of all these chapters. @param chapters null: all of the organization */
+/** Whether an actor sees amounts of all these chapters. @param chapters null: all of the organization; none: no amounts */
 export async function readsAmountsOf(actor: Actor, chapters: readonly string[] | null): Promise<boolean> {
   if (chapters === null) return readsAmounts(actor, {});
   const officersSee = await officersSeeAmounts();
-  return chapters.every((chapter_id) => seesAmounts(actor, { chapter_id }, officersSee));
+  return chapters.length > 0 && chapters.every((chapter_id) => seesAmounts(actor, { chapter_id }, officersSee));
 }
 
 /** Fields that people type, in which they may have named an amount, and fields that follow from amounts. */

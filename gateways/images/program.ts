@@ -1,21 +1,34 @@
-/** The program that re-encodes one picture: `program.js <side> <most pixels>`, the picture on stdin, a JPEG on stdout. */
+/** The program that re-encodes one picture: `program.js <side> <most pixels> <longest side>`, the picture on stdin, a JPEG on stdout. */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
+
+/** Exit codes: what is wrong with the picture. */
+const UNREADABLE = 1;
+const TOO_LARGE = 2;
 
 // One picture, one process: nothing is kept, and a second thread would need memory of its own.
 sharp.cache(false);
 sharp.concurrency(1);
+// Only the formats that uploads may have are decoded, whatever else the library knows.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 
-async function main([side, pixels]: string[]): Promise<void> {
-  const limit = Number(side);
-  const picture = await sharp(await buffer(process.stdin), { limitInputPixels: Number(pixels), failOn: 'error' })
+async function main([side, pixels, longest]: number[]): Promise<void> {
+  const bytes = await buffer(process.stdin);
+  // Reads the header alone.
+  const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  if (width * height > (pixels as number) || Math.max(width, height) > (longest as number)) {
+    process.exitCode = TOO_LARGE;
+    return;
+  }
+  const picture = await sharp(bytes, { limitInputPixels: pixels as number, failOn: 'error' })
     .rotate()
-    .resize({ width: limit, height: limit, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: side as number, height: side as number, fit: 'inside', withoutEnlargement: true })
     .jpeg({ quality: 85 })
     .toBuffer();
   process.stdout.end(picture);
 }
 
-main(process.argv.slice(2)).catch(() => {
-  process.exitCode = 1;
+main(process.argv.slice(2).map(Number)).catch(() => {
+  process.exitCode = UNREADABLE;
 });

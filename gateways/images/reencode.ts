@@ -6,7 +6,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { imageSize } from 'image-size';
+import { type Size, statedSize } from './statedSize.js';
 
 /** Telephones take at most 50 megapixels; 8160 × 6144 is the largest common size. */
 export const MAX_MEGAPIXELS = 51;
@@ -16,32 +16,32 @@ const TIMEOUT_MS = 20_000;
 /** A re-encoded picture has some hundred kilobytes. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
+/** undecodable: the decoder ran out of memory or of time. */
+type Reason = 'too_large' | 'unreadable' | 'undecodable';
+
+/** Reasons by the program's exit code. */
+const REASONS: Readonly<Record<number, Reason>> = { 1: 'unreadable', 2: 'too_large' };
+
 /** Why a picture is refused. */
 export class ImageRefused extends Error {
   override readonly name = 'ImageRefused';
 
-  constructor(readonly reason: 'too_large' | 'unreadable') {
+  constructor(readonly reason: Reason) {
     super(`The picture is ${reason}.`);
   }
 }
 
+const isTooLarge = ({ width, height }: Size): boolean =>
+  width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_MEGAPIXELS * 1e6;
+
 /**
- * Checks the size that a picture's header states, before anything is decoded. The decoder enforces the pixel limit again.
+ * Refuses a picture whose header states too many pixels, before anything is decoded. The decoder enforces the limit again: a header
+ * may state less than the picture has, or nothing.
  * @throws ImageRefused
  */
 export function requireImageSize(picture: Buffer): void {
-  const { width, height } = sizeOf(picture);
-  if (!(width > 0 && height > 0)) throw new ImageRefused('unreadable');
-  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_MEGAPIXELS * 1e6)
-    throw new ImageRefused('too_large');
-}
-
-function sizeOf(picture: Buffer): { width: number; height: number } {
-  try {
-    return imageSize(picture);
-  } catch {
-    throw new ImageRefused('unreadable');
-  }
+  const size = statedSize(picture);
+  if (size && isTooLarge(size)) throw new ImageRefused('too_large');
 }
 
 /**
@@ -51,14 +51,11 @@ function sizeOf(picture: Buffer): { width: number; height: number } {
 export async function reencode(picture: Buffer, side: number): Promise<Buffer> {
   requireImageSize(picture);
   // It has none of our environment: no secret is where foreign bytes are decoded.
-  const child = spawn(
-    process.execPath,
-    ['--max-old-space-size=64', program(), String(side), String(MAX_MEGAPIXELS * 1e6)],
-    {
-      env: { MALLOC_ARENA_MAX: '2' },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    },
-  );
+  const limits = [side, MAX_MEGAPIXELS * 1e6, MAX_SIDE].map(String);
+  const child = spawn(process.execPath, ['--max-old-space-size=64', program(), ...limits], {
+    env: { MALLOC_ARENA_MAX: '2' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   try {
     return await outputOf(child, picture);
@@ -83,7 +80,7 @@ function outputOf(child: ChildProcessByStdio<Writable, Readable, null>, picture:
     child.once('error', reject);
     child.once('close', (code) => {
       if (code === 0 && size > 0) resolve(Buffer.concat(chunks));
-      else reject(new ImageRefused('unreadable'));
+      else reject(new ImageRefused(REASONS[code ?? 0] ?? 'undecodable'));
     });
     child.stdin.end(picture);
   });

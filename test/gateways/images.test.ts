@@ -1,6 +1,7 @@
 /** Uploaded pictures: what is refused by its header, what is decoded, and where. */
 import sharp from 'sharp';
-import { ImageRefused, reencode } from '../../gateways/images/reencode.js';
+import { type ImageRefused, reencode, requireImageSize } from '../../gateways/images/reencode.js';
+import { statedSize } from '../../gateways/images/statedSize.js';
 
 /** A PNG that states this size and holds nothing. */
 function pngHeader(width: number, height: number): Buffer {
@@ -41,6 +42,24 @@ test.each([
   ['bytes that are no picture', () => Buffer.from('\x89PNG\r\n\x1a\n and nothing more')],
 ])('%s is refused as unreadable', async (_name, picture) => {
   expect(await refusal(picture())).toBe('unreadable');
+});
+
+test('bytes without a marker are refused without being searched', () => {
+  const junk = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(5_000_000, 0x20)]);
+  const before = process.cpuUsage();
+  requireImageSize(junk);
+  // Microseconds of processor time; a search of all bytes took seconds.
+  expect(process.cpuUsage(before).user).toBeLessThan(200_000);
+});
+
+test('a JPEG with fill bytes before a marker is read', async () => {
+  const plain = await sharp({ create: { width: 60, height: 30, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer();
+  const segment = 4 + plain.readUInt16BE(4);
+  const filled = Buffer.concat([plain.subarray(0, segment), Buffer.alloc(3, 0xff), plain.subarray(segment)]);
+  expect(statedSize(filled)).toEqual({ width: 60, height: 30 });
+  expect((await sharp(await reencode(filled, 1024)).metadata()).width).toBe(60);
 });
 
 test('a picture whose header states less than it holds is refused by the decoder', async () => {

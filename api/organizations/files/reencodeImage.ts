@@ -32,20 +32,18 @@ async function* reencoded(source: Readable, organizationId: string): AsyncGenera
     // A picture that is too large must not wait for a decoder.
     requireImageSize(picture);
     const release = await decoders.take(organizationId);
-    try {
-      yield await reencode(picture, SIDE);
-    } finally {
-      release();
-    }
+    // Released before the picture is stored: a slow store must not keep a decoder.
+    const encoded = await reencode(picture, SIDE).finally(release);
+    yield encoded;
   } catch (error) {
     throw error instanceof ImageRefused ? refusalOf(error) : error;
   }
 }
 
-const refusalOf = ({ reason }: ImageRefused): Refusal =>
-  invalid(
-    'file',
-    reason === 'too_large'
-      ? `This picture is too large: at most ${MAX_MEGAPIXELS - 1} megapixels, and ${MAX_SIDE} pixels on a side.`
-      : 'This picture cannot be read. Save it as an ordinary JPEG or PNG and try again.',
-  );
+const MESSAGES: Readonly<Record<ImageRefused['reason'], string>> = {
+  too_large: `This picture is too large: at most ${MAX_MEGAPIXELS - 1} megapixels, and ${MAX_SIDE} pixels on a side.`,
+  unreadable: 'This picture cannot be read. Save it as an ordinary JPEG or PNG and try again.',
+  undecodable: 'This picture takes too long to decode. Try again, or save it as an ordinary JPEG of a smaller size.',
+};
+
+const refusalOf = ({ reason }: ImageRefused): Refusal => invalid('file', MESSAGES[reason]);

@@ -15,7 +15,8 @@ function isTarget(href: string): boolean {
   const read = href.replaceAll(/[\p{Cc}\s]/gu, '');
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(read) ?? [];
   if (scheme !== undefined) return SCHEMES.includes(scheme.toLowerCase());
-  return read !== '' && !/^[\\/]{2}/.test(read) && !read.includes(':');
+  // The library leaves out comments before it reads a target, too.
+  return read !== '' && !/^[\\/]{2}/.test(read) && !read.includes(':') && !read.includes('<!--');
 }
 
 const OPTIONS: sanitizeHtml.IOptions = {

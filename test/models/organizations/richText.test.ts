@@ -140,6 +140,8 @@ test.each([
   ['<a href="java&#10;script:alert(1)">Read on</a>', 'Read on'],
   ['<a href="//evil.example/">Read on</a>', 'Read on'],
   ['<a href="">Read on</a>', 'Read on'],
+  ['<a href="<!-- -->//evil.example/">Read on</a>', 'Read on'],
+  ['<a href="/<!-- -->/evil.example/">Read on</a>', 'Read on'],
 ])('of the link without a target %s its text stays', (html, kept) => {
   expect(sanitize(html)).toBe(kept);
 });

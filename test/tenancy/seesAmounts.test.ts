@@ -1,12 +1,12 @@
 /** Who sees amounts: the rule of the API and its twin in SQL decide alike, for every kind of person. */
 import type { Request } from 'express';
-import { seesAmounts } from '../../../api/finances/amounts.js';
-import { actorOpening, authenticate, personFacts } from '../../../api/http/authentication.js';
-import { inTransaction } from '../../../models/database/tenancy.js';
-import { Actor, type ActorFacts } from '../../../models/identity/Actor.js';
-import { apiWorld } from '../../support/apiWorld.js';
-import { asOwner } from '../../support/owner.js';
-import { aMember, aPlatformAdmin } from '../../support/world.js';
+import { seesAmounts } from '../../api/finances/amounts.js';
+import { actorOpening, authenticate, personFacts } from '../../api/http/authentication.js';
+import { inTransaction } from '../../models/database/tenancy.js';
+import { Actor, type ActorFacts } from '../../models/identity/Actor.js';
+import { apiWorld } from '../support/apiWorld.js';
+import { asOwner } from '../support/owner.js';
+import { aMember, aPlatformAdmin } from '../support/world.js';
 
 const { world, other } = apiWorld();
 
