@@ -139,6 +139,7 @@ export const THROTTLE_SCOPES = [
   'email_config_test',
   'storage_config_test',
   'provisioning_config_test',
+  'public_form',
 ] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 

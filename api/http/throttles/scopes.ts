@@ -18,6 +18,8 @@ export interface ThrottleRule {
   sensitive: boolean;
   /** What succeeds gives its hit back. */
   failuresOnly?: boolean;
+  /** Only what is accepted counts: the handler spends it in the transaction that accepts (`spendAccepted`). */
+  acceptedOnly?: boolean;
   /** Its number is configured with that scope's, unless it is given itself. */
   like?: ThrottleScope;
 }
@@ -31,6 +33,11 @@ const exact = (limit: number, windowSeconds: number, key: ThrottleKey): Throttle
   windowSeconds,
   key,
   sensitive: true,
+});
+
+const accepted = (limit: number, windowSeconds: number, key: ThrottleKey) => ({
+  ...exact(limit, windowSeconds, key),
+  acceptedOnly: true as const,
 });
 
 const daily = (limit: number, developmentLimit: number, key: ThrottleKey): ThrottleRule => ({
@@ -51,8 +58,8 @@ export const SCOPES = {
   sso: exact(20, MINUTE, 'ip'),
   sso_exchange: { ...exact(20, MINUTE, 'ip'), failuresOnly: true, like: 'sso' },
   sso_discovery: exact(120, MINUTE, 'ip'),
-  account_request: exact(30, HOUR, 'ip'),
-  account_request_email: exact(2, HOUR, 'email'),
+  account_request: accepted(30, HOUR, 'ip'),
+  account_request_email: accepted(2, HOUR, 'email'),
   password_reset: exact(20, HOUR, 'ip'),
   password_reset_email: exact(3, HOUR, 'email'),
   admin_password_reset_target: exact(10, HOUR, 'target'),
@@ -60,13 +67,16 @@ export const SCOPES = {
   passkey_complete: exact(30, MINUTE, 'caller'),
   // Not in the spec: forms that are kept while they are typed, forty at once behind the address of a campus.
   pnm_form: { limit: 1200, windowSeconds: MINUTE, key: 'ip', sensitive: false },
-  pnm_submit_ip: exact(5, HOUR, 'ip'),
+  // Not in the spec: public forms that one network sends, accepted or refused. Bounds what invalid forms cost; forty people
+  // at once, each with several typing errors, stay below it.
+  public_form: { limit: 300, windowSeconds: MINUTE, key: 'ip', sensitive: false },
+  pnm_submit_ip: accepted(5, HOUR, 'ip'),
   // Not in the spec: files that one network may send; an information night of fifty with all four.
   pnm_attachment: exact(200, HOUR, 'ip'),
   // The address of the draft counts, and only once the rest is right.
   pnm_submit_email: exact(1, MINUTE, 'target'),
-  pnm_verify_email: exact(5, HOUR, 'ip'),
-  public_reference_letter: exact(5, HOUR, 'ip'),
+  pnm_verify_email: accepted(5, HOUR, 'ip'),
+  public_reference_letter: accepted(5, HOUR, 'ip'),
   // Not in the spec: a door with a queue before it, at which codes are looked at.
   public_good_standing: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
   // Not in the spec: a provider that signs a whole campus out, from one address.
@@ -82,6 +92,11 @@ export const SCOPES = {
 } as const satisfies Record<ThrottleScope, ThrottleRule>;
 
 export type { ThrottleScope };
+
+/** Scopes of which only what is accepted counts. */
+export type AcceptedScope = {
+  [S in ThrottleScope]: (typeof SCOPES)[S] extends { acceptedOnly: true } ? S : never;
+}[ThrottleScope];
 
 /** What applies to a route that lists no scopes of its own; each counts only the callers it is about. */
 export const DEFAULT_SCOPES: readonly ThrottleScope[] = ['default_authenticated', 'default_anonymous'];

@@ -42,7 +42,7 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
   const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
   const limitersOf = (route: Route, which: (scope: ThrottleScope) => boolean): RequestHandler[] =>
     scopesOf(route)
-      .filter(which)
+      .filter((scope) => !isAcceptedOnly(scope) && which(scope))
       .map((scope) => limiter(scope, route.spec.access !== 'public'));
   return {
     beforeBody: (route) => limitersOf(route, (scope) => !readsBody(scope)),
@@ -53,6 +53,8 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
     },
   };
 }
+
+const isAcceptedOnly = (scope: ThrottleScope): boolean => (SCOPES[scope] as ThrottleRule).acceptedOnly === true;
 
 function storeOf(scope: ThrottleScope, count: CountHits): Store {
   const { windowSeconds, sensitive } = SCOPES[scope];

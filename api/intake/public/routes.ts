@@ -24,12 +24,12 @@ import { intakeErrors } from '../../../models/intake/errors.js';
 import { ofApplication, ofDraft } from '../../../models/intake/pnm-applications/attachments.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { get, post, put, routes } from '../../http/routes.js';
+import { get, post, put, type RequestFacts, routes } from '../../http/routes.js';
 import { UploadForm } from '../../organizations/files/schema.js';
 import { NamedReferee } from '../reference-letters/schema.js';
 import { takeAttachment } from './takeFromStranger.js';
 import { reading, writing } from './inForm.js';
-import { spendingOnTarget } from '../../http/throttles/spendOnTarget.js';
+import { spendAccepted, spendingAccepted, spendingOnTarget } from '../../http/throttles/spend.js';
 import {
   ApplicationStatusJson,
   AttachedJson,
@@ -56,7 +56,7 @@ const withToken = { ...publicly, params: TokenParams } as const;
 /** Reading a form, and keeping what is typed in it: often, and by many who share an address. */
 const typing = { throttle: ['pnm_form'] } as const;
 const submits = {
-  throttle: ['pnm_submit_ip', 'pnm_submit_email'],
+  throttle: ['public_form', 'pnm_submit_ip', 'pnm_submit_email'],
   response: SubmittedJson,
   status: 202,
 } as const;
@@ -74,9 +74,11 @@ const attaches = {
 } as const;
 const fileRefusals = [fileErrors.storage_unavailable, refuse.body_too_large];
 
-/** Of an address its digest is counted. */
-const spendOnAddress = (email: string) =>
-  spendingOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex'));
+/** Counts an application for the network, and for the digest of its address. */
+const spendOnApplication = (request: RequestFacts) => (email: string) => [
+  spendingAccepted(request, 'pnm_submit_ip'),
+  spendingOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex')),
+];
 
 const submitted = (token: string, status: Submitted['status'], confirmation: string | null) => ({
   token,
@@ -220,11 +222,15 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       ...withToken,
       summary: 'Mail the link to a draft to the address that was typed in it',
       operationId: 'sendApplicationDraftLink',
-      throttle: ['pnm_verify_email'],
+      throttle: ['public_form', 'pnm_verify_email'],
       errors: [application_sent],
       status: 202,
     },
-    ({ params, request }) => writing(params.slug, request, (to) => sendDraftLink(to, params.token)),
+    ({ params, request }) =>
+      writing(params.slug, request, async (to) => {
+        await sendDraftLink(to, params.token);
+        await spendAccepted(request, 'pnm_verify_email');
+      }),
   ),
 
   post(
@@ -252,7 +258,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     },
     ({ params: { slug, token }, request }) =>
       writing(slug, request, async (to) => {
-        const { status, confirmation } = await submitDraft(to, token, spendOnAddress);
+        const { status, confirmation } = await submitDraft(to, token, spendOnApplication(request));
         return submitted(token, status, confirmation);
       }),
   ),
@@ -271,7 +277,10 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     ({ params, body, request }) => {
       const token = newToken();
       return writing(params.slug, request, async (to) => {
-        const { status, confirmation } = await submitApplication(to, body, { token, spend: spendOnAddress });
+        const { status, confirmation } = await submitApplication(to, body, {
+          token,
+          spend: spendOnApplication(request),
+        });
         return submitted(token, status, confirmation);
       });
     },
@@ -284,11 +293,15 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       summary: 'Confirm an application with the token that was mailed',
       description: 'It holds for 48 hours, and once.',
       operationId: 'confirmApplication',
-      throttle: ['pnm_verify_email'],
+      throttle: ['public_form', 'pnm_verify_email'],
       body: TokenBody,
       errors: [application_link_invalid, application_closed, intake_closed, organizationsErrors.chapter_not_active],
     },
-    ({ params, body, request }) => writing(params.slug, request, () => confirmApplication(body.token)),
+    ({ params, body, request }) =>
+      writing(params.slug, request, async () => {
+        await confirmApplication(body.token);
+        await spendAccepted(request, 'pnm_verify_email');
+      }),
   ),
 
   get(
@@ -323,11 +336,15 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       description:
         'They are mailed a link. Once the mailbox of the applicant has answered, and until somebody has decided on the application.',
       operationId: 'createReferee',
-      throttle: ['pnm_verify_email'],
+      throttle: ['public_form', 'pnm_verify_email'],
       body: NamedReferee,
       errors: [application_unconfirmed, application_closed, letter_requested, referees_complete],
     },
-    ({ params, body, request }) => writing(params.slug, request, () => nameReferee(params.token, body)),
+    ({ params, body, request }) =>
+      writing(params.slug, request, async () => {
+        await nameReferee(params.token, body);
+        await spendAccepted(request, 'pnm_verify_email');
+      }),
   ),
 
   post(

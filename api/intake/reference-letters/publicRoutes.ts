@@ -8,7 +8,8 @@ import {
   readAskedLetter,
 } from '../../../models/intake/reference-letters/giveLetter.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { get, post, routes } from '../../http/routes.js';
+import { get, post, type RequestFacts, routes } from '../../http/routes.js';
+import { spendAccepted } from '../../http/throttles/spend.js';
 import { UploadForm } from '../../organizations/files/schema.js';
 import { reading, writing } from '../public/inForm.js';
 import { TokenParams } from '../public/schema.js';
@@ -17,7 +18,14 @@ import { AskedLetterJson, LetterText } from './schema.js';
 
 const { no_longer_needed, letter_closed } = intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: TokenParams } as const;
-const gives = { ...publicly, throttle: ['public_reference_letter'] } as const;
+const gives = { ...publicly, throttle: ['public_form', 'public_reference_letter'] } as const;
+
+/** Writes in the tenant of the address, and counts what was taken. */
+const giving = (slug: string, request: RequestFacts, give: () => Promise<void>): Promise<void> =>
+  writing(slug, request, async () => {
+    await give();
+    await spendAccepted(request, 'public_reference_letter');
+  });
 
 export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letters/:token', [
   get(
@@ -44,13 +52,15 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
       body: LetterText,
       errors: [no_longer_needed, letter_closed],
     },
-    ({ params, body, request }) => writing(params.slug, request, () => giveText(params.token, body.text)),
+    ({ params, body, request }) => giving(params.slug, request, () => giveText(params.token, body.text)),
   ),
 
   post(
     '/file/',
     {
       ...gives,
+      // Refused files cost more than other refused forms.
+      throttle: ['pnm_attachment', 'public_reference_letter'],
       summary: 'Send a letter of reference as a PDF',
       description: 'A PDF by its content, up to 10 MB.',
       operationId: 'submitReferenceLetterFile',
@@ -60,7 +70,10 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
     },
     ({ params: { slug, token }, request }) => {
       const may = () => lockAsked(token);
-      return takeFromStranger(request, slug, 'pnm_letter', may, (file) => giveFile(token, file.id));
+      return takeFromStranger(request, slug, 'pnm_letter', may, async (file) => {
+        await giveFile(token, file.id);
+        await spendAccepted(request, 'public_reference_letter');
+      });
     },
   ),
 
@@ -72,6 +85,6 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
       operationId: 'declineReferenceLetter',
       errors: [no_longer_needed, letter_closed],
     },
-    ({ params, request }) => writing(params.slug, request, () => declineLetter(params.token)),
+    ({ params, request }) => giving(params.slug, request, () => declineLetter(params.token)),
   ),
 ]);

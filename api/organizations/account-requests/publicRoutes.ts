@@ -12,6 +12,7 @@ import { verifyAccountRequest } from '../../../models/organizations/account-requ
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { post, routes } from '../../http/routes.js';
+import { spendAccepted } from '../../http/throttles/spend.js';
 import { AccountRequestBody, AskedJson, SlugParams, TokenBody } from './schema.js';
 
 const publicly = { access: 'public', tags: ['organizations'], params: SlugParams } as const;
@@ -27,7 +28,7 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
         'The answer is the same whatever the address is: a mail to it says what comes next. An organization that takes no ' +
         'requests is not there.',
       operationId: 'fileAccountRequest',
-      throttle: ['account_request', 'account_request_email'],
+      throttle: ['public_form', 'account_request', 'account_request_email'],
       body: AccountRequestBody,
       response: AskedJson,
       status: 202,
@@ -35,7 +36,11 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     },
     async ({ params, body, request }) => {
       const organization = await publicOrganization(params.slug);
-      await inTenant(organization.id, () => fileAccountRequest(organization, body), ownTransaction(request));
+      const file = async () => {
+        await fileAccountRequest(organization, body);
+        await spendAccepted(request, 'account_request', 'account_request_email');
+      };
+      await inTenant(organization.id, file, ownTransaction(request));
       return { status: 'unverified' as const, expires_in: VERIFICATION_SECONDS };
     },
   ),

@@ -3,7 +3,7 @@ import { mailPasswordReset, requireOwnMember } from '../../../models/organizatio
 import { setTemporaryPassword } from '../../../models/organizations/users/setTemporaryPassword.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { authorize, by } from '../../http/policy.js';
-import { spendOnTarget } from '../../http/throttles/spendOnTarget.js';
+import { spendOnTarget } from '../../http/throttles/spend.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
 import { memberPasswordPolicy } from './policy.js';
 import { TemporaryPasswordJson, UserParams } from './schema.js';

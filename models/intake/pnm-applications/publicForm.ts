@@ -91,8 +91,8 @@ export const formChapters = (): Promise<ChosenChapter[]> =>
     [currentOrganization()],
   );
 
-/** Counts an address. */
-export type Spend = (email: string) => Spending;
+/** What an application from an address is counted in. */
+export type Spend = (email: string) => Spending[];
 type Spent = Record<string, unknown>[];
 
 const HOLD = `SELECT FROM recruitment_periods WHERE organization_id = $1 AND status = 'active' FOR SHARE`;
@@ -102,7 +102,7 @@ const CONFIG = `SELECT to_json(f) AS config FROM (SELECT ${shownSql(ApplicationC
 /**
  * What is asked in the period that runs, which stays open until the transaction ends, as does the chapter that was chosen: in one
  * message to the database.
- * @param spend counts the address in the same: what is refused is rolled back, and spends nothing
+ * @param spend counts the application in the same message: what is refused is rolled back, and spends nothing
  * @returns with it `requireLeft`, for the time when everything else is right. @throws Refusal throttled
  * @throws Refusal not_found, intake_closed saying what the organization says
  */
@@ -110,14 +110,14 @@ export async function holdForm({ chapter, email }: Pick<Contents, 'chapter' | 'e
   const values = [currentOrganization()];
   const chosen = recordId.safeParse(chapter).data ?? null;
   const address = emailAddress.safeParse(email).data;
-  const spending = address === undefined ? null : spend(address);
-  const [held, periods, configs, consents, chapters, spent = []] = (await keptRowsOf([
+  const spending = address === undefined ? [] : spend(address);
+  const [held, periods, configs, consents, chapters, ...spent] = (await keptRowsOf([
     ...[HOLD, PERIOD, CONFIG, CONSENTS].map((text) => ({ text, values })),
     { text: HOLD_ACTIVE_CHAPTER, values: [...values, chosen] },
-    ...(spending ? [spending.statement] : []),
-  ])) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], AskedConsent[], unknown[], Spent?];
+    ...spending.map(({ statement }) => statement),
+  ])) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], AskedConsent[], unknown[], ...Spent[]];
   const period = open(found(periods[0]).period, held.length > 0);
   const config = configs[0]?.config ?? BUILT_IN;
-  const requireLeft = () => spent.forEach((row) => spending?.requireLeft(row));
+  const requireLeft = () => spending.forEach(({ requireLeft }, n) => requireLeft(spent[n]?.[0] ?? {}));
   return { period, config, consents, takesChapter: chapters.length > 0, requireLeft };
 }

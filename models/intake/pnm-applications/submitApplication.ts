@@ -23,7 +23,7 @@ export interface Submitted {
  * one counts at once. Its mail goes out all the same, and opens to whoever reads it how the application goes on. Until then
  * every address is the same messages to the database. Commits: nothing comes after it in its request.
  * @param token shows the applicant how it stands
- * @param spend counts the address, if everything else is right
+ * @param spend counts the application, if everything else is right
  * @param more what is written in the same message
  * @throws Refusal intake_closed, validation_error, gpa_below_minimum, throttled
  */

@@ -3,7 +3,7 @@
  * unknown. All of them are led through the same calls, in step, whatever happens inside meanwhile, and every answer and mail is compared.
  */
 import { config } from '../../../config.js';
-import { spendingOnTarget } from '../../../api/http/throttles/spendOnTarget.js';
+import { spendingOnTarget } from '../../../api/http/throttles/spend.js';
 import { publicApplicationRoutes } from '../../../api/intake/public/routes.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -303,7 +303,7 @@ test('without proof wanted no answer costs more or less for one address than for
   const token = (one: Applicant) => one.tokens.at(-1) as string;
   const send = (one: Applicant) => {
     one.tokens.push(newToken());
-    const spend = (email: string) => spendingOnTarget('pnm_submit_email', email);
+    const spend = (email: string) => [spendingOnTarget('pnm_submit_email', email)];
     return submitApplication(to, contents(one), { token: token(one), spend });
   };
   const costs = async (work: (one: Applicant) => Promise<unknown>) => {

@@ -1,9 +1,11 @@
 /** Forty apply from one campus, behind the proxy of a deployment. */
 import { config } from '../../../config.js';
 import { apiWorld } from '../../support/apiWorld.js';
+import { asOwner } from '../../support/owner.js';
 import { aTerm } from '../../support/world.js';
 
-Object.assign(config, { THROTTLE_LIMITS: { ...config.THROTTLE_LIMITS, pnm_submit_ip: 3 }, NUM_PROXIES: 1 });
+const limits = { pnm_submit_ip: 3, pnm_verify_email: 3, account_request: 3, public_form: 30 };
+Object.assign(config, { THROTTLE_LIMITS: { ...config.THROTTLE_LIMITS, ...limits }, NUM_PROXIES: 1 });
 const stage = apiWorld();
 
 beforeAll(async () => {
@@ -21,13 +23,14 @@ beforeAll(async () => {
 
 let people = 0;
 /** Another person applies. @param through what the proxy says; what stands before it is the caller's own word */
-function from(through: string, path = 'applications/') {
+function from(through: string, path = 'applications/', more: object = {}) {
   people += 1;
   const person = {
     email: `campus-${people}@example.org`,
     first_name: 'Ada',
     last_name: 'A',
     chapter: stage.world.chapterId,
+    ...more,
   };
   return stage.nobody.post(
     `/api/pnm/public/${stage.world.slug}/${path}`,
@@ -49,4 +52,55 @@ test('a campus has one budget, whatever its people say of themselves, keeps what
 test('whoever has a network of IPv6 has no more budgets for that', async () => {
   expect(await statuses([1, 2, 3, 4].map((n) => from(`2001:db8:1:2::${n}`)))).toEqual([202, 202, 202, 429]);
   expect((await from('2001:db8:1:3::1')).status).toBe(202);
+});
+
+const several = (count: number, send: () => ReturnType<typeof from>) => statuses(Array.from({ length: count }, send));
+const CAMPUS = '198.51.100.20';
+
+test('refused applications spend nothing of what a campus may send, and accepted ones that arrive together do not exceed it', async () => {
+  const mistyped = () => from(CAMPUS, 'applications/', { first_name: ' ', email: `mistyped-${people}@example.org` });
+  const refused = () => from(CAMPUS, 'applications/', { chapter: stage.other.chapterId });
+  expect(await several(6, mistyped)).toEqual(Array(6).fill(400));
+  expect(await several(3, refused)).toEqual([400, 400, 400]);
+  const together = await Promise.all([several(4, mistyped), several(5, () => from(CAMPUS))]);
+  expect(together).toEqual([Array(4).fill(400), [202, 202, 202, 429, 429]]);
+  expect((await mistyped()).status).toBe(400);
+});
+
+test('a draft that was refused or is sent again spends nothing', async () => {
+  const through = '198.51.100.21';
+  const { token } = (await from(through, 'drafts/', { first_name: null })).body as { token: string };
+  const headers = { 'X-Forwarded-For': through };
+  const submit = () => stage.nobody.post(`/api/pnm/public/${stage.world.slug}/drafts/${token}/submit/`, {}, headers);
+  expect(await several(4, submit)).toEqual([400, 400, 400, 400]);
+  const draft = `/api/pnm/public/${stage.world.slug}/drafts/${token}/`;
+  const { contents } = (await stage.nobody.get(draft)).body as { contents: object };
+  const put = await stage.nobody.put(draft, { contents: { ...contents, first_name: 'Ada' } });
+  expect(put.status).toBe(200);
+  for (let n = 0; n < 5; n += 1) expect((await submit()).status).toBe(202);
+  expect(await several(3, () => from(through))).toEqual([202, 202, 429]);
+});
+
+test('mistyped requests for an account and links that are worth nothing spend nothing either', async () => {
+  const { world, nobody } = stage;
+  await asOwner('UPDATE organizations SET accepts_account_requests = true WHERE id = $1', [world.organizationId]);
+  const headers = { 'X-Forwarded-For': '198.51.100.23' };
+  const ask = (email: string, more: object = {}) => {
+    const body = { email, first_name: 'Ada', last_name: 'A', justification: 'I am a member.', ...more };
+    return nobody.post(`/api/organizations/public/${world.slug}/account-requests/`, body, headers);
+  };
+  const mistyped = () => ask('typist@example.org', { justification: '' });
+  expect(await several(5, mistyped)).toEqual(Array(5).fill(400));
+  expect(await several(3, () => ask('typist@example.org'))).toEqual([202, 202, 429]);
+  expect((await ask('another@example.org')).status).toBe(202);
+  expect((await ask('third@example.org')).status).toBe(429);
+  const confirm = () => nobody.post(`/api/pnm/public/${world.slug}/verify-email/`, { token: 'nothing' }, headers);
+  expect((await confirm()).body.code).toBe('application_link_invalid');
+  expect(await several(4, confirm)).not.toContain(429);
+});
+
+test('a network that sends nothing but refused forms is stopped all the same', async () => {
+  const mistyped = () => from('198.51.100.22', 'applications/', { first_name: null });
+  const answers = await several(40, mistyped);
+  expect([answers.filter((status) => status === 400).length, answers.at(-1)]).toEqual([30, 429]);
 });

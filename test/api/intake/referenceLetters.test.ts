@@ -147,6 +147,31 @@ test('whom an applicant names is asked, and what they write is read by officers 
   expect(told).toContainEqual({ title: 'A letter about Ada Applicant has come' });
 });
 
+test('a letter or a referee that is refused spends nothing of what a network may send', async () => {
+  const spent = async () =>
+    (
+      await asOwner<{ scope: string; hits: number }>(
+        `SELECT scope, sum(hits)::int AS hits FROM throttles
+          WHERE scope IN ('public_reference_letter', 'pnm_verify_email') GROUP BY scope ORDER BY scope`,
+      )
+    ).map(({ hits }) => hits);
+  const { token, one } = await applied();
+  const link = await asked(one);
+  const refer = (email: string, replaces?: string) =>
+    stage.nobody.post(form(`applications/${token}/referees/`), { name: 'Third', email, replaces });
+  expect((await give(await asked((await applied()).one))).status).toBe(204);
+  const [verified = 0, written = 0] = await spent();
+  expect((await give(link, ' ')).status).toBe(400);
+  expect((await give('unknown')).status).toBe(404);
+  expect((await sendFile(link, 'no PDF')).status).toBe(400);
+  expect((await refer('no address', one.id)).status).toBe(400);
+  expect((await refer(stage.address())).body.code).toBe('referees_complete');
+  expect(await spent()).toEqual([verified, written]);
+  expect((await refer(stage.address(), one.id)).status).toBe(204);
+  expect((await give(await asked((await applied()).one))).status).toBe(204);
+  expect(await spent()).toEqual([verified + 2, written + 1]);
+});
+
 test('an application that is sent anew counts, whoever of those that it names cannot be asked', async () => {
   const { pnm, email, first, list } = await applied();
   const byOfficer = stage.address();
