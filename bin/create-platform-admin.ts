@@ -8,9 +8,10 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { sequelize } from '../models/database/connection.js';
 import { Refusal } from '../models/errors.js';
+import { name } from '../models/fields.js';
 import { createPlatformAdmin } from '../models/identity/createPlatformAdmin.js';
 
-const Arguments = z.tuple([z.email().max(254), z.string().trim().min(1).max(100), z.string().trim().min(1).max(100)]);
+const Arguments = z.tuple([z.email().max(254), name(100), name(100)]);
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

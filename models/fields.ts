@@ -4,11 +4,51 @@ import { z } from 'zod';
 /** The id of something, from a client. */
 export const recordId = z.uuid().toLowerCase();
 
+/**
+ * Whether a reader sees anything of the text: it has a character other than white space, controls, combining marks, and
+ * characters without a glyph (zero-width space, Hangul filler, blank Braille pattern).
+ */
+export const isVisible = (text: string): boolean =>
+  /[^\s\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+
+/** An empty text has its own message. */
+const isEmptyOrVisible = (text: string): boolean => text === '' || isVisible(text);
+
 /** Text that somebody types; spaces around it do not count. */
-export const text = (longest: number) => z.string().trim().min(1, 'Must not be empty.').max(longest);
+export const text = (longest: number) =>
+  z.string().trim().min(1, 'Must not be empty.').refine(isEmptyOrVisible, 'Must not be empty.').max(longest);
 
 /** The same on one line: it becomes the subject of a mail. */
 export const line = (longest: number) => text(longest).regex(/^\P{Cc}*$/u, 'Must be one line.');
+
+/**
+ * The name of a person, an organization, a chapter, or another thing: on one line, in Unicode normalization form C, so that equal
+ * names have equal bytes. Characters that change the direction of the text around them are refused: a name is shown within
+ * sentences.
+ */
+export const name = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .min(1, 'Must not be empty.')
+    .refine(isEmptyOrVisible, 'Must have visible characters.')
+    .refine((text) => !/\p{Cc}|\p{Zl}|\p{Zp}/u.test(text), 'Must be one line, without control characters.')
+    .refine((text) => !/\p{Bidi_Control}/u.test(text), 'Must not have characters that control the direction of text.')
+    .max(longest);
+
+/**
+ * A name that another system gives, in the form that `name` asks for: what `name` refuses is left out.
+ * @param longest in code points
+ * @returns null where nothing visible is left
+ */
+export function nameFrom(given: string | null, longest: number): string | null {
+  const text = (given ?? '')
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
+    .trim();
+  return isVisible(text) ? Array.from(text).slice(0, longest).join('').trim() : null;
+}
 
 /** What a client makes up for something that is to happen once, however often it is sent. */
 export const idempotencyKey = z

@@ -1,12 +1,12 @@
 /** What bodies and answers of the organizations area say of people. */
 import { z } from 'zod';
-import { email, moment, text } from '../../models/fields.js';
+import { email, moment, name } from '../../models/fields.js';
 
 /** The fields of a person in an invitation. */
 export const invitee = {
   email: email.meta({ description: 'Whoever it belongs to, if they are known here; anybody else is invited.' }),
-  first_name: text(100).optional().meta({ description: 'For somebody who is not known here.' }),
-  last_name: text(100).optional().meta({ description: 'For somebody who is not known here.' }),
+  first_name: name(100).optional().meta({ description: 'For somebody who is not known here.' }),
+  last_name: name(100).optional().meta({ description: 'For somebody who is not known here.' }),
 };
 
 /** The fields of a person in an answer. */

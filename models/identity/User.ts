@@ -1,4 +1,4 @@
-import { link, moment, platformKey, secret, text, times, yesOrNo } from '../database/model/columns.js';
+import { link, moment, name, platformKey, secret, text, times, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { emailErrors } from './emails/errors.js';
 
@@ -13,8 +13,8 @@ export class User extends defineModel({
     password_given_in: link().nullable().kept().hidden(),
     password_given_at: moment().nullable().hidden(),
     password_ends_at: moment().nullable().hidden(),
-    first_name: text(100),
-    last_name: text(100),
+    first_name: name(100),
+    last_name: name(100),
     phone_number: text(40).nullable(),
     is_platform_admin: yesOrNo().default(false).kept(),
     disabled_at: moment().nullable(),

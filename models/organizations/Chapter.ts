@@ -1,4 +1,4 @@
-import { day, link, oneOf, stamps, tenant, tenantKeys, text } from '../database/model/columns.js';
+import { day, link, name, oneOf, stamps, tenant, tenantKeys } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { invalid, taken } from '../errors.js';
 import { organizationsErrors } from './errors.js';
@@ -11,11 +11,11 @@ export class Chapter extends defineModel({
     ...tenantKeys,
     organization_id: tenant.as('organization'),
     region_id: link().as('region').nullable(),
-    name: text(200),
-    designation: text(50).nullable().meta({ example: 'Alpha Beta' }),
-    university: text(200).nullable(),
-    city: text(100).nullable(),
-    state: text(50).nullable(),
+    name: name(200),
+    designation: name(50).nullable().meta({ example: 'Alpha Beta' }),
+    university: name(200).nullable(),
+    city: name(100).nullable(),
+    state: name(50).nullable(),
     founded_date: day().nullable(),
     status: oneOf(CHAPTER_STATUSES).default('active'),
     ...stamps,

@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, link, stamps, tenantKeys, text } from '../database/model/columns.js';
+import { column, link, name, stamps, tenantKeys, text } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { refuse } from '../errors.js';
 import { emailAddress } from '../fields.js';
@@ -12,8 +12,8 @@ export class ChapterAdvisor extends defineModel({
   columns: {
     ...tenantKeys,
     chapter_id: link().as('chapter').kept(),
-    name: text(200).unlogged(),
-    title: text(100).nullable().meta({ example: 'Faculty advisor' }),
+    name: name(200).unlogged(),
+    title: name(100).nullable().meta({ example: 'Faculty advisor' }),
     email: column(DataTypes.TEXT, emailAddress, z.string()).nullable().unlogged(),
     phone_number: text(32).nullable().unlogged(),
     ...stamps,

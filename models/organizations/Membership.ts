@@ -1,4 +1,4 @@
-import { day, integer, link, oneOf, stamps, tenantKeys, text } from '../database/model/columns.js';
+import { day, integer, link, name, oneOf, stamps, tenantKeys, text } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { invalid } from '../errors.js';
 import { organizationsErrors } from './errors.js';
@@ -20,7 +20,7 @@ export class Membership extends defineModel({
     status: oneOf(MEMBERSHIP_STATUSES).default('undergrad'),
     joined_date: day().nullable(),
     ...graduationColumns,
-    pledge_class: text(100).nullable(),
+    pledge_class: name(100).nullable(),
     line_number: integer(0, 10_000).nullable(),
     crossing_semester: text(50).nullable(),
     crossing_date: day().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DataTypes } from 'sequelize';
-import { column, oneOf, platformKey, stamps, text, yesOrNo } from '../database/model/columns.js';
+import { column, name, oneOf, platformKey, stamps, text, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { taken } from '../errors.js';
 import { timezone } from '../fields.js';
@@ -22,7 +22,7 @@ export class Organization extends defineModel({
   subject: 'organization',
   columns: {
     ...platformKey,
-    name: text(200),
+    name: name(200),
     slug: column(DataTypes.TEXT, slug, z.string()).meta({ description: 'Platform admins only.' }),
     org_type: text(50).default('fraternity').meta({ example: 'fraternity' }),
     is_active: yesOrNo().default(true).meta({ description: 'Platform admins only.' }),

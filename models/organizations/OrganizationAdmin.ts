@@ -1,4 +1,4 @@
-import { link, stamps, tenantKeys, text, yesOrNo } from '../database/model/columns.js';
+import { link, name, stamps, tenantKeys, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { identityErrors } from '../identity/errors.js';
 import { organizationsErrors } from './errors.js';
@@ -11,7 +11,7 @@ export class OrganizationAdmin extends defineModel({
   columns: {
     ...tenantKeys,
     user_id: link().as('user').kept(),
-    title: text(100).nullable(),
+    title: name(100).nullable(),
     is_active: yesOrNo().default(true),
     ...stamps,
   },

@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, stamps, tenant, tenantKeys, text, yesOrNo } from '../database/model/columns.js';
+import { column, name, stamps, tenant, tenantKeys, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { invalid, taken } from '../errors.js';
 
@@ -21,7 +21,7 @@ export class Region extends defineModel({
   columns: {
     ...tenantKeys,
     organization_id: tenant.as('organization'),
-    name: text(200),
+    name: name(200),
     states: column(DataTypes.ARRAY(DataTypes.TEXT), stateCodes, z.array(z.string()))
       .default([])
       .meta({ description: 'State codes; repeated ones count once.', example: ['OH', 'MI'] }),

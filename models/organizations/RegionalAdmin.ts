@@ -1,4 +1,4 @@
-import { link, oneOf, stamps, tenantKeys, text, yesOrNo } from '../database/model/columns.js';
+import { link, name, oneOf, stamps, tenantKeys, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { invalid } from '../errors.js';
 import { organizationsErrors } from './errors.js';
@@ -14,7 +14,7 @@ export class RegionalAdmin extends defineModel({
     region_id: link().as('region').fixed(),
     user_id: link().as('user').kept(),
     role: oneOf(REGIONAL_ROLES),
-    title: text(100).nullable(),
+    title: name(100).nullable(),
     is_active: yesOrNo().default(true),
     ...stamps,
   },

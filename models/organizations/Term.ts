@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day, stamps, tenant, tenantKeys, text } from '../database/model/columns.js';
+import { day, name, stamps, tenant, tenantKeys } from '../database/model/columns.js';
 import { defineModel, derived } from '../database/model/defineModel.js';
 import { invalid, taken } from '../errors.js';
 import { organizationsErrors } from './errors.js';
@@ -11,7 +11,7 @@ export class Term extends defineModel({
   columns: {
     ...tenantKeys,
     organization_id: tenant.as('organization'),
-    name: text(100).meta({ example: 'Fall 2026' }),
+    name: name(100).meta({ example: 'Fall 2026' }),
     starts_on: day().meta({ example: '2026-08-15' }),
     ends_on: day().meta({ example: '2026-12-20' }),
     ...stamps,

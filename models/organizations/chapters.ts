@@ -5,7 +5,7 @@ import { currentOrganization, firstRow } from '../database/rows.js';
 import { Refusal, refuse } from '../errors.js';
 import { Chapter } from './Chapter.js';
 import { organizationsErrors } from './errors.js';
-import { containing } from './search.js';
+import { anyLike, containing } from './search.js';
 import type { ChapterStatus } from './vocabulary.js';
 
 export interface ChapterList extends PageRequest {
@@ -14,6 +14,9 @@ export interface ChapterList extends PageRequest {
   search: string | undefined;
   orderBy: string;
 }
+
+/** What a search of chapters looks at. */
+export const SEARCHED = ['name', 'designation', 'university', 'city'].map((column) => `chapters.${column}`);
 
 /** In one statement. @throws Refusal page_not_found */
 export const listChapters = ({
@@ -25,7 +28,7 @@ export const listChapters = ({
   selectPage({
     from: 'chapters chapters',
     where: `chapters.organization_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR region_id = $3)
-      AND ($4::text IS NULL OR name ILIKE $4 OR designation ILIKE $4 OR university ILIKE $4 OR city ILIKE $4)`,
+      AND ($4::text IS NULL OR ${anyLike(SEARCHED, '$4')})`,
     values: [currentOrganization(), status ?? null, region ?? null, search ? containing(search) : null],
     key: 'chapters.id',
     select: shownSql(Chapter),

@@ -5,7 +5,7 @@ import { currentOrganization, firstJson } from '../database/rows.js';
 import { pageOfChapter } from './chapters.js';
 import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
 import type { Membership } from './Membership.js';
-import { containing } from './search.js';
+import { anyLike, containing } from './search.js';
 import type { MembershipRole, MembershipStatus } from './vocabulary.js';
 
 export interface MembershipRow extends ShownRow<typeof Membership>, Omit<InvitedPerson, 'email'> {
@@ -83,7 +83,7 @@ export function rosterPage(roster: Roster): PageQuery {
   add(`${state}.role = ?`, role);
   add('m.pledge_class = ?', pledgeClass);
   add('m.graduation_year = ?', graduationYear);
-  const person = `(u.first_name || ' ' || u.last_name ILIKE ?${searchesEmail ? ` OR ${SHOWN_EMAIL} ILIKE ?` : ''})`;
+  const person = `(${anyLike([`u.first_name || ' ' || u.last_name`], '?')}${searchesEmail ? ` OR ${SHOWN_EMAIL} LIKE ?` : ''})`;
   add(person, search ? containing(search) : undefined);
   const shared = {
     where: where.join(' AND '),

@@ -2,7 +2,8 @@
 import { inPlatform, inTenant } from '../database/tenancy.js';
 import { currentOrganization, firstRow, rows } from '../database/rows.js';
 import { refuse } from '../errors.js';
-import { containing } from './search.js';
+import { SEARCHED } from './chapters.js';
+import { anyLike, containing } from './search.js';
 
 /** A bare array has an end; whoever misses one searches for it. */
 export const MOST_LISTED = 1_000;
@@ -32,7 +33,7 @@ export const listedOrganizations = (search?: string): Promise<ListedOrganization
     () =>
       rows<ListedOrganization>(
         `SELECT o.name, o.slug, o.org_type, o.primary_color, o.accepts_account_requests FROM organizations o
-          WHERE ${LISTED} AND ($1::text IS NULL OR o.name ILIKE $1 OR o.slug ILIKE $1)
+          WHERE ${LISTED} AND ($1::text IS NULL OR ${anyLike(['o.name'], '$1')} OR o.slug LIKE $1)
           ORDER BY o.name, o.id LIMIT ${MOST_LISTED}`,
         [search ? containing(search) : null],
       ),
@@ -55,9 +56,9 @@ export async function listedChapters(
 
 const chaptersOf = (wanted: unknown[]): Promise<ListedChapter[]> =>
   rows<ListedChapter>(
-    `SELECT c.id, c.name, c.designation, c.university, c.city, c.state FROM chapters c
-      WHERE c.organization_id = $1 AND c.status = 'active' AND ($2::text IS NULL OR lower(c.state) = lower($2))
-        AND ($3::text IS NULL OR c.name ILIKE $3 OR c.designation ILIKE $3 OR c.university ILIKE $3 OR c.city ILIKE $3)
-      ORDER BY c.name, c.id LIMIT ${MOST_LISTED}`,
+    `SELECT id, name, designation, university, city, state FROM chapters
+      WHERE organization_id = $1 AND status = 'active' AND ($2::text IS NULL OR lower(state) = lower($2))
+        AND ($3::text IS NULL OR ${anyLike(SEARCHED, '$3')})
+      ORDER BY name, id LIMIT ${MOST_LISTED}`,
     [currentOrganization(), ...wanted],
   );

@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, requirePage } from '../database/page.js';
 import { firstJson, oneRow, type Statement } from '../database/rows.js';
-import { containing } from './search.js';
+import { anyLike, containing } from './search.js';
 
 export interface OrganizationRow {
   id: string;
@@ -56,7 +56,7 @@ export async function listOrganizations(list: OrganizationList): Promise<Page<Or
       AND ($6::uuid IS NULL OR o.id = $6)
       AND ($2::boolean IS NULL OR o.is_active = $2)
       AND ($7::boolean IS NULL OR $7 = (o.id IN (SELECT app.organizations_without_admin())))
-      AND ($3::text IS NULL OR o.name ILIKE $3 OR o.slug ILIKE $3)`;
+      AND ($3::text IS NULL OR ${anyLike(['o.name'], '$3')} OR o.slug LIKE $3)`;
   const found = await oneRow<Page<OrganizationRow>>(
     `SELECT (SELECT count(*)::int ${chosen}) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (

@@ -1,6 +1,6 @@
 /** Admins of the organization by name or address: they are few, and all of them are looked at. */
 import { currentOrganization, rows } from '../database/rows.js';
-import { containing } from './search.js';
+import { containing, searchKey } from './search.js';
 
 export interface FoundAdmin {
   /** Of the office. */
@@ -20,9 +20,10 @@ export const searchAdmins = (words: string): Promise<FoundAdmin[]> =>
     `SELECT a.id, u.id AS "user", u.first_name, u.last_name, u.email, o.title
        FROM app.active_admins($1) a JOIN organization_admins o ON o.organization_id = $1 AND o.id = a.id
        JOIN users u ON u.id = a.user_id
-      CROSS JOIN LATERAL (VALUES (u.first_name || ' ' || u.last_name, u.last_name || ' ' || u.first_name)) n (name, turned)
-      WHERE n.name ILIKE $2 OR n.turned ILIKE $2 OR u.email LIKE lower(substring($2 from 2))
-      ORDER BY n.name ILIKE substring($2 from 2) OR n.turned ILIKE substring($2 from 2) DESC, lower(n.name), a.id
+      CROSS JOIN LATERAL (VALUES (${searchKey(`u.first_name || ' ' || u.last_name`)}, ${searchKey(`u.last_name || ' ' || u.first_name`)}))
+        n (name, turned)
+      WHERE n.name LIKE $2 OR n.turned LIKE $2 OR u.email LIKE substring($2 from 2)
+      ORDER BY n.name LIKE substring($2 from 2) OR n.turned LIKE substring($2 from 2) DESC, n.name, a.id
       LIMIT ${MOST}`,
     [currentOrganization(), containing(words)],
   );

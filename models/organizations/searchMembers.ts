@@ -1,6 +1,7 @@
 /** Members of the organization by name, quickly among a hundred thousand (spec: member search). */
 import { currentOrganization, rows } from '../database/rows.js';
 import { SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { containing, searchKey, searchKeyOf, startingWith } from './search.js';
 import type { MembershipRole, MembershipStatus } from './vocabulary.js';
 
 const MOST = 25;
@@ -32,16 +33,14 @@ export interface MemberSearch {
   impersonableBy: string | null;
 }
 
-const escaped = (words: string): string => words.replaceAll(/[\\%_]/g, String.raw`\$&`);
-
 const longestWord = (words: string): string =>
   words.split(/\s+/).reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 
-const NAME = `lower(u.first_name || ' ' || u.last_name)`;
+const NAME = `(${searchKey(`u.first_name || ' ' || u.last_name`)})`;
 /** In the order of code points, which is that of the indexes. */
 const IN_ORDER = {
   firstNameFirst: `(${NAME} COLLATE "C")`,
-  lastNameFirst: `(lower(u.last_name || ' ' || u.first_name) COLLATE "C")`,
+  lastNameFirst: `((${searchKey(`u.last_name || ' ' || u.first_name`)}) COLLATE "C")`,
   email: `(u.email COLLATE "C")`,
   typedEmail: `(u.typed_email COLLATE "C")`,
 };
@@ -52,11 +51,11 @@ const IN_ORDER = {
  * is cut short by itself, and the costly ones are not gone when the others have enough.
  */
 export function searchMembers({ words, searchesEmail, impersonableBy }: MemberSearch): Promise<FoundMember[]> {
-  const typed = words.toLowerCase();
+  const typed = searchKeyOf(words);
   const values = [
     currentOrganization(),
-    `${escaped(typed)}%`,
-    `%${escaped(typed)}%`,
+    startingWith(words),
+    containing(words),
     typed,
     longestWord(typed).slice(0, LONGEST_RESEMBLED),
     ...(impersonableBy === null ? [] : [impersonableBy]),

@@ -1,6 +1,7 @@
 /** People across all organizations, for platform admins. */
 import type { Page, PageRequest } from '../database/page.js';
 import { firstJson } from '../database/rows.js';
+import { searchKey, startingWith } from '../organizations/search.js';
 import { pageOfUsers } from './pageOfUsers.js';
 
 export interface PersonRow {
@@ -22,15 +23,12 @@ const COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, 
      FROM organizations o
     WHERE o.id IN (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id)) AS organizations`;
 
-/** Each served by an index over the letters as they are. */
+/** Each served by an index in the order of code points. */
 const MATCHES = `u.id IN (
   SELECT id FROM users WHERE email COLLATE "C" LIKE $1
   UNION ALL SELECT user_id FROM user_emails WHERE email COLLATE "C" LIKE $1
-  UNION ALL SELECT id FROM users WHERE lower(first_name || ' ' || last_name) COLLATE "C" LIKE $1
-  UNION ALL SELECT id FROM users WHERE lower(last_name || ' ' || first_name) COLLATE "C" LIKE $1)`;
-
-/** A pattern for LIKE; wildcards mean themselves. */
-export const startingWith = (text: string): string => `${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  UNION ALL SELECT id FROM users WHERE (${searchKey(`first_name || ' ' || last_name`)}) COLLATE "C" LIKE $1
+  UNION ALL SELECT id FROM users WHERE (${searchKey(`last_name || ' ' || first_name`)}) COLLATE "C" LIKE $1)`;
 
 /**
  * Those with an address or a name (either way round) that begins like this, by address, in one statement.

@@ -1,6 +1,7 @@
 /** People across all organizations, while somebody types: quickly, however many begin so. */
 import { rows } from '../database/rows.js';
-import { type PersonRow, startingWith } from './findPeople.js';
+import { searchKey, startingWith } from '../organizations/search.js';
+import type { PersonRow } from './findPeople.js';
 
 export type FoundUser = Pick<
   PersonRow,
@@ -11,8 +12,8 @@ const MOST = 25;
 
 /** Where people are looked for, each in the order of an index and cut short by itself. Placeholders have no address. */
 const WAYS = [
-  ['users u', 'u.id', `lower(u.first_name || ' ' || u.last_name) COLLATE "C"`, 'u.email IS NOT NULL'],
-  ['users u', 'u.id', `lower(u.last_name || ' ' || u.first_name) COLLATE "C"`, 'u.email IS NOT NULL'],
+  ['users u', 'u.id', `(${searchKey(`u.first_name || ' ' || u.last_name`)}) COLLATE "C"`, 'u.email IS NOT NULL'],
+  ['users u', 'u.id', `(${searchKey(`u.last_name || ' ' || u.first_name`)}) COLLATE "C"`, 'u.email IS NOT NULL'],
   ['users u', 'u.id', `u.email COLLATE "C"`, 'u.email IS NOT NULL'],
   ['user_emails e', 'e.user_id', `e.email COLLATE "C"`, 'true'],
 ].map(

@@ -1,4 +1,4 @@
-import { link, moment, oneOf, platformKey, secret, text, times } from '../database/model/columns.js';
+import { link, moment, name, oneOf, platformKey, secret, text, times } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
 import { socialnetErrors } from './errors.js';
 
@@ -10,7 +10,7 @@ export class SocialAccount extends defineModel({
     user_id: link().hidden(),
     provider: oneOf(['linkedin']),
     subject: text(255).hidden(),
-    name: text(200).nullable(),
+    name: name(200).nullable(),
     email: text(254).nullable().meta({ description: 'As the network has it; it proves nothing here.' }),
     access_token_encrypted: secret(),
     refresh_token_encrypted: secret().nullable(),

@@ -2,6 +2,7 @@
 import { encrypt } from '../database/encryption.js';
 import { createRow, editRow, inSeconds, lockIfThere } from '../database/model/change.js';
 import { uuidv7 } from '../database/uuid.js';
+import { nameFrom } from '../fields.js';
 import { noticePerson } from '../identity/notices/noticePerson.js';
 import { requireSession } from '../identity/requireSession.js';
 import { recordSecurityEvent } from '../identity/securityEvents.js';
@@ -50,7 +51,7 @@ function columnsOf(id: string, { subject, name, email, accessToken, refreshToken
   const sealed = (column: string, secret: string) => encrypt(secret, { table: 'social_accounts', column, rowId: id });
   return {
     subject,
-    name,
+    name: nameFrom(name, 200),
     email,
     access_token_encrypted: sealed('access_token_encrypted', accessToken),
     refresh_token_encrypted: refreshToken === null ? null : sealed('refresh_token_encrypted', refreshToken),

@@ -111,6 +111,31 @@ describe('migrations', () => {
     await fillEveryTable(await aWorld({ members: 1 }));
   });
 
+  test('names in another Unicode form are normalized, and names that become equal stay apart', async () => {
+    await downBelow('0295-search-keys');
+    const { organizationId: id, member, chapterId, otherChapterId } = await aWorld({ members: 1 });
+    const [nfc, nfd] = ['Épsilon', 'Épsilon'.normalize('NFD')];
+    await asOwner('UPDATE users SET first_name = $2 WHERE id = $1', [member.userId, nfd]);
+    await asOwner('UPDATE chapters SET name = $2 WHERE id = $1', [chapterId, nfd]);
+    await asOwner('UPDATE chapters SET name = $2 WHERE id = $1', [otherChapterId, nfc]);
+    await asOwner('UPDATE organizations SET name = $2 WHERE id = $1', [id, nfd]);
+    await up();
+    const [row] = await asOwner(
+      `SELECT u.first_name, c.name AS chapter, other.name AS other, o.name AS organization,
+              (SELECT name LIKE '% ' || u.first_name FROM roster_names n WHERE n.user_id = u.id) AS follows
+         FROM users u, chapters c, chapters other, organizations o
+        WHERE u.id = $1 AND c.id = $2 AND other.id = $3 AND o.id = $4`,
+      [member.userId, chapterId, otherChapterId, id],
+    );
+    expect(row).toEqual({
+      first_name: nfc,
+      chapter: `${nfc} ${chapterId.slice(-12)}`,
+      other: nfc,
+      organization: nfc,
+      follows: true,
+    });
+  });
+
   test('all of them go down at once, and up again', async () => {
     const before = await catalog();
     await migrateDown(owner, runtime, true);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { OrgPaymentProcessor, PROVIDERS } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
 import { CAPABILITIES } from '../../../models/finances/payment-processors/providers.js';
-import { seenVersion } from '../../../models/fields.js';
+import { name, seenVersion } from '../../../models/fields.js';
 
 const secret = z
   .string()
@@ -38,7 +38,7 @@ export const ProcessorVerification = z
 export const ProcessorConnect = z
   .strictObject({
     provider: z.enum(PROVIDERS),
-    label: text(100),
+    label: name(100),
     publishable_key: text(300).optional(),
     secret_key: secret,
     credentials: settings.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { email, flag, givenMoment, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
+import { email, flag, givenMoment, name, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
 import { PnmProfile } from '../../../models/intake/pnm/PnmProfile.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
@@ -44,8 +44,8 @@ const OWN_WORD = { ethnicity: true } as const;
 export const ProspectCreate = z
   .strictObject({
     email,
-    first_name: text(100),
-    last_name: text(100),
+    first_name: name(100),
+    last_name: name(100),
     ...z.object(createBody(PnmProfile).shape).omit(OWN_WORD).shape,
   })
   .meta({ id: 'ProspectCreate' });

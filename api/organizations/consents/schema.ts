@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, moment } from '../../../models/fields.js';
+import { moment, name } from '../../../models/fields.js';
 import { CONSENT_METHODS } from '../../../models/organizations/vocabulary.js';
 
 const shown = {
@@ -46,6 +46,6 @@ export const GiveConsent = z
   .object({
     version: z.int().min(1).max(2_147_483_647),
     text_hash: z.string().regex(/^[0-9a-f]{64}$/, 'Send the text_hash of what was read.'),
-    typed_name: line(200).optional().meta({ description: 'Where the method is `typed_name`, and only there.' }),
+    typed_name: name(200).optional().meta({ description: 'Where the method is `typed_name`, and only there.' }),
   })
   .meta({ id: 'GiveConsent', example: { version: 1, text_hash: '0'.repeat(64), typed_name: 'Sam Lee' } });

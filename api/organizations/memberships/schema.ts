@@ -11,7 +11,7 @@ import {
   POSITIONS,
 } from '../../../models/organizations/vocabulary.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
-import { cents, day, email, moment, previewHash, recordId, searchText, text } from '../../../models/fields.js';
+import { cents, day, email, moment, name, previewHash, recordId, searchText, text } from '../../../models/fields.js';
 import { invitation } from '../people.js';
 
 const role = z.enum(MEMBERSHIP_ROLES);
@@ -29,7 +29,7 @@ export const RosterFilters = z.object({
   ...pageQuery,
   status: status.optional(),
   role: role.optional(),
-  pledge_class: text(100).optional(),
+  pledge_class: name(100).optional(),
   graduation_year: z
     .string()
     .regex(/^\d{4}$/, 'Must be a year of four digits.')
@@ -58,8 +58,8 @@ export const RosterFilters = z.object({
 export const MemberCreate = z
   .object({
     email,
-    first_name: text(100),
-    last_name: text(100),
+    first_name: name(100),
+    last_name: name(100),
     ...createBody(Membership).shape,
     justification: text(LONGEST_NOTES).optional().meta({ description: 'Required where officers add by request.' }),
   })

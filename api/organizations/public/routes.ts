@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchText, text } from '../../../models/fields.js';
+import { name, searchText } from '../../../models/fields.js';
 import { listedChapters, listedOrganizations, MOST_LISTED } from '../../../models/organizations/publicDirectory.js';
 import { get, routes } from '../../http/routes.js';
 
@@ -50,7 +50,7 @@ export const publicRoutes = routes('/api/organizations/public', [
       operationId: 'listPublicChapters',
       params: z.object({ slug: z.string().max(100) }),
       query: z.object({
-        state: text(50).optional(),
+        state: name(50).optional(),
         search: searchText.meta({ description: 'In name, designation, university and city.' }),
       }),
       response: z.array(ListedChapterJson),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../../models/fields.js';
+import { name } from '../../../models/fields.js';
 import { invitee } from '../../organizations/people.js';
 import { OrganizationEdit } from '../../organizations/organizations/schema.js';
 
@@ -7,7 +7,7 @@ const { slug, timezone, org_type } = OrganizationEdit.shape;
 
 export const NewOrganizationBody = z
   .object({
-    name: text(200),
+    name: name(200),
     slug: slug.unwrap(),
     org_type,
     timezone,

@@ -118,6 +118,9 @@ export const column = <Given extends z.ZodType>(type: DataType, given: Given, sh
 /** Text that people type. */
 export const text = (longest: number) => column(DataTypes.TEXT, fields.text(longest), z.string());
 
+/** The name of a person or a thing. */
+export const name = (longest: number) => column(DataTypes.TEXT, fields.name(longest), z.string());
+
 /** A digest, or what is encrypted. */
 export const secret = () => column(DataTypes.TEXT, z.string()).kept().hidden();
 

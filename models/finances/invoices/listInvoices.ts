@@ -1,5 +1,5 @@
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
-import { containing } from '../../organizations/search.js';
+import { anyLike, containing } from '../../organizations/search.js';
 import type { InvoiceStatus, PayerType } from './ChapterInvoice.js';
 import { COLUMNS, type InvoiceRow, PAYER, SUMMARY } from './invoice.js';
 
@@ -23,13 +23,15 @@ export interface InvoiceQuery extends InvoiceFilters, PageRequest {
 }
 
 // The tenant's people, each by key: a plain join would read everybody of the platform, whatever the tenant has.
-const searchIn = (chapter: string): string => `(i.description ILIKE ? OR i.payer_name ILIKE ? OR i.membership_id IN (
+const searchIn = (
+  chapter: string,
+): string => `(${anyLike(['i.description', 'i.payer_name'], '?')} OR i.membership_id IN (
     SELECT m.id FROM memberships m
       CROSS JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u
      WHERE m.organization_id = (SELECT app.org_id()) ${chapter && `AND m.chapter_id = ${chapter}`}
-       AND u.first_name || ' ' || u.last_name ILIKE ?)
+       AND ${anyLike([`u.first_name || ' ' || u.last_name`], '?')})
   OR (i.payer_type = 'chapter' AND i.chapter_id IN (
-    SELECT c.id FROM chapters c WHERE c.organization_id = (SELECT app.org_id()) AND c.name ILIKE ?)))`;
+    SELECT c.id FROM chapters c WHERE c.organization_id = (SELECT app.org_id()) AND ${anyLike(['c.name'], '?')})))`;
 
 /** The same as `payer_type`, by the table's own check; indexes know it in this form. */
 const PAYER_IS = { member: 'i.membership_id IS NOT NULL', chapter: 'i.membership_id IS NULL' } as const;

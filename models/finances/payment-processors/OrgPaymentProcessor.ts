@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment, oneOf, secret, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
+import { moment, name, oneOf, secret, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as shownMoment } from '../../fields.js';
 import { financesErrors } from '../errors.js';
@@ -34,7 +34,7 @@ export class OrgPaymentProcessor extends defineModel({
   columns: {
     ...tenantKeys,
     provider: oneOf(PROVIDERS),
-    label: text(100),
+    label: name(100),
     account_reference: text(200).nullable(),
     gateway_account_id: text(200)
       .nullable()

@@ -2,7 +2,7 @@ import { keptRows } from '../../database/keptRows.js';
 import { type Page, type PageRequest, requirePage } from '../../database/page.js';
 import type { Statement } from '../../database/rows.js';
 import { pageOfChapter } from '../../organizations/chapters.js';
-import { containing } from '../../organizations/search.js';
+import { anyLike, containing } from '../../organizations/search.js';
 import { FORMER_STATUSES, type MembershipStatus } from '../../organizations/vocabulary.js';
 import { IS_DELINQUENT, IS_OWED, WAS_BILLED } from './standing.js';
 
@@ -79,7 +79,7 @@ const ROSTER = `
       LEFT JOIN planned p ON p.membership_id = m.id
      WHERE m.organization_id = (SELECT app.org_id()) AND m.chapter_id = $1
        AND (m.status <> ALL($2::text[]) OR d.open_invoices > 0)
-       AND ($3::text IS NULL OR u.first_name || ' ' || u.last_name ILIKE $3)),
+       AND ($3::text IS NULL OR ${anyLike([`u.first_name || ' ' || u.last_name`], '$3')})),
   chosen AS MATERIALIZED (SELECT * FROM members WHERE $4::text IS NULL OR bucket = $4)`;
 
 const ORDER = `ORDER BY r.bucket = 'delinquent' DESC, r.oldest_due_date NULLS LAST, r.sorted, r.membership`;

@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, link, moment, platformKey, text, times, yesOrNo } from '../../database/model/columns.js';
+import { column, link, moment, name, platformKey, text, times, yesOrNo } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { passkeyErrors } from './errors.js';
 
@@ -15,7 +15,7 @@ export class Passkey extends defineModel({
     signature_counter: column(DataTypes.BIGINT, z.int()).hidden(),
     transports: column(DataTypes.ARRAY(DataTypes.TEXT), z.array(z.string())).default([]).hidden(),
     is_synced: yesOrNo().meta({ description: 'Kept on several devices by their maker.' }),
-    name: text(100),
+    name: name(100),
     last_used_at: moment().nullable(),
     needs_reenrollment_at: moment().nullable().hidden(),
     created_at: times.created_at,

@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, integer, link, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
+import { column, integer, link, name, oneOf, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid, taken } from '../../errors.js';
 import { domains, slug } from './fields.js';
@@ -18,7 +18,7 @@ export class SsoConnection extends defineModel({
     provider: oneOf(['saml', ...OAUTH_PROVIDERS])
       .kept()
       .hidden(),
-    name: text(100).meta({ description: 'What the sign-in button says.', example: 'Alpha University' }),
+    name: name(100).meta({ description: 'What the sign-in button says.', example: 'Alpha University' }),
     slug: column(DataTypes.TEXT, slug, z.string()).meta({
       description: 'Part of the sign-in addresses; unique on the whole platform.',
       example: 'alpha-university',

@@ -1,4 +1,5 @@
 /** What an identity provider says of a person, whichever its protocol, and whether it is such that we can keep it. */
+import { nameFrom } from '../../fields.js';
 
 /** What the identity provider proved. */
 export interface ProvenIdentity {
@@ -45,8 +46,4 @@ export const isKeepable = (said: Omit<ProvenIdentity, 'issuer' | 'providerName'>
 };
 
 /** A name as it is kept: cut where it is too long. @returns null for none */
-export const nameOf = (given: string | null): string | null =>
-  Array.from((given ?? '').trim())
-    .slice(0, LONGEST_NAME)
-    .join('')
-    .trim() || null;
+export const nameOf = (given: string | null): string | null => nameFrom(given, LONGEST_NAME);

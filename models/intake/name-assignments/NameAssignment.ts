@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, link, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { column, link, name, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { requestColumns } from '../../organizations/requests/columns.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
@@ -12,7 +12,7 @@ export class NameAssignment extends defineModel({
     ...tenantKeys,
     chapter_id: link().as('chapter').kept(),
     profile_id: link().as('pnm').kept(),
-    name: text(100).fixed().meta({ example: 'Aurora' }),
+    name: name(100).fixed().meta({ example: 'Aurora' }),
     name_key: column(DataTypes.TEXT, z.string()).kept().hidden(),
     ...requestColumns(['proposed']),
     ...stamps,

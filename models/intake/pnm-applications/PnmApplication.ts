@@ -1,6 +1,17 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, json, link, moment, oneOf, stamps, tenantKeys, text, yesOrNo } from '../../database/model/columns.js';
+import {
+  column,
+  json,
+  link,
+  moment,
+  name,
+  oneOf,
+  stamps,
+  tenantKeys,
+  text,
+  yesOrNo,
+} from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { email } from '../../fields.js';
 
@@ -16,8 +27,8 @@ export class PnmApplication extends defineModel({
     recruitment_period_id: link().as('recruitment_period').kept(),
     chapter_id: link().as('chapter').kept(),
     email: column(DataTypes.TEXT, email, z.string()).kept().unlogged(),
-    first_name: text(100).kept().unlogged(),
-    last_name: text(100).kept().unlogged(),
+    first_name: name(100).kept().unlogged(),
+    last_name: name(100).kept().unlogged(),
     state: oneOf(APPLICATION_STATES).default('unconfirmed').kept(),
     standing: oneOf(STANDINGS).nullable().kept().meta({
       description: 'Why no prospective member came of it: the address is somebody’s who is, or was, a member here.',

@@ -2,7 +2,7 @@
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
-import { containing } from '../../organizations/search.js';
+import { anyLike, containing } from '../../organizations/search.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import type { Sent } from './contents.js';
 import { PnmApplication } from './PnmApplication.js';
@@ -45,7 +45,7 @@ export function listApplications({
   add('(pnm_applications.standing IS NOT NULL OR pnm_applications.below_minimum_gpa) = ?', flagged);
   add('(NOT pnm_applications.is_proven) = ?', unverified);
   add(
-    `(pnm_applications.first_name || ' ' || pnm_applications.last_name ILIKE ? OR pnm_applications.email ILIKE ?)`,
+    `(${anyLike([`pnm_applications.first_name || ' ' || pnm_applications.last_name`], '?')} OR pnm_applications.email LIKE ?)`,
     search ? containing(search) : undefined,
   );
   return selectPage<Application>({

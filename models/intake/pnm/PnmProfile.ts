@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { column, integer, link, moment, name, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { birthday } from '../../fields.js';
 import { organizationsErrors } from '../../organizations/errors.js';
@@ -42,7 +42,7 @@ export class PnmProfile extends defineModel({
     honors_achievements: text(5000).nullable(),
     other_activities: text(5000).nullable(),
     community_involvement: text(5000).nullable(),
-    emergency_contact_name: text(200).nullable(),
+    emergency_contact_name: name(200).nullable(),
     emergency_contact_phone: text(40).nullable(),
     degree_type: text(100).nullable(),
     admin_notes: text(5000).nullable().meta({ description: 'Never shown to the person.' }),

@@ -4,7 +4,7 @@ import { type Page, type PageQuery, type PageRequest, selectPage } from '../../d
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import { SHOWN_EMAIL } from '../../organizations/invitations/invitationSql.js';
-import { containing } from '../../organizations/search.js';
+import { anyLike, containing } from '../../organizations/search.js';
 import type { MembershipStatus } from '../../organizations/vocabulary.js';
 import type { PnmStage } from '../vocabulary.js';
 import { PnmProfile } from './PnmProfile.js';
@@ -97,7 +97,7 @@ export function queuePage({
   add(SENT('NOT a.is_proven'), unverified);
   add('EXISTS (SELECT FROM app.intake_problems(pnm_profiles.organization_id, pnm_profiles.id)) = ?', missing);
   add(
-    `(u.first_name || ' ' || u.last_name ILIKE ? OR ${SHOWN_EMAIL} ILIKE ?)`,
+    `(${anyLike([`u.first_name || ' ' || u.last_name`], '?')} OR ${SHOWN_EMAIL} LIKE ?)`,
     search ? containing(search) : undefined,
   );
   const narrowing = search ? `${MEMBER} ${PERSON}` : status ? MEMBER : '';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, link, moment, oneOf, stamps, tenant, tenantKeys, text } from '../../database/model/columns.js';
+import { integer, link, moment, name, oneOf, stamps, tenant, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid, taken } from '../../errors.js';
 import { RIGHT_LOST_MEANS, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
@@ -17,7 +17,7 @@ export class RecruitmentPeriod extends defineModel({
     ...tenantKeys,
     organization_id: tenant.as('organization'),
     term_id: link().as('term').fixed(),
-    name: text(100).meta({ example: 'Fall intake 2026' }),
+    name: name(100).meta({ example: 'Fall intake 2026' }),
     opens_at: moment(),
     closes_at: moment(),
     closed_message: text(1000).nullable().meta({ description: 'What applicants read while it is not open.' }),

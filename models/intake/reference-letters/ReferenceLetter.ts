@@ -5,6 +5,7 @@ import {
   integer,
   link,
   moment,
+  name,
   oneOf,
   stamps,
   tenantKeys,
@@ -12,7 +13,7 @@ import {
   yesOrNo,
 } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
-import { email, line } from '../../fields.js';
+import { email } from '../../fields.js';
 import { intakeErrors } from '../errors.js';
 import { LETTER_STATUSES } from '../vocabulary.js';
 
@@ -23,9 +24,9 @@ export class ReferenceLetter extends defineModel({
   columns: {
     ...tenantKeys,
     profile_id: link().as('pnm').kept(),
-    name: column(DataTypes.TEXT, line(200), z.string()).fixed().unlogged().meta({ example: 'Dr. Ada Byron' }),
+    name: name(200).fixed().unlogged().meta({ example: 'Dr. Ada Byron' }),
     email: column(DataTypes.TEXT, email, z.string()).fixed().unlogged(),
-    relation: column(DataTypes.TEXT, line(100), z.string()).nullable().fixed().unlogged().meta({ example: 'Teacher' }),
+    relation: name(100).nullable().fixed().unlogged().meta({ example: 'Teacher' }),
     status: oneOf(LETTER_STATUSES).default('requested').kept(),
     text: text(10_000).nullable().kept().unlogged(),
     file_id: link().nullable().kept().hidden(),

@@ -1,4 +1,4 @@
-import { link, moment, oneOf, platformKey, secret, stamps, text, yesOrNo } from '../../database/model/columns.js';
+import { link, moment, name, oneOf, platformKey, secret, stamps, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
 export const PLATFORMS = ['ios', 'android'] as const;
@@ -23,7 +23,7 @@ export class PushToken extends defineModel({
       .meta({ description: 'APNs keeps apps that developers install apart.' }),
     token_encrypted: secret(),
     token_hash: secret(),
-    device_name: text(100).nullable().meta({ example: "Kim's phone" }),
+    device_name: name(100).nullable().meta({ example: "Kim's phone" }),
     is_active: yesOrNo().default(true).kept(),
     last_registered_at: moment().computed('now()'),
     deactivated_reason: oneOf(DEACTIVATED).nullable().kept(),

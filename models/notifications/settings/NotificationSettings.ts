@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, integer, oneOf, secret, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
+import { column, integer, name, oneOf, secret, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { email } from '../../fields.js';
 import { notificationErrors } from '../errors.js';
@@ -34,7 +34,7 @@ export class NotificationSettings extends defineModel({
   columns: {
     id: tenantKeys.id.hidden(),
     organization_id: tenantKeys.organization_id,
-    from_name: column(DataTypes.TEXT, line(100), z.string()).nullable().meta({ example: 'Northern Star' }),
+    from_name: name(100).nullable().meta({ example: 'Northern Star' }),
     from_email: address().nullable().meta({
       description:
         'Without `smtp` it counts where the platform may send for its domain, and is then nobody else’s (409 `sender_taken`).',

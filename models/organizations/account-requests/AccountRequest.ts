@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, link, moment, oneOf, secret, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { column, link, moment, name, oneOf, secret, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid } from '../../errors.js';
 import { email } from '../../fields.js';
@@ -22,8 +22,8 @@ export class AccountRequest extends defineModel({
     email: column(DataTypes.TEXT, email, z.string())
       .nullable()
       .meta({ description: 'Null once its person is erased.' }),
-    first_name: text(100),
-    last_name: text(100),
+    first_name: name(100),
+    last_name: name(100),
     phone_number: text(40).nullable(),
     justification: text(LONGEST_NOTES),
     ...columns,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { beginningOf } from '../../beginningOf.js';
 import type { FieldErrors } from '../../errors.js';
-import { birthday, day, emailAddress, text } from '../../fields.js';
+import { birthday, day, emailAddress, name, text } from '../../fields.js';
 import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
 import { IMPORT_FIELDS, type ImportField, type Mapping } from './fields.js';
 import { type DayOrder, needsOrder, writtenDay } from './writtenDay.js';
@@ -35,20 +35,20 @@ const small = (said: string) => said.toLowerCase().replaceAll(/[\s-]+/g, '_');
 
 const RULES: Record<ImportField, z.ZodType<string | number>> = {
   email: emailAddress,
-  first_name: text(100),
-  last_name: text(100),
-  chapter: text(200),
+  first_name: name(100),
+  last_name: name(100),
+  chapter: name(200),
   status: word(MEMBERSHIP_STATUSES, small),
   role: word(MEMBERSHIP_ROLES, small),
   joined_date: day,
   graduation_year: whole(GRADUATION_YEARS.first, GRADUATION_YEARS.last),
   graduation_season: word(GRADUATION_SEASONS, (said) => said.toUpperCase()),
-  pledge_class: text(100),
+  pledge_class: name(100),
   line_number: whole(0, 10_000),
   crossing_semester: text(50),
   crossing_date: day,
   phone_number: text(40),
-  preferred_name: text(100),
+  preferred_name: name(100),
   date_of_birth: birthday,
   permanent_address_line1: text(255),
   permanent_address_line2: text(255),
@@ -91,8 +91,8 @@ export function readLine(
   const named = given.chapter ?? otherwise ?? undefined;
   const chapter = named === undefined ? null : chapterOf(String(named), chapters);
   if (!chapter) errors['chapter'] ??= [chapterProblem(named, chapter)];
-  const name = given.first_name && given.last_name ? `${given.first_name} ${given.last_name}` : null;
-  return { given, errors, chapter: chapter ?? null, nameKey: name && keyOfName(name) };
+  const fullName = given.first_name && given.last_name ? `${given.first_name} ${given.last_name}` : null;
+  return { given, errors, chapter: chapter ?? null, nameKey: fullName && keyOfName(fullName) };
 }
 
 const chapterOf = (named: string, chapters: Context['chapters']): NamedChapter | null | undefined =>

@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, day, link, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { column, day, link, name, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { invalid } from '../../errors.js';
 import { email } from '../../fields.js';
@@ -18,12 +18,12 @@ export class MemberAddRequest extends defineModel({
     email: column(DataTypes.TEXT, email, z.string())
       .nullable()
       .meta({ description: 'Null once its person is erased.' }),
-    first_name: text(100),
-    last_name: text(100),
+    first_name: name(100),
+    last_name: name(100),
     role: oneOf(MEMBERSHIP_ROLES).default('member'),
     joined_date: day().nullable(),
     ...graduationColumns,
-    pledge_class: text(100).nullable(),
+    pledge_class: name(100).nullable(),
     crossing_semester: text(50).nullable(),
     justification: text(LONGEST_NOTES),
     ...requestColumns(['pending_regional', 'pending_organization']),

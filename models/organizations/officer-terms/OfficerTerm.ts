@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day, link, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { day, link, name, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid, refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
@@ -15,7 +15,7 @@ export class OfficerTerm extends defineModel({
     chapter_id: link().as('chapter').kept(),
     membership_id: link().as('membership').fixed(),
     position: oneOf(POSITIONS).fixed(),
-    title: text(100).nullable().meta({ example: 'Scholarship chair' }),
+    title: name(100).nullable().meta({ example: 'Scholarship chair' }),
     starts_on: day(),
     ends_on: day().nullable().meta({
       description: 'Planned. Past it the term runs on, until a successor begins or an admin ends it.',

@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, day, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { column, day, link, moment, name, oneOf, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { refuse } from '../../errors.js';
 import { requestErrors } from '../requests/errors.js';
@@ -18,7 +18,7 @@ export class PlannedTerm extends defineModel({
     chapter_id: link().as('chapter').kept(),
     membership_id: link().as('membership').kept(),
     position: oneOf(POSITIONS).kept(),
-    title: text(100).nullable().kept(),
+    title: name(100).nullable().kept(),
     starts_on: day(),
     ends_on: day().nullable(),
     predecessor_id: link().as('predecessor').nullable().kept().meta({ description: 'The term that ends with it.' }),

@@ -1,6 +1,6 @@
 import { DataTypes } from 'sequelize';
 import { z } from 'zod';
-import { column, link, stamps, tenantKeys, text } from '../../database/model/columns.js';
+import { column, link, name, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { birthday } from '../../fields.js';
 
@@ -12,7 +12,7 @@ export class MemberProfile extends defineModel({
   columns: {
     ...tenantKeys,
     user_id: link().as('user').kept(),
-    preferred_name: text(100).nullable(),
+    preferred_name: name(100).nullable(),
     date_of_birth: column(DataTypes.DATEONLY, birthday, z.iso.date()).nullable().meta({ example: '2005-04-12' }),
     permanent_address_line1: text(255).nullable(),
     permanent_address_line2: text(255).nullable(),

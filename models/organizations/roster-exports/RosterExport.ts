@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, json, link, moment, oneOf, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
-import { moment as momentJson, recordId, text } from '../../fields.js';
+import { moment as momentJson, name, recordId } from '../../fields.js';
 import { organizationsErrors } from '../errors.js';
 import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
 
@@ -17,7 +17,7 @@ const Filters = z.strictObject({
   region: recordId.optional(),
   status: z.enum(MEMBERSHIP_STATUSES).optional(),
   role: z.enum(MEMBERSHIP_ROLES).optional(),
-  pledge_class: text(100).optional(),
+  pledge_class: name(100).optional(),
   graduation_year: z.int().min(GRADUATION_YEARS.first).max(GRADUATION_YEARS.last).optional(),
 });
 export type ExportFilters = z.output<typeof Filters>;

@@ -158,6 +158,27 @@ test('columns are guessed by their titles, and by what they meant here before', 
   });
 });
 
+test('names come in the form of every name, and one that no name may be is an error of its line', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const written = [
+    ['zoe@example.org', 'Zoë'.normalize('NFD'), 'Müller'.normalize('NFD')],
+    ['bidi@example.org', 'Ada', 'B\u202eyron'],
+    ['invisible@example.org', '\u200b', 'Byron'],
+  ].map((cells) => [...cells, chapter].map((cell) => `"${cell}"`).join(','));
+  const id = await read(world, written, 'E-Mail,First name,Surname,Chapter');
+  await preview(world, id);
+  expect((await rows(world, id)).map(({ errors }) => Object.keys(errors as object))).toEqual([
+    [],
+    ['last_name'],
+    ['first_name'],
+  ]);
+  await process(world, id);
+  expect(await asOwner(`SELECT first_name, last_name FROM users WHERE typed_email = 'zoe@example.org'`)).toEqual([
+    { first_name: 'Zoë', last_name: 'Müller' },
+  ]);
+});
+
 test('days are read as their order says; one that may be two days is neither guessed nor remembered', async () => {
   const world = await aWorld();
   const titles = 'E-Mail,First name,Surname,Chapter,Joined,Birthday,Crossed';

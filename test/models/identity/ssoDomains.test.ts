@@ -125,6 +125,23 @@ test('of a verified domain whoever nobody has is let in, and of accounts elsewhe
   }
 });
 
+test('a name that a provider gives is kept in the form of every name, and without what no name may have', async () => {
+  await aVerifiedDomain(home.organizationId, domain);
+  const namesOf = async (firstName: string, lastName: string) => {
+    const email = `n${unique()}@${domain}`;
+    await inTenant(home.organizationId, () => bindIdentity(home.connection, { ...said(email), firstName, lastName }));
+    return (await asOwner('SELECT first_name, last_name FROM users WHERE email = $1', [email]))[0];
+  };
+  expect(await namesOf('Zoë'.normalize('NFD'), '\u202eMüller\r\nX\u2066')).toEqual({
+    first_name: 'Zoë',
+    last_name: 'Müller X',
+  });
+  expect(await namesOf('\u3164\u200b', '')).toEqual({
+    first_name: expect.stringMatching(/^n\d+$/),
+    last_name: '(unknown)',
+  });
+});
+
 test('a verified domain is that domain alone', async () => {
   await aVerifiedDomain(home.organizationId, domain);
   const local = `x${unique()}`;
