@@ -3,6 +3,7 @@ import { found, invalid } from '../errors.js';
 import { notify } from '../notifications/notify.js';
 import { aboveOrganizations } from './above.js';
 import { organizationsErrors } from './errors.js';
+import { semesterOfDay } from './lifecycle/carryForward.js';
 import { explained, type PeriodSource, readStanding } from './lifecycle/history.js';
 import { type Hand, requireTransition, requireTrust } from './lifecycle/transitions.js';
 import { Membership } from './Membership.js';
@@ -45,8 +46,9 @@ export const holdMembership = async (id: string): Promise<Membership> => found(a
  * @throws Refusal stale_version, validation_error, transition_not_allowed, forbidden, later_change_exists,
  *   not_in_active_standing
  */
-export async function changeMembership(membership: Membership, edit: Edit<Membership>, manner: Manner): Promise<void> {
-  requireVersion(membership, edit.version);
+export async function changeMembership(membership: Membership, given: Edit<Membership>, manner: Manner): Promise<void> {
+  requireVersion(membership, given.version);
+  const edit = withSemester(membership, given);
   const { status, role } = edit;
   const from = membership.status;
   const moves = status !== undefined && status !== from;
@@ -60,6 +62,14 @@ export async function changeMembership(membership: Membership, edit: Edit<Member
   if (moves) await endRequests([{ membership: membership.id, from, to: membership.status }], manner.approvedRequest);
   if (changed.includes('status') || changed.includes('role'))
     await notify(told.membership_changed, [membership.id], { cause: `changed:${membership.version}` });
+}
+
+/** A semester that was derived from the crossing date follows a corrected date; one that somebody typed stays. */
+function withSemester({ crossing_date, crossing_semester }: Membership, edit: Edit<Membership>): Edit<Membership> {
+  const { crossing_date: corrected, crossing_semester: typed } = edit;
+  if (corrected === undefined || typed !== undefined || crossing_date === null) return edit;
+  if (crossing_semester !== semesterOfDay(crossing_date)) return edit;
+  return { ...edit, crossing_semester: corrected && semesterOfDay(corrected) };
 }
 
 /** What the history says of the path, when the change may be made. */

@@ -35,12 +35,21 @@ const row = { ...writes, params: RowParams, response: RecruitmentPeriodJson } as
 const ONE = '/api/recruitment-periods/:id/';
 const { period_already_active, period_not_active, period_not_closed, period_not_draft } = intakeErrors;
 
+/** What an admin should know before people are rejected without a message. */
+function warningsOf({ undecided, told }: { undecided: number; told: number }): string[] {
+  if (told === undecided) return [];
+  const who = told === 0 ? 'Nobody is told' : `${undecided - told} of ${undecided} people are not told`;
+  return [`${who} that they are rejected: people without an account get no message. Write to them yourself.`];
+}
+
 async function preview(id: string) {
   const { preview_hash, undecided } = await previewClosing(id);
+  const totals = { undecided: undecided.length, told: undecided.filter(({ is_told }) => is_told).length };
   return {
     dry_run: true as const,
     preview_hash,
-    totals: { undecided: undecided.length, told: undecided.filter(({ is_told }) => is_told).length },
+    totals,
+    warnings: warningsOf(totals),
     undecided: undecided.slice(0, PREVIEW_LINES),
     has_more: undecided.length > PREVIEW_LINES,
   };

@@ -49,6 +49,12 @@ export const ClosePreviewJson = z
       undecided: z.int().meta({ description: 'Who is rejected.' }),
       told: z.int().meta({ description: 'Of them, who have an account and are told.' }),
     }),
+    warnings: z.array(z.string()).meta({
+      description: 'Says who is not told that they are rejected.',
+      example: [
+        'Nobody is told that they are rejected: people without an account get no message. Write to them yourself.',
+      ],
+    }),
     undecided: z
       .array(
         z.object({

@@ -1,6 +1,6 @@
 /** What was answered, held against each question of a form. */
 import type { FieldErrors } from '../../errors.js';
-import { day } from '../../fields.js';
+import { day, isVisible } from '../../fields.js';
 import type { Question } from '../pnm-config/ApplicationConfig.js';
 import type { Answer, Sent } from './contents.js';
 
@@ -31,7 +31,7 @@ export function checkAnswers(
 }
 
 const isBlank = (answer: Given): boolean =>
-  (typeof answer === 'string' || Array.isArray(answer)) && answer.toString().trim() === '';
+  (typeof answer === 'string' || Array.isArray(answer)) && ![answer].flat().some(isVisible);
 
 type Problem = (question: Question, answer: Given) => string | null;
 

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { createBody } from '../../database/model/schemas.js';
 import { type FieldErrors, refuse } from '../../errors.js';
-import { email, recordId, text } from '../../fields.js';
+import { email, emailAddress, isVisible, name, recordId } from '../../fields.js';
 import { sentence } from '../../sentences.js';
 import type { ShownConfig } from '../pnm-config/config.js';
 import { STANDARD_FIELDS, type StandardField } from '../pnm-config/vocabulary.js';
 import { intakeErrors } from '../errors.js';
 import { PnmProfile } from '../pnm/PnmProfile.js';
+import { mailboxOf } from '../reference-letters/mailbox.js';
 import { type Referee, RefereeFields } from '../reference-letters/requestLetter.js';
 import { checkAnswers, NEEDED } from './checkAnswers.js';
 import type { Contents, Sent } from './contents.js';
 import type { AskedConsent } from './publicForm.js';
 
-const Person = z.object({ email, first_name: text(100), last_name: text(100), chapter: recordId });
+const Person = z.object({ email, first_name: name(100), last_name: name(100), chapter: recordId });
+const TypedName = name(200);
 const Standard = z
   .object(createBody(PnmProfile).shape)
   .pick(Object.fromEntries(STANDARD_FIELDS.map((name) => [name, true])) as Record<StandardField, true>);
@@ -48,7 +50,7 @@ export function checkContents(
     fields: (standard ?? {}) as Sent['fields'],
     answers: checkAnswers(config.questions, answers, errors),
     consents: checkConsents(form.consents, consents, errors),
-    referees: checkReferees(config.reference_letters, referees, person?.email, errors),
+    referees: checkReferees(config.reference_letters, referees, emailAddress.safeParse(said['email']).data, errors),
   };
   if (person === null || Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
   const belowMinimumGpa = gpa !== null && config.minimum_gpa !== null && gpa < config.minimum_gpa;
@@ -60,10 +62,10 @@ export function checkContents(
   return { email: address, chapter, sent: { person: named, belowMinimumGpa, ...given } };
 }
 
-/** An empty field of a form is one that nobody has filled in. */
+/** Leaves out empty fields: a field in which nothing is visible counts as one that nobody has filled in. */
 const withoutBlanks = (typed: object): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(typed).filter(([, value]) => value != null && !(typeof value === 'string' && value.trim() === '')),
+    Object.entries(typed).filter(([, value]) => value != null && !(typeof value === 'string' && !isVisible(value))),
   );
 
 const pick = (from: Record<string, unknown>, names: readonly string[]) =>
@@ -85,13 +87,15 @@ function checkConsents(asked: readonly AskedConsent[], given: Contents['consents
     const one = byTemplate.get(template);
     if (!one) return wrong(NEEDED);
     if (one.version !== version || one.text_hash !== text_hash) return wrong('The text has changed. Read it again.');
-    const typed_name = one.typed_name?.trim() || null;
-    if (method === 'typed_name' && typed_name === null) return wrong('Type your name.');
-    return [{ template, title, version, text_hash, typed_name: method === 'typed_name' ? typed_name : null }];
+    if (method !== 'typed_name') return [{ template, title, version, text_hash, typed_name: null }];
+    if (!isVisible(one.typed_name ?? '')) return wrong('Type your name.');
+    const { data: typed_name, error } = TypedName.safeParse(one.typed_name, { error: sentence });
+    if (error) return wrong(error.issues[0]?.message ?? NEEDED);
+    return [{ template, title, version, text_hash, typed_name }];
   });
 }
 
-/** As many as are asked for, each somebody else, and nobody the applicant. */
+/** As many as are asked for, each with another mailbox, and none with the applicant's. */
 function checkReferees(
   asked: number,
   given: Contents['referees'] & object,
@@ -102,11 +106,13 @@ function checkReferees(
   return Array.from({ length: asked }, (_, n) => withoutBlanks(given[n] ?? {})).flatMap((typed, n) => {
     const wrong: FieldErrors = {};
     const referee = parsed(RefereeFields, typed, wrong);
-    if (referee?.email === applicant) wrong['email'] = ['Nobody writes a letter about themselves.'];
-    else if (referee && seen.has(referee.email)) wrong['email'] = ['Is named above already.'];
+    const mailbox = referee && mailboxOf(referee.email);
+    if (mailbox && mailbox === (applicant && mailboxOf(applicant)))
+      wrong['email'] = ['Nobody writes a letter about themselves.'];
+    else if (mailbox && seen.has(mailbox)) wrong['email'] = ['Is named above already.'];
     for (const [name, texts] of Object.entries(wrong)) errors[`referees.${n}.${name}`] = texts;
-    if (!referee) return [];
-    seen.add(referee.email);
+    if (!referee || !mailbox) return [];
+    seen.add(mailbox);
     return [referee];
   });
 }

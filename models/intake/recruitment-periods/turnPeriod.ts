@@ -26,7 +26,7 @@ export interface Undecided {
   first_name: string;
   last_name: string;
   stage: PnmStage;
-  /** Whether they have an account, and so are told. */
+  /** Whether they hear of it: they have an account, and their membership changes. */
   is_told: boolean;
 }
 
@@ -40,7 +40,8 @@ export async function previewClosing(id: string): Promise<ClosePreview> {
   const { status } = await loadRow(RecruitmentPeriod, id);
   if (status !== 'active') throw intakeErrors.period_not_active();
   const undecided = await rows<Undecided>(
-    `SELECT p.id AS pnm, p.chapter_id AS chapter, u.first_name, u.last_name, p.stage, u.placeholder_in IS NULL AS is_told
+    `SELECT p.id AS pnm, p.chapter_id AS chapter, u.first_name, u.last_name, p.stage, 
+            u.placeholder_in IS NULL AND m.status = 'pnm' AS is_told
        FROM pnm_profiles p JOIN memberships m ON m.organization_id = $1 AND m.id = p.membership_id
        JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
       WHERE p.organization_id = $1 AND p.recruitment_period_id = $2 AND p.stage IN ('not_started', 'approved', 'in_progress')

@@ -8,6 +8,7 @@ import { PnmProfile } from '../pnm/PnmProfile.js';
 import { LINK_HOLDS } from '../pnm-applications/linkHolds.js';
 import { readApplicationConfig } from '../pnm-config/config.js';
 import { closeLetter } from './closeLetter.js';
+import { mailboxOf } from './mailbox.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 import { type Referee, requestLetter } from './requestLetter.js';
 
@@ -40,10 +41,10 @@ export async function askNamed(profileId: string, referees: readonly Referee[]):
   const profile = await lockRow(PnmProfile, profileId);
   if (profile.stage !== 'not_started') return;
   const before = await askedAbout(profileId);
-  const named = new Set(referees.map(({ email }) => email));
-  for (const { id, email, is_own } of before) if (is_own && !named.has(email)) await cancel(id);
-  const asked = new Set(before.map(({ email }) => email));
-  for (const referee of referees) if (!asked.has(referee.email)) await askIfPossible(profile, referee);
+  const named = new Set(referees.map(({ email }) => mailboxOf(email)));
+  for (const { id, email, is_own } of before) if (is_own && !named.has(mailboxOf(email))) await cancel(id);
+  const asked = new Set(before.map(({ email }) => mailboxOf(email)));
+  for (const referee of referees) if (!asked.has(mailboxOf(referee.email))) await askIfPossible(profile, referee);
 }
 
 /** An address of the applicant's own, or one too many: found before anything is written. */

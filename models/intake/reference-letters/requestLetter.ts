@@ -8,6 +8,7 @@ import { invalid } from '../../errors.js';
 import { intakeErrors } from '../errors.js';
 import type { PnmProfile } from '../pnm/PnmProfile.js';
 import { readApplicationConfig } from '../pnm-config/config.js';
+import { mailboxOf, mailboxSql } from './mailbox.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 
 /** Who is asked. */
@@ -34,10 +35,13 @@ export async function requestLetter(
   if (profile.stage !== 'not_started') throw intakeErrors.no_longer_needed('The application is decided already.');
   if (await isOfApplicant(profile.membership_id, email))
     throw invalid('email', 'Nobody writes a letter about themselves: name somebody else’s address.');
-  const { asked } = await oneRow<{ asked: number }>(
-    'SELECT count(*)::int AS asked FROM pnm_reference_letters WHERE organization_id = $1 AND profile_id = $2',
-    [currentOrganization(), profile.id],
+  const { asked, is_asked } = await oneRow<{ asked: number; is_asked: boolean }>(
+    `SELECT count(*)::int AS asked,
+            count(*) FILTER (WHERE status IN ('requested', 'submitted') AND ${mailboxSql('email')} = $3) > 0 AS is_asked
+       FROM pnm_reference_letters WHERE organization_id = $1 AND profile_id = $2`,
+    [currentOrganization(), profile.id, mailboxOf(email)],
   );
+  if (is_asked) throw intakeErrors.letter_requested();
   if (asked >= MOST_LETTERS) throw intakeErrors.referees_complete();
   const { reference_letter_days } = await readApplicationConfig();
   const letter = await createRow(ReferenceLetter, {
@@ -52,13 +56,13 @@ export async function requestLetter(
   return letter.id;
 }
 
-/** Any address of theirs, and any that they have applied with. */
+/** Whether the address is one of the applicant's mailboxes: of the account, or of an application. */
 const isOfApplicant = async (membershipId: string, email: string): Promise<boolean> =>
   (await firstRow(
     `SELECT FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.organization_id = $1 AND m.id = $2 AND ($3 IN (lower(u.email), lower(u.typed_email))
-        OR EXISTS (SELECT FROM user_emails e WHERE e.user_id = u.id AND e.email = $3 AND e.is_verified)
+      WHERE m.organization_id = $1 AND m.id = $2 AND ($3 IN (${mailboxSql('lower(u.email)')}, ${mailboxSql('lower(u.typed_email)')})
+        OR EXISTS (SELECT FROM user_emails e WHERE e.user_id = u.id AND ${mailboxSql('e.email')} = $3 AND e.is_verified)
         OR EXISTS (SELECT FROM pnm_profiles p JOIN pnm_applications a ON a.organization_id = $1 AND a.profile_id = p.id
-                    WHERE p.organization_id = $1 AND p.membership_id = m.id AND a.email = $3))`,
-    [currentOrganization(), membershipId, email],
+                    WHERE p.organization_id = $1 AND p.membership_id = m.id AND ${mailboxSql('a.email')} = $3))`,
+    [currentOrganization(), membershipId, mailboxOf(email)],
   )) !== null;

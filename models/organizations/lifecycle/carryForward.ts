@@ -42,6 +42,12 @@ const semesterOf = (day: string): string => `
   CASE WHEN extract(month FROM ${day}) <= 5 THEN 'Spring' WHEN extract(month FROM ${day}) <= 7 THEN 'Summer' ELSE 'Fall' END
     || ' ' || to_char(${day}, 'YYYY')`;
 
+/** The same for a day from a client, such as `2025-03-01`. */
+export const semesterOfDay = (day: string): string => {
+  const [year, month] = [day.slice(0, 4), Number(day.slice(5, 7))];
+  return `${month <= 5 ? 'Spring' : month <= 7 ? 'Summer' : 'Fall'} ${year}`;
+};
+
 /**
  * Of the membership, which the caller has locked. The crossing date is the day of a moment in the organization's zone; the
  * semester is that of the date that stands then, an older one too.

@@ -1,4 +1,8 @@
 /** Prospective members: added by hand, moved from stage to stage, and nobody in before they cross. */
+import { inTenant } from '../../../models/database/tenancy.js';
+import { carryOver } from '../../../models/intake/crossings/carry.js';
+import type { Client } from '../../support/api.js';
+import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -218,6 +222,37 @@ test('whoever crosses and goes to another chapter at once takes along what is ca
   });
   const revert = await stage.admin.post(`/api/crossings/${crossing.id}/revert/`, { reason: 'The wrong line.' });
   expect(revert.body.code).toBe('transition_not_allowed');
+});
+
+test('a wrong crossing date is corrected, and the semester that was derived from it follows', async () => {
+  const { id, membership } = await add();
+  await through(id, 'approved', 'in_progress');
+  const crossed_at = '2025-03-01T12:00:00.000Z';
+  expect((await move(id, 'completed', { crossed_at })).status).toBe(200);
+  const crossing = (await stage.admin.get(one(id, 'crossing'))).body.id;
+  await inTenant(world.organizationId, () => carryOver(crossing));
+  const path = `/api/memberships/${membership}/`;
+  const correct = async (by: Client, edit: object) => {
+    const { status, body } = await by.patch(path, edit);
+    expect(status).toBe(200);
+    return [body.crossing_date, body.crossing_semester];
+  };
+  const stands = (await stage.admin.get(path)).body;
+  expect([stands.crossing_date, stands.crossing_semester]).toEqual(['2025-03-01', 'Spring 2025']);
+  expect(await correct(stage.admin, { crossing_date: '2024-11-30' })).toEqual(['2024-11-30', 'Fall 2024']);
+  expect(await correct(stage.admin, { crossing_date: '2024-07-31' })).toEqual(['2024-07-31', 'Summer 2024']);
+  const entries = await asOwner(
+    `SELECT before, after FROM ${AUDIT_LOG} WHERE subject_id = $1 AND after ? 'crossing_semester' ORDER BY id`,
+    [membership],
+  );
+  expect(entries.at(-1)).toEqual({
+    before: { crossing_date: '2024-11-30', crossing_semester: 'Fall 2024' },
+    after: { crossing_date: '2024-07-31', crossing_semester: 'Summer 2024' },
+  });
+  const typed = { crossing_date: '2024-05-31', crossing_semester: 'Winter 24' };
+  expect(await correct(stage.officer, typed)).toEqual(Object.values(typed));
+  expect(await correct(stage.officer, { crossing_date: '2025-03-01' })).toEqual(['2025-03-01', 'Winter 24']);
+  expect((await stage.member.patch(path, { crossing_date: '2025-03-02' })).status).toBe(403);
 });
 
 test('no other organization learns of one', async () => {

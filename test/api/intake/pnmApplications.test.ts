@@ -143,6 +143,37 @@ test('all that is wrong is named at once, by field and question, and the draft s
   expect((await stage.nobody.get(form('questions/'))).body.map(({ key }: { key: string }) => key)).not.toContain('why');
 });
 
+test('a name with controls or of invisible characters is refused, and a field in which nothing is visible counts as empty', async () => {
+  const errorsOf = async (more: object) => (await submit(applied(stage.address(), more))).body.errors;
+  for (const name of [
+    'Ada\r\nBcc: x',
+    'Ada\u0000',
+    'Ada\tA',
+    'Ada\u2028A',
+    '\u200b\u2060',
+    '\u3164',
+    'Ada\u202eadA',
+    'Ada\u2066A',
+  ])
+    expect(Object.keys((await errorsOf({ last_name: name })) ?? {})).toContain('last_name');
+  const asked = (await stage.admin.get(settings())).body.questions;
+  const questions = [...asked, { key: 'sponsor', label: 'Who sent you?', type: 'short', is_required: true }];
+  await ask({ questions, required_fields: ['phone_number', 'degree_type'] });
+  const blank = { phone_number: '\u200b', degree_type: ' \n\u2800', answers: { sponsor: '\u3164 ' } };
+  expect(await errorsOf(blank)).toEqual({
+    phone_number: ['This is needed.'],
+    degree_type: ['This is needed.'],
+    'answers.sponsor': ['This is needed.'],
+  });
+  const referee = { name: 'Dr.\nFirst', email: stage.address(), relation: 'Teacher\u202e' };
+  await ask({ questions, reference_letters: 1 });
+  expect(Object.keys(await errorsOf({ answers: { sponsor: 'Sam' }, referees: [referee] })).toSorted()).toEqual([
+    'referees.0.name',
+    'referees.0.relation',
+  ]);
+  await ask({ questions });
+});
+
 test('a draft that is sent twice is one application, whose answers keep the wording that was asked', async () => {
   const asked = (await stage.admin.get(settings())).body.questions;
   await ask({ questions: [...asked, { key: 'pet', label: 'Any pet?', type: 'short' }] });

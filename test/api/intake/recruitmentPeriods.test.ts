@@ -1,7 +1,7 @@
 /** Recruitment periods: one a term, one active at a time, and what may become of each. */
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
-import { aTerm } from '../../support/world.js';
+import { aMember, aTerm } from '../../support/world.js';
 import { statuses } from '../organizations/statuses.support.js';
 
 const stage = apiWorld();
@@ -83,6 +83,35 @@ test('of ten periods that are activated at once one is active, and its times say
     { chapter: world.chapterId, not_started: 1, approved: 0, total: 1 },
   ]);
   expect((await stage.member.get(one(id, 'statistics'))).status).toBe(403);
+});
+
+test('the preview of closing warns who is not told that they are rejected', async () => {
+  const active = (await stage.admin.get(list('?status=active'))).body.results[0]?.id as string | undefined;
+  if (active) await close(active);
+  const { id } = await draft();
+  expect((await act(id, 'activate')).status).toBe(200);
+  const preview = async () => {
+    const { totals, warnings } = (await act(id, 'close', { dry_run: true })).body;
+    return { ...totals, warnings };
+  };
+  const add = async (email: string) =>
+    expect(
+      (await stage.officer.post(`/api/chapters/${world.chapterId}/pnm/`, { email, first_name: 'A', last_name: 'B' }))
+        .status,
+    ).toBe(201);
+  expect(await preview()).toEqual({ undecided: 0, told: 0, warnings: [] });
+  await add('without-account@example.org');
+  expect(await preview()).toEqual({
+    undecided: 1,
+    told: 0,
+    warnings: [expect.stringMatching(/^Nobody is told that they are rejected/)],
+  });
+  await add((await aMember(world.organizationId, world.otherChapterId)).email);
+  expect(await preview()).toEqual({
+    undecided: 2,
+    told: 1,
+    warnings: [expect.stringMatching(/^1 of 2 people are not told/)],
+  });
 });
 
 test('no other organization learns of one, and the list is one statement', async () => {

@@ -350,6 +350,35 @@ test('an applicant names somebody else for who does not write, and nobody who is
   expect(Object.keys(refused.body.errors)).toEqual(['referees.0.email', 'referees.1.email']);
 });
 
+test('another address of the same mailbox is the same person: no applicant is a referee, and no referee is named twice', async () => {
+  const { email, token, pnm, one, other, first, second } = await applied();
+  const tagged = (address: string, tag = 'letters') => address.replace('@', `+${tag}@`);
+  const send = (...addresses: string[]) =>
+    stage.nobody.post(form('applications/'), {
+      email: tagged(email, 'apply'),
+      first_name: 'Ada',
+      last_name: 'Applicant',
+      chapter: stage.world.chapterId,
+      referees: addresses.map((address) => ({ name: 'Anybody', email: address })),
+    });
+  expect((await send(email, tagged(email))).body.errors).toEqual({
+    'referees.0.email': [expect.stringContaining('themselves')],
+    'referees.1.email': [expect.stringContaining('themselves')],
+  });
+  expect((await send(first, tagged(first))).body.errors).toEqual({
+    'referees.1.email': [expect.stringContaining('already')],
+  });
+  const name = (address: string, replaces?: string) =>
+    stage.nobody.post(form(`applications/${token}/referees/`), { name: 'Third', email: address, replaces });
+  expect((await name(tagged(email), one.id)).body.errors).toHaveProperty('email');
+  expect((await name(tagged(second), one.id)).body.code).toBe('letter_requested');
+  const byOfficer = (address: string) =>
+    stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, { name: 'Third', email: address });
+  expect((await byOfficer(tagged(first))).body.code).toBe('letter_requested');
+  expect((await byOfficer(tagged(email))).body.errors).toHaveProperty('email');
+  expect((await name(tagged(second), other.id)).status).toBe(204);
+});
+
 test('an officer asks, reminds once a day, waives what does not come, and takes a request back', async () => {
   const { pnm, one, other, list } = await applied();
   const more = { name: 'Fourth', email: stage.address() };
