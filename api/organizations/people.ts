@@ -9,8 +9,14 @@ export const invitee = {
   last_name: name(100).optional().meta({ description: 'For somebody who is not known here.' }),
 };
 
+/** The address of a person in an answer, as `shownEmail` in SQL decides it. */
+export const shownEmail = z
+  .string()
+  .nullable()
+  .meta({ description: 'Null of a deleted account, and of somebody who declined an invitation.' });
+
 /** The fields of a person in an answer. */
-export const person = { user: z.uuid(), email: z.string(), first_name: z.string(), last_name: z.string() };
+export const person = { user: z.uuid(), email: shownEmail, first_name: z.string(), last_name: z.string() };
 
 /** In an answer about somebody who may not have accepted yet. */
 export const invitation = z

@@ -7,7 +7,8 @@ import { notify } from '../notifications/notify.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
 import { forgetUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
-import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { shownEmail } from '../identity/deletion/erased.js';
+import { invitationOf, type InvitedPerson } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
 import { tellPerson } from './invitations/tellPerson.js';
 import { told } from './notifications.js';
@@ -17,7 +18,7 @@ import { tellOffice } from './tellOffice.js';
 export type OrganizationAdminRow = ShownRow<typeof OrganizationAdmin> & InvitedPerson;
 
 const PERSON = 'JOIN users u ON u.id = a.user_id';
-const COLUMNS = `a.id, a.user_id AS "user", ${SHOWN_EMAIL} AS email, u.first_name, u.last_name, a.title, a.is_active,
+const COLUMNS = `a.id, a.user_id AS "user", ${shownEmail('u')} AS email, u.first_name, u.last_name, a.title, a.is_active,
   ${invitationOf('a', 'organization_admin_id')}, a.version, a.created_at, a.updated_at`;
 
 export interface OrganizationAdminList extends PageRequest {

@@ -3,14 +3,13 @@ import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { pageOfChapter } from './chapters.js';
-import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { shownEmail } from '../identity/deletion/erased.js';
+import { invitationOf, type InvitedPerson } from './invitations/invitationSql.js';
 import type { Membership } from './Membership.js';
 import { anyLike, containing } from './search.js';
 import type { MembershipRole, MembershipStatus } from './vocabulary.js';
 
-export interface MembershipRow extends ShownRow<typeof Membership>, Omit<InvitedPerson, 'email'> {
-  /** Null of somebody who was invited and declined. */
-  email: string | null;
+export interface MembershipRow extends ShownRow<typeof Membership>, InvitedPerson {
   phone_number: string | null;
 }
 
@@ -22,7 +21,7 @@ const MEMBER = 'JOIN memberships m ON m.organization_id = p.organization_id AND 
 const columnsOf = (
   of: 'm' | 'narrow',
 ): string => `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name,
-  ${SHOWN_EMAIL} AS email, u.phone_number,
+  ${shownEmail('u')} AS email, u.phone_number,
   ${of}.role, ${of}.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
   m.crossing_semester, m.crossing_date, ${invitationOf('m', 'membership_id')}, m.version, m.created_at, m.updated_at`;
 
@@ -83,7 +82,7 @@ export function rosterPage(roster: Roster): PageQuery {
   add(`${state}.role = ?`, role);
   add('m.pledge_class = ?', pledgeClass);
   add('m.graduation_year = ?', graduationYear);
-  const person = `(${anyLike([`u.first_name || ' ' || u.last_name`], '?')}${searchesEmail ? ` OR ${SHOWN_EMAIL} LIKE ?` : ''})`;
+  const person = `(${anyLike([`u.first_name || ' ' || u.last_name`], '?')}${searchesEmail ? ` OR ${shownEmail('u')} LIKE ?` : ''})`;
   add(person, search ? containing(search) : undefined);
   const shared = {
     where: where.join(' AND '),

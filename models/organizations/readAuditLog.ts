@@ -1,10 +1,11 @@
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization } from '../database/rows.js';
+import { shownEmail } from '../identity/deletion/erased.js';
 
 export interface AuditLogRow {
   id: string;
   /** Null for what the platform does by itself. */
-  actor: { id: string; email: string; first_name: string; last_name: string } | null;
+  actor: { id: string; email: string | null; first_name: string; last_name: string } | null;
   action: string;
   subject_type: string;
   subject_id: string | null;
@@ -43,7 +44,7 @@ export function readAuditLog(filters: AuditLogFilters): Promise<Page<AuditLogRow
     ),
     orderBy: 'a.id DESC',
     key: 'a.id',
-    select: `a.id, CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'email', u.email,
+    select: `a.id, CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'email', ${shownEmail('u')},
         'first_name', u.first_name, 'last_name', u.last_name) END AS actor,
       a.action, a.subject_type, a.subject_id, a.request_id, coalesce(a.ip_address, v.ip_address) AS ip_address,
       a.before || coalesce(v.before, '{}') AS before, a.after || coalesce(v.after, '{}') AS after,

@@ -8,7 +8,8 @@ import { invitationErrors } from './invitations/errors.js';
 import { isPlaceholder } from '../identity/placeholders.js';
 import { forgetUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
-import { invitationOf, type InvitedPerson, SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { shownEmail } from '../identity/deletion/erased.js';
+import { invitationOf, type InvitedPerson } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
 import { tellPerson } from './invitations/tellPerson.js';
 import { RegionalAdmin } from './RegionalAdmin.js';
@@ -18,7 +19,7 @@ import type { RegionalRole } from './vocabulary.js';
 export type RegionalAdminRow = ShownRow<typeof RegionalAdmin> & InvitedPerson;
 
 const PERSON = 'JOIN users u ON u.id = a.user_id';
-const COLUMNS = `a.id, a.user_id AS "user", a.region_id AS region, ${SHOWN_EMAIL} AS email, u.first_name, u.last_name, a.role, a.title,
+const COLUMNS = `a.id, a.user_id AS "user", a.region_id AS region, ${shownEmail('u')} AS email, u.first_name, u.last_name, a.role, a.title,
   a.is_active, ${invitationOf('a', 'regional_admin_id')}, a.version, a.created_at, a.updated_at`;
 
 export interface RegionalAdminList extends PageRequest {

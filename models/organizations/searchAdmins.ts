@@ -1,5 +1,6 @@
 /** Admins of the organization by name or address: they are few, and all of them are looked at. */
 import { currentOrganization, rows } from '../database/rows.js';
+import { shownEmail } from '../identity/deletion/erased.js';
 import { containing, searchKey } from './search.js';
 
 export interface FoundAdmin {
@@ -8,7 +9,7 @@ export interface FoundAdmin {
   user: string;
   first_name: string;
   last_name: string;
-  email: string;
+  email: string | null;
   title: string | null;
 }
 
@@ -17,7 +18,7 @@ const MOST = 25;
 /** Active ones, at most 25: those whose name begins with the words first, then by name. */
 export const searchAdmins = (words: string): Promise<FoundAdmin[]> =>
   rows<FoundAdmin>(
-    `SELECT a.id, u.id AS "user", u.first_name, u.last_name, u.email, o.title
+    `SELECT a.id, u.id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, o.title
        FROM app.active_admins($1) a JOIN organization_admins o ON o.organization_id = $1 AND o.id = a.id
        JOIN users u ON u.id = a.user_id
       CROSS JOIN LATERAL (VALUES (${searchKey(`u.first_name || ' ' || u.last_name`)}, ${searchKey(`u.last_name || ' ' || u.first_name`)}))

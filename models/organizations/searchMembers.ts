@@ -1,6 +1,6 @@
 /** Members of the organization by name, quickly among a hundred thousand (spec: member search). */
 import { currentOrganization, rows } from '../database/rows.js';
-import { SHOWN_EMAIL } from './invitations/invitationSql.js';
+import { shownEmail } from '../identity/deletion/erased.js';
 import { containing, searchKey, searchKeyOf, startingWith } from './search.js';
 import type { MembershipRole, MembershipStatus } from './vocabulary.js';
 
@@ -102,7 +102,7 @@ function statement(searchesEmail: boolean, onlyImpersonable: boolean): string {
                ORDER BY rank, CASE WHEN rank = ${resembling} THEN distance END, name, id) AS position
         FROM best ORDER BY position LIMIT ${MOST})
     SELECT m.id, m.user_id AS "user", m.chapter_id AS chapter, c.name AS chapter_name,
-           u.first_name, u.last_name, ${SHOWN_EMAIL} AS email, m.role, m.status
+           u.first_name, u.last_name, ${shownEmail('u')} AS email, m.role, m.status
       FROM narrow n JOIN memberships m ON m.organization_id = $1 AND m.id = n.id JOIN users u ON u.id = n.user_id
       JOIN chapters c ON c.organization_id = $1 AND c.id = m.chapter_id
      ORDER BY n.position`;

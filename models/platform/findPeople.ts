@@ -1,12 +1,14 @@
 /** People across all organizations, for platform admins. */
 import type { Page, PageRequest } from '../database/page.js';
 import { firstJson } from '../database/rows.js';
+import { shownEmail } from '../identity/deletion/erased.js';
 import { searchKey, startingWith } from '../organizations/search.js';
 import { pageOfUsers } from './pageOfUsers.js';
 
 export interface PersonRow {
   id: string;
-  email: string;
+  /** Null of a deleted account. */
+  email: string | null;
   first_name: string;
   last_name: string;
   is_platform_admin: boolean;
@@ -17,7 +19,7 @@ export interface PersonRow {
   organizations: { id: string; name: string; slug: string }[];
 }
 
-const COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.disabled_at IS NOT NULL AS is_disabled,
+const COLUMNS = `u.id, ${shownEmail('u')} AS email, u.first_name, u.last_name, u.is_platform_admin, u.disabled_at IS NOT NULL AS is_disabled,
   u.must_change_password, u.created_at,
   (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) ORDER BY o.name, o.id), '[]')
      FROM organizations o

@@ -1,9 +1,10 @@
 import type { Page, PageRequest } from '../database/page.js';
+import { shownEmail } from '../identity/deletion/erased.js';
 import { pageOfUsers } from './pageOfUsers.js';
 
 export interface PlatformAdminRow {
   user: string;
-  email: string;
+  email: string | null;
   first_name: string;
   last_name: string;
   is_disabled: boolean;
@@ -14,6 +15,6 @@ export const listPlatformAdmins = (page: PageRequest): Promise<Page<PlatformAdmi
   pageOfUsers<PlatformAdminRow>({
     where: 'u.is_platform_admin',
     values: [],
-    select: 'u.id AS "user", u.email, u.first_name, u.last_name, u.disabled_at IS NOT NULL AS is_disabled',
+    select: `u.id AS "user", ${shownEmail('u')} AS email, u.first_name, u.last_name, u.disabled_at IS NOT NULL AS is_disabled`,
     ...page,
   });

@@ -1,5 +1,6 @@
 /** People across all organizations, while somebody types: quickly, however many begin so. */
 import { rows } from '../database/rows.js';
+import { shownEmail } from '../identity/deletion/erased.js';
 import { searchKey, startingWith } from '../organizations/search.js';
 import type { PersonRow } from './findPeople.js';
 
@@ -26,7 +27,7 @@ const WAYS = [
 export const searchUsers = (words: string): Promise<FoundUser[]> =>
   rows<FoundUser>(
     `WITH best AS (SELECT DISTINCT ON (id) * FROM (${WAYS.join(' UNION ALL ')}) ways ORDER BY id, rank)
-     SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.disabled_at IS NOT NULL AS is_disabled
+     SELECT u.id, ${shownEmail('u')} AS email, u.first_name, u.last_name, u.is_platform_admin, u.disabled_at IS NOT NULL AS is_disabled
        FROM best b JOIN users u ON u.id = b.id ORDER BY b.rank, b.text, u.id LIMIT ${MOST}`,
     [startingWith(words)],
   );

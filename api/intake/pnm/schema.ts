@@ -11,7 +11,10 @@ const person = {
   user: z.uuid(),
   first_name: z.string(),
   last_name: z.string(),
-  email: z.string().nullable().meta({ description: 'Null of somebody who was invited and declined.' }),
+  email: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null of a deleted account, and of somebody who declined an invitation.' }),
   status: z.enum(MEMBERSHIP_STATUSES).meta({ description: 'Of the membership.' }),
 };
 

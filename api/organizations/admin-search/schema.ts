@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownEmail } from '../people.js';
 
 export const AdminSearchQuery = z.object({
   q: z.string().trim().max(100).optional().meta({
@@ -15,7 +16,7 @@ export const AdminSearchJson = z
         user: z.uuid(),
         first_name: z.string(),
         last_name: z.string(),
-        email: z.string(),
+        email: shownEmail,
         title: z.string().nullable(),
       })
       .meta({ id: 'FoundAdmin' }),

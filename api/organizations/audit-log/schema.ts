@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../http/instant.js';
 import { pageQuery } from '../../http/pagination.js';
+import { shownEmail } from '../people.js';
 import { moment, recordId } from '../../../models/fields.js';
 
 export const AuditLogFilters = z.object({
@@ -20,7 +21,7 @@ export const AuditEntryJson = z
   .object({
     id: z.uuid(),
     actor: z
-      .object({ id: z.uuid(), email: z.string(), first_name: z.string(), last_name: z.string() })
+      .object({ id: z.uuid(), email: shownEmail, first_name: z.string(), last_name: z.string() })
       .nullable()
       .meta({ description: 'Null for what the platform does by itself.' }),
     action: z.string().meta({ example: 'membership.updated' }),

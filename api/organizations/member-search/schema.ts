@@ -22,7 +22,10 @@ export const MemberSearchJson = z
         chapter_name: z.string(),
         first_name: z.string(),
         last_name: z.string(),
-        email: z.string().nullable().meta({ description: 'Null for those who may not see it.' }),
+        email: z
+          .string()
+          .nullable()
+          .meta({ description: 'Null for those who may not see it, and of a deleted account.' }),
         role: z.enum(MEMBERSHIP_ROLES),
         status: z.enum(MEMBERSHIP_STATUSES),
       })

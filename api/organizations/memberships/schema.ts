@@ -186,7 +186,10 @@ export const MembershipJson = z
     chapter,
     first_name: z.string(),
     last_name: z.string(),
-    email: z.string().nullable().meta({ description: 'Null for those who may not see it.' }),
+    email: z.string().nullable().meta({
+      description:
+        'Null for those who may not see it, of a deleted account, and of somebody who declined an invitation.',
+    }),
     phone_number: z.string().nullable().meta({ description: 'Null for those who may not see it.' }),
     ...rest,
     invitation,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageQuery } from '../../http/pagination.js';
 import { AccountJson, AccountOrganizationJson } from '../../identity/schema.js';
+import { shownEmail } from '../../organizations/people.js';
 import { moment, text } from '../../../models/fields.js';
 
 export const PersonQuery = z.object({
@@ -28,6 +29,7 @@ export const DisableBody = z
   });
 
 export const PersonJson = AccountJson.extend({
+  email: shownEmail,
   is_disabled: z.boolean(),
   created_at: moment,
   organizations: z.array(AccountOrganizationJson).meta({ description: 'That let the person in.' }),

@@ -1,6 +1,6 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 import { NO_PHONE_NUMBER } from '../../identity/fillPhoneNumber.js';
-import { SHOWN_EMAIL } from '../../organizations/invitations/invitationSql.js';
+import { shownEmail } from '../../identity/deletion/erased.js';
 import { MAILED_TODAY } from '../../organizations/invitations/sendInvitation.js';
 import { namesOf, NOTHING_STANDS } from '../../organizations/lifecycle/carryForward.js';
 import { NO_ETHNICITY } from '../../organizations/profiles/demographics.js';
@@ -36,7 +36,7 @@ const BLANK = namesOf({ ...NOTHING_STANDS, phone_number: NO_PHONE_NUMBER, ethnic
 /** Those of the chapter among them, in the order in which they are named; in one statement. */
 export const readLine = (chapterId: string, pnms: readonly string[]): Promise<Candidate[]> =>
   rows<Candidate>(
-    `SELECT pnm.id AS pnm, m.id AS membership, u.first_name, u.last_name, ${SHOWN_EMAIL} AS email, pnm.stage, m.line_number,
+    `SELECT pnm.id AS pnm, m.id AS membership, u.first_name, u.last_name, ${shownEmail('u')} AS email, pnm.stage, m.line_number,
             u.placeholder_in IS NULL AS has_account,
             CASE WHEN u.placeholder_in IS NULL THEN 'notification'
                  WHEN u.typed_email IS NOT NULL AND coalesce(i.state, 'open') IN ('open', 'withdrawn') AND NOT ${MAILED_TODAY} THEN 'invitation'

@@ -1,9 +1,10 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
+import { shownEmail } from '../../identity/deletion/erased.js';
 import { writeNotice } from '../../identity/notices/noticePerson.js';
 
 interface Told {
   user: string;
-  /** Null of somebody who was invited and declined: their address is forgotten. */
+  /** Null of a deleted account, and of somebody who declined an invitation. */
   email: string | null;
   organization: string;
   chapter: string;
@@ -12,7 +13,7 @@ interface Told {
 /** Mails a prospective member that they are approved, at their own address, else at the one that was typed for them, if there is one. */
 export async function mailApproval(membershipId: string): Promise<void> {
   const { user, email, ...facts } = await oneRow<Told>(
-    `SELECT u.id AS user, coalesce(u.email, u.typed_email) AS email, o.name AS organization, c.name AS chapter
+    `SELECT u.id AS user, ${shownEmail('u')} AS email, o.name AS organization, c.name AS chapter
        FROM memberships m JOIN users u ON u.id = m.user_id
        JOIN organizations o ON o.id = m.organization_id
        JOIN chapters c ON c.organization_id = m.organization_id AND c.id = m.chapter_id

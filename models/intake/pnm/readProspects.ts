@@ -3,7 +3,7 @@ import { audit } from '../../database/audit.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
-import { SHOWN_EMAIL } from '../../organizations/invitations/invitationSql.js';
+import { shownEmail } from '../../identity/deletion/erased.js';
 import { anyLike, containing } from '../../organizations/search.js';
 import type { MembershipStatus } from '../../organizations/vocabulary.js';
 import type { PnmStage } from '../vocabulary.js';
@@ -26,7 +26,7 @@ export interface Prospect extends ShownRow<typeof PnmProfile>, Person {
 const MEMBER = `JOIN memberships m ON m.organization_id = pnm_profiles.organization_id AND m.id = pnm_profiles.membership_id`;
 // By key: a plain join may read everybody of the platform for a few.
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
-const PERSON_SHOWN = `m.user_id AS "user", u.first_name, u.last_name, ${SHOWN_EMAIL} AS email, m.status`;
+const PERSON_SHOWN = `m.user_id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, m.status`;
 
 export const readProspect = (id: string): Promise<Prospect | null> =>
   firstJson<Prospect>(
@@ -97,7 +97,7 @@ export function queuePage({
   add(SENT('NOT a.is_proven'), unverified);
   add('EXISTS (SELECT FROM app.intake_problems(pnm_profiles.organization_id, pnm_profiles.id)) = ?', missing);
   add(
-    `(${anyLike([`u.first_name || ' ' || u.last_name`], '?')} OR ${SHOWN_EMAIL} LIKE ?)`,
+    `(${anyLike([`u.first_name || ' ' || u.last_name`], '?')} OR ${shownEmail('u')} LIKE ?)`,
     search ? containing(search) : undefined,
   );
   const narrowing = search ? `${MEMBER} ${PERSON}` : status ? MEMBER : '';

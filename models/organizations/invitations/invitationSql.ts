@@ -9,7 +9,8 @@ export interface InvitationFacts {
 
 /** The person of an office or a membership, as lists show them. */
 export interface InvitedPerson {
-  email: string;
+  /** Null of a deleted account, and of somebody who declined an invitation. */
+  email: string | null;
   first_name: string;
   last_name: string;
   /** Null for whoever has an account. */
@@ -26,6 +27,3 @@ export const invitationOf = (row: string, subject: string): string => `
     SELECT json_build_object('state', CASE WHEN i.state = 'open' AND i.expires_at <= now() THEN 'expired' ELSE i.state END,
              'mailed_at', i.mailed_at, 'expires_at', i.expires_at)
       FROM invitations i WHERE i.organization_id = ${row}.organization_id AND i.${subject} = ${row}.id) END AS invitation`;
-
-/** SQL for the address to show of the person `u`: of a placeholder what was typed. Proves nobody: never look up by it. */
-export const SHOWN_EMAIL = 'coalesce(u.email, u.typed_email)';

@@ -1,7 +1,7 @@
 /** Members as rows of a table: what an import takes, so that a roster that comes back changes nothing. */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
-import { SHOWN_EMAIL } from '../invitations/invitationSql.js';
+import { shownEmail } from '../../identity/deletion/erased.js';
 import { PROFILE_FIELDS } from '../imports/fields.js';
 import type { ExportFilters, RosterExport } from './RosterExport.js';
 
@@ -23,7 +23,7 @@ const named = (type: RosterColumn['type'], from: 'm' | 'p', name: string): Roste
 const ofMember = (type: RosterColumn['type'], name: string) => named(type, 'm', name);
 
 const COLUMNS: readonly RosterColumn[] = [
-  { title: 'Email', type: 'text', sql: SHOWN_EMAIL },
+  { title: 'Email', type: 'text', sql: shownEmail('u') },
   { title: 'First name', type: 'text', sql: 'u.first_name' },
   { title: 'Last name', type: 'text', sql: 'u.last_name' },
   { title: 'Phone number', type: 'text', sql: 'u.phone_number' },
@@ -93,7 +93,7 @@ export async function readNextMembers(
        SELECT id, CASE WHEN count(*) OVER (PARTITION BY lower(name)) > 1 THEN id::text ELSE name END AS name
          FROM chapters WHERE organization_id = $1)
      SELECT m.chapter_id AS chapter, m.id AS membership,
-            CASE WHEN ${SHOWN_EMAIL} IS NOT NULL
+            CASE WHEN ${shownEmail('u')} IS NOT NULL
               THEN json_build_array(${rosterColumns(with_profiles)
                 .map(({ sql }) => sql)
                 .join(', ')}) END AS cells

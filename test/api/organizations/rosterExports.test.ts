@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { cancelRosterExport, writeRoster } from '../../../activities/organizations/rosterExports.js';
+import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rosterColumns } from '../../../models/organizations/roster-exports/members.js';
 import { beginExport, keepExport, takeNextRows } from '../../../models/organizations/roster-exports/writeExport.js';
@@ -170,7 +171,7 @@ test('filters are those of the roster, and narrow together', async () => {
     expect(await emails(world, filter)).toEqual([await emailOf(world.member)]);
 });
 
-test('who is invited is in it by the address that was typed, and who has none is left out', async () => {
+test('an invited person is in it by the address that was typed; a declined invitation and a deleted account are left out', async () => {
   const world = await aWorld({ members: 1 });
   const { organizationId, chapterId } = world;
   for (const declined of [false, true]) {
@@ -182,6 +183,8 @@ test('who is invited is in it by the address that was typed, and who has none is
     ]);
     if (declined) await asOwner('UPDATE users SET typed_email = NULL WHERE id = $1', [userId]);
   }
+  const { userId: erased } = await aMember(organizationId, chapterId, 'member', 'inactive');
+  await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [erased]);
   const found = await emails(world, { chapter: chapterId });
   expect(found).toContain('asked-false@example.org');
   expect(found).toHaveLength(3);
