@@ -32,7 +32,7 @@ async function leave(userId: string, provenAddresses: string[]): Promise<{ chang
   for (const id of regions) await changeRegionalAdmin(id, { is_active: false });
   const reasons = await forgetReasons(userId);
   const requests = await eraseRequests(userId, provenAddresses);
-  const imported = await eraseImportedLines(lines, provenAddresses);
+  const imported = await eraseImportedLines(lines);
   const contacts = await removeContacts(provenAddresses);
   const documents = await removeDocumentsOf(userId);
   const profiles = await removeProfile(userId);

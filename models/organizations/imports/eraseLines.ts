@@ -1,30 +1,49 @@
 import { currentOrganization, rows } from '../../database/rows.js';
+import { withoutAddresses } from './addressesInText.js';
+
+/** What a line says in its own words. */
+type Said = Record<'cells' | 'given' | 'changes' | 'before' | 'person_before', unknown>;
+const SAID = ['cells', 'given', 'changes', 'before', 'person_before'] as const;
 
 interface FoundLine {
   id: string;
   /** It is of the person; else it is somebody else's, and names an address of theirs. */
   own: boolean;
+  /** Without the person's addresses; null of a line of the person. */
+  rest: Said | null;
 }
 
 /**
- * Lines that say something of somebody, until the transaction ends: of their memberships, of their addresses, and those that hold one in
- * any cell, which are theirs where nobody has said yet what cells mean. Whoever is going to lock the person's memberships too calls it
- * before: an import holds its lines, in this order, then their memberships, then whom they name.
+ * Lines that say something of somebody, until the transaction ends: of their memberships, of their addresses, and those whose texts
+ * name one, alone or among other words. These are theirs where the line has no address of its own, since nobody knows then whose it
+ * is. Whoever is going to lock the person's memberships too calls it before: an import holds its lines, in this order, then their
+ * memberships, then whom they name.
  */
-export const lockImportedLines = (userId: string, provenAddresses: string[]): Promise<FoundLine[]> =>
-  rows<FoundLine>(
+export async function lockImportedLines(userId: string, provenAddresses: string[]): Promise<FoundLine[]> {
+  const found = await rows<{ id: string; own: boolean; unknown: boolean; said: Said }>(
     `WITH own AS (
        SELECT r.id FROM bulk_import_rows r JOIN memberships m ON m.organization_id = $1 AND m.id = r.membership_id
         WHERE r.organization_id = $1 AND m.user_id = $2
        UNION SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND email = ANY ($3)),
+     -- more than those that name an address: which of them do is decided where patterns are understood
      naming AS (
-       SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND cardinality($3::text[]) > 0
-          AND EXISTS (SELECT FROM jsonb_array_elements_text(cells) AS cell WHERE lower(btrim(cell)) = ANY ($3)))
-     SELECT r.id, r.email IS NULL OR r.id IN (SELECT id FROM own) AS own FROM bulk_import_rows r
+       SELECT r.id FROM bulk_import_rows r WHERE r.organization_id = $1 AND cardinality($3::text[]) > 0
+          AND EXISTS (SELECT FROM unnest($3::text[]) AS address
+                       WHERE strpos(lower(concat(${SAID.map((column) => `r.${column}`).join(', ')})), address) > 0))
+     SELECT r.id, r.id IN (SELECT id FROM own) AS own, r.email IS NULL AS unknown,
+            json_build_object(${SAID.map((column) => `'${column}', r.${column}`).join(', ')}) AS said
+       FROM bulk_import_rows r
       WHERE r.organization_id = $1 AND r.cells <> '[]' AND r.id IN (SELECT id FROM own UNION SELECT id FROM naming)
       ORDER BY r.import_id, r.line FOR NO KEY UPDATE OF r`,
     [currentOrganization(), userId, provenAddresses],
   );
+  return found.flatMap(({ id, own, unknown, said }): FoundLine[] => {
+    if (own) return [{ id, own, rest: null }];
+    const rest = withoutAddresses(said, provenAddresses);
+    if (rest === said) return [];
+    return unknown ? [{ id, own: true, rest: null }] : [{ id, own, rest }];
+  });
+}
 
 /**
  * What lines of imports say of somebody goes with the person; what became of each stays, by id. Lines of others lose the address alone.
@@ -32,9 +51,9 @@ export const lockImportedLines = (userId: string, provenAddresses: string[]): Pr
  * @param lines as `lockImportedLines` has found them
  * @returns how many changed
  */
-export async function eraseImportedLines(lines: readonly FoundLine[], provenAddresses: string[]): Promise<number> {
-  const idsOf = (isOwn: boolean) => lines.filter(({ own }) => own === isOwn).map(({ id }) => id);
-  const [own, others] = [idsOf(true), idsOf(false)];
+export async function eraseImportedLines(lines: readonly FoundLine[]): Promise<number> {
+  const own = lines.filter((line) => line.own).map(({ id }) => id);
+  const others = lines.filter((line) => !line.own);
   if (own.length > 0)
     await rows(
       `UPDATE bulk_import_rows
@@ -46,11 +65,9 @@ export async function eraseImportedLines(lines: readonly FoundLine[], provenAddr
     );
   if (others.length > 0)
     await rows(
-      `UPDATE bulk_import_rows SET cells = (
-           SELECT jsonb_agg(CASE WHEN lower(btrim(cell)) = ANY ($3) THEN '' ELSE cell END ORDER BY place)
-             FROM jsonb_array_elements_text(cells) WITH ORDINALITY AS each (cell, place))
-        WHERE organization_id = $1 AND id = ANY ($2)`,
-      [currentOrganization(), others, provenAddresses],
+      `UPDATE bulk_import_rows r SET ${SAID.map((column) => `${column} = nullif(j.rest -> '${column}', 'null')`).join(', ')}
+         FROM jsonb_to_recordset($2) AS j (id uuid, rest jsonb) WHERE r.organization_id = $1 AND r.id = j.id`,
+      [currentOrganization(), JSON.stringify(others)],
     );
   return lines.length;
 }

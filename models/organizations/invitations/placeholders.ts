@@ -84,5 +84,5 @@ export async function forgetUnlessNeeded(userId: string): Promise<void> {
   if (!keeps_name) await forgetReasons(userId);
   await removeProfile(userId);
   await aboveOrganizations().forgetProspect(userId);
-  await eraseImportedLines(await lockImportedLines(userId, []), []);
+  await eraseImportedLines(await lockImportedLines(userId, []));
 }

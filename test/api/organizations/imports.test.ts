@@ -759,6 +759,65 @@ test('what lines say of somebody goes with the person; the files are gone since 
   expect(theirs?.['cells']).toEqual(['theirs@example.org', 'Ada', 'Byron', chapter, '', '', '', '', 'last']);
 });
 
+test('an address among other words of somebody else’s line goes with its person, and a longer address stays', async () => {
+  const world = await aWorld();
+  const chapter = await chapterName(world);
+  const address = (local: string, domain = 'erased-words.org') => `${local}@${domain}`;
+  const ann = await aMember(world.organizationId, world.chapterId);
+  await asOwner('UPDATE users SET email = $2 WHERE id = $1', [ann.userId, address('ann.b+x')]);
+  const of = (email: string, pledge: string, sponsor: string) => line(email, chapter, '', '', pledge, sponsor, 'last');
+  const longer = [
+    address('joann.b+x'),
+    address('jo.ann.b+x'),
+    address("o'ann.b+x"),
+    address('ann.b+x', 'erased-words.org.uk'),
+  ];
+  const id = await read(
+    world,
+    [
+      of(
+        'one@example.org',
+        'with ANN.B+X@Erased-Words.org',
+        `Ann <${address('ann.b+x')}>, mailto:${address('ann.b+x')}.`,
+      ),
+      of('two@example.org', 'Alpha', `(${longer.join('; ')}) annxbxx@erased-words.org`),
+      of('no address', 'Alpha', `brought by Ann (${address('ann.b+x')})`),
+    ],
+    `${TITLES},Sponsor,Note`,
+  );
+  await process(world, id);
+  const kept = await rows(world, id);
+  await inTenant(world.organizationId, () => eraseInOrganization(ann.userId));
+  const [one, two, three] = await rows(world, id);
+  expect(one?.['cells']).toEqual([
+    'one@example.org',
+    'Ada',
+    'Byron',
+    chapter,
+    '',
+    '',
+    'with',
+    'Ann <>, mailto:.',
+    'last',
+  ]);
+  expect([one?.['result'], one?.['changes']]).toEqual([
+    'created',
+    expect.objectContaining({ pledge_class: [null, 'with'] }),
+  ]);
+  expect(two).toEqual(kept[1]);
+  // It has no address of its own: nobody knows whose it is.
+  expect(three).toMatchObject({ cells: [], outcome: 'error' });
+  const [text = {}] = await asOwner(
+    "SELECT string_agg(r::text, ' ') AS said FROM bulk_import_rows r WHERE import_id = $1 AND line <> 3",
+    [id],
+  );
+  expect(JSON.stringify(text).toLowerCase()).not.toContain(address('ann.b+x'));
+  const changed = () => asOwner('SELECT xmin::text FROM bulk_import_rows WHERE import_id = $1 ORDER BY line', [id]);
+  const before = await changed();
+  await inTenant(world.organizationId, () => eraseInOrganization(ann.userId));
+  expect(await changed()).toEqual(before);
+});
+
 test('offices that an import gave and ended are taken back, the last one first; what cannot be is kept, with why', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
