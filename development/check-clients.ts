@@ -1,6 +1,7 @@
 /**
  * check-clients: clients for the API are generated from its own description, in TypeScript by openapi-typescript and in
- * Python by openapi-generator; both are checked, and pay a remittance on a stack of their own.
+ * Python by openapi-generator; both are checked, and pay a remittance on a stack of their own. The one in Python also calls every
+ * read that needs at most an organization's id.
  *   --only <word>   typescript, or python
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { typescriptClient } from './clients/typescript.js';
 import { readCommandLine } from '../bin/commandLine.js';
 import { issueOpenInvoices } from './seeding/large/openInvoices.js';
 import { DEMO_PASSWORD } from './seeding/blueprints.js';
+import { PLATFORM_ADMIN_EMAIL } from './seeding/people.js';
 import { withClient } from './stack/roles.js';
 
 const CLIENTS = { typescript: typescriptClient, python: pythonClient };
@@ -39,12 +41,20 @@ async function main(): Promise<void> {
   }
 }
 
-/** Whom a client signs in as, and where there are invoices to pay: told by the environment. */
+/** The people whom a client signs in as, their organization, and a chapter with invoices to pay: for its environment. */
 function factsOf(stack: BenchStack): Promise<Record<string, string>> {
   return withClient(stack.ownerUrl, async (owner) => {
-    const { organizationId, chapterId, officer } = await chooseWorld(owner);
+    const { organizationId, chapterId, officer, admin, members } = await chooseWorld(owner);
     await issueOpenInvoices(owner, { organizationId, chapterId, count: 2 * Object.keys(CLIENTS).length });
-    return { BASE_URL: stack.apiUrl, EMAIL: officer, PASSWORD: DEMO_PASSWORD, CHAPTER: chapterId };
+    return {
+      BASE_URL: stack.apiUrl,
+      EMAIL: officer,
+      PASSWORD: DEMO_PASSWORD,
+      CHAPTER: chapterId,
+      ORGANIZATION: organizationId,
+      PLATFORM_ADMIN: PLATFORM_ADMIN_EMAIL,
+      PEOPLE: [admin, officer, ...members.slice(0, 1), PLATFORM_ADMIN_EMAIL].join(' '),
+    };
   });
 }
 

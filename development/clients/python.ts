@@ -19,8 +19,9 @@ export async function pythonClient(folder: string): Promise<CheckClient> {
     if (!existsSync(python)) run('python3', ['-m', 'venv', path.join(folder, 'venv')]);
     run(python, ['-m', 'pip', 'install', '--quiet', '--requirement', path.join(client, 'requirements.txt')]);
     run(python, ['-m', 'compileall', '-q', path.join(client, 'membership_client')]);
-    const env = { ...facts, PYTHONPATH: client };
-    console.log(run(python, [path.join(SOURCES, 'python', 'pay.py')], { env }).trim());
+    const env = { ...facts, DESCRIPTION: description, PYTHONPATH: client };
+    for (const program of ['pay.py', 'reads.py'])
+      console.log(run(python, [path.join(SOURCES, 'python', program)], { env }).trim());
   };
 }
 
