@@ -19,7 +19,8 @@ export const text = (longest: number) =>
   z.string().trim().min(1, 'Must not be empty.').refine(isEmptyOrVisible, 'Must not be empty.').max(longest);
 
 /** The same on one line: it becomes the subject of a mail. */
-export const line = (longest: number) => text(longest).regex(/^\P{Cc}*$/u, 'Must be one line.');
+// oxlint-disable-next-line eslint/no-control-regex -- `\P{Cc}` says the same, and is unknown to Python
+export const line = (longest: number) => text(longest).regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'Must be one line.');
 
 /**
  * The name of a person, an organization, a chapter, or another thing: on one line, in Unicode normalization form C, so that equal

@@ -14,6 +14,7 @@ import { stillFresh } from './revalidated.js';
 import { admit, needsRule } from './admit.js';
 import { actorOpening, authenticate, personFacts, refusalOfToken } from './authentication.js';
 import { claimantOf, strangerOf } from './claimant.js';
+import { requireDocumentedRefusal, requireDocumentedStatus } from './docs/documented.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
 import { readGiven, SAFE } from './input.js';
@@ -45,7 +46,10 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
         throw new Error(`${route.method} ${route.path} does not say by which rule it admits.`);
       }
       requireOpenToAnyone(route);
-      router[route.method](route.path, ...before(route), (request, response) => serve(route, request, response));
+      const serving: RequestHandler = (request, response) => serve(route, request, response);
+      // Express has no type for a list of both kinds of handlers.
+      const last = (config.NODE_ENV === 'test' ? [requireDocumentedRefusal(route)] : []) as unknown as RequestHandler[];
+      router[route.method](route.path, ...before(route), serving, ...last);
     }
     router.all((routes[0] as Route).path, (request, response) => {
       if (request.method !== 'OPTIONS') throw refuse.method_not_allowed(undefined, undefined, { Allow: allow });
@@ -153,13 +157,14 @@ async function settle(result: Result<unknown>, written: string[]): Promise<Answe
   return value instanceof Answer ? value : new Answer(value);
 }
 
-function send({ spec }: Route, response: Response, { body, extra }: Answer<unknown>): void | Promise<void> {
+function send(route: Route, response: Response, { body, extra }: Answer<unknown>): void | Promise<void> {
+  const { spec } = route;
   // Whoever switched the protocol has said so.
   if (spec.status === 101) return;
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
   response.statusCode = extra.status ?? spec.status ?? (spec.response ? 200 : 204);
-  if (config.NODE_ENV === 'test') assertHead(spec, response, extra.text ?? extra.stream);
+  if (config.NODE_ENV === 'test') assertHead(route, response, extra.text ?? extra.stream);
   if (extra.stream) return sendStream(response, extra.stream);
   if (spec.response === undefined) return void response.end(extra.text);
   const text = withUniformMoments(body instanceof JsonText ? body.text : JSON.stringify(body));
@@ -187,7 +192,9 @@ const isPrematureClose = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** As `assertAnswer`, for what goes before a body. */
-function assertHead({ textResponse, status, later }: Route['spec'], response: Response, text: unknown): void {
+function assertHead(route: Route, response: Response, text: unknown): void {
+  const { textResponse, status, later } = route.spec;
+  requireDocumentedStatus(route, response.statusCode);
   const type = String(response.getHeader('Content-Type') ?? '').split(';')[0];
   if (text && type !== textResponse) throw new Error(`${type} is not what this route documents.`);
   const redirects = response.getHeader('Location') !== undefined;

@@ -17,7 +17,8 @@ const status = z.enum(['waiting', ...EXECUTION_STATUSES]);
 export const ProcessParams = z.object({
   id: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,1400}$/)
+    .regex(/^[A-Za-z0-9_-]+$/)
+    .max(1400)
     .meta({ description: 'The `workflow_id`, in base64url without padding.' }),
 });
 

@@ -1,9 +1,22 @@
 import { currentOrganization, rows, type Statement } from '../database/rows.js';
 
+/** Kinds of requests, and who decides: as the view `waiting_approvals` has them. */
+export const APPROVAL_KINDS = [
+  'account',
+  'member_add',
+  'status_change',
+  'transfer',
+  'hand_over',
+  'pnm_name',
+  'refund',
+  'plan',
+] as const;
+export const APPROVAL_TIERS = ['officer', 'regional', 'regional_or_organization', 'organization'] as const;
+
 /** What waits of one kind, for one of those who decide. */
 export interface Approvals {
-  kind: string;
-  tier: string;
+  kind: (typeof APPROVAL_KINDS)[number];
+  tier: (typeof APPROVAL_TIERS)[number];
   count: number;
   oldest_at: string;
 }

@@ -22,11 +22,12 @@ const ErrorJson = z
   })
   .meta({ id: 'Error', description: 'Every answer that is not a success.' });
 
-function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
+/** Every refusal that a route documents. */
+export function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
   if (spec.errorsAtCallback) return [];
   const takesBody = method !== 'get';
   const changes = takesBody && !spec.rawBody;
-  const { token_invalid, token_superseded, password_change_required } = authenticationErrors;
+  const { token_invalid, token_superseded, password_change_required, step_up_required } = authenticationErrors;
   const { session_ended, membership_ended } = identityErrors;
   const signedIn = [
     refuse.not_authenticated,
@@ -39,13 +40,14 @@ function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
   return [
     refuse.validation_error,
     refuse.invalid_encoding,
-    ...(changes ? [refuse.malformed_json, refuse.unsupported_media_type, refuse.cross_site_request] : []),
-    ...(takesBody ? [refuse.body_too_large] : []),
+    ...(changes ? [refuse.malformed_json, refuse.cross_site_request] : []),
+    ...(takesBody ? [refuse.body_too_large, refuse.unsupported_media_type, httpErrors.malformed_request] : []),
     ...(spec.intake ? [httpErrors.request_timeout] : []),
     ...(changes || spec.writes ? [refuse.locked] : []),
     ...(spec.access === 'public' ? [] : signedIn),
+    ...(spec.stepUp ? [step_up_required] : []),
     ...(spec.access === 'tenant'
-      ? [refuse.organization_required, refuse.organization_forbidden, membership_ended]
+      ? [refuse.organization_required, refuse.organization_forbidden, membership_ended, refuse.not_found]
       : []),
     ...(path.includes(':') ? [refuse.not_found] : []),
     ...(isPage(spec.response) ? [refuse.page_not_found] : []),

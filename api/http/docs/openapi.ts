@@ -18,7 +18,8 @@ Browsers sign in with cookies; native clients send \`Authorization: Bearer\`. Pl
 they act for with \`X-Organization-Id\`. Times in answers are ISO 8601 in UTC with milliseconds (\`2026-09-01T12:00:00.000Z\`),
 money is integer cents, ids are UUIDs. Fields that an address does not know are refused. A trailing slash may be left off.
 
-Every answer that is not a success is \`{detail, code, errors?}\`: [all codes](/api/docs/errors/).
+Every answer that is not a success is \`{detail, code, errors?}\`: [all codes](/api/docs/errors/). A request whose headers are
+longer than 16 KiB is answered with 431 \`headers_too_large\`, whatever its address.
 `;
 
 /** Fields that the server sets, wherever they appear in an answer. */

@@ -1,6 +1,7 @@
 /** One route as an OpenAPI operation. */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiParameters, ZodOpenApiResponseObject } from 'zod-openapi';
+import { SSO_FAILURES } from '../../../models/identity/sso/errors.js';
 import type { Route } from '../routes.js';
 import { DEFAULT_SCOPES, limitOf, SCOPES } from '../throttles/scopes.js';
 import { errorResponses } from './errors.js';
@@ -48,6 +49,20 @@ function requestBody({ spec }: Route): ZodOpenApiOperationObject['requestBody'] 
   return { required: !spec.body.safeParse({}).success, content: { 'application/json': { schema: spec.body } } };
 }
 
+const TEXT = { type: 'string' } as const;
+/** As generators know a file. */
+const BYTES = { type: 'string', format: 'binary' } as const;
+
+const AT_CALLBACK =
+  'Redirect. A request that is refused is answered so too: the callback is told why by `error`, one of ' +
+  `${SSO_FAILURES.map((reason) => `\`${reason}\``).join(', ')}.`;
+
+function descriptionOf({ summary, status, response, textResponse, errorsAtCallback }: Route['spec']): string {
+  if (errorsAtCallback) return AT_CALLBACK;
+  if (status === 302) return 'Redirect.';
+  return response || textResponse ? summary : 'Done.';
+}
+
 const LOCATION = {
   description: 'Where the browser goes on.',
   required: true,
@@ -69,11 +84,14 @@ const NOT_YET = {
   },
 } as const;
 
+/** Statuses of the answers that are no refusals, as `successes` describes them. */
+export const successStatuses = (route: Route): number[] => Object.keys(successes(route)).map(Number);
+
 function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiResponseObject> {
   const { response, status = response ? 200 : 204, alsoStatus = [], textResponse } = spec;
   const redirects = status === 302;
   const answer: ZodOpenApiResponseObject = {
-    description: redirects ? 'Redirect.' : response || textResponse ? spec.summary : 'Done.',
+    description: descriptionOf(spec),
     headers: {
       'X-Request-Id': { description: 'Name it when you ask for help.', schema: { type: 'string' } },
       ...(redirects && { Location: LOCATION }),
@@ -82,7 +100,7 @@ function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiR
     ...((response || textResponse) && {
       content: {
         ...(response && { 'application/json': { schema: response } }),
-        ...(textResponse && { [textResponse]: { schema: { type: 'string' } } }),
+        ...(textResponse && { [textResponse]: { schema: /^text\/|\+xml$/.test(textResponse) ? TEXT : BYTES } }),
       },
     }),
   };

@@ -1,3 +1,4 @@
+import { refuse } from '../../../models/errors.js';
 import { deletionErrors } from '../../../models/identity/deletion/errors.js';
 import { erasureOf, requestDeletion, undoDeletion } from '../../../models/identity/deletion/requestDeletion.js';
 import { del, get, post, routes } from '../../http/routes.js';
@@ -13,6 +14,7 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
       access: 'account',
       tags: ['auth'],
       response: DeletionJson,
+      errors: [refuse.not_found],
     },
     async ({ actor }) => ({ erases_at: await erasureOf(actor.userId) }),
   ),
@@ -37,7 +39,13 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
 
   del(
     '/',
-    { summary: 'Keep your account after all', operationId: 'cancelAccountDeletion', access: 'account', tags: ['auth'] },
+    {
+      summary: 'Keep your account after all',
+      operationId: 'cancelAccountDeletion',
+      access: 'account',
+      tags: ['auth'],
+      errors: [refuse.not_found],
+    },
     async ({ actor }) => undoDeletion(actor.userId),
   ),
 ]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moment } from '../../../models/fields.js';
 import { refuse } from '../../../models/errors.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
-import { readApprovals } from '../../../models/organizations/readApprovals.js';
+import { APPROVAL_KINDS, APPROVAL_TIERS, readApprovals } from '../../../models/organizations/readApprovals.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { by, chaptersWithin } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
@@ -12,14 +12,8 @@ import { approvalPolicy } from './policy.js';
 const ApprovalsJson = z.array(
   z
     .object({
-      kind: z.string().meta({
-        description: 'What is asked for: account, member_add, status_change, transfer, hand_over.',
-        example: 'member_add',
-      }),
-      tier: z.string().meta({
-        description: 'Who decides: officer, regional, organization, or regional_or_organization.',
-        example: 'regional',
-      }),
+      kind: z.enum(APPROVAL_KINDS).meta({ description: 'What is asked for.', example: 'member_add' }),
+      tier: z.enum(APPROVAL_TIERS).meta({ description: 'Who decides.', example: 'regional' }),
       count: z.int(),
       oldest_at: moment.meta({ description: 'Since when the oldest waits there.' }),
     })

@@ -4,10 +4,17 @@ import { isIdentifier } from './provenIdentity.js';
 import { config } from '../../../config.js';
 import { text } from '../../fields.js';
 
-const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+const NO_DOMAIN = 'Must be a domain, for example university.edu.';
 
 /** An e-mail domain, in lower case. */
-export const domain = z.string().trim().toLowerCase().regex(DOMAIN, 'Must be a domain, for example university.edu.');
+export const domain = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253, { error: NO_DOMAIN, abort: true })
+  .regex(DOMAIN, NO_DOMAIN);
 
 export const domains = z
   .array(domain)

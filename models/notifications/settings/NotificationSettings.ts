@@ -2,7 +2,7 @@ import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { column, integer, name, oneOf, secret, stamps, tenantKeys, yesOrNo } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
-import { email } from '../../fields.js';
+import { email, line } from '../../fields.js';
 import { notificationErrors } from '../errors.js';
 
 /** Encrypted from the first byte, or after a greeting. */
@@ -15,15 +15,6 @@ export const smtpHost = z
   .toLowerCase()
   .max(253)
   .regex(HOST, 'Must be the name of a server, without scheme and port.');
-
-/** A line: what it says stands in a header of each mail. */
-const line = (longest: number) =>
-  z
-    .string()
-    .trim()
-    .min(1, 'Must not be empty.')
-    .max(longest)
-    .regex(/^\P{Cc}*$/u, 'Must be one line.');
 
 const address = () => column(DataTypes.TEXT, email, z.string());
 

@@ -1,4 +1,6 @@
 /** How much waits, and for whom. */
+import { readFileSync } from 'node:fs';
+import { APPROVAL_KINDS } from '../../../models/organizations/readApprovals.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { aMember, type Person } from '../../support/world.js';
@@ -48,6 +50,12 @@ test('what waits is counted by kind and by who decides, and is gone with the dec
   await stage.as(regionalAdmin).post(path, { decision: 'approve' });
   expect((await stage.admin.get(inChapter())).body).toEqual([account, waits('organization', 1), waits('regional', 1)]);
   expect([await toDecide(admin), await toDecide(regionalAdmin)]).toEqual([3, 1]);
+});
+
+test('the description names every kind of request that the view counts', () => {
+  const view = readFileSync('models/database/schema/organizations/definitions/waiting_approvals.sql', 'utf8');
+  const kinds = [...view.matchAll(/SELECT \w+\.organization_id, '(\w+)'/g)].map(([, kind]) => kind);
+  expect(kinds).toEqual(APPROVAL_KINDS);
 });
 
 test('one’s own request is not one’s own to decide', async () => {
