@@ -18,7 +18,7 @@ import { recordHistory } from '../support/histories.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
 import { deleteSchedules, restingSchedules } from '../support/schedules.js';
-import { anInvoice, aWorld, type World } from '../support/world.js';
+import { anInvoice, aPlatformAdmin, aWorld, type World } from '../support/world.js';
 
 let mailbox: Catcher;
 let workers: Workers;
@@ -89,8 +89,10 @@ const crowd = (count: number) =>
      INSERT INTO memberships (organization_id, user_id, chapter_id) SELECT $1::uuid, id, $3 FROM people`,
     [world.organizationId, count, world.chapterId],
   );
-const alert = (audience: 'admins' | 'everyone') =>
-  inPlatform(() => publishAlert({ title: 'Maintenance', body: 'Tonight.', audience }, world.admin.userId));
+async function alert(audience: 'admins' | 'everyone') {
+  const { userId } = await aPlatformAdmin();
+  return inPlatform(() => publishAlert({ title: 'Maintenance', body: 'Tonight.', audience }, userId));
+}
 const toldOf = (subject: string) =>
   asOwner<{ n: number; unlisted: number }>(
     'SELECT count(*)::int AS n, count(unlisted_reason)::int AS unlisted FROM notifications WHERE subject_id = $1 AND organization_id = $2',

@@ -15,7 +15,7 @@ import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js'
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
-import { anInvoice, aWorld, type World } from '../support/world.js';
+import { anInvoice, aPlatformAdmin, aWorld, type World } from '../support/world.js';
 
 const PEOPLE = 300;
 /** What a crash may leave without an answer. */
@@ -103,8 +103,9 @@ test('a worker that is killed amid three hundred bills leaves at most ten of the
 });
 
 test('a worker that is killed amid a fan-out tells everybody once all the same', async () => {
+  const { userId } = await aPlatformAdmin();
   const { id } = await inPlatform(() =>
-    publishAlert({ title: 'Maintenance', body: 'Tonight.', audience: 'everyone' }, world.admin.userId),
+    publishAlert({ title: 'Maintenance', body: 'Tonight.', audience: 'everyone' }, userId),
   );
   const made = async () =>
     (await asOwner<{ recipient_id: string }>('SELECT recipient_id FROM notifications WHERE subject_id = $1', [id])).map(
