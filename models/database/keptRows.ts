@@ -15,6 +15,19 @@ export async function keptRows<Row = Record<string, unknown>>(
   return found as Row[];
 }
 
+/** Without it Postgres plans anew on each call whenever it expects a plan for the given values to be cheaper. */
+export const GENERIC = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
+export const GENERIC_PLAN: Statement = { text: `SELECT ${GENERIC}`, values: [], kept: true };
+
+/** As `keptRows`, always on the generic plan. Later kept statements of the transaction are run on theirs, too. */
+export async function genericRows<Row = Record<string, unknown>>(
+  text: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const statements = [GENERIC_PLAN, { text, values, kept: true }];
+  return (await together(openConnection(), statements, SILENCE_MS))[1] as Row[];
+}
+
 /** As `keptRows`, several statements in one message. @returns the rows of each */
 export const keptRowsOf = (statements: readonly Omit<Statement, 'kept'>[]): Promise<Record<string, unknown>[][]> =>
   together(

@@ -3,7 +3,7 @@ import { hasNoAnswer } from './constraints.js';
 import { sequelize } from './connection.js';
 import { returnConnection } from './insides.js';
 import type { Sequelize } from 'sequelize';
-import { SILENCE_MS } from './keptRows.js';
+import { GENERIC, GENERIC_PLAN, SILENCE_MS } from './keptRows.js';
 import { type Requester, takeShare } from './requests.js';
 import type { Statement } from './rows.js';
 import type { Release } from './shares.js';
@@ -29,10 +29,7 @@ import { isOutlived, together } from './together.js';
 export const SHORT_READ_MS = 4_000;
 /** From there on Postgres refuses every write, as after BEGIN READ ONLY. */
 const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
-/** Without it Postgres would plan anew each time whenever it takes values for worth knowing. */
-const GENERIC = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 const ON_KEPT_PLAN = `${READ_ONLY}, ${GENERIC}`;
-const GENERIC_PLAN: Statement = { text: `SELECT ${GENERIC}`, values: [], kept: true };
 
 /**
  * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. BEGIN and COMMIT would

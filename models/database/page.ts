@@ -1,6 +1,6 @@
 /** One page of a list in one statement: narrow rows are sorted and cut first, then joined. */
 import { refuse } from '../errors.js';
-import { keptRows } from './keptRows.js';
+import { genericRows } from './keptRows.js';
 import { oneRow, rows, type Statement } from './rows.js';
 
 export interface PageRequest {
@@ -44,12 +44,10 @@ export interface PageText {
   results: string;
 }
 
-/**
- * The statement whose one row is a PageText. How many rows are wanted stands in its text: a plan for any number of them
- * would be one for a tenth of the table. Those of first pages are few, and kept.
- */
+/** Builds the statement whose one row is a PageText. Each page size has two plans: the first page's, and that of all others. */
 export function pageStatement(query: PageQuery): Statement {
-  const { from, counted = from, where, values, orderBy, key, carried, select, join = '', rows, page } = query;
+  const { from, counted = from, where, orderBy, key, carried, select, join = '', rows } = query;
+  const { limit, values } = limitOf(query, query.values);
   const [table, alias] = (rows?.table ?? from).trim().split(/\s+/, 2) as [string, string];
   const [, sorted = '', how = ''] = /^(.*?)((?: (?:ASC|DESC))?(?: NULLS LAST)?)$/.exec(orderBy) ?? [];
   const direction = how.includes('DESC') ? 'DESC' : 'ASC';
@@ -61,26 +59,39 @@ export function pageStatement(query: PageQuery): Statement {
            (SELECT coalesce(json_agg(one)::text, '[]') FROM (
               SELECT ${select}
                 FROM (SELECT ${key} AS narrow_id, ${by} AS narrow_by${carried ? `, ${carried}` : ''}
-                        FROM ${from} WHERE ${where} ${order(by, key)} ${cut(query)}) narrow
+                        FROM ${from} WHERE ${where} ${order(by, key)} ${limit}) narrow
                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${rows?.key ?? key} = narrow.narrow_id
                 ${join}
                ${order('narrow.narrow_by', 'narrow.narrow_id')}) one) AS results`;
-  return { text, values, kept: page === 1 };
+  return { text, values, kept: true };
 }
 
-const cut = ({ page, pageSize }: PageRequest): string =>
-  `LIMIT ${pageSize}${page === 1 ? '' : ` OFFSET ${(page - 1) * pageSize}`}`;
+/**
+ * Builds the LIMIT clause of a page. LIMIT is a literal: with a parameter the planner expects a tenth of the rows, and joins
+ * them accordingly. OFFSET is a parameter, so that all pages after the first share one kept plan: the planner then expects
+ * to skip a tenth of the rows, but still to return a page. The first page has a plan without OFFSET, which expects to skip none.
+ * @param given the statement's other values
+ */
+export function limitOf(
+  { page, pageSize }: PageRequest,
+  given: readonly unknown[],
+): { limit: string; values: unknown[] } {
+  if (page === 1) return { limit: `LIMIT ${pageSize}`, values: [...given] };
+  const values = [...given, (page - 1) * pageSize];
+  return { limit: `LIMIT ${pageSize} OFFSET $${values.length}`, values };
+}
 
 /** A list whose rows are no tenant's, of one table that needs no join. */
 export type PlatformPageQuery = Omit<PageQuery, 'key' | 'join'>;
 
 /** In one statement. @throws Refusal page_not_found past the last page */
 export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise<Page<Row>> {
-  const { from, where, values, orderBy, select, page } = query;
+  const { from, where, orderBy, select, page } = query;
+  const { limit, values } = limitOf(query, query.values);
   const found = await oneRow<Page<Row>>(
     `SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (
-               SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${orderBy} ${cut(query)}) r) AS results`,
+               SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${orderBy} ${limit}) r) AS results`,
     values,
   );
   requirePage(page, found.results);
@@ -92,10 +103,14 @@ export function requirePage(page: number, results: unknown[]): void {
   if (page > 1 && results.length === 0) throw refuse.page_not_found();
 }
 
-/** In one statement. @param keeps the plans of first pages: of a list that takes as long to plan as to read. @throws Refusal page_not_found past the last page */
+/**
+ * Reads a page in one statement.
+ * @param keeps whether the plans are kept, for a list that takes as long to plan as to read and is right on a generic plan
+ * @throws Refusal page_not_found past the last page
+ */
 export async function selectPage<Row>(query: PageQuery, { keeps = false } = {}): Promise<Page<Row>> {
-  const { text, values, kept } = pageStatement(query);
-  const [found] = (await (keeps && kept ? keptRows : rows)<PageText>(text, values)) as [PageText];
+  const { text, values } = pageStatement(query);
+  const [found] = (await (keeps ? genericRows : rows)<PageText>(text, values)) as [PageText];
   const results = JSON.parse(found.results) as Row[];
   requirePage(query.page, results);
   return { count: found.count, results };

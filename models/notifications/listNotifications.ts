@@ -1,4 +1,4 @@
-import type { PageRequest } from '../database/page.js';
+import { limitOf, type PageRequest } from '../database/page.js';
 import type { Statement } from '../database/rows.js';
 import type { Category } from './eventTypes.js';
 
@@ -38,21 +38,22 @@ export const SHOWN = `n.id, n.notification_type, n.event_type, n.category, n.tit
 
 /** A page of the newest 50 that match, and how many these are. Ids are in the order of time. */
 export function listNotifications(query: NotificationQuery): Statement {
-  const { recipientId, category, requiresAction, isRead, before, page, pageSize } = query;
-  const values: unknown[] = [recipientId];
+  const { recipientId, category, requiresAction, isRead, before } = query;
+  const given: unknown[] = [recipientId];
   const where = [LISTED];
-  if (category !== undefined) where.push(`n.category = $${values.push(category)}`);
+  if (category !== undefined) where.push(`n.category = $${given.push(category)}`);
   if (requiresAction !== undefined) where.push(requiresAction ? 'n.requires_action' : 'NOT n.requires_action');
   if (isRead !== undefined) where.push(`n.read_at IS ${isRead ? 'NOT ' : ''}NULL`);
-  if (before !== undefined) where.push(`n.id < $${values.push(before)}`);
+  if (before !== undefined) where.push(`n.id < $${given.push(before)}`);
+  const { limit, values } = limitOf(query, given);
   const text = `
     WITH newest AS MATERIALIZED (SELECT n.id FROM notifications n WHERE ${where.join(' AND ')} ORDER BY n.id DESC LIMIT ${NEWEST})
     SELECT (SELECT count(*)::int FROM newest) AS count,
            (SELECT coalesce(json_agg(one)::text, '[]') FROM (
               SELECT ${SHOWN}
-                FROM (SELECT id FROM newest ORDER BY id DESC LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}) chosen
+                FROM (SELECT id FROM newest ORDER BY id DESC ${limit}) chosen
                 JOIN notifications n ON n.organization_id = (SELECT app.org_id()) AND n.id = chosen.id
                 LEFT JOIN users u ON u.id = n.actor_id
                ORDER BY n.id DESC) one) AS results`;
-  return { text, values, kept: page === 1 };
+  return { text, values, kept: true };
 }

@@ -47,7 +47,7 @@ export interface Roster extends PageRequest {
 
 /** In one statement. @throws Refusal not_found, page_not_found */
 export const listRoster = (roster: Roster): Promise<Page<MembershipRow>> =>
-  pageOfChapter(roster.chapter, selectPage<MembershipRow>(rosterPage(roster)));
+  pageOfChapter(roster.chapter, selectPage<MembershipRow>(rosterPage(roster), { keeps: !roster.search }));
 
 /** What a membership was at a day's end. */
 const AT_THE_END_OF = (day: string): string => `p.valid_from <= ${day} AND (p.valid_to IS NULL OR p.valid_to > ${day})`;

@@ -38,7 +38,7 @@ const PAYER_IS = { member: 'i.membership_id IS NOT NULL', chapter: 'i.membership
 
 /** A page of invoices in one statement: filters and order come from an index, names are joined to the chosen rows. */
 export const listInvoices = (query: InvoiceQuery): Promise<Page<InvoiceRow>> =>
-  selectPage<InvoiceRow>(pageOf(query, COLUMNS));
+  selectPage<InvoiceRow>(pageOf(query, COLUMNS), { keeps: !query.search });
 
 /** A page of InvoiceSummary, for those who see every amount. */
 export const summaryPage = (query: InvoiceQuery): PageQuery => pageOf(query, SUMMARY);

@@ -70,7 +70,8 @@ const SENT = (condition: string): string => `EXISTS (SELECT FROM pnm_application
     AND a.recruitment_period_id = pnm_profiles.recruitment_period_id) = ?`;
 
 /** The newest first, in one statement. @throws Refusal page_not_found */
-export const listProspects = (queue: Queue): Promise<Page<QueueEntry>> => selectPage<QueueEntry>(queuePage(queue));
+export const listProspects = (queue: Queue): Promise<Page<QueueEntry>> =>
+  selectPage<QueueEntry>(queuePage(queue), { keeps: !queue.search });
 
 /** Of the newest first. */
 export function queuePage({

@@ -7,6 +7,7 @@ import { asOwner, closeOwner } from '../../support/owner.js';
 import { aWorld, signIn, type World } from '../../support/world.js';
 import { type Explained, explain, tellPlans } from './plans.js';
 
+const SEEDING_MS = 600_000;
 const [CHAPTERS, MEMBERS] = [40, 500];
 const LARGE_TABLES = new Set(['users', 'memberships', 'roster_names', 'chapter_invoices', 'affiliations']);
 /** The rows of a page with what is joined to each, twice over, and the reader's own. */
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await owner.end();
   await tellPlans();
   Object.assign(stage.api, await startApi());
-});
+}, SEEDING_MS);
 
 afterAll(async () => {
   await stage.api.close();
@@ -65,15 +66,24 @@ const overdueInvoices = (organizationId: string, termId: string) =>
     [organizationId, termId],
   );
 
+/** The small one has no second page of the usual size. */
+const late = (world: World) => (world === huge ? 'page=20' : 'page_size=1&page=2');
+
 const READS = {
   'the roster': (world: World) => `/api/chapters/${world === huge ? chapter : world.chapterId}/members/`,
   'overdue invoices': ({ organizationId }: World) => `/api/organizations/${organizationId}/invoices/?status=overdue`,
+  'a late page of the roster': (world: World) =>
+    `/api/chapters/${world === huge ? chapter : world.chapterId}/members/?${late(world)}`,
+  'a late page of overdue invoices': (world: World) =>
+    `/api/organizations/${world.organizationId}/invoices/?status=overdue&${late(world)}`,
   'the organization': ({ organizationId }: World) => `/api/organizations/${organizationId}/`,
 };
 /** What each may look at in the huge one: what is shown; for a count, the index alone. */
 const BOUNDS: Record<keyof typeof READS, { rows: number; entries: number }> = {
   'the roster': { rows: PAGE, entries: MEMBERS + PAGE },
   'overdue invoices': { rows: PAGE, entries: CHAPTERS * MEMBERS + PAGE },
+  'a late page of the roster': { rows: PAGE, entries: 2 * MEMBERS + PAGE },
+  'a late page of overdue invoices': { rows: PAGE, entries: CHAPTERS * MEMBERS + 20 * 25 + PAGE },
   'the organization': { rows: PAGE, entries: PAGE },
 };
 
