@@ -211,8 +211,13 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const perRound = inTurns(drafts, each);
     const payments = perRound.slice(0, rounds + 1).map((some) => some.map(({ pay }) => pay));
     const refunds = (round: number) => paidToRefund(product, perRound[rounds + 1 + round] as Draft[], admin);
-    const readers = await signedIn(product, world.readers);
-    const unreads = await makeUnread(owner, world, readers, turns * marks);
+    const { admins, officers, members } = world.readers;
+    const readers = {
+      admins: await signedIn(product, admins),
+      officers: await signedIn(product, officers),
+      members: await signedIn(product, members),
+    };
+    const unreads = await makeUnread(owner, readers.members, turns * marks);
     const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);
     const passkeys = await givePasskeys(owner, world.members);
@@ -235,8 +240,8 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
       passkeySignIns,
       samlResponses,
     };
-    const setting: Setting = { world, ...servers, officer, admin, neighbour, readers, burst, bare, ...load };
-    return { all: casesOf(setting), telling: tellingCases(setting), world };
+    const setting: Setting = { world, ...servers, neighbour, readers, burst, bare, ...load };
+    return { all: await casesOf(setting), telling: tellingCases(setting), world };
   });
 }
 

@@ -1,7 +1,7 @@
 /** What is measured, beside what, and what it has to reach; and what cases are made of. */
 import type { Bare } from './bareStatement.js';
 import type { Call, Load } from './protocol.js';
-import type { World } from './world.js';
+import type { Readers, SignedIn, World } from './world.js';
 
 /** At least so many times the reference's requests a second, or less than so many times its median latency. */
 export type Target = { rate: number } | { latency: number } | null;
@@ -25,11 +25,8 @@ export interface Setting {
   both: { product: string[]; reference: string[] };
   /** Serves one route with and without authentication. */
   plain: string;
-  officer: Record<string, string>;
-  admin: Record<string, string>;
   neighbour: Record<string, string>;
-  /** Members of as many organizations as there are, and each one's. */
-  readers: { headers: Record<string, string>; organizationId: string }[];
+  readers: Readers<SignedIn>;
   /** Calls of the officer that the neighbour is to notice little of. */
   burst: Call[];
   /** What statements alone run on. */

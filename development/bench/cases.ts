@@ -3,39 +3,68 @@ import { isDeepStrictEqual } from 'node:util';
 import { bareRate } from './bareStatement.js';
 import type { Case, Setting, Target } from './case.js';
 import { type Call, type Channel, type Load, ONE_STEP } from './protocol.js';
-import { ask, loginCall, type World } from './world.js';
+import { ask, loginCall, type SignedIn, type World } from './world.js';
 import { apply, markRead } from './writes.js';
 
+/** Pages that are asked for, where a list has so many: most people read the first ones, some walk to the end. */
+const PAGES = [1, 2, 3, 4, 5, 60];
+const PAGE_SIZE = 25;
+
+const get = (path: string, headers: Record<string, string>): Call => ({ method: 'GET', path, headers });
+
 /** Every case, in the order in which they run. */
-export function casesOf(setting: Setting): Case[] {
-  const { world, officer, admin, readers } = setting;
-  const get = (path: string, headers: Record<string, string>): Call => ({ method: 'GET', path, headers });
-  const organization = `/api/organizations/${world.organizationId}/`;
-  const roster = `/api/chapters/${world.chapterId}/members/`;
-  const read = (name: string, rate: number, path: string, headers: Record<string, string>): Case => ({
-    ...repeated(setting, name, { rate }, [get(path, headers)]),
-    limit: () => bareRate(path, setting.bare),
+export async function casesOf(setting: Setting): Promise<Case[]> {
+  const { world, product, readers } = setting;
+  const { admins, officers, members } = readers;
+  const pages = (people: SignedIn[], path: (person: SignedIn) => string) =>
+    Promise.all(people.map((person) => pagesOf(product, path(person), person.headers)));
+  /** @param statement address of the read whose statement is measured alone */
+  const read = (name: string, rate: number, calls: Call[][], statement: string): Case => ({
+    ...repeated(setting, name, { rate }, calls),
+    limit: () => bareRate(statement, setting.bare),
   });
+  const roster = (chapterId: string) => `/api/chapters/${chapterId}/members/`;
+  const invoices = (organizationId: string) =>
+    `/api/organizations/${organizationId}/invoices/?status=overdue&ordering=-due_date`;
+  const organization = (organizationId: string) => `/api/organizations/${organizationId}/`;
+  const unread = '/api/notifications/?is_read=false';
+  const ofChapters = (path: (chapterId: string) => string) =>
+    Promise.all(officers.map(({ chapterId, headers }) => pagesOf(product, path(chapterId), headers)));
   return [
-    read('roster of a chapter', 1.2, roster, officer),
-    read("organization's overdue invoices", 1, `${organization}invoices/?status=overdue&ordering=-due_date`, admin),
-    read('organization detail', 0.6, organization, officer),
+    read('roster of a chapter', 1.2, await ofChapters(roster), roster(world.chapterId)),
+    read(
+      "organization's overdue invoices",
+      0.7,
+      await pages(admins, ({ organizationId }) => invoices(organizationId)),
+      invoices(world.organizationId),
+    ),
+    read(
+      'organization detail',
+      0.6,
+      members.map(({ headers, organizationId }) => [get(organization(organizationId), headers)]),
+      organization(world.organizationId),
+    ),
+    read('unread notifications', 0.7, await pages(officers, () => unread), unread),
     repeated(
       setting,
-      'organization detail, by sixteen people',
-      null,
-      readers.map(({ headers, organizationId }) => get(`/api/organizations/${organizationId}/`, headers)),
+      'money: whom a chapter talks to',
+      { rate: 0.8 },
+      await ofChapters((chapterId) => `/api/billing/roster/?chapter=${chapterId}`),
     ),
-    read('unread notifications', 0.7, '/api/notifications/?is_read=false', officer),
-    repeated(setting, 'money: whom a chapter talks to', { rate: 0.8 }, [
-      get(`/api/billing/roster/?chapter=${world.chapterId}`, officer),
-    ]),
-    repeated(setting, "money: a chapter's own ledger", { rate: 0.8 }, [
-      get(`/api/chapters/${world.chapterId}/finances/ledger/`, officer),
-    ]),
+    repeated(
+      setting,
+      "money: a chapter's own ledger",
+      { rate: 0.8 },
+      await ofChapters((chapterId) => `/api/chapters/${chapterId}/finances/ledger/`),
+    ),
     markRead(setting),
     apply(setting),
-    repeated(setting, 'log-in', null, loginCalls(world)),
+    repeated(
+      setting,
+      'log-in',
+      null,
+      loginCalls(world).map((call) => [call]),
+    ),
     refresh(setting),
     authentication(setting),
     passkey(setting),
@@ -46,24 +75,35 @@ export function casesOf(setting: Setting): Case[] {
   ];
 }
 
+/** @returns a call for each of PAGES that the list has */
+async function pagesOf(base: string, path: string, headers: Record<string, string>): Promise<Call[]> {
+  const { count } = (await ask(base, get(path, headers))) as { count: number };
+  const last = Math.max(1, Math.ceil(count / PAGE_SIZE));
+  const separator = path.includes('?') ? '&' : '?';
+  return PAGES.filter((page) => page <= last).map((page) =>
+    get(page === 1 ? path : `${path}${separator}page=${page}`, headers),
+  );
+}
+
+/** @param people the calls of each */
 function repeated(
   { both: { product, reference }, connections, seconds }: Setting,
   name: string,
   target: Target,
-  calls: Call[],
+  people: Call[][],
 ): Case {
-  const load = (bases: string[]) => (): Load => ({ kind: 'repeat', bases, calls, connections, seconds });
+  const load = (bases: string[]) => (): Load => ({ kind: 'repeat', bases, people, connections, seconds });
   return {
     name,
     target,
     product: load(product),
     reference: load(reference),
     async check() {
-      const [ours, theirs] = await Promise.all(
-        [product, reference].map(([base]) => ask(base as string, calls[0] as Call)),
-      );
-      if (!isDeepStrictEqual(withoutTokens(ours), withoutTokens(theirs)))
-        throw new Error(`${name}: product and reference do not answer the same.`);
+      for (const call of people.flat()) {
+        const [ours, theirs] = await Promise.all([product, reference].map(([base]) => ask(base as string, call)));
+        if (!isDeepStrictEqual(withoutTokens(ours), withoutTokens(theirs)))
+          throw new Error(`${name}: product and reference do not answer ${call.path} the same.`);
+      }
     },
   };
 }
@@ -85,10 +125,10 @@ const refresh = ({ world, product, connections, seconds }: Setting): Case => ({
 });
 
 /** What it costs to know who asks: the same route of the same server, for a person and for anybody. */
-function authentication({ plain, officer, connections, seconds }: Setting): Case {
+function authentication({ plain, readers, connections, seconds }: Setting): Case {
   const load = (path: string) => (): Load => {
-    const calls: Call[] = [{ method: 'GET', path, headers: officer }];
-    return { kind: 'repeat', bases: [plain], calls, connections, seconds };
+    const people = readers.members.map(({ headers }) => [get(path, headers)]);
+    return { kind: 'repeat', bases: [plain], people, connections, seconds };
   };
   return {
     name: 'authenticated request, beside one without',
@@ -136,16 +176,14 @@ const refund = ({ product, connections, payments, refunds }: Setting): Case => (
 
 /** A small read of one tenant while another's officer does too much at once, beside the same read in peace. */
 function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting): Case {
-  const calls: Call[] = [
-    { method: 'GET', path: `/api/chapters/${world.neighbour.chapterId}/members/`, headers: neighbour },
-  ];
-  const load = { calls, connections: NEIGHBOURS, seconds: Math.max(seconds, Math.min(3, 3 * seconds)) };
+  const call = get(`/api/chapters/${world.neighbour.chapterId}/members/`, neighbour);
+  const load = { people: [[call]], connections: NEIGHBOURS, seconds: Math.max(seconds, Math.min(3, 3 * seconds)) };
   return {
     name: 'noisy neighbour: a read beside a burst, and without',
     target: { latency: 3 },
     product: () => ({ kind: 'beside', base: product, ...load, burst }),
     reference: () => ({ kind: 'repeat', bases: [product], ...load }),
-    check: async () => void (await ask(product, calls[0] as Call)),
+    check: async () => void (await ask(product, call)),
   };
 }
 

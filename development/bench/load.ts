@@ -10,10 +10,18 @@ import { deliver, sendBare } from './sending.js';
 
 type Of<Kind> = Extract<Load, { kind: Kind }>;
 
-/** Autocannon, with every latency kept. */
-async function repeat({ bases, connections, ...load }: Omit<Of<'repeat'>, 'kind'>): Promise<Measured> {
-  const each = connections / bases.length;
-  const found = await Promise.all(bases.map((base) => repeatAt(base, { ...load, connections: each })));
+/** Autocannon, with every latency kept. Connections and people are dealt out to the servers in turn. */
+async function repeat({ bases, people, connections, seconds }: Omit<Of<'repeat'>, 'kind'>): Promise<Measured> {
+  const all = Array.from({ length: connections }, (_, n) => startingAt(n, people[n % people.length] as Call[]));
+  const found = await Promise.all(
+    bases.map((base, at) =>
+      repeatAt(
+        base,
+        all.filter((_, n) => n % bases.length === at),
+        seconds,
+      ),
+    ),
+  );
   return {
     perSecond: found.reduce((sum, { perSecond }) => sum + perSecond, 0),
     latencies: found.flatMap(({ latencies }) => latencies).sort((a, b) => a - b),
@@ -21,17 +29,22 @@ async function repeat({ bases, connections, ...load }: Omit<Of<'repeat'>, 'kind'
   };
 }
 
-type OfOne = Omit<Of<'repeat'>, 'kind' | 'bases'>;
+/** The same calls from another one on: otherwise all people would ask for the same page at the same time. */
+const startingAt = (n: number, calls: Call[]): Call[] => {
+  const first = n % calls.length;
+  return [...calls.slice(first), ...calls.slice(0, first)];
+};
 
-async function repeatAt(base: string, { calls, connections, seconds }: OfOne): Promise<Measured> {
+/** @param each the calls of each connection, in turn */
+async function repeatAt(base: string, each: Call[][], seconds: number): Promise<Measured> {
   const latencies: number[] = [];
   let next = 0;
   const options: autocannon.Options = {
     url: base,
-    connections,
+    connections: each.length,
     // In a part of a second nothing may be answered yet: then it is a number of calls.
-    ...(seconds < 1 ? { amount: CALLS_OF_A_PART * connections, sampleInt: 100 } : { duration: seconds }),
-    setupClient: (client) => client.setRequests([calls[next++ % calls.length] as autocannon.Request]),
+    ...(seconds < 1 ? { amount: CALLS_OF_A_PART * each.length, sampleInt: 100 } : { duration: seconds }),
+    setupClient: (client) => client.setRequests(each[next++ % each.length] as autocannon.Request[]),
   };
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const running = autocannon(options, (error: unknown, found) => (error ? reject(error) : resolve(found)));

@@ -166,8 +166,7 @@ async function collected(stack: BenchStack, world: World, { invoices, seconds }:
 async function readElsewhere(stack: BenchStack, world: World, { reads }: Numbers): Promise<Check[]> {
   if (process.platform !== 'linux') return [];
   const { api, primary } = await stack.startWithReplica();
-  const roster = `/api/chapters/${world.chapterId}/members/`;
-  return measureElsewhere({ api, roster, email: world.officer, reads, primary });
+  return measureElsewhere({ api, officers: world.readers.officers, reads, primary });
 }
 
 /** What statements alone run on. */

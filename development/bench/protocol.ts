@@ -13,14 +13,14 @@ export const CALLS_OF_A_PART = 4;
 
 /** One round of load, so many connections (or loops) at the same time. */
 export type Load = { connections: number } & (
-  | /** Each connection repeats its call; with fewer calls than connections they share them, and the servers. */
+  | /** Each connection repeats the calls of one person in turn; with fewer people than connections, several have the same. */
   {
       kind: 'repeat';
       bases: string[];
-      calls: Call[];
+      people: Call[][];
       seconds: number;
     } /** The same, while all the calls of a burst are made over and over. */
-  | { kind: 'beside'; base: string; calls: Call[]; seconds: number; burst: Call[] } /** Each call is made once. */
+  | { kind: 'beside'; base: string; people: Call[][]; seconds: number; burst: Call[] } /** Each call is made once. */
   | {
       kind: 'once';
       base: string;
@@ -60,7 +60,7 @@ export interface ReferenceSettings {
   ownerUrl: string;
   /** The API's own address, which links in answers begin with. */
   backendUrl: string;
-  /** The tenant of the roster: Fastify knows nobody who would tell it. */
+  /** The organization that applications are sent to; of other requests the path or the token says it. */
   organizationId: string;
 }
 

@@ -1,11 +1,11 @@
-/** What a roster costs the primary when it is read there, and when a replica shows it. */
+/** What a roster costs the primary when it is read there, and when a replica shows it, by officers of sixteen organizations. */
 import { type Check, check } from './audience.js';
 import { forEachAtATime } from './atATime.js';
 import { processorTime, takenSince } from './processorTime.js';
 import type { Call } from './protocol.js';
 import { median } from './rounds.js';
 import { until } from './until.js';
-import { loginCall } from './world.js';
+import { loginCall, type Person, type Readers } from './world.js';
 
 export const ELSEWHERE = 'roster at a replica';
 
@@ -15,9 +15,8 @@ const AT_A_TIME = 16;
 interface Reading {
   /** Reads from a replica. */
   api: string;
-  roster: string;
-  /** Who reads it. */
-  email: string;
+  /** Each reads the roster of their chapter. */
+  officers: Readers<Person>['officers'];
   /** How often in a round. */
   reads: number;
   /** The primary's processes. */
@@ -25,19 +24,25 @@ interface Reading {
 }
 
 /** Only where the system tells of other processes' time (Linux). */
-export async function measureElsewhere({ api, roster, email, reads, primary }: Reading): Promise<Check[]> {
-  const login = await fetch(api + loginCall(email).path, { ...loginCall(email) });
-  const { access_token: token } = (await login.json()) as { access_token: string };
-  const bearer = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '198.51.100.1' };
-  const there = { method: 'GET', path: roster, headers: bearer } as const;
-  const elsewhere = { ...there, headers: { ...bearer, 'X-Read-After': login.headers.get('X-Read-After') ?? '' } };
+export async function measureElsewhere({ api, officers, reads, primary }: Reading): Promise<Check[]> {
+  const there: Call[] = [];
+  const elsewhere: Call[] = [];
+  for (const { email, chapterId } of officers) {
+    const login = await fetch(api + loginCall(email).path, { ...loginCall(email) });
+    const { access_token: token } = (await login.json()) as { access_token: string };
+    const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '198.51.100.1' };
+    const call: Call = { method: 'GET', path: `/api/chapters/${chapterId}/members/`, headers };
+    const position = login.headers.get('X-Read-After') ?? '';
+    there.push(call);
+    elsewhere.push({ ...call, headers: { ...headers, 'X-Read-After': position } });
+  }
   await untilUsed(api);
-  for (const call of [there, elsewhere]) await readAll(api, call, 4 * AT_A_TIME);
+  for (const calls of [there, elsewhere]) await readAll(api, calls, 4 * AT_A_TIME);
   // Those that serve these reads are there by now.
   const pids = primary();
-  const cost = async (call: Call) => {
+  const cost = async (calls: Call[]) => {
     const before = processorTime(pids);
-    await readAll(api, call, reads);
+    await readAll(api, calls, reads);
     return takenSince(before) / reads;
   };
   const found: [number, number][] = [];
@@ -55,8 +60,9 @@ const untilUsed = (api: string): Promise<true> =>
     return replica?.used || null;
   }, PATIENCE);
 
-async function readAll(base: string, { path, headers }: Call, count: number): Promise<void> {
-  await forEachAtATime(Array.from({ length: count }), AT_A_TIME, async () => {
+async function readAll(base: string, calls: Call[], count: number): Promise<void> {
+  const all = Array.from({ length: count }, (_, n) => calls[n % calls.length] as Call);
+  await forEachAtATime(all, AT_A_TIME, async ({ path, headers }) => {
     const answer = await fetch(base + path, { headers });
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}.`);

@@ -1,8 +1,7 @@
 /** Notifications to mark as read: each is unread once only. */
 import type { Client } from 'pg';
-import type { Setting } from './case.js';
 import type { Call } from './protocol.js';
-import type { World } from './world.js';
+import type { SignedIn } from './world.js';
 
 /** In a call, as a page that somebody has looked at. */
 const AT_ONCE = 2;
@@ -13,12 +12,7 @@ const path = '/api/notifications/mark_read/';
 export const nothingToMark = (call: Call): Call => ({ ...call, body: bodyOf([crypto.randomUUID()]) });
 
 /** @returns calls of several people in turn, each over some that nobody has read; they are old, so nobody is mailed */
-export async function makeUnread(
-  owner: Client,
-  world: World,
-  readers: Setting['readers'],
-  count: number,
-): Promise<Call[]> {
+export async function makeUnread(owner: Client, readers: SignedIn[], count: number): Promise<Call[]> {
   const { rows } = await owner.query<{ ids: string[]; n: number }>(
     `WITH people AS (SELECT u.id, p.organization_id, p.n
          FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS p (email, organization_id, n) JOIN users u ON u.email = p.email),
@@ -33,8 +27,8 @@ export async function makeUnread(
          FROM made JOIN people ON people.id = made.recipient_id) m
       GROUP BY m.n, m.call ORDER BY m.call, m.n`,
     [
-      world.readers.map(({ email }) => email),
-      world.readers.map(({ organizationId }) => organizationId),
+      readers.map(({ email }) => email),
+      readers.map(({ organizationId }) => organizationId),
       count * AT_ONCE,
       AT_ONCE,
       readers.length,

@@ -4,6 +4,25 @@ import { withUniformMoments } from '../../api/http/timestamps.js';
 import { DEMO_PASSWORD } from '../seeding/blueprints.js';
 import type { Call } from './protocol.js';
 
+/** How many people ask at the same time. */
+const READERS = 16;
+
+export interface Person {
+  email: string;
+  organizationId: string;
+}
+
+/**
+ * Sixteen people of each kind, of sixteen organizations or of as many as there are: a process serves requests of one
+ * organization only up to its share of the connections.
+ */
+export interface Readers<P> {
+  admins: P[];
+  /** They lead the largest chapters of their organizations. */
+  officers: (P & { chapterId: string })[];
+  members: P[];
+}
+
 export interface World {
   organizationId: string;
   slug: string;
@@ -13,8 +32,7 @@ export interface World {
   admin: string;
   /** Addresses of other members, to sign in with. */
   members: string[];
-  /** Members to sign in with, of as many organizations as there are: of one, a process serves no more than its share at a time. */
-  readers: { email: string; organizationId: string }[];
+  readers: Readers<Person>;
   /** Somebody of another organization, and their chapter. */
   neighbour: { email: string; chapterId: string };
 }
@@ -45,14 +63,7 @@ export async function chooseWorld(owner: Client): Promise<World> {
       WHERE m.organization_id = $1 AND app.gives_access(m.status) AND u.email <> ALL ($2) AND ${SIGNS_IN} LIMIT 16`,
     [chosen.organizationId, [chosen.officer, chosen.admin]],
   );
-  const readers = await owner.query<World['readers'][number]>(
-    `SELECT m.email, o.id AS "organizationId"
-       FROM organizations o
-      CROSS JOIN LATERAL (SELECT u.email, row_number() OVER (ORDER BY u.id) AS n FROM memberships m JOIN users u ON u.id = m.user_id
-         WHERE m.organization_id = o.id AND app.gives_access(m.status) AND u.email <> ALL ($1) AND ${SIGNS_IN} LIMIT 16) m
-      WHERE o.is_active ORDER BY m.n, o.id LIMIT 16`,
-    [[chosen.officer, chosen.admin]],
-  );
+  const readers = await chooseReaders(owner, [chosen.officer, chosen.admin]);
   const neighbours = await owner.query<World['neighbour']>(
     `SELECT u.email, m.chapter_id AS "chapterId" FROM memberships m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id <> $1 AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN} LIMIT 1`,
@@ -60,7 +71,38 @@ export async function chooseWorld(owner: Client): Promise<World> {
   );
   const [neighbour] = neighbours.rows;
   if (!neighbour) throw new Error('The seed has no second organization.');
-  return { ...chosen, members: members.rows.map(({ email }) => email), readers: readers.rows, neighbour };
+  return { ...chosen, members: members.rows.map(({ email }) => email), readers, neighbour };
+}
+
+/** @param others members who are not to be among the members */
+async function chooseReaders(owner: Client, others: string[]): Promise<Readers<Person>> {
+  // The first person of each organization comes before the second of any.
+  const choose = async <P extends Person>(people: string, values: unknown[] = []): Promise<P[]> => {
+    const { rows } = await owner.query<P>(
+      `SELECT p.email, p.organization_id AS "organizationId", p.chapter_id AS "chapterId"
+         FROM organizations o
+        CROSS JOIN LATERAL (SELECT c.*, row_number() OVER () AS n FROM (${people} LIMIT ${READERS}) c) p
+        WHERE o.is_active ORDER BY p.n, o.id LIMIT ${READERS}`,
+      values,
+    );
+    return rows;
+  };
+  return {
+    admins: await choose(
+      `SELECT u.email, a.organization_id, NULL::uuid AS chapter_id FROM organization_admins a JOIN users u ON u.id = a.user_id
+        WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${SIGNS_IN} ORDER BY u.id`,
+    ),
+    officers: await choose(
+      `SELECT u.email, m.organization_id, m.chapter_id FROM memberships m JOIN users u ON u.id = m.user_id
+        WHERE m.organization_id = o.id AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN}
+        ORDER BY (SELECT count(*) FROM memberships s WHERE s.chapter_id = m.chapter_id) DESC, m.chapter_id, m.id`,
+    ),
+    members: await choose(
+      `SELECT u.email, m.organization_id, m.chapter_id FROM memberships m JOIN users u ON u.id = m.user_id
+        WHERE m.organization_id = o.id AND app.gives_access(m.status) AND u.email <> ALL ($1) AND ${SIGNS_IN} ORDER BY u.id`,
+      [others],
+    ),
+  };
 }
 
 /** As a native client behind a proxy, one address a person. */
@@ -71,16 +113,21 @@ export const loginCall = (email: string, caller = 1): Call => ({
   body: JSON.stringify({ email, password: DEMO_PASSWORD }),
 });
 
+/** A person with the headers that prove who asks. */
+export interface SignedIn extends Person {
+  headers: Record<string, string>;
+}
+
 /** Signs in. @returns the header that proves it */
 export async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const { access_token: token } = (await ask(base, loginCall(email))) as { access_token: string };
   return { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '198.51.100.1' };
 }
 
-/** Signs readers in, one after the other. */
-export async function signedIn(base: string, readers: World['readers']) {
-  const found: { headers: Record<string, string>; organizationId: string }[] = [];
-  for (const { email, organizationId } of readers) found.push({ headers: await signIn(base, email), organizationId });
+/** Signs people in, one after the other. */
+export async function signedIn<P extends Person>(base: string, people: P[]): Promise<(P & SignedIn)[]> {
+  const found: (P & SignedIn)[] = [];
+  for (const person of people) found.push({ ...person, headers: await signIn(base, person.email) });
   return found;
 }
 

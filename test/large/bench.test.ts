@@ -32,7 +32,6 @@ test(
       'roster of a chapter',
       "organization's overdue invoices",
       'organization detail',
-      'organization detail, by sixteen people',
       'unread notifications',
       'money: whom a chapter talks to',
       "money: a chapter's own ledger",

@@ -1,18 +1,23 @@
 /** Whom a chapter has to talk to about money, and its own account, as somebody would write them by hand for one tenant. */
 import { type Kysely, sql } from 'kysely';
+import type { PageRequest } from '../../../models/database/page.js';
 import type { Tables } from './tables.js';
 
 type Db = Kysely<Tables>;
 
-const PAGE_SIZE = 25;
 const FORMER = sql.raw(`('alumni', 'active_alumni', 'lifetime_alumni', 'disaffiliated')`);
 
 interface RosterRow {
   bucket: string;
 }
 
-/** The first page, whoever is behind first: all of the chapter is read, and cut here. */
-export async function readCollectionRoster(db: Db, organization: string, chapter: string) {
+/** A page, members who are behind first: all of the chapter is read, and cut here. */
+export async function readCollectionRoster(
+  db: Db,
+  organization: string,
+  chapter: string,
+  { page, pageSize }: PageRequest,
+) {
   const { rows } = await sql<RosterRow>`
     WITH day AS (SELECT (now() AT TIME ZONE timezone)::date AS today, timezone FROM organizations WHERE id = ${organization}),
     owed AS (
@@ -48,7 +53,7 @@ export async function readCollectionRoster(db: Db, organization: string, chapter
      ORDER BY coalesce(d.behind, false) DESC, d.oldest_due_date NULLS LAST, lower(u.last_name || ' ' || u.first_name), m.id`.execute(
     db,
   );
-  return { count: rows.length, results: rows.slice(0, PAGE_SIZE) };
+  return { count: rows.length, results: rows.slice((page - 1) * pageSize, page * pageSize) };
 }
 
 interface Entry {
@@ -57,8 +62,13 @@ interface Entry {
   change: number;
 }
 
-/** The first page, the newest first: each invoice's entries are followed here, never below zero. */
-export async function readChapterLedger(db: Db, organization: string, chapter: string) {
+/** A page, the newest first: each invoice's entries are followed here, never below zero. */
+export async function readChapterLedger(
+  db: Db,
+  organization: string,
+  chapter: string,
+  { page, pageSize }: PageRequest,
+) {
   const own = sql`SELECT * FROM chapter_invoices WHERE organization_id = ${organization} AND chapter_id = ${chapter} AND payer_type = 'chapter'`;
   const { rows: named } = await sql<{ chapter_name: string; currency: string }>`
     SELECT c.name AS chapter_name, coalesce(s.currency, 'usd') AS currency FROM chapters c
@@ -92,6 +102,6 @@ export async function readChapterLedger(db: Db, organization: string, chapter: s
   return {
     account: { chapter, ...named[0], opening_balance_cents: 0, closing_balance_cents: balance },
     count: entries.length,
-    results: entries.toReversed().slice(0, PAGE_SIZE),
+    results: entries.toReversed().slice((page - 1) * pageSize, page * pageSize),
   };
 }

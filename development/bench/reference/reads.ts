@@ -1,10 +1,9 @@
 /** The reads as somebody would write them with Kysely: for one tenant, by hand, without row level security. */
 import { type Kysely, sql } from 'kysely';
+import type { PageRequest } from '../../../models/database/page.js';
 import type { Tables } from './tables.js';
 
 type Db = Kysely<Tables>;
-
-const PAGE_SIZE = 25;
 
 export const readOrganization = (db: Db, id: string) =>
   db
@@ -29,8 +28,8 @@ export const readOrganization = (db: Db, id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** The first page, by name. */
-export async function readRoster(db: Db, organization: string, chapter: string) {
+/** A page, by name. */
+export async function readRoster(db: Db, organization: string, chapter: string, { page, pageSize }: PageRequest) {
   const members = db
     .selectFrom('memberships as m')
     .where('m.organization_id', '=', organization)
@@ -71,7 +70,8 @@ export async function readRoster(db: Db, organization: string, chapter: string) 
       ])
       .orderBy(sql`u.last_name || ' ' || u.first_name`)
       .orderBy('m.id')
-      .limit(PAGE_SIZE)
+      .limit(sql.lit(pageSize))
+      .offset((page - 1) * pageSize)
       .execute(),
   ]);
   return {
@@ -87,15 +87,28 @@ export async function readRoster(db: Db, organization: string, chapter: string) 
   };
 }
 
-/** The first page of those that are overdue, the latest due first. */
-export async function readOverdueInvoices(db: Db, organization: string) {
+/**
+ * A page of those that are overdue, the latest due first. The page's ids are found first (a deferred join): otherwise a late page
+ * joins all rows before it.
+ */
+export async function readOverdueInvoices(db: Db, organization: string, { page, pageSize }: PageRequest) {
   const overdue = db
     .selectFrom('chapter_invoices as i')
     .where('i.organization_id', '=', organization)
     .where('i.status', '=', 'overdue');
   const [counted, results] = await Promise.all([
     overdue.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-    overdue
+    db
+      .selectFrom(
+        overdue
+          .select('i.id')
+          .orderBy('i.due_date', 'desc')
+          .orderBy('i.id', 'desc')
+          .limit(sql.lit(pageSize))
+          .offset((page - 1) * pageSize)
+          .as('chosen'),
+      )
+      .innerJoin('chapter_invoices as i', 'i.id', 'chosen.id')
       .innerJoin('organizations as o', 'o.id', 'i.organization_id')
       .innerJoin('chapters as c', 'c.id', 'i.chapter_id')
       .leftJoin('memberships as m', 'm.id', 'i.membership_id')
@@ -138,14 +151,18 @@ export async function readOverdueInvoices(db: Db, organization: string) {
       ])
       .orderBy('i.due_date', 'desc')
       .orderBy('i.id', 'desc')
-      .limit(PAGE_SIZE)
       .execute(),
   ]);
   return { count: counted.count, results };
 }
 
-/** The newest that somebody has not read. */
-export async function readUnreadNotifications(db: Db, organization: string, recipient: string) {
+/** What somebody has not read, the newest first. */
+export async function readUnreadNotifications(
+  db: Db,
+  organization: string,
+  recipient: string,
+  { page, pageSize }: PageRequest,
+) {
   const unread = db
     .selectFrom('notifications as n')
     .where('n.organization_id', '=', organization)
@@ -176,7 +193,8 @@ export async function readUnreadNotifications(db: Db, organization: string, reci
         'n.created_at',
       ])
       .orderBy('n.id', 'desc')
-      .limit(PAGE_SIZE)
+      .limit(sql.lit(pageSize))
+      .offset((page - 1) * pageSize)
       .execute(),
   ]);
   const results = rows.map(({ subject_type, subject_id, actor_id, first_name, last_name, ...row }) => ({
