@@ -11,8 +11,8 @@ const NAMES: Record<string, readonly string[]> = {
 
 /** Names are in Unicode normalization form C, so that equal names have equal bytes. */
 export const up: Migration['up'] = async ({ run }) => {
+  // Without triggers: nothing but the form changes, and some of them keep what is decided.
   for (const [table, columns] of Object.entries(NAMES))
-    // Without triggers: nothing but the form changes, and some of them keep what is decided.
     await run(`
       ALTER TABLE ${table} DISABLE TRIGGER USER;
       UPDATE ${table} SET ${columns.map((column) => `${column} = normalize(${column}, NFC)`).join(', ')}
