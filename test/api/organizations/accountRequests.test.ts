@@ -203,7 +203,8 @@ test('both throttles hold', async () => {
   expect([(await ask(email)).status, (await ask(email)).status, (await ask(email.toUpperCase())).status]).toEqual([
     202, 202, 429,
   ]);
-  for (let n = 3; n < 30; n += 1) await ask(stage.address());
+  // The refused third request does not count towards the limit of the network.
+  for (let n = 2; n < 30; n += 1) await ask(stage.address());
   expect((await ask(stage.address())).status).toBe(429);
 });
 

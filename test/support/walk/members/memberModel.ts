@@ -170,6 +170,8 @@ export function change(state: State, pair: Pair, { status, role, day, hand, reas
   const path = moves && hand ? transitionSource(member, status, hand, reason) : 'change';
   const edit = { ...(status !== undefined && { status }), ...(role !== undefined && { role }) };
   if (write(state, pair, edit, day ?? Math.max(0, was.from), source ?? path)) member.audits += 1;
+  // What was scheduled would bring a disaffiliated member back.
+  if (moves && status === 'disaffiliated') member.scheduled = [];
 }
 
 export function schedule(state: State, pair: Pair, made: Change & { day: number; hand: Hand }): void {
