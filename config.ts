@@ -1,12 +1,12 @@
 /**
- * The environment, parsed once. Nothing else in the project reads `process.env`.
- * In production there are no embedded defaults: what is missing or is a development secret is named and refused.
+ * The environment, parsed once. No other file reads `process.env`. Production has no embedded defaults: a missing
+ * variable or a development secret is named and refused.
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Secrets that every checkout knows. They open nothing in production. */
+/** Secrets that every checkout knows. Production refuses them. */
 export const DEVELOPMENT_SECRETS = {
   jwtKey: 'development-only-jwt-signing-key-0000',
   dataKey: 'ZGV2ZWxvcG1lbnQtb25seS1kYXRhLWtleS0wMDAwMDA=',
@@ -18,7 +18,7 @@ export const DEVELOPMENT_SECRETS = {
   storageProvisioningSecret: 'storage_provisioning_development',
 } as const;
 
-/** Somebody of the demo data, which the seed makes outside of production only: whom examples name. */
+/** A demo user of the seed, which runs outside of production only; examples use it. */
 export const DEMO_LOGIN = {
   email: 'treasurer.northern-star@example.org',
   password: 'lantern-orbit-maple-42',
@@ -31,7 +31,7 @@ const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' });
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be an address that begins with postgres://' });
 
-/** What a browser calls an origin, and what addresses are made of. `localhost:3000` would be read as a scheme and a path. */
+/** Whether the text is an origin as browsers define it. `localhost:3000` would parse as a scheme and a path. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text) || /[?#@\s]/.test(text)) return false;
   const { protocol, pathname } = new URL(text);
@@ -46,7 +46,7 @@ const origin = z
 const secureOrigin = origin.refine((text) => text.startsWith('https:'), 'must use https');
 const pem = z.string().startsWith('-----BEGIN ', 'must be a PEM text');
 
-/** The file that Google gives out for a service account; only what is needed of it. */
+/** Google's service account file; only the fields that are needed. */
 const ServiceAccount = z.object({
   project_id: z.string().regex(/^[a-z0-9:.-]{1,100}$/),
   client_email: z.email(),
@@ -66,7 +66,7 @@ function readServiceAccount(text: string, context: z.core.$RefinementCtx) {
   }
 }
 
-/** Schemes that run, read or reach something by themselves: what redirects to the app must never lead there. */
+/** URL schemes with a meaning of their own; redirects to the app must never use them. */
 const FOREIGN_SCHEMES = new Set(
   (
     'about android-app blob chrome chrome-extension content data file filesystem ftp ftps http https intent jar javascript ' +
@@ -96,7 +96,7 @@ const listOf = (entry: RegExp, rule: string) =>
 const longEnough = (secret: string): boolean => secret.length >= 32;
 const thirtyTwoBytes = (secret: string): boolean => Buffer.from(secret, 'base64').length === 32;
 
-/** `id:secret,id:secret`: the first signs or encrypts, all verify or decrypt. */
+/** `id:secret,id:secret`: the first key signs or encrypts, all of them verify or decrypt. */
 const keyRing = (usable: (secret: string) => boolean, rule: string) =>
   z.string().transform((text, context) => {
     const keys = text.split(',').map((entry) => {
@@ -110,7 +110,7 @@ const keyRing = (usable: (secret: string) => boolean, rule: string) =>
     return keys;
   });
 
-/** What requests are counted in; what each is, is in `api/http/throttles/scopes.ts`. */
+/** Throttle scopes; `api/http/throttles/scopes.ts` defines each. */
 export const THROTTLE_SCOPES = [
   'default_anonymous',
   'default_authenticated',
@@ -172,7 +172,7 @@ const Environment = z.object({
   DATABASE_READ_URL: databaseUrl.optional(),
   READ_LAG_SECONDS: seconds.default(5),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(16),
-  // Off behind a pooler in transaction mode that knows no prepared statements.
+  // False behind a transaction-mode pooler without support for prepared statements.
   DATABASE_KEEPS_PLANS: z.stringbool().default(true),
   DATABASE_TENANT_SHARE: z.coerce.number().int().min(1).max(200).optional(),
 
@@ -356,7 +356,7 @@ const Environment = z.object({
 
 type Parsed = z.output<typeof Environment>;
 
-/** In production these must be given: their defaults are embedded servers or secrets that anyone can read. */
+/** Required in production: their defaults are embedded servers or public secrets. */
 const REQUIRED_IN_PRODUCTION = [
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
@@ -369,7 +369,7 @@ const REQUIRED_IN_PRODUCTION = [
   'WEBAUTHN_RP_ID',
 ] as const;
 
-/** Passkeys belong to a domain, and a browser offers them to nobody else. */
+/** A passkey belongs to a domain; browsers offer it nowhere else. */
 function passkeyProblems({ WEBAUTHN_RP_ID: domain, WEBAUTHN_ORIGINS, FRONTEND_URL }: NodeJS.ProcessEnv): string[] {
   const origins = list(WEBAUTHN_ORIGINS ?? '');
   const hosts = [...origins, FRONTEND_URL ?? '']
@@ -400,10 +400,10 @@ const GIVEN_TOGETHER = [
   ['STORAGE_PROVISIONING_ENDPOINT', 'STORAGE_PROVISIONING_IDENTITY_ENDPOINT'],
 ];
 
-/** Where stand-ins of office suites are: in production these have one address each, which their libraries know. */
+/** Addresses of simulated office suites; production uses the fixed addresses of the providers' libraries. */
 const PLAYED = ['WORKSPACE_SUITE_URL', 'CLOUD_OFFICE_URL', 'CLOUD_OFFICE_CA'];
 
-/** Team and topic of the app that pushes go to: as given, else those of the first app that shares the passkeys. */
+/** Team and topic of the app that receives pushes: as configured, else of the first app that shares the passkeys. */
 export function pushAppOf(env: NodeJS.ProcessEnv): { teamId: string | undefined; topic: string | undefined } {
   const [first = ''] = list(env['APPLE_APP_IDS'] ?? '');
   const at = first.indexOf('.');
@@ -445,8 +445,8 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
 const LARGEST_FILE_BYTES = 1_048_576;
 
 /**
- * Any variable may be given as `<NAME>_FILE`, the path of a file that holds its value: that is how secrets are mounted,
- * and what lies in no environment is shown by no process list. @param problems is told what is wrong
+ * Resolves `<NAME>_FILE`, the path of a file with the variable's value: secrets are mounted so, and do not show in
+ * process lists. @param problems receives errors
  */
 function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.ProcessEnv {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -456,7 +456,7 @@ function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.P
     if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both given; give one of them`);
     try {
       const found = statSync(file);
-      // A device would never end.
+      // Reading a device would never end.
       const readable = found.isFile() && found.size <= LARGEST_FILE_BYTES;
       if (!readable) problems.push(`${name}_FILE is no file of at most ${LARGEST_FILE_BYTES} bytes`);
       given[name] = readable ? readFileSync(file, 'utf8').trim() : undefined;
@@ -468,7 +468,7 @@ function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.P
   return given;
 }
 
-/** Parses an environment. @throws Error that lists every wrong variable, one a line, never its value. */
+/** Parses an environment. @throws Error that lists every wrong variable, one per line, never its value. */
 export function parseEnvironment(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];
   const given = withFiles(environment, problems);
@@ -482,7 +482,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
   for (const together of GIVEN_TOGETHER)
     if (new Set(together.map((name) => !given[name])).size > 1) problems.push(`${together.join(', ')} go together`);
   problems.push(...pushProblems(given));
-  // Its library takes them before the key of whichever organization it is given.
+  // The Checkout.com library prefers these variables to the key of the organization.
   for (const name of Object.keys(given))
     if (name.startsWith('CKO_')) problems.push(`${name} would stand in for every organization's key at Checkout.com`);
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
@@ -500,31 +500,31 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
   return {
     ...env,
     production,
-    /** What pushes to iOS devices need; null without a key. */
+    /** Settings of pushes to iOS devices; null without a key. */
     apns: env.APNS_KEY
       ? { key: env.APNS_KEY, keyId: env.APNS_KEY_ID ?? '', teamId, topic, url: env.APNS_URL, ca: env.APNS_CA }
       : null,
-    /** Where files are; null without credentials. */
+    /** Object storage of the platform; null without credentials. */
     storage: storageOf(env),
-    /** With what stores of organizations are made; null without credentials. */
+    /** Settings for provisioning storage of organizations; null without credentials. */
     storageProvisioning: storageProvisioningOf(env),
-    /** Who looks at files of strangers before anybody reads them; null: nobody. */
+    /** Virus scanner for files from unauthenticated senders; null: files are not scanned. */
     clamd: clamdOf(env),
     dataDir: path.resolve(env.DATA_DIR),
     backendUrl: env.BACKEND_URL ?? `http://localhost:${env.PORT}`,
     frontendUrl: env.FRONTEND_URL,
     cookieSecure: env.COOKIE_SECURE ?? production,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
-    /** Connections of the pool that the requests of one tenant may hold at once. */
+    /** Pool connections that the requests of one tenant may hold at once. */
     tenantShare: Math.min(env.DATABASE_POOL, env.DATABASE_TENANT_SHARE ?? Math.max(2, env.DATABASE_POOL >> 2)),
     metricsHost: env.METRICS_HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** Whether traces are recorded and exported. */
     tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
-    /** For the commands that act as the owner; API and worker are not to know it. */
+    /** Only for commands that act as the owner; API and worker must not know it. */
     get DATABASE_OWNER_URL(): string {
       return forCommand('DATABASE_OWNER_URL');
     },
-    /** What seed connects its organizations with; theirs are kept encrypted in the database. */
+    /** Used by the seed to connect its organizations; organizations' own keys are encrypted in the database. */
     get STRIPE_SECRET_KEY(): string {
       return forCommand('STRIPE_SECRET_KEY');
     },
@@ -569,10 +569,7 @@ function storageProvisioningOf(env: Parsed) {
 export type Config = ReturnType<typeof parseEnvironment>;
 export const config: Config = readEnvironment();
 
-/**
- * The one rule for addresses of identity providers, typed in by an admin or published by the provider itself.
- * @returns what is wrong with one: no address, or not by https; more in it than an address. null when nothing is
- */
+/** Validates the address of an identity provider, typed by an admin or published by the provider. */
 export function faultOfProviderAddress(address: string): 'insecure' | 'not_bare' | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);
@@ -585,15 +582,15 @@ function readEnvironment(): Config {
     return parseEnvironment({ ...runningStack(process.env), ...process.env });
   } catch (error) {
     if (process.env['NODE_ENV'] === 'test') throw error;
-    // A list of names to mend; a stack trace would bury it.
+    // A list of wrong variables; a stack trace would hide it.
     process.stderr.write(`${(error as Error).message}\n`);
     return process.exit(1);
   }
 }
 
 /**
- * In development, commands find the servers of the `npm start` that runs on the same DATA_DIR: all of them, or none
- * where the environment names one itself, so that nothing is mixed from two deployments.
+ * In development, commands find the servers of the `npm start` on the same DATA_DIR: all of them, or none where the
+ * environment names one, so that two deployments are never mixed.
  */
 function runningStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_ENV, DATA_DIR } = environment;

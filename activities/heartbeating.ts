@@ -1,4 +1,4 @@
-/** Heartbeats while a step runs, so that a killed worker is noticed in seconds and not at the step's time-out. */
+/** Heartbeats while a step runs, so that a killed worker is noticed within seconds and not at the step's timeout. */
 import { noteTry } from './tries.js';
 
 const EVERY_MS = 2_000;

@@ -1,4 +1,4 @@
-/** Every step, by the name under which workflows call it. */
+/** All activities, by the names under which workflows call them. */
 import '../models/areas.js';
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as hostedPage from './finances/hostedPage.js';

@@ -1,4 +1,4 @@
-/** What runs around every step and hears of every process's end: heartbeats, measurements, and spans when tracing is on. */
+/** Interceptors around every activity and workflow: heartbeats, metrics, and spans when tracing is on. */
 import { type Context, CancelledFailure } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
@@ -12,9 +12,9 @@ import { countProcess, countStep, countWait } from './metrics.js';
 
 type Observed = Required<Pick<WorkerOptions, 'interceptors' | 'sinks'>> & WorkflowCode['code'];
 
-/** The processes of a worker and what runs around them and their steps, for the worker of one queue. */
+/** Workflow bundle and interceptors for the worker of one queue. */
 export async function observed(queue: TaskQueue): Promise<Observed> {
-  // Loaded where it is used: it is heavy, and off by default.
+  // Loaded on demand: the module is large, and tracing is off by default.
   const tracing = config.tracing ? await import('./tracing.js') : undefined;
   const { code, modules } = workflowCode();
   return {
@@ -32,7 +32,7 @@ export async function observed(queue: TaskQueue): Promise<Observed> {
   };
 }
 
-/** What runs around every step of a queue. */
+/** Interceptors of every activity of a queue. */
 export const everyStep =
   (queue: TaskQueue): ActivityInterceptorsFactory =>
   (context) => ({ inbound: measured(context, queue) });

@@ -1,4 +1,4 @@
-/** The worker's one way out for mail, opened when first used. */
+/** The worker's mail connection, opened at first use. */
 import { config } from '../config.js';
 import { metered } from '../gateways/mail/metered.js';
 import type { MailPort } from '../gateways/mail/port.js';
@@ -15,9 +15,9 @@ export function closeMail(): void {
   port = undefined;
 }
 
-/** A mail of the platform's own, of no organization. */
+/** Renders a mail of the platform itself, which belongs to no organization. */
 export const platformMail = (content: Omit<MailContent, 'sender' | 'timezone'>): RenderedMail =>
   renderMail({ ...content, sender: { name: platformName(), primaryColor: null }, timezone: 'UTC' });
 
-/** The name in MAIL_FROM, where it has one. */
+/** Display name in MAIL_FROM, if it has one. */
 const platformName = (): string => /^\s*"?([^"<]*[^"<\s])"?\s*</.exec(config.MAIL_FROM)?.[1] ?? config.MAIL_FROM;

@@ -1,4 +1,4 @@
-/** What is measured of the worker: sweeps of the relay, steps and processes. Labels are our own names, never ids. */
+/** Metrics of the worker: sweeps of the relay, steps and processes. Labels are names of ours, never ids. */
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ProcessEnd } from '../workflows/contracts/processEnd.js';
 
@@ -7,7 +7,7 @@ const sweeps = new Counter({
   help: 'Looks of the relay into the outbox. Failed: the database could not be read or written.',
   labelNames: ['outcome'] as const,
 });
-// From the start, so that the first failure is seen as a rise.
+// Initialized to 0, so that the first failure shows as an increase.
 for (const outcome of ['ok', 'failed']) sweeps.inc({ outcome }, 0);
 const taken = new Counter({ name: 'membership_relay_rows_total', help: 'Intents that the relay took to dispatch.' });
 const lastSweep = new Gauge({
@@ -15,7 +15,7 @@ const lastSweep = new Gauge({
   help: 'When the relay last looked into the outbox, in Unix time.',
 });
 
-/** @param outcome how many rows were taken, or that the sweep failed */
+/** @param outcome number of rows taken, or that the sweep failed */
 export function countSweep(outcome: number | 'failed'): void {
   if (outcome === 'failed') return sweeps.inc({ outcome });
   sweeps.inc({ outcome: 'ok' });

@@ -2,7 +2,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import { deploymentName } from '../gateways/temporal/builds.js';
 
-/** Processes that begin on a worker's build stay on it, where the worker says which that is. */
+/** Pins processes to the worker build they began on, where the worker reports one (worker versioning). */
 export function ownBuild(): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   const { TEMPORAL_BUILD_ID: buildId } = config;
   if (!buildId) return {};

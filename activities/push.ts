@@ -1,4 +1,4 @@
-/** The worker's ways out for pushes, opened when first used. */
+/** The worker's push gateways, opened at first use. */
 import { pushGateways } from '../gateways/push/gateways.js';
 import type { PushPorts } from '../gateways/push/port.js';
 

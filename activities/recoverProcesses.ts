@@ -1,4 +1,4 @@
-/** The step of recovery: rows say what is to be done, Temporal refuses to do it twice. */
+/** The recovery step: rows say what is to be done, and Temporal refuses to start it twice. */
 import { startUnlessRunning } from '../gateways/temporal/processes/commands.js';
 import { runningAmong } from '../gateways/temporal/processes/list.js';
 import { inPlatform } from '../models/database/tenancy.js';
@@ -7,15 +7,15 @@ import { inTurns, listPendingIntents, type PendingIntent } from '../models/proce
 import { processByName } from '../workflows/contracts/index.js';
 import type { ProcessInput } from '../workflows/contracts/process.js';
 
-/** Rows looked at together: all of them, nearly everywhere. */
+/** Rows per batch; in most deployments this is all of them. */
 const PAGE = 2_000;
-/** Starts asked for at the same time. */
+/** Concurrent starts. */
 const AT_ONCE = 10;
 
 /**
- * Starts the processes of the next rows that wait for one, unless they run: which do, Temporal's lists say for a hundred
- * rows at once, so that thousands of pages that are merely open cost a few queries. What cannot be started now is left to
- * the next run. @returns where the next page begins; null after the last
+ * Starts missing processes for the next pending rows. Temporal's list answers for a hundred rows at once which of
+ * them run, so that thousands of open pages cost a few queries. A start that fails is left to the next run. @returns
+ * the cursor of the next batch; null after the last
  */
 export const recoverNextPage = async (after: string | null): Promise<string | null> => {
   const page = await inPlatform(() => listPendingIntents({ organizationId: null, after, limit: PAGE }), {

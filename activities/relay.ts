@@ -1,4 +1,7 @@
-/** Dispatches what requests left behind: at once when Postgres says so, and every few seconds in any case. */
+/**
+ * The outbox relay: dispatches rows that requests left behind, immediately on a Postgres notification, and every few
+ * seconds in any case.
+ */
 import { config } from '../config.js';
 import { startMessage } from '../gateways/temporal/startProcess.js';
 import { listen } from '../models/database/listen.js';
@@ -8,7 +11,7 @@ import { log } from '../models/log.js';
 import { countSweep } from './metrics.js';
 
 const PAGE = 100;
-/** Signals that others join for a second are announced to nobody: no clock tells when it is over. */
+/** Debounced signals are not announced by NOTIFY: the relay polls for them every second. */
 const JOINED_EVERY_MS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
@@ -16,7 +19,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Runs until stopped; survives a database or a Temporal server that goes away. */
+/** Runs until stopped; survives an outage of the database or of Temporal. */
 export function startRelay(): Relay {
   let stopped = false;
   let running = Promise.resolve();
@@ -38,7 +41,7 @@ export function startRelay(): Relay {
   const sweep = setInterval(nudge, config.RELAY_SWEEP_SECONDS * 1000);
   const joined = setInterval(() => look('joined'), JOINED_EVERY_MS);
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS);
-  // What was written while nobody listened is looked for as well.
+  // Also looks for rows written while the listener was disconnected.
   const listener = listen('outbox', { heard: nudge, listening: nudge });
   nudge();
   void pruneQuietly();
@@ -54,7 +57,7 @@ export function startRelay(): Relay {
   };
 }
 
-/** Takes page after page, as long as they are full and something of them gets through. */
+/** Dispatches batch after batch while batches are full and at least one row succeeds. */
 async function drain(what: Waiting, stopped: () => boolean): Promise<void> {
   try {
     for (let again = true; again && !stopped(); ) {

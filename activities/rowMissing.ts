@@ -2,7 +2,10 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { RowMissing } from '../models/errors.js';
 import { NOT_FOUND } from '../workflows/contracts/failures.js';
 
-/** Runs a step. Where the row that it is about is gone, it fails for good: the process ends, and says why. */
+/**
+ * Runs a step. If the row it works on was deleted, the step fails without retry and the process ends with that
+ * reason.
+ */
 export async function endingWithoutRow<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

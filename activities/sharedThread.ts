@@ -1,6 +1,6 @@
 /**
- * Workers of several queues that decide in one thread. Each that has a thread of its own loads Temporal's protocol and all
- * processes there, which takes longer than whatever else a worker starts with, and keeps them in memory.
+ * Lets the workers of several queues share one workflow thread. Each thread loads Temporal's protocol and all
+ * workflows, which dominates start-up time and memory.
  */
 import type { Logger } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
@@ -8,7 +8,10 @@ import type { CompiledWorkerOptions } from '@temporalio/worker/lib/worker-option
 import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface';
 import type { WorkflowBundleWithSourceMapAndFilename as Bundle } from '@temporalio/worker/lib/workflow/workflow-worker-thread/input';
 
-/** @returns the workers that share a thread, as a class: it begins with the first of them and ends with the last */
+/**
+ * @returns a Worker class whose workers share a thread; the thread starts with the first of them and ends with the
+ * last
+ */
 export function sharingAThread(): typeof Worker {
   let threads: Promise<WorkflowCreator> | undefined;
   let workers = 0;

@@ -1,4 +1,4 @@
-/** Tables as objects of the store, a page of rows at a time, no transaction open between two. */
+/** Writes tables as stored objects, one batch of rows at a time, without a transaction open in between. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { inStore } from '../gateways/storage/inStore.js';
@@ -6,10 +6,13 @@ import type { Batch } from '../gateways/tables/columns.js';
 import { inTenant } from '../models/database/tenancy.js';
 import { type BegunFile, type FileFacts, giveUpUpload, keyOf } from '../models/organizations/files/storedFiles.js';
 
-/** What is written was ended meanwhile. */
+/** The export was ended while it was being written. */
 class Ended extends Error {}
 
-/** Rows of all pages, each read in a transaction of its own. @param take the page after; null: what is written was ended */
+/**
+ * Yields the rows of all batches, each read in its own transaction. @param take reads the batch after a cursor; null:
+ * the export was ended
+ */
 export async function* rowsOfPages<Cursor>(
   take: (after: Cursor | null, written: number) => Promise<{ rows: Batch; last: Cursor | null } | null>,
 ): AsyncGenerator<Batch> {
@@ -24,11 +27,7 @@ export async function* rowsOfPages<Cursor>(
   } while (after);
 }
 
-/**
- * Puts a table into the store, and gives its file up where that fails.
- * @param keep in the tenant, once all bytes are there
- * @returns what that returns; null where its rows say that it was ended @throws StorageUnavailable
- */
+/** Uploads a table, and discards the file if that fails. */
 export async function storeTable<Kept>(
   organizationId: string,
   file: BegunFile,
@@ -44,13 +43,13 @@ export async function storeTable<Kept>(
     if (error instanceof Ended) return null;
     throw error;
   } finally {
-    // A store that failed leaves the rest unread.
+    // A store that failed leaves the rest of the stream unread.
     bytes.destroy();
     table.destroy();
   }
 }
 
-/** The bytes of a stream, and of those that have passed how many they were and their digest. */
+/** Passes bytes through, counting them and computing their digest. */
 function digested(table: Readable) {
   const digest = createHash('sha256');
   let size = 0;

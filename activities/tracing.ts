@@ -4,12 +4,12 @@ import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { makeWorkflowExporter, OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
 
-/** A span around each attempt of a step, below the process that wants it. */
+/** A span around each attempt of a step, as a child of its process. */
 export const tracedSteps: ActivityInterceptorsFactory = (context) => ({
   inbound: new OpenTelemetryActivityInboundInterceptor(context),
 });
 
-/** Takes the spans of processes out of their sandbox to where all others go. */
+/** Exports workflow spans from their sandbox to the common tracer. */
 export function processSpans() {
   const provider = (trace.getTracerProvider() as ProxyTracerProvider).getDelegate() as BasicTracerProvider;
   return makeWorkflowExporter(provider.getActiveSpanProcessor(), provider.resource);

@@ -1,4 +1,4 @@
-/** The worker: one poller a task queue, over one connection and one pool of steps. */
+/** The worker: one poller per task queue, over one connection and one pool of activities. */
 import { DefaultLogger, type NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 import { queueName } from '../gateways/temporal/client.js';
@@ -11,19 +11,19 @@ import { ownBuild } from './ownBuild.js';
 import { connectWorkers } from './workerConnection.js';
 import { sharingAThread } from './sharedThread.js';
 
-/** Steps that run at once in this process, by queue: money is not kept waiting by mail. */
+/** Concurrent activities per queue in this process: mail must not delay payments. */
 const CONCURRENCY: Record<TaskQueue, number> = { core: 20, payments: 40, notify: 10, bulk: 4 };
 
-/** Queues whose processes have a thread of their own to decide in: money is not kept waiting by mail. */
+/** Queues whose workflows have their own thread: mail must not delay payments. */
 const DECIDED_APART: readonly TaskQueue[] = ['payments'];
 
 export interface Workers {
-  /** Resolves when all have drained after `shutdown`; rejects when one fails. */
+  /** Resolves when all workers have drained after `shutdown`; rejects when one fails. */
   run(): Promise<void>;
   shutdown(): void;
 }
 
-/** @param queues which task queues to serve. @throws Error when Temporal cannot be reached */
+/** @param queues task queues to serve. @throws Error when Temporal cannot be reached */
 export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES): Promise<Workers> {
   speakThroughOurLog();
   const connection = await connectWorkers();
@@ -51,7 +51,7 @@ export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES):
 
 let installed = false;
 
-/** The SDK's log may quote payloads and messages; ours keeps to its allow-list. */
+/** The SDK's log may quote payloads and messages; the project's log has an allow-list of fields. */
 function speakThroughOurLog(): void {
   if (installed) return;
   installed = true;
@@ -61,7 +61,7 @@ function speakThroughOurLog(): void {
   Runtime.install({ logger, shutdownSignals: [] });
 }
 
-/** The settings of the worker of one task queue. */
+/** Settings of the worker of one task queue. */
 export async function optionsFor(queue: TaskQueue, connection: NativeConnection): Promise<WorkerOptions> {
   return {
     connection,

@@ -1,4 +1,4 @@
-/** The workers' connection to Temporal; where the cluster has several addresses, it moves on when the one in use is gone. */
+/** The workers' connection to Temporal; with several addresses it fails over when the current one is down. */
 import net from 'node:net';
 import { NativeConnection } from '@temporalio/worker';
 import { temporalAddresses, temporalServer } from '../gateways/temporal/server.js';
@@ -7,14 +7,14 @@ import { log } from '../models/log.js';
 const LOOK_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
-/** What can be told to use another connection. */
+/** An object whose connection can be replaced. */
 interface Connected {
   connection: NativeConnection | undefined;
 }
 
 export interface WorkerConnection {
   first: NativeConnection;
-  /** Looks from time to time whether the address in use still answers, and moves all of them to another if it does not. */
+  /** Checks periodically whether the current address answers, and moves all workers to another one if it does not. */
   keep(workers: readonly Connected[]): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function connectWorkers(): Promise<WorkerConnection> {
     if (await answers(address)) return;
     const others = addresses.filter((other) => other !== address);
     const next = await connectTo(others).catch(() => undefined);
-    // None of them answers: whichever comes back is found at the next look.
+    // No address answers; the next check tries again.
     if (!next) return;
     log.warn({ part: 'temporal' }, 'the address of Temporal in use is gone: the worker moves on to another');
     const old = connection;
@@ -58,7 +58,7 @@ const complain = (error: Error): void => log.warn({ err: error, part: 'temporal'
 async function connectTo(addresses: readonly string[]): Promise<{ address: string; connection: NativeConnection }> {
   let failure: unknown;
   for (const address of addresses) {
-    // Known in a moment; the connection itself would be tried for long.
+    // A TCP probe answers within a moment; the connection itself would retry for long.
     if (addresses.length > 1 && !(await answers(address))) continue;
     try {
       return { address, connection: await NativeConnection.connect(temporalServer(address)) };
@@ -69,7 +69,7 @@ async function connectTo(addresses: readonly string[]): Promise<{ address: strin
   throw failure ?? new Error('No address of Temporal answers.');
 }
 
-/** Whether somebody accepts connections there. */
+/** Whether the address accepts TCP connections. */
 function answers(address: string): Promise<boolean> {
   const { hostname: host, port } = new URL(`tcp://${address}`);
   return new Promise((resolve) => {

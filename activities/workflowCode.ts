@@ -1,11 +1,11 @@
-/** The processes that a worker runs, as the build bundled them; without a bundle it is made at start, which takes seconds. */
+/** The workflow bundle of the build; without one, bundling at start takes seconds. */
 import { existsSync } from 'node:fs';
 import type { WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';
 
 export interface WorkflowCode {
   code: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
-  /** What runs around the processes; a bundle holds it already. */
+  /** Workflow interceptors; a bundle contains them already. */
   modules: string[];
 }
 

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   void keepRegistering();
 }
 
-/** A database that is not there yet is waited for; a role that is too strong does not get better. */
+/** Waits for a database that is not up yet; fails at once for a role with too many rights. */
 async function untilRoleIsKnown(): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -44,7 +44,7 @@ async function untilRoleIsKnown(): Promise<void> {
   }
 }
 
-/** Operators' searches need it, requests do not: nobody waits for it. */
+/** Search attributes are for operators; requests do not wait for their registration. */
 async function keepRegistering(): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -64,7 +64,7 @@ function stopOnSignal(server: RunningServer, sendTraces: () => Promise<void>): v
     stopping = true;
     log.info({ part: 'api', signal }, 'stopping');
     await server.stop(config.SHUTDOWN_GRACE_SECONDS);
-    // What is still in use after the grace period is left to the operating system.
+    // Connections still in use after the grace period are closed by the operating system.
     const pools = [sequelize.close(), replicaPool?.close(), closeDirect()];
     const closing = Promise.allSettled([...pools, closeTemporal(), sendTraces()]);
     await Promise.race([closing, sleep(CLOSE_MS)]);
@@ -73,7 +73,7 @@ function stopOnSignal(server: RunningServer, sendTraces: () => Promise<void>): v
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 }
 
-/** A lost connection must not take the requests of everybody else with it. */
+/** One unhandled rejection must not end the requests of everybody else. */
 function surviveStrayErrors(): void {
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection was not handled'));
   process.on('uncaughtException', (error) => log.error({ err: error }, 'an error was not caught'));

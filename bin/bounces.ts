@@ -1,4 +1,4 @@
-/** Takes what mail servers report about undelivered mail, at the return paths of ours. Ends on SIGTERM. */
+/** Receives bounce reports at the platform's return paths. Ends on SIGTERM. */
 import { config } from '../config.js';
 import { type Receiver, startReceiver } from '../gateways/mail/bounces/startReceiver.js';
 import '../models/areas.js';

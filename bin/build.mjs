@@ -1,4 +1,7 @@
-/** Compiles to dist/, copies what is not TypeScript, removes what lost its source, compiles mails, and bundles the workflows. */
+/**
+ * Compiles to dist/, copies other files, removes output without a source, compiles mail templates, and bundles the
+ * workflows.
+ */
 import {
   cpSync,
   existsSync,
@@ -34,7 +37,7 @@ async function compile() {
   return (await run(process.execPath, [tsc])) === 0;
 }
 
-/** Removes output whose source is gone: a deleted migration must not run on. */
+/** Removes output whose source was deleted: a deleted migration must not run. */
 function prune() {
   for (const folder of FOLDERS)
     for (const file of filesBelow(path.join(DIST, folder))) {
@@ -44,7 +47,7 @@ function prune() {
     }
 }
 
-/** Copies SQL, templates and the like, which the code finds next to itself. */
+/** Copies SQL, templates and other files that the code reads from its own folder. */
 function copyOthers() {
   for (const folder of FOLDERS.filter((name) => name !== 'test'))
     for (const file of filesBelow(path.join(ROOT, folder))) {
@@ -70,7 +73,7 @@ async function bundle() {
   writeFileSync(mark, digest);
 }
 
-/** Builds what is out of date. @returns whether all of it compiled */
+/** Builds what is out of date. @returns whether everything compiled */
 async function build() {
   mkdirSync(DIST, { recursive: true });
   return withLock(path.join(DIST, '.build-lock'), async () => {
@@ -83,12 +86,12 @@ async function build() {
   });
 }
 
-/** Whether no source, and no folder of sources, changed since the last complete build. */
+/** Whether no source file or folder changed since the last complete build. */
 function isUpToDate() {
   if (!existsSync(STAMP)) return false;
   const built = statSync(STAMP).mtimeMs;
   const files = ['config.ts', 'tsconfig.json', 'package-lock.json'].map((name) => path.join(ROOT, name));
-  // A folder's time changes when a file in it is added or removed.
+  // A folder's modification time changes when a file in it is added or removed.
   const sources = FOLDERS.map((name) => path.join(ROOT, name)).filter(existsSync);
   const below = sources.flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name)),
@@ -104,6 +107,6 @@ if (!(await build())) {
   process.exit(1);
 }
 writeFileSync(STAMP, '');
-// What changed while it was built is built next time.
+// Files that changed during the build are built next time.
 utimesSync(STAMP, started, started);
 process.exit(0);

@@ -1,4 +1,7 @@
-/** builds [--current <id> | --unversioned | --move <id>]: the builds of the workers, and on which of them new processes begin (docs/operating/upgrades.md). */
+/**
+ * builds [--current <id> | --unversioned | --move <id>]: lists worker builds and sets the one on which new processes
+ * begin (docs/operating/upgrades.md).
+ */
 import { closeTemporal } from '../gateways/temporal/client.js';
 import { listBuilds, makeCurrent, moveToCurrent } from '../gateways/temporal/builds.js';
 import { readCommandLine } from './commandLine.js';

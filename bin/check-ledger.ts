@@ -1,7 +1,7 @@
 /**
- * check-ledger [--gateway] [--since-days <n>]: whether the money is right, as the owner role.
- * Exit code 1 on a violation, when nothing could be examined where there are organizations, and with --gateway when a
- * processor could not be asked.
+ * check-ledger [--gateway] [--since-days <n>]: checks all invariants of the money, as the owner role. Exit code 1 on
+ * a violation, when nothing was examined although there are organizations, and with --gateway when a processor could
+ * not be asked.
  */
 import { readCommandLine } from './commandLine.js';
 import { complain } from './complain.js';

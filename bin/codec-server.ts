@@ -1,4 +1,4 @@
-/** Lets the Temporal UI and the `temporal` command show what is stored encrypted. For operators, on their own machine. */
+/** Lets the Temporal UI and the `temporal` command decrypt payloads. For operators, on their own machine. */
 import { randomBytes } from 'node:crypto';
 import { config } from '../config.js';
 import { payloadCodecs } from '../gateways/temporal/codec.js';
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const secret = CODEC_SECRET ?? randomBytes(32).toString('base64url');
   const origin = new URL(config.TEMPORAL_UI_URL).origin;
   const server = await startCodecServer({ host, port: CODEC_PORT, secret, origin, codecs });
-  // A secret that was given is known to whoever needs it, and stays out of logs.
+  // A configured secret is known to its user and stays out of logs.
   const shown = CODEC_SECRET ? '<CODEC_SECRET>' : secret;
   const endpoint = `http://${host}:${server.port}/${shown}`;
   console.log(`Codec server for ${origin}. In the Temporal UI, choose the glasses icon and set the endpoint to`);

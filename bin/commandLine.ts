@@ -1,11 +1,10 @@
-/** What a command was asked for, and how it says what it can be asked for. */
+/** Parses command lines and prints usage. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /**
- * The options of a command. `--help` prints `usage`, and whatever it does not know prints it too; both end the process,
- * with 0 and with 1.
+ * Parses a command's options. `--help` prints `usage` and exits with 0; an unknown option prints it and exits with 1.
  */
 export function readCommandLine<const O extends Options>(usage: string, options: O, args = process.argv.slice(2)) {
   try {

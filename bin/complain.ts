@@ -1,4 +1,4 @@
-/** Ends a command that failed, in words for the person who typed it. */
+/** Prints a command's failure in words for the person who typed it, and sets the exit code to 1. */
 export function complain(error: Error & { code?: string; errors?: { code?: string }[] }): void {
   console.error(error.message || error.code);
   const refused = [error, ...(error.errors ?? [])].some(({ code }) => code === 'ECONNREFUSED');

@@ -1,6 +1,6 @@
 /**
- * create-platform-admin <email> <first name> <last name> [--password-stdin]
- * Without --password-stdin a one-time password is made and printed, which the first log-in has to change.
+ * create-platform-admin <email> <first name> <last name> [--password-stdin]: without --password-stdin, prints a
+ * generated one-time password that must be changed at the first sign-in.
  */
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,7 @@
-/** healthcheck <url>: ends well when the address answers with success. For container engines, whose images hold no curl. */
+/**
+ * healthcheck <url>: exits with 0 when the address answers with success. For container engines, whose images hold no
+ * curl.
+ */
 
 const TIMEOUT_MS = 4_000;
 

@@ -1,4 +1,7 @@
-/** Installs dependencies when they are missing or older than the lock file. Plain JavaScript: it runs before any of them. */
+/**
+ * Installs dependencies when they are missing or older than the lock file. Plain JavaScript: it runs before any of
+ * them.
+ */
 import './requireNode.cjs';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -6,7 +9,7 @@ import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Runs a program in the project's folder to its end; a signal to us ends it too. @returns its exit code */
+/** Runs a program in the project's folder to its end and passes signals on. @returns its exit code */
 export async function run(command, args, options = {}) {
   const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -25,7 +28,7 @@ export async function run(command, args, options = {}) {
   return code;
 }
 
-/** Ends the process with a message when the installation fails. */
+/** Installs dependencies if needed; exits with a message when that fails. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   console.log('Installing dependencies (npm ci); about a minute, once …');
@@ -39,7 +42,7 @@ export async function ensureInstalled() {
   process.exit(1);
 }
 
-/** Whether node_modules is newer than the lock file or, after a mere checkout, holds what it asks for. */
+/** Whether node_modules is newer than the lock file or, after a fresh checkout, matches it. */
 function isInstalled() {
   const lock = path.join(ROOT, 'package-lock.json');
   // npm writes this file at the end of an installation.

@@ -1,8 +1,8 @@
-/** One build at a time: a folder can be made by one process only. */
+/** Build lock: creating a folder is atomic, so only one process holds it. */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Runs the work while nobody else holds the lock. A lock whose process is gone counts for nothing. */
+/** Runs the work while holding the lock. A lock whose process is gone is ignored. */
 export async function withLock(folder, work) {
   while (!take(folder)) await new Promise((resolve) => setTimeout(resolve, 100));
   try {
@@ -30,7 +30,7 @@ function isStale(folder) {
     return false;
   } catch (error) {
     if (error.code === 'EPERM') return false;
-    // Somebody may be between making the folder and writing into it.
+    // Another process may be between creating the folder and writing into it.
     return error.code === 'ESRCH' || ageSeconds(folder) > 10;
   }
 }

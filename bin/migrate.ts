@@ -1,4 +1,4 @@
-/** migrate up | down [--all] | status: as the owner role, under a lock. */
+/** migrate up | down [--all] | status: runs as the owner role, under a lock. */
 import { config } from '../config.js';
 import { migrateDown, migrateUp, migrationStatus } from '../models/database/migrate.js';
 import { complain } from './complain.js';

@@ -1,6 +1,6 @@
 /**
- * Ends the process with a sentence where Node is too old. It runs before everything else, in words that any Node reads:
- * `npm start` and the like preload it, since later ones would not even parse what follows.
+ * Ends the process with a message when Node is too old. Preloaded by `npm start` and others in syntax that any Node
+ * parses, because older versions could not parse the rest.
  */
 const { node } = require('../package.json').engines;
 

@@ -1,6 +1,7 @@
 /**
- * rotate-keys: encrypts all secrets at rest with the first key of DATA_KEYS, as the owner role. Safe
- * to repeat, also beside the running platform. Every process must know the new key before it comes first (docs/operating/keys.md).
+ * rotate-keys: re-encrypts all secrets at rest with the first key of DATA_KEYS, as the owner role. Safe to repeat,
+ * also beside the running platform. Every process must know the new key before it becomes the first
+ * (docs/operating/keys.md).
  */
 import { config } from '../config.js';
 import { digestWebhookSecrets } from '../models/finances/payment-processors/digestWebhookSecrets.js';

@@ -1,4 +1,4 @@
-/** `npm start` on a fresh clone: installs and builds what is missing, then becomes the supervisor itself. */
+/** `npm start` on a fresh clone: installs and builds what is missing, then becomes the supervisor. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ensureInstalled, ROOT, run } from './install.mjs';
@@ -13,7 +13,7 @@ process.chdir(ROOT);
 await ensureInstalled();
 if ((await run(process.execPath, [path.join(ROOT, 'bin/build.mjs')])) !== 0) process.exit(1);
 try {
-  // In this very process, so that signals reach the one that has to stop everything.
+  // In this process, so that signals reach the supervisor.
   await import(pathToFileURL(path.join(ROOT, 'dist/development/start.js')).href);
 } catch (error) {
   console.error(error.message.startsWith('The environment is not usable') ? error.message : error);

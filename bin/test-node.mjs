@@ -1,4 +1,7 @@
-/** `npm run test:node -- <version> [jest arguments]`: runs the tests on another Node, fetched once from the npm registry. */
+/**
+ * `npm run test:node -- <version> [jest arguments]`: runs the tests on another Node, fetched once from the npm
+ * registry.
+ */
 import { existsSync, mkdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +12,7 @@ const CACHE = path.join(
   'chapter-membership-platform',
 );
 
-/** Fetches the program alone: its package is named after system and processor. @returns the folder that it is in */
+/** Fetches the executable only: its package is named after system and processor. @returns its folder */
 async function fetchNode(version) {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${system}-${process.arch}`;

@@ -1,7 +1,7 @@
 /**
- * `npm test [-- [--tier fast|scenarios|deployment] jest arguments]`: installs and builds what is missing, runs the tests,
- * and ends with how long the tiers took and with the counts.
- * `node bin/test.mjs --services [file]` keeps Postgres and Temporal running for later runs until Ctrl-C.
+ * `npm test [-- [--tier fast|scenarios|deployment] jest arguments]`: installs and builds what is missing, runs the
+ * tests, and prints the time of each tier and the counts. `node bin/test.mjs --services [file]` keeps Postgres and
+ * Temporal running for later runs until Ctrl-C.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -13,14 +13,14 @@ function keepServices([file = path.join(ROOT, '.data-test', 'services.json')]) {
 }
 
 /**
- * What each test file loads anew is gone with it: V8 is to optimize only what runs for long, where it would optimize the same for each
- * file, and to let young objects die before it moves them. Together a tenth of a file of API tests (measured).
+ * Test files reload their modules: V8 should optimize only long-running code and let young objects die young.
+ * Together this saves a tenth of an API test file (measured).
  */
 const V8 = ['--interrupt-budget=1000000', '--max-semi-space-size=64'];
 
 async function runTests(given) {
   const { tier, args } = tierOf(given);
-  // Tests that start real processes use dist/. Errors of types are the type check's to refuse, not the tests'.
+  // Tests that start real processes use dist/. Type errors are the type check's concern, not the tests'.
   const built = await run(process.execPath, [path.join(ROOT, 'bin/build.mjs')]);
   if (built !== 0) console.error('Testing what was written nevertheless.');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'membership-counts-'));

@@ -1,4 +1,4 @@
-/** The worker process: task queues, the relay of the outbox, and the schedules. Drains on SIGTERM. */
+/** The worker process: task queues, the outbox relay, and the schedules. Drains on SIGTERM. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRelay } from '../activities/relay.js';
 import { createWorkers, type Workers } from '../activities/worker.js';
@@ -30,7 +30,10 @@ async function main(): Promise<void> {
   await sendTraces();
 }
 
-/** Until somebody has said which build is given new processes, the first that comes is; the server knows it once it polls. */
+/**
+ * Until an operator sets the build for new processes, the first one becomes it; the server knows a build once it
+ * polls.
+ */
 async function settleBuild(): Promise<void> {
   const { TEMPORAL_BUILD_ID: build } = config;
   if (!build) return;
@@ -44,7 +47,7 @@ async function settleBuild(): Promise<void> {
   }
 }
 
-/** Servers that start with us may need a moment; a wrong role does not get better. */
+/** Retries while servers start; fails at once for a role with too many rights. */
 async function patiently<T>(what: string, step: () => Promise<T>): Promise<T> {
   for (let second = 0; ; second += 1) {
     try {

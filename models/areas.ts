@@ -1,4 +1,7 @@
-/** Who does what a lower area needs of a higher one. Whatever runs imports this: the API, the worker, commands, tests. */
+/**
+ * Composition root: binds the functions that lower areas need from higher ones. Every entry point imports it: the
+ * API, the worker, commands, tests.
+ */
 import { financesErasure } from './finances/erasure.js';
 import './finances/notifications.js';
 import './finances/reminders/notifications.js';

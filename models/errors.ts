@@ -1,4 +1,4 @@
-/** Every answer that is not a success has a stable code. All codes register here, and the docs page lists them. */
+/** Registry of error codes: every refusal has a stable code, and the documentation lists all of them. */
 
 /** Messages per field; nested fields are joined with dots: `allocations.0.amount_cents`. */
 export type FieldErrors = Record<string, string[]>;
@@ -21,7 +21,7 @@ export class Refusal extends Error {
 export interface ErrorDefinition {
   code: string;
   status: number;
-  /** What a client is told when the thrower says nothing more precise. */
+  /** Default message. */
   detail: string;
 }
 
@@ -29,10 +29,7 @@ type Raise = ((detail?: string, errors?: FieldErrors, headers?: Record<string, s
 
 const registry = new Map<string, ErrorDefinition>();
 
-/**
- * Declares an area's codes. @returns one function a code, that makes the refusal to throw
- * @example const errors = defineErrors({ last_admin: [409, 'An organization keeps one active admin.'] }); throw errors.last_admin();
- */
+/** Declares an area's codes. @returns one function per code, which creates the refusal to throw */
 export function defineErrors<Code extends string>(
   table: Record<Code, readonly [status: number, detail: string]>,
 ): Record<Code, Raise> {
@@ -50,7 +47,7 @@ export function defineErrors<Code extends string>(
 /** Every registered code, sorted. */
 export const errorTable = (): ErrorDefinition[] => [...registry.values()].sort((a, b) => a.code.localeCompare(b.code));
 
-/** The refusals that any endpoint may answer. */
+/** Refusals that any endpoint may answer. */
 export const refuse = defineErrors({
   validation_error: [400, 'Some fields are not valid.'],
   malformed_json: [400, 'The body is not valid JSON.'],
@@ -78,7 +75,7 @@ export const refuse = defineErrors({
   unavailable: [503, 'A part of the service is not available. Try again shortly.'],
 });
 
-/** A row that somebody goes by, a process say, is not there and does not come back. */
+/** A row that a process depends on was deleted; do not retry. */
 export class RowMissing extends Error {
   override readonly name = 'RowMissing';
 }
@@ -87,7 +84,7 @@ export class RowMissing extends Error {
 export const invalid = (field: string, message: string): Refusal =>
   refuse.validation_error(undefined, { [field]: [message] });
 
-/** What a broken unique constraint means: another row has this value of a field. */
+/** Refusal for a broken unique constraint: another row has this value of a field. */
 export const taken = (field: string, message: string) => (): Refusal =>
   refuse.duplicate(message, { [field]: [message] });
 

@@ -1,7 +1,7 @@
-/** The fields that many resources have: one rule for each, whatever body, query or answer it stands in. */
+/** Rules for fields that many resources share. */
 import { z } from 'zod';
 
-/** The id of something, from a client. */
+/** An id given by a client. */
 export const recordId = z.uuid().toLowerCase();
 
 /**
@@ -14,11 +14,11 @@ export const isVisible = (text: string): boolean =>
 /** An empty text has its own message. */
 const isEmptyOrVisible = (text: string): boolean => text === '' || isVisible(text);
 
-/** Text that somebody types; spaces around it do not count. */
+/** Text typed by people, trimmed. */
 export const text = (longest: number) =>
   z.string().trim().min(1, 'Must not be empty.').refine(isEmptyOrVisible, 'Must not be empty.').max(longest);
 
-/** The same on one line: it becomes the subject of a mail. */
+/** One line of text, which may become a mail subject. */
 // oxlint-disable-next-line eslint/no-control-regex -- `\P{Cc}` says the same, and is unknown to Python
 export const line = (longest: number) => text(longest).regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'Must be one line.');
 
@@ -51,17 +51,18 @@ export function nameFrom(given: string | null, longest: number): string | null {
   return isVisible(text) ? Array.from(text).slice(0, longest).join('').trim() : null;
 }
 
-/** What a client makes up for something that is to happen once, however often it is sent. */
+/** Idempotency key chosen by a client. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,100}$/, 'Use 1 to 100 characters of ASCII without spaces.');
 
-/** Of the addresses that erased accounts have. Rosters show them; nobody is there. */
+/** Domain of the placeholder addresses of erased accounts. */
 export const ERASED_DOMAIN = 'erased.invalid';
 
 /**
- * What counts as an address, whoever says it: people in a form, admins, identity providers. What is no letter of ASCII is refused before
- * it might become one: the sign of kelvin in lower case is a k, and somebody else's mailbox.
+ * An e-mail address from any source: forms, admins, identity providers. Non-ASCII letters are refused before
+ * lower-casing could change them: the Kelvin sign in lower case is a k, and the result would be another person's
+ * mailbox.
  */
 export const emailAddress = z
   .string()
@@ -82,33 +83,33 @@ export const LAST_DAY = '2200-12-31';
 /** A calendar day, from a client. */
 export const day = z.iso
   .date()
-  // Of two mistakes the first is told.
+  // Reports only the first of two faults.
   .pipe(z.string().refine((text) => text >= FIRST_DAY && text <= LAST_DAY, `Must be from ${FIRST_DAY} to ${LAST_DAY}.`))
   .meta({ example: '2025-09-01' });
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** The day on which somebody was born. */
+/** A date of birth. */
 export const birthday = day
   .refine((on) => on >= '1900-01-01', 'Must be from 1900-01-01 on.')
   .refine((on) => on <= today(), 'This day has not come yet.');
 
-/** A moment, in an answer. */
+/** A timestamp in an answer. */
 export const moment = z.iso.datetime({ offset: true });
 
-/** The years of `day`: an offset can carry a moment out of what Postgres and JSON write alike. */
+/** The years of `day`: an offset can move a timestamp out of the range that Postgres and JSON write alike. */
 const FIRST_MOMENT = Date.parse(`${FIRST_DAY}T00:00:00Z`);
 const LAST_MOMENT = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
 
-/** A moment, from a client, with its offset. */
+/** A timestamp with offset, given by a client. */
 export const givenMoment = moment
   .refine((at) => Date.parse(at) >= FIRST_MOMENT && Date.parse(at) <= LAST_MOMENT, 'Must be in the years 1800 to 2200.')
   .meta({ example: '2026-11-22T10:00:00.000Z' });
 
-/** A year is far enough ahead, and a mistyped century is not. */
+/** A year ahead is enough; a mistyped century is refused. */
 const FURTHEST_MS = 366 * 86_400_000;
 
-/** When something is to happen, from a client. */
+/** A time in the future or past at which something is to happen, given by a client. */
 export const momentToCome = givenMoment.refine(
   (at) => Date.parse(at) <= Date.now() + FURTHEST_MS,
   'Must be within a year.',
@@ -124,16 +125,16 @@ export const inOrder = <First extends string, Last extends string>(first: First,
     { path: [last], message: `Must not be before ${first}.` },
   ] as [(range: { [Name in First | Last]?: string | undefined }) => boolean, { path: string[]; message: string }];
 
-/** What one rate, fee or limit may be at most: a million in a currency of cents. */
+/** Maximum of a single rate, fee or limit: a million in a currency with cents. */
 export const MAX_CENTS = 100_000_000;
 
 /** An amount, in an answer. */
 export const cents = z.int();
 
-/** The version of a row, in an answer. */
+/** The version of a row in an answer. */
 export const version = z.int();
 
-/** What an edit may say about the row that its sender saw. */
+/** Version of the row that the editor saw, in a body. */
 export const seenVersion = z
   .int()
   .min(1)
@@ -141,16 +142,16 @@ export const seenVersion = z
   .optional()
   .meta({ description: 'The version that you have seen; when somebody changed the row since, the answer is 409.' });
 
-/** Names what a preview showed, to confirm exactly that. */
+/** Hash of a preview, to confirm exactly that preview. */
 export const previewHash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
 
-/** A query parameter that is yes or no. */
+/** A boolean query parameter. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** A query parameter: words to look for. */
+/** A query parameter with search terms. */
 export const searchText = z.string().trim().max(100).optional();
 
-/** Fixed offsets and the like are no places: they know no summer time. */
+/** Whether the name is a zone: fixed offsets know no daylight saving time. */
 function isZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
@@ -158,7 +159,7 @@ function isZone(name: string): boolean {
     return false;
   }
 }
-/** A place, by whose clock something is. */
+/** An IANA time zone. */
 export const timezone = z
   .string()
   .max(64)

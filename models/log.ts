@@ -33,7 +33,7 @@ interface LoggedError {
   stack: string | undefined;
 }
 
-/** An error's kind, code and place. Messages of drivers quote values, so they stay out. */
+/** Type, code and stack of an error. Messages of drivers quote values, so they are left out. */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, code: undefined, stack: undefined };
   const cause = (error as { original?: { code?: string } }).original ?? (error as { code?: string });
@@ -45,11 +45,11 @@ function describeError(error: unknown): LoggedError {
   return { type: error.name, code: cause.code, stack };
 }
 
-/** Lines are written a few at a time: one write for each took a twentieth of a small request's work (measured). */
+/** Lines are written in small batches: one write per line took a twentieth of a small request's work (measured). */
 const output = pino.destination({ sync: true, minLength: 4096, periodicFlush: 100 });
 process.on('exit', () => output.flush());
 
-/** Trouble is told at once: what follows may be the end. */
+/** Warnings are flushed at once, because the process may be about to end. */
 const AT_ONCE = pino.levels.values['warn'] as number;
 
 const options: LoggerOptions = {

@@ -1,4 +1,4 @@
-/** What a client is told of a value that does not fit, where the schema's author said nothing. */
+/** Default validation messages, where the schema has none. */
 import type { z } from 'zod';
 
 const TYPES: Record<string, string> = {
@@ -21,7 +21,7 @@ const FORMATS: Record<string, string> = {
   safeint: 'Must be a whole number.',
 };
 
-/** A sentence for one issue; an empty text leaves it to the library. */
+/** Message for one issue; an empty text leaves it to the library. */
 export function sentence(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,4 +1,4 @@
-/** Spans around what we do, when tracing is on. Attributes are ids and names of ours; never what people typed. */
+/** Spans around operations, when tracing is on. Attributes are ids and names of ours, never user input. */
 import {
   type Attributes,
   type Context,
@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api';
 import { config } from '../config.js';
 
-/** Runs `work` in a span that ends with it; without tracing it is just run. @param parent what the span continues */
+/** Runs `work` in a span; without tracing, just runs it. @param parent context that the span continues */
 export function inSpan<T>(
   name: string,
   attributes: Attributes,
@@ -38,6 +38,6 @@ export function currentTraceparent(): string | null {
   return carrier.traceparent ?? null;
 }
 
-/** What a span continues that was written down as `traceparent`; without one it begins a trace of its own. */
+/** Context of a stored `traceparent`; without one, a new trace begins. */
 export const traceOf = (traceparent: string | null): Context =>
   traceparent ? propagation.extract(ROOT_CONTEXT, { traceparent }) : ROOT_CONTEXT;

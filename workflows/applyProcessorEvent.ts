@@ -13,7 +13,7 @@ const step = proxyActivities<typeof steps>({
 });
 const applyStoredEvent = atOnce('applyStoredEvent', step);
 
-/** Applies one verified processor event, however long the database or an earlier event is in coming. */
+/** Applies one verified processor event, however late the database or an earlier event is. */
 export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<'applied'> {
   stage('applying');
   await applyStoredEvent(input);

@@ -13,13 +13,15 @@ const { listSamlConnections, checkSamlConnection } = proxyActivities<typeof step
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Looks at every SAML connection once: its metadata address, and when its certificates end. Started by a Schedule. */
+/**
+ * Checks every SAML connection once: its metadata address and the expiry of its certificates. Started by a Schedule.
+ */
 export async function checkSamlConnections(after: string | null = null): Promise<'checked'> {
   stage('checking');
   let cursor = after;
   for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
     const { connections, next } = await listSamlConnections(cursor);
-    // A provider that does not answer is no failure of its step, and keeps nobody else waiting.
+    // A provider that does not answer is not a failed step and delays no other connection.
     await Promise.all(connections.map((connection) => checkSamlConnection(connection)));
     if (next === null) {
       stage('checked');

@@ -1,4 +1,6 @@
-/** Compiles only while each entry has its workflow, with its input and its ends, and each workflow has its entry. */
+/**
+ * Type check: each contract has its workflow with matching input and outcomes, and each workflow has its contract.
+ */
 import type { Complete } from './contracts/index.js';
 import type * as workflows from './index.js';
 

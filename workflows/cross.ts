@@ -19,8 +19,9 @@ const carryAnswers = atOnce('carryAnswers', step);
 const { welcomeMember } = step;
 
 /**
- * Carries the answers of whoever crossed to their records, has their account made, and welcomes who has not accepted yet. Status
- * and access came with the crossing itself. The account is a process of its own: nobody's welcome waits for a provider.
+ * Copies the intake answers of a crossed member to their records, starts their account, and welcomes a member who has
+ * not accepted yet. Status and access came with the crossing itself. The account is its own process, so that the
+ * welcome does not wait for a provider.
  */
 export async function cross(input: CrossInput): Promise<CrossOutcome> {
   stage('carrying');
@@ -35,7 +36,7 @@ export async function cross(input: CrossInput): Promise<CrossOutcome> {
   return end((await welcomeMember(input)) === 'reverted' ? 'reverted' : 'crossed');
 }
 
-/** A release before told the step alone. */
+/** Earlier histories returned the step alone. */
 const toldBy = (carried: Carried | Carried['step']): Carried =>
   typeof carried === 'string' ? { step: carried, recordId: null } : carried;
 

@@ -19,13 +19,13 @@ const { secondsToErasure, beginErasure, eraseInOrganizations, farewellIsClosed, 
 });
 
 const undo = defineSignal(UNDO);
-/** A mail that is not out after two days is not waited for. */
+/** The deletion stops waiting for the farewell mail after two days. */
 const LONGEST_FAREWELL_TRIES = 57;
 const HOUR_MS = 3_600_000;
 
-/** Deletes an account: seven days for second thoughts, then organization by organization, and the person last. */
+/** Deletes an account: a withdrawal period of seven days, then organization by organization, and the person last. */
 export async function deleteAccount(input: DeleteAccountInput): Promise<AccountDeletionOutcome> {
-  // The row decides, not the signal: that says only that it is worth another look.
+  // The row decides, not the signal: the signal only triggers another look.
   let changed = false;
   setHandler(undo, () => {
     changed = true;

@@ -10,7 +10,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// The sweep takes what is not whole within an hour for given up.
+// The sweep treats files that are incomplete after an hour as discarded.
 const { writeInvoices } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '15 seconds',
@@ -24,7 +24,10 @@ const { cancelInvoiceExport } = proxyActivities<typeof steps>({
 
 const retried = defineSignal(EXPORT_RETRIED);
 
-/** Writes invoices as one object; a try that fails is begun anew. A page that is under way notices by its row that all is over. */
+/**
+ * Writes invoices as one object; a failed try starts again. A running batch learns from its row that the export was
+ * ended.
+ */
 export async function exportInvoices(input: ExportInvoicesInput): Promise<ExportInvoicesOutcome> {
   let asked = false;
   setHandler(retried, () => {
@@ -36,7 +39,7 @@ export async function exportInvoices(input: ExportInvoicesInput): Promise<Export
     do {
       asked = false;
       status = await writeInvoices(input);
-      // Cancelled and tried again before this process had ended: no other one is started beside it.
+      // Cancelled and retried before this process ended: this process continues, no other one is started beside it.
     } while (asked);
     const end = status === 'running' || status === 'queued' ? 'cancelled' : status;
     stage(end);

@@ -7,7 +7,7 @@ const stage = stagesOf(entry);
 
 const ASKED_TO_END_WITHIN = '1 minute';
 
-// The sweep takes what is not whole within an hour for given up.
+// The sweep treats files that are incomplete after an hour as discarded.
 const { writeRoster } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '15 seconds',
@@ -19,12 +19,16 @@ const { cancelRosterExport } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Writes a roster as one object; a try that fails is begun anew. A page that is under way notices by its row that all is over. */
+/**
+ * Writes a roster as one object; a failed try starts again. A running batch learns from its row that the export was
+ * ended.
+ */
 export async function exportRoster(input: ExportRosterInput): Promise<ExportRosterOutcome> {
   try {
     stage('writing');
     const status = await writeRoster(input);
-    // The row is cancelled before the process is asked to end; if nobody asks, there is nothing left to do all the same.
+    // The row is cancelled before the process; without a cancellation of the process there is nothing left to do
+    // either.
     if (status === 'cancelled') await sleep(ASKED_TO_END_WITHIN);
     const end = status === 'running' ? 'cancelled' : status;
     stage(end);

@@ -9,17 +9,17 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// No limit of attempts: an unknown outcome is asked for until it is known.
+// No limit of attempts: an unknown outcome is retried until it is known.
 const { giveBack } = proxyActivities<typeof steps>({
   startToCloseTimeout: '45 seconds',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Keeps one run's history short, however long a bank takes. */
+/** Bounds a run's history, however long a bank takes. */
 const LOOKS_PER_RUN = 100;
 
-/** Gives a payment back once, and ends with the provider's word. */
+/** Refunds a payment once, and ends with the provider's outcome. */
 export async function giveBackPayment(input: GiveBackPaymentInput): Promise<GiveBackPaymentOutcome> {
   stage('refunding');
   for (let looks = 0; looks < LOOKS_PER_RUN; looks += 1) {

@@ -13,7 +13,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// No limit of attempts: only the provider's word ends a page.
+// No limit of attempts: only the provider's answer ends a page.
 const { openPage, lookAtPage } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
@@ -22,17 +22,20 @@ const { openPage, lookAtPage } = proxyActivities<typeof steps>({
 
 const look = defineSignal(LOOK);
 
-/** Keeps one run's history short, however often somebody clicks. */
+/** Bounds a run's history, however often the payer returns. */
 const LOOKS_PER_RUN = 100;
 
-/** Opens a page and asks the provider about it until it is paid or can never be. The rows say whether it is to be closed. */
+/**
+ * Opens a page and asks the provider about it until it is paid or can no longer be. The rows say whether it is to be
+ * closed.
+ */
 export async function hostedPage(input: HostedPageInput): Promise<HostedPageOutcome> {
   let asked = false;
   let cancelled = false;
   setHandler(look, () => {
     asked = true;
   });
-  // Who cancels has the page closed: what it took before is recorded all the same.
+  // Cancelling closes the page; what was paid before is recorded all the same.
   CancellationScope.current().cancelRequested.catch(() => {
     asked = true;
     cancelled = true;

@@ -5,7 +5,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Keeps one run's history short. */
+/** Bounds a run's history. */
 const PAGES_PER_RUN = 100;
 
 const { readImport, takeLines, finishImportStep } = proxyActivities<typeof steps>({
@@ -14,7 +14,7 @@ const { readImport, takeLines, finishImportStep } = proxyActivities<typeof steps
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Takes an import one step further. Lines say themselves which are done: there is no cursor to carry on. */
+/** Runs one step of an import. Lines record which of them are done, so no cursor is needed. */
 export async function importStep(input: ImportStepInput): Promise<ImportStepOutcome> {
   if (input.step === 'read') {
     stage('reading');

@@ -1,4 +1,4 @@
-/** Every process, by the name under which Temporal knows it. */
+/** All workflows, by the names under which Temporal knows them. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
 export { cross } from './cross.js';

@@ -1,4 +1,7 @@
-/** What runs around every process: its end is shown in the words of its entry, and told to the worker, which counts it. */
+/**
+ * Interceptors of every workflow: show its outcome in the words of its contract, and report it to the worker, which
+ * counts it.
+ */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -16,7 +19,7 @@ import { factsByName } from './contracts/index.js';
 import type { ProcessEnd, ProcessSinks } from './contracts/processEnd.js';
 import { ProcessKind, ROW_MISSING, Stage } from './contracts/searchAttributes.js';
 
-/** Names of results, `settled` say, are few and ours; anything else is not shown. */
+/** Names of outcomes such as `settled`; anything else is not shown. */
 const NAME = /^[a-z_]{1,30}$/;
 
 function endOf(error: unknown): ProcessEnd {
@@ -32,7 +35,7 @@ function tell(end: ProcessEnd, result: unknown): void {
   proxySinks<ProcessSinks>().processes.ended(typedSearchAttributes.get(ProcessKind) ?? workflowType, end, name);
 }
 
-/** For whoever looks at it in the Temporal UI: a green 'Completed' says little. */
+/** Shows the outcome in the Temporal UI, which otherwise says only 'Completed'. */
 function show(end: ProcessEnd, result: unknown, error?: unknown): void {
   const facts = factsByName(workflowInfo().workflowType);
   if (!facts) return;
@@ -45,7 +48,7 @@ function show(end: ProcessEnd, result: unknown, error?: unknown): void {
   setCurrentDetails(`Failed. ${wordsFor(failures, type).detail}`);
 }
 
-/** The name of the error with which the last step gave up. */
+/** Name of the error with which the last step failed. */
 function typeOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return (cause instanceof ApplicationFailure && cause.type) || '';

@@ -14,7 +14,7 @@ const { claimNextReminders, lookAtReminders } = proxyActivities<typeof steps>({
 const FIRST_LOOK_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 600;
 
-/** Claims one organization's reminders of a day, then follows their mails until each has its outcome. */
+/** Claims one organization's reminders of a day, then waits until each mail has its outcome. */
 export async function invoiceReminders(input: InvoiceRemindersInput): Promise<'mailed'> {
   stage('claiming');
   while ((await claimNextReminders(input)) > 0) {

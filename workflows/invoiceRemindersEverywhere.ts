@@ -12,7 +12,7 @@ const { listOrganizationsToRemind } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Starts the reminders of every organization whose morning it is. Started by a Schedule. */
+/** Starts the reminders of every organization where it is morning. Started by a Schedule. */
 export async function invoiceRemindersEverywhere(after: string | null = null): Promise<'listed'> {
   stage('listing');
   const next = await startInEach(invoiceReminders, listOrganizationsToRemind, after);

@@ -13,7 +13,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Keeps one run's history short, however many chapters there are. */
+/** Bounds a run's history, however many chapters there are. */
 const PAGES_PER_RUN = 100;
 
 const ASKED_TO_END_WITHIN = '1 minute';
@@ -22,13 +22,15 @@ const { issueNextDues, finishDues, cancelDues } = proxyActivities<typeof steps>(
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A page that is being issued is issued whole; the run is closed after it.
+  // A batch that is being issued completes; the run is closed after it.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
 type Input = IssueDuesInput & { after?: string | null };
 
-/** Issues the invoices that a dues run planned, a page of chapters at a time. Cancelled, it leaves what was issued. */
+/**
+ * Issues the invoices that a dues run planned, one batch of chapters at a time. Cancelled, it leaves issued invoices.
+ */
 export async function issueDues(input: Input): Promise<IssueDuesOutcome> {
   try {
     return await issuePages(input);
@@ -45,12 +47,12 @@ async function issuePages(input: Input): Promise<IssueDuesOutcome> {
     after = await issueNextDues({ ...input, after });
     if (after === null) return finish(input);
   }
-  // The next run would not know of it.
+  // The continued run would not know of the cancellation.
   endIfCancelled();
   return continueAsNew<typeof issueDues>({ ...input, after });
 }
 
-/** A page that was being issued when the process was asked to end has succeeded all the same. */
+/** A batch that was being issued when the process was cancelled has succeeded all the same. */
 function endIfCancelled(): void {
   if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The run was cancelled.');
 }
@@ -67,7 +69,8 @@ async function finish(input: Input): Promise<IssueDuesOutcome> {
     stage('issued');
     return 'issued';
   }
-  // The run is cancelled before its process is asked to end; if nobody asks, there is nothing left to do all the same.
+  // The row is cancelled before the process; without a cancellation of the process there is nothing left to do
+  // either.
   await sleep(ASKED_TO_END_WITHIN);
   stage('cancelled');
   return 'cancelled';

@@ -11,7 +11,9 @@ const { markNextOverduePage } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Marks one organization's past-due invoices, a page at a time; each page tells the payers as it commits. */
+/**
+ * Marks one organization's past-due invoices, one batch at a time; each batch notifies the payers in its transaction.
+ */
 export async function markOverdue(input: MarkOverdueInput): Promise<'marked'> {
   stage('marking');
   while ((await markNextOverduePage(input)) > 0) {

@@ -12,7 +12,9 @@ const { listOrganizationsToMark } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Starts the marking of every organization that has something to mark by its own date. Started by a Schedule. */
+/**
+ * Starts overdue marking for every organization that has something to mark by its own date. Started by a Schedule.
+ */
 export async function markOverdueEverywhere(after: string | null = null): Promise<'listed'> {
   stage('listing');
   const next = await startInEach(markOverdue, listOrganizationsToMark, after);

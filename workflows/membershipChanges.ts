@@ -11,7 +11,7 @@ const { applyDueChanges } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Applies one organization's scheduled changes whose day has come, each once. */
+/** Applies one organization's scheduled changes that are due, each once. */
 export async function membershipChanges(input: MembershipChangesInput): Promise<'applied'> {
   stage('applying');
   while (await applyDueChanges(input)) {

@@ -12,7 +12,7 @@ const { listOrganizationsWithChanges } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Starts the changes of every organization in which the day of one has come. Started by a Schedule. */
+/** Starts the changes of every organization that has one due. Started by a Schedule. */
 export async function membershipChangesEverywhere(after: string | null = null): Promise<'listed'> {
   stage('listing');
   const next = await startInEach(membershipChanges, listOrganizationsWithChanges, after);

@@ -20,7 +20,10 @@ const { deliverNextPage } = proxyActivities<typeof steps>({
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Carries out what is due, page after page. A signal says that there is more; one that comes as it ends keeps it alive. */
+/**
+ * Delivers what is due, batch after batch. A signal says that there is more; one that arrives at the end keeps the
+ * process alive.
+ */
 export async function notificationDelivery(input: NotificationDeliveryInput): Promise<'delivered'> {
   let asked = false;
   setHandler(due, () => {

@@ -21,7 +21,7 @@ const { makeNextDigests, mailNextDigests } = proxyActivities<typeof steps>({
 /** Wakes the process, because something that waited is due earlier. */
 const due = defineSignal('due');
 
-/** Makes one organization's digests of a day, then mails what is due until nothing waits. */
+/** Creates one organization's digests of a day, then mails what is due until nothing waits. */
 export async function notificationDigests(input: NotificationDigestsInput): Promise<'mailed'> {
   let asked = false;
   setHandler(due, () => {
@@ -36,7 +36,7 @@ export async function notificationDigests(input: NotificationDigestsInput): Prom
   for (;;) {
     asked = false;
     const seconds = await mailNextDigests(input);
-    // What is made is made: it begins anew with nothing to make.
+    // Created digests stay; the continued run starts with nothing to create.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notificationDigests>(input);
     if (asked || seconds === 0) continue;
     if (seconds === null) break;

@@ -12,11 +12,11 @@ const { listOrganizationsToDigest } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Runs start at once; more than so many would wait for one another. */
+/** Concurrent starts. */
 const AT_ONCE = 100;
 const HOUR_MS = 3_600_000;
 
-/** Starts the digests of the day whose periods ended last, at 07:00 UTC. Started by a Schedule. */
+/** Starts the digests of the latest day whose periods have ended, at 07:00 UTC. Started by a Schedule. */
 export async function notificationDigestsEverywhere(): Promise<'listed'> {
   stage('listing');
   const day = new Date(Date.now() - 7 * HOUR_MS).toISOString().slice(0, 10);

@@ -23,11 +23,11 @@ const { fanOutNext, withdrawNext } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A page that is being made is made whole; what it made is then withdrawn.
+  // A batch that is being created completes; its notifications are then withdrawn.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Tells an audience page by page. Cancelled, it takes back what was not sent. */
+/** Notifies an audience batch by batch. Cancelled, it withdraws unsent notifications. */
 export async function notificationFanout(input: NotificationFanoutInput): Promise<NotificationFanoutOutcome> {
   try {
     return await tellAll(input);
@@ -47,7 +47,7 @@ async function tellAll(input: NotificationFanoutInput): Promise<NotificationFano
     }
     if (status === 'cancelled') {
       await CancellationScope.nonCancellable(() => withdraw(input));
-      // Its row is cancelled before its process is asked to end: whoever asks finds it running.
+      // The row is cancelled before the process, so that the cancellation finds the process running.
       await sleep(ASKED_TO_END_WITHIN);
       return 'cancelled';
     }

@@ -12,7 +12,7 @@ const { listDueDeliveries } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** One that runs already comes to what is due by itself. Started by a Schedule. */
+/** A running delivery reaches due rows by itself. Started by a Schedule. */
 export async function notificationRedispatch(): Promise<'listed'> {
   stage('listing');
   const due = await listDueDeliveries();

@@ -10,7 +10,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// No limit of attempts: an unknown outcome is asked for until it is known.
+// No limit of attempts: an unknown outcome is retried until it is known.
 const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '45 seconds',
   heartbeatTimeout: '10 seconds',
@@ -19,7 +19,10 @@ const step = proxyActivities<typeof steps>({
 const { openCharge, confirmCharge, abandonCharge } = step;
 const settleCharge = atOnce('settleCharge', step);
 
-/** Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing happened. */
+/**
+ * Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing
+ * happened.
+ */
 export async function payRemittance(input: PayRemittanceInput): Promise<PayRemittanceOutcome> {
   const outcome = await charge(input);
   stage(outcome);
@@ -32,7 +35,7 @@ async function charge(input: PayRemittanceInput): Promise<PayRemittanceOutcome> 
     const opened = await openCharge(input);
     if (opened !== 'opened') return opened;
   } catch (error) {
-    // Cancelled before anything was confirmed: release the invoices and leave a draft.
+    // Cancelled before the charge was confirmed: release the invoices and leave a draft.
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => abandonCharge(input, 'cancelled'));
     throw error;
   }

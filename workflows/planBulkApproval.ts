@@ -15,7 +15,9 @@ const { grantPlans, stopPlanBulkApproval } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Grants requests until all are done; what is under way when it is cancelled notices by its row, between two of them. */
+/**
+ * Grants requests until all are done; a running batch learns of a cancellation from its row, between two requests.
+ */
 export async function planBulkApproval(input: PlanBulkApprovalInput): Promise<PlanBulkApprovalOutcome> {
   try {
     stage('approving');

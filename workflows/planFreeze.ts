@@ -17,7 +17,9 @@ const { followPlanFreeze } = proxyActivities<typeof steps>({
 
 const changed = defineSignal(PLAN_CHANGED);
 
-/** Follows the window of a request until it is over or somebody has decided. The row says when to look again. */
+/**
+ * Follows the freeze window of a request until it is over or the request is decided. The row says when to look again.
+ */
 export async function planFreeze(input: PlanFreezeInput): Promise<PlanFreezeOutcome> {
   let asked = false;
   setHandler(changed, () => {

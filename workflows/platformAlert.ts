@@ -15,7 +15,7 @@ const { tellNext, cancelAlert } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Tells organization by organization. */
+/** Notifies organization by organization. */
 export async function platformAlert(input: PlatformAlertInput): Promise<PlatformAlertOutcome> {
   stage('telling');
   try {

@@ -20,7 +20,7 @@ const STEPS = { creating: step.createAccount, joining: step.joinGroups, switchin
 
 const LONGEST_PAUSE_SECONDS = 300;
 
-/** After each step the rows say what comes next; a step that could not be done is tried again later, for as long as it takes. */
+/** After each step the rows say what comes next; a failed step is retried later, without limit. */
 export async function provisionAccount(input: ProvisionAccountInput): Promise<ProvisionAccountOutcome> {
   for (let tries = 0; !workflowInfo().continueAsNewSuggested; ) {
     const next = await prepareAccount(input);

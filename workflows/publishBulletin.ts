@@ -17,7 +17,10 @@ const { withdrawBulletin, untilBulletinIsDue, tellBulletin } = proxyActivities<t
 
 const changed = defineSignal('changed');
 
-/** Takes back what is true no more, waits until an edition is due, and tells it once. The row says when, and whether at all. */
+/**
+ * Withdraws outdated notifications, waits until an edition is due, and notifies its audience once. The row says when,
+ * and whether at all.
+ */
 export async function publishBulletin(input: PublishBulletinInput): Promise<PublishBulletinOutcome> {
   let asked = false;
   setHandler(changed, () => {

@@ -17,7 +17,7 @@ const { untilPostIsDue, sendPost, lookForPost } = proxyActivities<typeof steps>(
 
 const changed = defineSignal('changed');
 
-/** A network shows what it took only after a while. */
+/** A network may show an accepted post only after a while. */
 const LOOKS = ['10 seconds', '1 minute', '5 minutes', '30 minutes'] as const;
 
 /** Waits until a post is due, and publishes it once. The row says when, and whether at all. */
@@ -41,7 +41,7 @@ export async function publishSocialPost(input: PublishSocialPostInput): Promise<
   }
 }
 
-/** Sends it, and looks for it when the answer is lost. */
+/** Sends the post, and searches for it when the answer is lost. */
 async function send(input: PublishSocialPostInput): Promise<PublishSocialPostOutcome | 'later'> {
   stage('publishing');
   const outcome = await sendPost(input);

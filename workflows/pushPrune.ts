@@ -11,7 +11,7 @@ const { pruneNextBatch } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Deletes what is older than it is kept for, a batch at a time. Started by a Schedule. */
+/** Deletes expired records, one batch at a time. Started by a Schedule. */
 export async function pushPrune(): Promise<'pruned'> {
   stage('pruning');
   while (await pruneNextBatch()) {

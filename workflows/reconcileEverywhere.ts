@@ -12,7 +12,7 @@ const { listProcessorsToReconcile } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Starts the comparison of every account at a payment provider. Started by a Schedule. */
+/** Starts the comparison of every payment provider account. Started by a Schedule. */
 export async function reconcileEverywhere(after: string | null = null): Promise<'listed'> {
   stage('listing');
   const next = await startInEach(reconciliation, listProcessorsToReconcile, after);

@@ -11,7 +11,10 @@ const { listNextMovements, compareNextCharges } = proxyActivities<typeof steps>(
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Compares an account with the books: lists what moved in a fixed period, then asks about each charge that differs. */
+/**
+ * Compares an account with the books: lists the movements of a fixed period, then asks about each charge that
+ * differs.
+ */
 export async function reconciliation(input: ReconciliationInput): Promise<'compared' | 'refused'> {
   for (const [name, step] of [
     ['listing', listNextMovements],

@@ -9,7 +9,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Keeps one run's history short, however many applicants there are. */
+/** Bounds a run's history, however many applicants there are. */
 const PAGES_PER_RUN = 200;
 
 const { settleApplicants, stopSettling } = proxyActivities<typeof steps>({
@@ -18,7 +18,7 @@ const { settleApplicants, stopSettling } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Rows say themselves who is to follow: there is no cursor to carry on. */
+/** Rows record which applicants are left, so no cursor is needed. */
 export async function recruitmentTurn(input: RecruitmentTurnInput): Promise<RecruitmentTurnOutcome> {
   try {
     stage('following');

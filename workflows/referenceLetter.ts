@@ -16,7 +16,7 @@ const { followReferenceLetter } = proxyActivities<typeof steps>({
 
 const changed = defineSignal('changed');
 
-/** Follows a letter until it has come, or nobody waits for it any more. The row says when to look again. */
+/** Follows a reference letter until it has arrived or is no longer needed. The row says when to look again. */
 export async function referenceLetter(input: ReferenceLetterInput): Promise<ReferenceLetterOutcome> {
   let asked = false;
   setHandler(changed, () => {

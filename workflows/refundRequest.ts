@@ -17,7 +17,7 @@ const { followRefundRequest } = proxyActivities<typeof steps>({
 
 const changed = defineSignal(LOOK_AGAIN);
 
-/** Follows a request until it is decided, or its time is over. The row says when to look again. */
+/** Follows a request until it is decided or expires. The row says when to look again. */
 export async function refundRequest(input: RefundRequestInput): Promise<RefundRequestOutcome> {
   let asked = false;
   setHandler(changed, () => {

@@ -11,7 +11,7 @@ const { removeNextFiles } = proxyActivities<typeof steps>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Takes out of the store what was given up, a batch at a time. Started by a Schedule. */
+/** Removes discarded files from their stores, one batch at a time. Started by a Schedule. */
 export async function removeFiles(): Promise<'removed'> {
   stage('removing');
   while (await removeNextFiles()) {

@@ -6,7 +6,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Keeps one run's history short. */
+/** Bounds a run's history. */
 const PAGES_PER_RUN = 100;
 
 const { returnMembers, finishRevert } = proxyActivities<typeof steps>({
@@ -15,7 +15,7 @@ const { returnMembers, finishRevert } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Takes a rollover back, a page of members at a time. */
+/** Reverts a rollover, one batch of members at a time. */
 export async function revertRollover(input: RolloverInput): Promise<RevertRolloverOutcome> {
   stage('returning');
   for (let pages = 0; await returnMembers(input); ) {

@@ -13,7 +13,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Keeps one run's history short, however many members there are. */
+/** Bounds a run's history, however many members there are. */
 const PAGES_PER_RUN = 100;
 
 const ASKED_TO_END_WITHIN = '1 minute';
@@ -22,11 +22,11 @@ const { moveMembers, finishRollover, cancelRollover } = proxyActivities<typeof s
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A page that is under way is done whole; the run is closed after it.
+  // A running batch completes; the run is closed after it.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Makes the graduates of a rollover alumni, a page at a time. Cancelled, it leaves who was moved. */
+/** Makes the graduates of a rollover alumni, one batch at a time. Cancelled, it leaves moved members. */
 export async function rollOver(input: RolloverInput): Promise<RollOverOutcome> {
   try {
     return await movePages(input);
@@ -36,12 +36,12 @@ export async function rollOver(input: RolloverInput): Promise<RollOverOutcome> {
   }
 }
 
-/** Lines say themselves who waits: there is no cursor to carry on. */
+/** Lines record which members are left, so no cursor is needed. */
 async function movePages(input: RolloverInput): Promise<RollOverOutcome> {
   stage('moving');
   for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
     const isMore = await moveMembers(input);
-    // A page that was under way when the process was asked to end has succeeded all the same.
+    // A batch that was running when the process was cancelled has succeeded all the same.
     if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The rollover was cancelled.');
     if (!isMore) return finish(input);
   }
@@ -59,7 +59,8 @@ async function finish(input: RolloverInput): Promise<RollOverOutcome> {
     stage('moved');
     return 'moved';
   }
-  // The run is cancelled before its process is asked to end; if nobody asks, there is nothing left to do all the same.
+  // The row is cancelled before the process; without a cancellation of the process there is nothing left to do
+  // either.
   await sleep(ASKED_TO_END_WITHIN);
   stage('cancelled');
   return 'cancelled';

@@ -1,9 +1,9 @@
-/** Every Temporal Schedule, as its process's entry says it; the worker brings the server in line with them when it starts. */
+/** Every Temporal Schedule, as declared by its contract; the worker updates the server when it starts. */
 import { SCHEDULED } from './contracts/index.js';
 import type { ProcessFacts, Schedule } from './contracts/process.js';
 
 export interface ScheduleDefinition extends Schedule {
-  /** What each run starts. */
+  /** The process that each run starts. */
   process: ProcessFacts;
 }
 

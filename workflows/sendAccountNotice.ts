@@ -13,11 +13,11 @@ const { mailAccountNotice, cancelAccountNotice } = proxyActivities<typeof steps>
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
-  // A mail that is on its way is waited for: it is told as sent, not as cancelled.
+  // Waits for a mail that is being sent: it is reported as sent, not as cancelled.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Mails one notice about an account, however long the mail server is away. After a while it is news no more. */
+/** Mails one account notice, however long the mail server is down. A notice expires after a while. */
 export async function sendAccountNotice(input: SendAccountNoticeInput): Promise<AccountNoticeOutcome> {
   stage('mailing');
   try {
@@ -25,7 +25,7 @@ export async function sendAccountNotice(input: SendAccountNoticeInput): Promise<
     stage(outcome);
     return outcome;
   } catch (error) {
-    // A try that failed after it was asked to stop says why it failed, not that it was stopped.
+    // A try that failed after the cancellation reports its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => cancelAccountNotice(input));
     stage('cancelled');

@@ -14,7 +14,7 @@ const settleVersion = atOnce(
   }),
 );
 
-/** Counts an application, or takes it back, as its row says. */
+/** Counts or withdraws an application, as its row says. */
 export async function settleApplication(input: SettleApplicationInput): Promise<'settled' | 'waiting'> {
   stage('settling');
   const end = await settleVersion(input);

@@ -6,8 +6,8 @@ import { RequestId } from './contracts/searchAttributes.js';
 import { startOptions, type ToldTo } from './contracts/startOptions.js';
 
 /**
- * Starts a process from within another, as the outbox would start it, and leaves it to itself.
- * One that runs already is left alone; so is one that has ended, unless its id may live again.
+ * Starts a process from within another, as the outbox would, and abandons it. A running process is left alone; so is
+ * one that has ended, unless its contract allows a restart.
  */
 export async function startChildProcess<Contract extends ProcessContract>(
   contract: Contract,
@@ -24,7 +24,7 @@ export async function startChildProcess<Contract extends ProcessContract>(
   }
 }
 
-/** Workflows cannot read the settings: what comes before the parent's own queue is this deployment's prefix. */
+/** Workflows cannot read the configuration: the deployment's prefix is taken from the parent's own queue. */
 function onThisDeployment(queue: TaskQueue): string {
   const { taskQueue, workflowType } = workflowInfo();
   const own = factsByName(workflowType)?.taskQueue ?? queue;

@@ -2,13 +2,10 @@ import type { ProcessContract } from './contracts/process.js';
 import type { ToldTo } from './contracts/startOptions.js';
 import { startChildProcess } from './startChildProcess.js';
 
-/** Keeps one run's history short, however many organizations there are. */
+/** Bounds a run's history, however many organizations there are. */
 const PAGES_PER_RUN = 20;
 
-/**
- * Starts a process for each organization that a step lists, page by page.
- * @returns where the next run goes on; null after the last page
- */
+/** Starts a process for each organization that a step lists, batch by batch. */
 export async function startInEach<Contract extends ProcessContract>(
   contract: Contract,
   list: (after: string | null) => Promise<{ organizations: ToldTo<Contract>[]; next: string | null }>,

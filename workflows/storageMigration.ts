@@ -17,11 +17,11 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-/** Keeps one run's history short, however many files there are. */
+/** Bounds a run's history, however many files there are. */
 const PAGES_PER_RUN = 200;
 const CHECK_AGAIN_AFTER = '1 minute';
 
-// A file may have gigabytes, and there is no ending it in the middle.
+// A file may have gigabytes, and a copy is not interrupted.
 const { moveNextFiles } = proxyActivities<typeof steps>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '15 seconds',
@@ -33,7 +33,7 @@ const { settleStorageMigration, failStorageMigration, stopStorageMigration } = p
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Rows say themselves which files are still to go: there is no cursor to carry on. */
+/** Rows record which files are left, so no cursor is needed. */
 export async function storageMigration(input: StorageMigrationInput): Promise<StorageMigrationOutcome> {
   try {
     for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
@@ -62,6 +62,6 @@ function ended(end: StorageMigrationOutcome): StorageMigrationOutcome {
   return end;
 }
 
-/** Not what no try mends, a row that is gone say. */
+/** False for errors that a retry cannot resolve, such as a deleted row. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ActivityFailure && !(error.cause instanceof ApplicationFailure && error.cause.nonRetryable);

@@ -18,7 +18,7 @@ const stage = stagesOf(entry);
 const { prepareStorage, issueStorageKey, openStorage } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
-  // Some ten minutes.
+  // About ten minutes in all.
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 15 },
 });
 
@@ -29,7 +29,7 @@ const { failStorageProvisioning, stopStorageProvisioning } = proxyActivities<typ
 
 type Failure = Parameters<typeof failStorageProvisioning>[1];
 
-/** Each step looks first at what is there: run again, by this process or the next, it goes on with that. */
+/** Each step checks first what exists already, so a second run or another process continues from there. */
 export async function storageProvisioning(input: StorageProvisioningInput): Promise<StorageProvisioningOutcome> {
   try {
     const failure = await carriedOut(input);
@@ -60,7 +60,7 @@ async function carriedOut(input: StorageProvisioningInput): Promise<Failure | nu
   }
 }
 
-/** Not what no try mends, a row that is gone say. */
+/** Null for errors that a retry cannot resolve, such as a deleted row. */
 function triedInVain(error: unknown): { type: string | undefined | null } | null {
   if (!(error instanceof ActivityFailure) || isCancellation(error)) return null;
   const { cause } = error;

@@ -1,4 +1,6 @@
-/** Spans of processes that began with a trace; bundled with them only for workers that trace, since it weighs more than all of them. */
+/**
+ * Spans of traced processes; bundled only for workers that trace, since the module weighs more than all workflows.
+ */
 import {
   OpenTelemetryInboundInterceptor,
   OpenTelemetryInternalsInterceptor,

@@ -7,12 +7,13 @@ import type { ApplyProcessorEventInput } from '../../workflows/contracts/applyPr
 import { triesBefore } from '../tries.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
-/** So often the payment's own event may be late; then nobody waits for it any more. */
+/** Tries during which the payment's own event may still arrive; after them the provider is asked. */
 const PATIENT_TRIES = 2;
 
 /**
- * Applies a stored event, asking the provider first where its word is not enough; running it again finds it applied.
- * A refund whose payment is not on record waits for it, and on the third try asks the provider about the payment.
+ * Applies a stored event. Asks the provider first where the event does not carry enough; a second run finds it
+ * applied. A refund whose payment is not recorded waits for it; on the third try the provider is asked about the
+ * payment.
  */
 export const applyStoredEvent = async (input: ApplyProcessorEventInput): Promise<void> => {
   const previousTries = triesBefore();
@@ -35,7 +36,7 @@ async function ask(doubted: DoubtedRefund): Promise<ProviderAnswer> {
   const { about, access, intentId, disputeId, version, deliveries, askedAt } = doubted;
   if (about === 'disputes') {
     const disputes = await paymentPort(access).readDisputes(intentId, disputeId).catch(unlessUnknown);
-    // What it ended with may have been told as a refund before it was told as its own.
+    // The provider may have reported the money of a dispute as a refund before it reported the dispute's end.
     const hasMoved = disputes?.some(({ movements }) => movements.length > 0);
     const refunds = hasMoved ? await paymentPort(access).readRefunds(intentId).catch(unlessUnknown) : null;
     return { deliveries, read: refundsRead(refunds, version), disputes: disputes ? { askedAt, disputes } : null };

@@ -1,4 +1,4 @@
-/** The step that draws a document: one at a time in a worker, since each takes memory while it is drawn. */
+/** Renders documents, one at a time per worker, because each needs much memory. */
 import { Readable } from 'node:stream';
 import { accountPdf } from '../../gateways/documents/account.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -8,7 +8,7 @@ import { storeTable } from '../storedTables.js';
 
 const last = new Map<string, Promise<unknown>>();
 
-/** Runs after all of the same that came before it. */
+/** Runs work after all earlier work with the same key. */
 function inTurn<T>(of: string, work: () => Promise<T>): Promise<T> {
   const done = (last.get(of) ?? Promise.resolve()).then(work);
   const over = done
@@ -20,13 +20,12 @@ function inTurn<T>(of: string, work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Of all organizations. */
+/** One queue for all organizations. */
 const DRAWING = 'drawing';
 
 /**
- * Draws a document and puts it into the store, which may be slow: nobody waits for that of another organization. Run again it
- * leaves the one that is there; what an earlier try has left is swept.
- * @throws StorageUnavailable, RowMissing
+ * Renders a document and uploads it. A slow store delays only its own organization. A second run keeps the existing
+ * document; what an earlier try left behind is swept.
  */
 export const drawStoredDocument = (input: DrawDocumentInput): Promise<void> =>
   inTurn(input.organizationId, () => draw(input));

@@ -1,4 +1,4 @@
-/** The step that gives an unmatched payment back. It reads the rows again and may be run any number of times. */
+/** Refunds an unmatched payment. The step reads the rows again and may run any number of times. */
 import { isRefusal, OutcomeUnknown, type PaymentPort, type RefundState } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -13,10 +13,12 @@ import type { GiveBackPaymentInput, GiveBackPaymentOutcome } from '../../workflo
 import { triesBefore } from '../tries.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
-/** How often a key is sent before another takes its place: an error that is stored under it would come back for ever. */
+/** Tries per idempotency key: a provider stores an error under its key, and would return it for ever. */
 const TRIES_PER_KEY = 3;
 
-/** Asks for the refund, looking first for one that an earlier try may have made. @returns `pending` while a bank takes its time */
+/**
+ * Requests the refund; first looks for one that an earlier try made. @returns `pending` while the bank processes it
+ */
 export const giveBack = async (input: GiveBackPaymentInput): Promise<GiveBackPaymentOutcome | 'pending'> => {
   const previousTries = triesBefore();
   const { organizationId, resolutionId } = input;
@@ -26,7 +28,7 @@ export const giveBack = async (input: GiveBackPaymentInput): Promise<GiveBackPay
   const made = await port.readRefunds(refund.intentId).catch(unlessUnknown);
   const state = made?.find(({ refundId }) => refundId === refund.id) ?? (await ask(port, input, refund, previousTries));
   if (state.status === 'pending') return 'pending';
-  // Asked again: what somebody else gave back of the charge counts too, whichever event of it comes first.
+  // Reads the refunds again: one made by somebody else counts too, whichever event arrives first.
   const read = refundsRead(await port.readRefunds(refund.intentId).catch(unlessUnknown), refund.version);
   return inTenant(input.organizationId, () => note(refund, state, read));
 };
@@ -44,7 +46,7 @@ async function note(refund: GivingBack, state: Answer, read: RefundsRead | null)
 
 type Answer = Omit<RefundState, 'gatewayRefundId'> & { gatewayRefundId: string | null };
 
-/** Where it is all that is left of the charge, it cannot go back twice, under whatever key; a part of it is asked for under one. */
+/** A refund of all that is left cannot happen twice, whatever its key; a partial refund keeps one key. */
 async function ask(
   port: PaymentPort,
   { organizationId }: GiveBackPaymentInput,
@@ -57,7 +59,7 @@ async function ask(
     return await port.refundCharge({ intentId, amountCents, refundId: id, reference, idempotencyKey });
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // Refused, perhaps because an earlier try that nobody heard of went through just now.
+    // The refusal may mean that an earlier try, whose answer was lost, has just succeeded.
     const made = await port.readRefunds(intentId).catch(unlessUnknown);
     const own = made?.find(({ refundId }) => refundId === id);
     return own ?? { status: 'failed', gatewayRefundId: null, failureCode: error.failureCode };

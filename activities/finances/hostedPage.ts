@@ -1,4 +1,4 @@
-/** The steps of a hosted page. Each reads the rows again and may be run any number of times. */
+/** Steps of a hosted payment page. Each reads the rows again and may run any number of times. */
 import { ChargeRefused, type HostedState, OutcomeUnknown } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { config } from '../../config.js';
@@ -24,18 +24,18 @@ const END = { succeeded: 'paid', flagged: 'flagged', failed: 'closed' } as const
   HostedPageOutcome
 >;
 
-/** How often a key is sent before another takes its place: an error that is stored under it would come back for ever. */
+/** Tries per idempotency key: a provider stores an error under its key, and would return it for ever. */
 const TRIES_PER_KEY = 2;
-/** A bank's transfer takes days; nobody waits for it at the screen. */
+/** A bank transfer takes days; the payer does not wait on the page. */
 const PROCESSING_LOOK_SECONDS = 3_600;
 
-/** Opens the page and commits its id, unless it is to be closed already. */
+/** Opens the page and commits its id, unless the page is to be closed already. */
 export const openPage = async (input: HostedPageInput): Promise<void> => {
   const previousTries = triesBefore();
   const page = await load(input);
   if (page.status !== 'pending' || page.sessionId || page.closing || page.stale) return;
   const port = paymentPort(page.access);
-  // An answer that got lost may have opened the page: look first, or there would be one that nobody knows of.
+  // A lost answer may have opened the page: look first, or an unknown page stays open.
   const [lost] = page.keys > 0 ? await findPages(port, input, page) : [];
   if (lost) return inTenant(input.organizationId, () => rememberPage(page.id, lost));
   const key = await inTenant(input.organizationId, () => noteOpening(page.id, previousTries % TRIES_PER_KEY === 0));
@@ -51,23 +51,22 @@ export const openPage = async (input: HostedPageInput): Promise<void> => {
     });
     await inTenant(input.organizationId, () => rememberPage(page.id, opened));
   } catch (error) {
-    // After an unknown outcome a refusal proves nothing about the request before it.
+    // After an unknown outcome, a refusal proves nothing about the request before it.
     if (!(error instanceof ChargeRefused) || page.keys > 0) throw error;
     const failureMessage = 'The provider refused to open the page.';
     await giveUpPages(input, { failureCode: error.failureCode, failureMessage });
   }
 };
 
-/** What a look has found: how the page ended, or when to ask again. */
+/** Result of a look-up: how the page ended, or when to look again. */
 export interface PageLook {
   ended: HostedPageOutcome | null;
   lookAgainInSeconds: number;
 }
 
 /**
- * Asks the provider what became of the page, or has it closed where the rows say so; records what was paid on it. Once the
- * attempt is over, whoever has ended it, every page that its openings have made is closed: an answer that got lost may
- * have left a second one.
+ * Asks the provider how the page ended, or has it closed where the rows say so; records what was paid on it. Once the
+ * attempt is over, every page opened for it is closed: a lost answer may have left a second one.
  */
 export const lookAtPage = async (input: HostedPageInput): Promise<PageLook> => {
   const page = await load(input);
@@ -97,7 +96,7 @@ const ended = (outcome: HostedPageOutcome): PageLook => ({ ended: outcome, lookA
 const isPaid = ({ status }: HostedState): boolean => status === 'paid';
 const isOpen = ({ status }: HostedState): boolean => status === 'open';
 
-/** The attempt is over; its process is, as soon as no page of it is left. */
+/** The attempt is over; the process ends when none of its pages is open. */
 async function closeOff(
   { organizationId }: HostedPageInput,
   page: HostedPage,
@@ -105,9 +104,9 @@ async function closeOff(
   states: HostedState[],
 ): Promise<PageLook> {
   if (states.some(({ status }) => status === 'processing')) return again(PROCESSING_LOOK_SECONDS);
-  // One that its provider cannot close ends by itself.
+  // A page that its provider cannot close expires by itself.
   if (states.some(isOpen)) return again(await inTenant(organizationId, () => noteLook(page.id)));
-  // A request under an earlier key may be on its way still, and open one.
+  // A request under an earlier key may still be in flight and open a page.
   if (page.keys > 1 && page.askedLately) return again(ON_ITS_WAY_SECONDS);
   await inTenant(organizationId, () => notePagesClosed(page.id));
   return ended(outcome);
@@ -132,7 +131,7 @@ async function recordPaid(
 const giveUp = ({ organizationId, attemptId }: HostedPageInput, failure: Omit<AttemptEnd, 'status'>): Promise<void> =>
   inTenant(organizationId, () => concludeAttempt({ attemptId }, { status: 'failed', ...failure }));
 
-/** Where there is no page that anybody could pay on. An attempt that has ended stays as it is. */
+/** Ends the attempt where no payable page exists. An attempt that has ended stays unchanged. */
 const giveUpPages = (
   { organizationId, attemptId }: HostedPageInput,
   failure: Omit<AttemptEnd, 'status'>,

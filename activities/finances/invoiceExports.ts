@@ -1,4 +1,4 @@
-/** The steps of an export of invoices: one object of the store, written a page at a time, no transaction open between two. */
+/** Steps of an invoice export: one stored object, written batch by batch, without a transaction open in between. */
 import { MOST_WORKSHEET_ROWS } from '../../gateways/tables/writeTable.js';
 import { xlsxOf } from '../../gateways/tables/xlsx.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -12,11 +12,11 @@ import type { ExportInvoicesInput } from '../../workflows/contracts/exportInvoic
 import { rowsOfPages, storeTable } from '../storedTables.js';
 
 /**
- * Writes the invoices of an export. Run again it begins anew with another file and another moment; what an earlier try has left
- * is swept. @returns how the export stands @throws StorageUnavailable
+ * Writes the invoices of an export. A second run starts again with a new file and a new snapshot time; what an
+ * earlier try left behind is swept. @returns the export's state @throws StorageUnavailable
  */
 export async function writeInvoices({ organizationId, exportId }: ExportInvoicesInput): Promise<ExportState> {
-  // A line below the rows for each currency: there are fewer than that many.
+  // The worksheet ends with a total per currency; there are fewer than 200 currencies.
   const { state, work } = await inTenant(organizationId, () => beginExport(exportId, MOST_WORKSHEET_ROWS - 200));
   if (!work) return state;
   const { file, name, chosen, columns, about } = work;
@@ -37,6 +37,6 @@ export async function writeInvoices({ organizationId, exportId }: ExportInvoices
   return kept ?? 'cancelled';
 }
 
-/** Ends an export whose process was asked to end. */
+/** Ends an export whose process was cancelled. */
 export const cancelInvoiceExport = ({ organizationId, exportId }: ExportInvoicesInput): Promise<void> =>
   inTenant(organizationId, () => stopExport(exportId));

@@ -4,7 +4,9 @@ import { completeDuesRun, issueNextChapters } from '../../models/finances/dues-r
 import type { RunStatus } from '../../models/finances/dues-runs/DuesRun.js';
 import type { IssueDuesInput } from '../../workflows/contracts/issueDues.js';
 
-/** Issues one page of a run's chapters in one transaction. @returns where the next page begins, or null after the last */
+/**
+ * Issues one batch of a run's chapters in one transaction. @returns the cursor of the next batch; null after the last
+ */
 export const issueNextDues = ({
   organizationId,
   duesRunId,
@@ -16,6 +18,6 @@ export const issueNextDues = ({
 export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<RunStatus> =>
   inTenant(organizationId, () => completeDuesRun(duesRunId));
 
-/** Ends a cancelled run where it stands. */
+/** Ends a cancelled run; issued invoices stay. */
 export const cancelDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<void> =>
   inTenant(organizationId, () => cancelDuesRun(duesRunId));

@@ -1,11 +1,11 @@
-/** What a provider lists of an account's money, as it is kept. */
+/** Converts a provider's list of money movements to the stored form. */
 import { type ChargeDispute, type Movement, type PaymentPort, type Period } from '../../gateways/payments/port.js';
 import type { KeptMovement } from '../../models/finances/reconciliation/keepMovements.js';
 
-/** Pages of the provider that are kept in one statement. */
+/** Provider pages stored by one statement. */
 const PAGES_AT_ONCE = 10;
 
-/** The next pages together. */
+/** Reads the next provider pages as one batch. */
 export async function pagesAfter(
   port: PaymentPort,
   organizationId: string,
@@ -38,13 +38,15 @@ const kept = (movement: Movement, organizationId: string): KeptMovement => ({
 const OURS = ['processor_id', 'remittance_id', 'invoice_id', 'attempt_id', 'refund_id'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Ids of ours alone: an account may do other business, with names and addresses, and that of another organization. */
+/**
+ * Keeps only our own ids: the account may serve other business, with names and addresses, or another organization.
+ */
 export function marksOf(reference: Record<string, string>, organizationId: string): Record<string, string> {
   if ((reference['organization_id'] ?? organizationId) !== organizationId) return {};
   return Object.fromEntries(Object.entries(reference).filter(([name, id]) => OURS.includes(name) && UUID.test(id)));
 }
 
-/** What disputes hold of a charge, as our books count it. */
+/** Amount that disputes withhold from a charge, as the books count it. */
 export const heldBy = (disputes: ChargeDispute[]): number =>
   disputes.reduce((sum, { movements, held: now }) => {
     if (now) return sum + now.cents;

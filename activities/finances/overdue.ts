@@ -1,4 +1,4 @@
-/** The steps of overdue marking and its notices. Each finds out by itself what is left to do. */
+/** Steps of overdue marking and its notices. Each finds its remaining work from the rows. */
 import { type Mail, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { remindOfEvidence } from '../../models/finances/disputes/remindOfEvidence.js';
@@ -18,23 +18,20 @@ import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js'
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
 import { mail } from '../mail.js';
 
-/** Mails of one run of the step: few enough that a run is short, many enough that history stays short. */
+/** Mails per run of the step: a run stays short, and so does the workflow's history. */
 const PAGE = 50;
 
-/** The organizations after `after` that have invoices to mark, or disputes to remind of, by their own date. */
+/** Organizations after `after` that have invoices to mark or disputes to remind of, by their own date. */
 export const listOrganizationsToMark = (after: string | null): Promise<OrganizationPage> => organizationsToMark(after);
 
-/** Marks one page, and reminds of disputes that want evidence. @returns how many invoices were marked */
+/** Marks one batch and sends reminders of disputes that need evidence. @returns the number of invoices marked */
 export const markNextOverduePage = async ({ organizationId, day }: MarkOverdueInput): Promise<number> => {
   const marked = await inTenant(organizationId, () => markInvoicesOverdue(day));
   await inTenant(organizationId, remindOfEvidence);
   return marked;
 };
 
-/**
- * Mails the notices that wait, one after another. @returns whether there may be more
- * @throws NoticesDeferred when a server wants some of them later: the step is then run again
- */
+/** Mails waiting notices one after another. @returns whether there may be more */
 export const mailNextNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<boolean> =>
   mailPage(organizationId);
 
@@ -49,7 +46,7 @@ async function mailPage(organizationId: string): Promise<boolean> {
     const outcome = await attempt(notice);
     if (outcome instanceof MailUnavailable) {
       await inTenant(organizationId, () => releaseNotice(notice.id));
-      // A reply code is about this message; without one the server itself is not there for anybody.
+      // A reply code concerns this message; without one the server is down for every message.
       if (!/^\d{3}$/.test(outcome.reason)) throw outcome;
       deferred.push(notice.id);
     } else {
@@ -60,11 +57,11 @@ async function mailPage(organizationId: string): Promise<boolean> {
   return true;
 }
 
-/** Shows claims that nobody can answer for any more as unknown. @returns the seconds until the next one is; 0 when none is left */
+/** Marks expired claims as unknown. @returns seconds until the next claim expires; 0 when none is left */
 export const closeUncertainNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<number> =>
   inTenant(organizationId, closeOldClaims);
 
-/** Some mails were put off by their server. */
+/** The mail server deferred some mails. */
 class NoticesDeferred extends Error {
   override readonly name = 'NoticesDeferred';
   constructor(count: number) {
@@ -88,6 +85,6 @@ const noticeMail = (notice: ClaimedNotice, to: string): Mail => ({
   to,
   ...noticeText(notice),
   messageId: `overdue.${notice.id}`,
-  // RFC 3834: answering machines leave it alone.
+  // RFC 3834: auto-responders do not answer it.
   headers: { 'Auto-Submitted': 'auto-generated' },
 });

@@ -1,4 +1,4 @@
-/** The pages of one attempt at the provider: more than one where the answer of an opening got lost. */
+/** Pages that one attempt has at the provider: more than one when the answer to an opening got lost. */
 import {
   CredentialsRefused,
   type HostedPayment,
@@ -10,12 +10,12 @@ import { paymentPort } from '../../gateways/payments/processors.js';
 import type { HostedPage } from '../../models/finances/attempts/hostedPage.js';
 import type { HostedPageInput } from '../../workflows/contracts/hostedPage.js';
 
-/** By then a request that got no answer has reached the gateway, or never will. */
+/** After this time a request without an answer has either reached the gateway or never will. */
 export const ON_ITS_WAY_SECONDS = 600;
-/** Clocks differ: the provider's may be some minutes away from the database's. */
+/** The provider's clock may differ from the database's by some minutes. */
 const CLOCKS_DIFFER_SECONDS = 600;
 
-/** Names the attempt in everything that is opened for it. */
+/** Metadata that identifies the attempt in everything opened for it. */
 export const referenceOf = ({ organizationId }: HostedPageInput, page: HostedPage) => ({
   organization_id: organizationId,
   processor_id: page.processorId,
@@ -23,11 +23,11 @@ export const referenceOf = ({ organizationId }: HostedPageInput, page: HostedPag
   attempt_id: page.id,
 });
 
-/** Pages that the provider knows of the attempt, the newest first. */
+/** Pages of the attempt known to the provider, newest first. */
 export const findPages = (port: PaymentPort, input: HostedPageInput, page: HostedPage): Promise<HostedPayment[]> =>
   port.findHostedPayments(referenceOf(input, page), whenOpened(page));
 
-/** When its openings may have made a page, by the provider's clock. */
+/** Period in which its openings may have created a page, by the provider's clock. */
 const whenOpened = ({ createdAt, askedAt }: HostedPage): Period => ({
   from: later(createdAt, -CLOCKS_DIFFER_SECONDS),
   to: later(askedAt ?? new Date(), ON_ITS_WAY_SECONDS + CLOCKS_DIFFER_SECONDS),
@@ -35,8 +35,8 @@ const whenOpened = ({ createdAt, askedAt }: HostedPage): Period => ({
 const later = (at: Date, seconds: number): Date => new Date(at.getTime() + seconds * 1000);
 
 /**
- * What has become of the page and of its siblings. Only the page that people are led to stays open, as long as it may be
- * paid and nobody has paid on another. @returns null where nobody can pay any more, and the key opens the account no more
+ * Reads the state of the page and of its siblings. Only the page shown to the payer stays open, while it can be paid
+ * and no other page was paid. @returns null when nobody can pay any more and the key no longer opens the account
  */
 export async function askAll(input: HostedPageInput, page: HostedPage): Promise<HostedState[] | null> {
   const port = paymentPort(page.access);
@@ -52,14 +52,14 @@ export async function askAll(input: HostedPageInput, page: HostedPage): Promise<
       if (states[at]?.status === 'open') states[at] = await port.expireHostedPayment(sessionId);
     return states;
   } catch (error) {
-    // What is known of the outcome is on record, or nobody was ever led to the page: nothing is left to find out.
+    // The outcome is recorded, or no payer was ever sent to the page: nothing is left to find out.
     const nothingLeft = page.outlived && (page.status !== 'pending' || page.sessionId === null);
     if (error instanceof CredentialsRefused && nothingLeft) return null;
     throw error;
   }
 }
 
-/** The page's sessions at the provider: the one we know, and any that an answer that got lost may have opened. */
+/** Sessions of the page at the provider: the recorded one, and any that a lost answer left behind. */
 async function sessionsOf(
   port: PaymentPort,
   input: HostedPageInput,

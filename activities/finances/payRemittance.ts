@@ -1,4 +1,4 @@
-/** The steps of a remittance's payment. Each reads the rows again and may be run any number of times. */
+/** Steps of a remittance's payment. Each reads the rows again and may run any number of times. */
 import {
   ChargeRefused,
   type ChargeState,
@@ -32,13 +32,13 @@ import {
 import type { PayRemittanceInput, PayRemittanceOutcome } from '../../workflows/contracts/payRemittance.js';
 import { triesBefore } from '../tries.js';
 
-/** Somebody else, an event say, may end an attempt between two steps: then the process ends as the attempt did. */
+/** An event may end the attempt between two steps; the process then ends as the attempt did. */
 const END = { succeeded: 'settled', flagged: 'flagged', failed: 'declined' } as const satisfies Record<
   string,
   PayRemittanceOutcome
 >;
 
-/** Opens an unconfirmed charge and commits its id, so that whatever comes can be looked up by it. */
+/** Opens an unconfirmed charge and commits its id, so that later look-ups can use it. */
 export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | PayRemittanceOutcome> => {
   const previousTries = triesBefore();
   const attempt = await load(input);
@@ -55,7 +55,7 @@ export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | 
     const opened = await port.openCharge(openingOf(input, attempt, previousTries));
     if (opened.status === 'declined') return await giveUpOpening(input, attempt, opened);
     await inTenant(input.organizationId, () => rememberIntent(attempt.id, opened.intentId));
-    // Given up while the provider was asked: nobody would ever let go of what it holds.
+    // The attempt ended while the provider was being asked; a hold made now would never be released.
     const { status } = holds(attempt) ? await load(input) : attempt;
     if (status === 'pending') return 'opened';
     await port.cancelCharge(opened.intentId);
@@ -71,7 +71,7 @@ export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | 
 
 const holds = ({ access }: Attempt): boolean => adapterOf(access.provider).openingHolds;
 
-/** Whether an earlier try may hold the money, and the key that was revoked since cannot tell. */
+/** Whether an earlier try may have authorized the money, which a revoked key cannot tell. */
 const mayHold = ({ askedAt }: Attempt, error: ChargeRefused): boolean =>
   askedAt !== null && error instanceof CredentialsRefused;
 
@@ -81,13 +81,14 @@ function openingOf(input: PayRemittanceInput, attempt: Attempt, previousTries: n
     currency: attempt.currency,
     reference: referenceOf(input, attempt),
     paymentMethod: attempt.paymentMethod ?? '',
-    // A gateway stores its own errors under a key, too. Where a second charge would hold the money again, there is one key.
+    // A gateway stores its own errors under a key, too. Where a second charge would authorize the money again, there
+    // is one key.
     idempotencyKey: holds(attempt) ? `open:${attempt.id}` : `open:${attempt.id}:${previousTries}`,
     askedAt: attempt.askedAt,
   };
 }
 
-/** Gives up a charge that was never opened as far as we know, once it is certain that nothing is held by it. */
+/** Ends a charge that was never opened as far as we know, once it is certain that it holds no money. */
 async function giveUpOpening(
   input: PayRemittanceInput,
   attempt: Attempt,
@@ -97,7 +98,7 @@ async function giveUpOpening(
   return giveUp(input, { failureCode: failureCode.slice(0, 100), failureMessage: failureMessage.slice(0, 500) });
 }
 
-/** @throws OutcomeUnknown while it is not certain that nothing is held */
+/** @throws OutcomeUnknown while the charge may hold money */
 async function closeOpening(input: PayRemittanceInput, attempt: Attempt): Promise<void> {
   if (attempt.askedAt === null) return;
   const state = await paymentPort(attempt.access).closeOpening(openingOf(input, attempt, 0));
@@ -105,7 +106,7 @@ async function closeOpening(input: PayRemittanceInput, attempt: Attempt): Promis
     throw new OutcomeUnknown('What was opened is not closed yet.');
 }
 
-/** Takes the money, looking first wherever an earlier try may have taken it already. */
+/** Captures the money; first looks up whether an earlier try has captured it. */
 export const confirmCharge = async (
   input: PayRemittanceInput,
 ): Promise<'captured' | 'not_captured' | PayRemittanceOutcome> => {
@@ -119,17 +120,14 @@ export const confirmCharge = async (
   return keepOutcome(input, state);
 };
 
-/**
- * Makes sure that nothing can be captured any more, and only then says that nothing was.
- * @param reason why, unless the provider has said so
- */
+/** Makes sure that nothing can be captured any more, and only then reports that nothing was. */
 export const abandonCharge = async (
   input: PayRemittanceInput,
   reason?: 'cancelled',
 ): Promise<'captured' | PayRemittanceOutcome> => {
   const attempt = await load(input);
   if (attempt.status !== 'pending') return END[attempt.status];
-  // A charge that we hold no id of was never confirmed, and is not going to be; it may hold the money all the same.
+  // A charge without a recorded id was never confirmed and will not be; it may hold money all the same.
   if (!attempt.intentId) await closeOpening(input, attempt);
   const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
   if (state?.status === 'captured') {
@@ -140,7 +138,7 @@ export const abandonCharge = async (
   return giveUp(input, reason === 'cancelled' ? CANCELLED : {});
 };
 
-/** Credits the members, or flags the money. What was captured is one or the other when this returns. */
+/** Credits the members or flags the money. When this returns, captured money is one or the other. */
 export const settleCharge = async (input: PayRemittanceInput): Promise<Settlement> => {
   const { organizationId, attemptId } = input;
   const captured: { charge?: CapturedCharge } = {};
@@ -151,7 +149,7 @@ export const settleCharge = async (input: PayRemittanceInput): Promise<Settlemen
     });
   } catch (error) {
     const { charge } = captured;
-    // Only what would fail again flags the money.
+    // Flags the money only for errors that would happen again.
     if (!charge || error instanceof RowMissing || isTransient(error)) throw error;
     return inTenant(organizationId, () => flagUnsettled(charge));
   }
@@ -180,13 +178,13 @@ async function giveUp(
   return 'declined';
 }
 
-/** @returns null while nobody has confirmed the charge: then it may be confirmed, with the same key */
+/** @returns null while the charge is unconfirmed: it may then be confirmed with the same key */
 async function earlierOutcome(port: PaymentPort, attempt: Attempt): Promise<ChargeState | null> {
   const state = await port.readCharge(intentOf(attempt));
   return state.status === 'waiting' ? null : state;
 }
 
-/** How often a key is sent before another takes its place: an error that is stored under it would come back for ever. */
+/** Tries per idempotency key: a provider stores an error under its key, and would return it for ever. */
 const TRIES_PER_KEY = 3;
 
 /** Safe under any key: it is one charge, and a charge captures once. */
@@ -203,7 +201,7 @@ async function confirm(port: PaymentPort, attempt: Attempt, previousTries: numbe
       idempotencyKey: `confirm:${attempt.id}:${Math.floor(previousTries / TRIES_PER_KEY)}`,
     });
   } catch (error) {
-    // A key that was revoked says nothing about an earlier try: asked again, with whatever key there is then.
+    // A revoked key says nothing about an earlier try: retry with the key that is configured then.
     if (!isRefusal(error)) throw error;
     return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
   }

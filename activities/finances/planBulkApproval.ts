@@ -3,12 +3,12 @@ import { cancelBulkApproval, grantNext, whoApproves } from '../../models/finance
 import type { PlanBulkApproval } from '../../models/finances/payment-plans/PlanBulkApproval.js';
 import type { PlanBulkApprovalInput } from '../../workflows/contracts/planBulkApproval.js';
 
-/** Requests that one step comes to. */
+/** Requests per step. */
 const AT_A_TIME = 100;
 
 /**
- * Grants the next requests, each in a transaction of its own, in the name of whoever confirmed them. Begun anew, it goes on after the last.
- * @returns `approving`: there may be more
+ * Grants the next requests, each in its own transaction, in the name of the person who confirmed them. A restarted
+ * step continues after the last one.
  */
 export const grantPlans = async ({
   organizationId,
@@ -23,6 +23,6 @@ export const grantPlans = async ({
   return 'approving';
 };
 
-/** Calls off what is left of it. */
+/** Cancels the remaining requests. */
 export const stopPlanBulkApproval = ({ organizationId, approvalId }: PlanBulkApprovalInput): Promise<void> =>
   inTenant(organizationId, () => cancelBulkApproval(approvalId));

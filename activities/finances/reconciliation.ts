@@ -1,4 +1,7 @@
-/** The steps of comparing an account with the books. Each goes on where the last one was; run again, a charge is judged as before. */
+/**
+ * Steps that compare a provider account with the books. Each continues where the last one ended; a second run judges
+ * a charge as before.
+ */
 import {
   ChargeRefused,
   type ChargeDispute,
@@ -32,18 +35,18 @@ import { triesBefore } from '../tries.js';
 import { heldBy, marksOf, pagesAfter } from './movementsRead.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
-/** Of one run of a step: few enough that a lost worker costs little, many enough that history stays short. */
+/** Batch of one step: a lost worker loses little, and the workflow's history stays short. */
 const MOVEMENTS_PER_STEP = 20_000;
 const CHARGES_PER_STEP = 50;
-/** So often it may be that something else has changed at the same moment. */
+/** Tries during which a concurrent change explains the difference. */
 const PATIENT_TRIES = 3;
 
 export type Progress = 'more' | 'done' | 'refused';
 
-/** The accounts of organizations after `after`, with the period of today's run. */
+/** Accounts of organizations after `after`, with the period of today's run. */
 export const listProcessorsToReconcile = (after: string | null): Promise<ProcessorPage> => processorsToReconcile(after);
 
-/** Keeps the next movements that the provider lists. */
+/** Stores the next movements that the provider lists. */
 export const listNextMovements = (input: ReconciliationInput): Promise<Progress> =>
   unlessRefused(input, async (run, port) => {
     if (run.status !== 'listing') return 'done';
@@ -58,7 +61,7 @@ export const listNextMovements = (input: ReconciliationInput): Promise<Progress>
     return 'more';
   });
 
-/** Asks the provider about the next charges that differ, takes up what nobody has told, and judges what is left. */
+/** Asks the provider about the next differing charges, records unreported ones, and judges what is left. */
 export const compareNextCharges = (input: ReconciliationInput): Promise<Progress> =>
   unlessRefused(input, async (run, port) => {
     if (run.status !== 'comparing') return 'done';
@@ -75,7 +78,7 @@ export const compareNextCharges = (input: ReconciliationInput): Promise<Progress
     return 'done';
   });
 
-/** A provider that does not take the key, or cannot say what moved, ends the run: the next day's asks again. */
+/** A provider that rejects the key or cannot list movements ends the run; the next day's run asks again. */
 async function unlessRefused(
   input: ReconciliationInput,
   step: (run: Run, port: PaymentPort) => Promise<Progress>,
@@ -94,7 +97,7 @@ async function unlessRefused(
   }
 }
 
-/** What moves while it is asked looks like a difference: one is believed when it is found a second time. */
+/** A movement during the comparison looks like a difference: a difference counts when it is found twice. */
 async function compare(
   input: ReconciliationInput,
   run: Run,
@@ -106,7 +109,7 @@ async function compare(
   if (!agreed) await compareOnce(input, run, port, intentId, tries, true);
 }
 
-/** @returns whether there is nothing to look at once more */
+/** @returns whether no charge needs a second look */
 async function compareOnce(
   { organizationId, processorId }: ReconciliationInput,
   run: Run,
@@ -145,15 +148,15 @@ async function compareOnce(
   return inTenant(organizationId, () => judgeCharge(judged, intentId, reported, isOurs));
 }
 
-/** A dispute has no marks of ours: it tells those of its charge. */
+/** A dispute carries no metadata of ours; it takes that of its charge. */
 function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizationId: string): ComparedCharge {
   if (charge.isMarked) return charge;
   return { ...charge, marks: marksOf(disputes[0]?.reference ?? {}, organizationId) };
 }
 
 /**
- * What cannot be put on record however often it is tried leaves a difference, which is judged. What another try may do is thrown.
- * @returns null for the first
+ * A charge that can never be recorded stays a difference, which is judged. Errors that a retry may resolve are
+ * thrown.
  */
 async function unlessImpossible<T>(intentId: string, tries: number, step: () => Promise<T>): Promise<T | null> {
   try {

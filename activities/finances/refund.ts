@@ -1,4 +1,4 @@
-/** The step that gives money back on its charge. It reads the rows again and may be run any number of times. */
+/** Refunds money on its charge. The step reads the rows again and may run any number of times. */
 import { isRefusal, OutcomeUnknown, type PaymentPort } from '../../gateways/payments/port.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -14,7 +14,9 @@ import type { RefundInput, RefundOutcome } from '../../workflows/contracts/refun
 import { RefundsChanged } from '../../models/finances/captures/refundCapture.js';
 import { refundsRead, unlessUnknown } from './refundsRead.js';
 
-/** Asks for the refund, looking first for one that an earlier try may have made. @returns `pending` while a bank takes its time */
+/**
+ * Requests the refund; first looks for one that an earlier try made. @returns `pending` while the bank processes it
+ */
 export const sendRefund = async ({ organizationId, refundId }: RefundInput): Promise<RefundOutcome | 'pending'> => {
   const refund = await inTenant(organizationId, () => loadRefund(refundId), { readOnly: true });
   if (isOver(refund.status)) return refund.status;
@@ -26,11 +28,11 @@ export const sendRefund = async ({ organizationId, refundId }: RefundInput): Pro
   const status = await inTenant(organizationId, () => refundStatus(refundId), { readOnly: true });
   return status && isOver(status) ? status : 'pending';
 
-  /** Asked again: what others give back of the charge counts too, whichever of us notes it first. */
+  /** Reads the refunds again: refunds made by others count too, whichever process records them first. */
   async function hear(left = MOST_HEARINGS): Promise<void> {
     const { version } = await inTenant(organizationId, () => loadRefund(refundId), { readOnly: true });
     const read = refundsRead(await port.readRefunds(refund.intentId).catch(unlessUnknown), version);
-    // Refused, perhaps because an earlier try that nobody heard of went through just now.
+    // The refusal may mean that an earlier try, whose answer was lost, has just succeeded.
     if (!read?.marked.some(isOurs)) {
       if (refused === null) throw new OutcomeUnknown('The provider does not know of the refund that it was asked for.');
       return inTenant(organizationId, () => failRefund(refundId, refused));
@@ -38,28 +40,25 @@ export const sendRefund = async ({ organizationId, refundId }: RefundInput): Pro
     try {
       await inTenant(organizationId, () => noteRefunds(refund, read));
     } catch (error) {
-      // Another refund of the same charge was noted meanwhile: as when a whole event is given back.
+      // Another refund of the same charge was recorded meanwhile, as when a whole event is refunded.
       if (!(error instanceof RefundsChanged) || left === 0) throw error;
       await hear(left - 1);
     }
   }
 };
 
-/** So often at once; then it is the process that waits. */
+/** Immediate retries; after them the process waits. */
 const MOST_HEARINGS = 5;
 
 const isOver = (status: string): status is RefundOutcome => status === 'succeeded' || status === 'failed';
 
-/**
- * Under one key, so that however often it is asked for, it goes back once.
- * @returns why it cannot go back; null: it was asked for
- */
+/** Requests the refund under one key, so that repeated requests refund once. */
 async function ask(
   port: PaymentPort,
   organizationId: string,
   { id, intentId, amountCents, processorId, mayBeAsked }: RefundToSend,
 ): Promise<string | null> {
-  // The key may be forgotten, and the provider does not know the refund: nothing has come of it, and nothing will.
+  // The key may have expired and the provider does not know the refund: it was never made and never will be.
   if (!mayBeAsked) return 'never_made';
   if (!(await inTenant(organizationId, () => noteSent(id)))) return CALLED_OFF;
   const reference = { organization_id: organizationId, processor_id: processorId };

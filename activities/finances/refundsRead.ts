@@ -1,7 +1,9 @@
 import { type ChargeRefund, isRefusal } from '../../gateways/payments/port.js';
 import type { RefundsRead } from '../../models/finances/captures/refundCapture.js';
 
-/** What an account says of a charge's refunds, as it is noted; null where it does not know the charge. */
+/**
+ * Converts what an account lists as refunds of a charge to the stored form; null where it does not know the charge.
+ */
 export function refundsRead(refunds: ChargeRefund[] | null, version: string | null): RefundsRead | null {
   if (!refunds) return null;
   const standing = refunds.filter(({ status }) => status !== 'failed');
@@ -15,7 +17,7 @@ export function refundsRead(refunds: ChargeRefund[] | null, version: string | nu
   };
 }
 
-/** @returns null for a refusal: the account has no such charge, and nothing was given back of it. @throws everything else */
+/** @returns null for a refusal: the account has no such charge, so nothing was refunded. @throws every other error */
 export function unlessUnknown(error: unknown): null {
   if (!isRefusal(error)) throw error;
   return null;

@@ -1,4 +1,4 @@
-/** The steps of reminding payers. Each finds out by itself what is left to do. */
+/** Steps of reminding payers. Each finds its remaining work from the rows. */
 import { inTenant } from '../../models/database/tenancy.js';
 import { organizationsToRemind } from '../../models/finances/reminders/organizationsToRemind.js';
 import { readReminderMails } from '../../models/finances/reminders/readReminderMails.js';
@@ -7,14 +7,19 @@ import { tellOfLateRows } from '../../models/finances/reminders/tellOfLateRows.j
 import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
 
-/** The organizations after `after` whose payers are to be reminded, or whose administrators of late rows. */
+/**
+ * Organizations after `after` whose payers need a reminder, or whose administrators need one of late installments.
+ */
 export const listOrganizationsToRemind = (after: string | null): Promise<OrganizationPage> =>
   organizationsToRemind(after);
 
-/** Payers of one step, more or less: others have a turn after it. */
+/** Approximate number of payers per step; other organizations have a turn after it. */
 const STEP = 10_000;
 
-/** Claims the reminders of the next payers, a page a transaction; after the last one, tells of late rows, too. @returns how many payers */
+/**
+ * Claims the reminders of the next payers, one batch per transaction; after the last batch, also notifies of late
+ * installments. @returns the number of payers
+ */
 export const claimNextReminders = async ({ organizationId, day }: InvoiceRemindersInput): Promise<number> => {
   let payers = 0;
   let last: string | null = null;
@@ -27,7 +32,7 @@ export const claimNextReminders = async ({ organizationId, day }: InvoiceReminde
   return payers;
 };
 
-/** @returns how many mails of this day's reminders are on their way */
+/** @returns how many of this day's reminder mails are not sent yet */
 export const lookAtReminders = async ({ organizationId, day }: InvoiceRemindersInput): Promise<number> => {
   const { waiting } = await inTenant(organizationId, () => readReminderMails(day), { readOnly: true });
   return waiting;

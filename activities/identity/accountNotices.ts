@@ -1,4 +1,4 @@
-/** The steps of mail about accounts. A notice that is closed is not mailed again. */
+/** Steps of account mails. A closed notice is not mailed again. */
 import { MailRefused } from '../../gateways/mail/port.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import {
@@ -12,9 +12,8 @@ import type { AccountNoticeOutcome, SendAccountNoticeInput } from '../../workflo
 import { mail, platformMail } from '../mail.js';
 
 /**
- * Mails a notice, outside of any transaction, and closes it. A crash in between mails it once more with the same
- * Message-ID: of news about one's account, twice is better than never.
- * @throws MailUnavailable
+ * Mails a notice outside of any transaction and closes it. After a crash in between, the notice is mailed again with
+ * the same Message-ID: a duplicate account notice is better than none.
  */
 export const mailAccountNotice = async ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> => {
   const notice = await inPlatform(() => openNotice(noticeId));
@@ -24,7 +23,7 @@ export const mailAccountNotice = async ({ noticeId }: SendAccountNoticeInput): P
   return inPlatform(() => closeNotice(noticeId, end));
 };
 
-/** Closes a notice that nobody is to be mailed any more. */
+/** Closes a notice that is no longer to be mailed. */
 export const cancelAccountNotice = ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> =>
   inPlatform(() => closeNotice(noticeId, 'cancelled'));
 
@@ -34,7 +33,7 @@ async function send(notice: OpenNotice): Promise<NoticeEnd> {
       to: notice.email,
       ...platformMail(noticeText(notice)),
       messageId: `account.${notice.id}`,
-      // RFC 3834: answering machines leave it alone.
+      // RFC 3834: auto-responders do not answer it.
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (error) {

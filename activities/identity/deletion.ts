@@ -1,4 +1,4 @@
-/** The steps of deleting an account. Each finds out by itself what is left to do, so that a second run changes nothing. */
+/** Steps of deleting an account. Each finds its remaining work from the rows, so a second run changes nothing. */
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
   beginErasure as begin,
@@ -10,22 +10,18 @@ import { eraseInOrganization, organizationsOf } from '../../models/identity/dele
 import { erasePerson as erase } from '../../models/identity/deletion/erasePerson.js';
 import type { DeleteAccountInput } from '../../workflows/contracts/deleteAccount.js';
 
-/** Organizations of one run of the step. */
+/** Organizations per run of the step. */
 const PAGE = 50;
 
-/** 0 when it is time, or no longer wanted. */
+/** 0 when the deletion is due or was withdrawn. */
 export const secondsToErasure = ({ deletionId }: DeleteAccountInput): Promise<number> =>
   inPlatform(() => secondsLeft(deletionId));
 
-/** Closes the account for good, if the person still wants that and nobody needs them as the last admin. */
+/** Closes the account for good, if the deletion still stands and the person is no organization's last admin. */
 export const beginErasure = ({ deletionId }: DeleteAccountInput): Promise<'begun' | 'cancelled' | 'refused'> =>
   inPlatform(() => begin(deletionId));
 
-/**
- * Goes through the next organizations, each in its own transaction.
- * @param after where the step before ended; null at the beginning
- * @returns where this one ended; null when there are no more
- */
+/** Erases the person in the next organizations, each in its own transaction. */
 export const eraseInOrganizations = async (
   { deletionId }: DeleteAccountInput,
   after: string | null,
@@ -36,7 +32,7 @@ export const eraseInOrganizations = async (
   return ids.length < PAGE ? null : (ids.at(-1) ?? null);
 };
 
-/** Whether the mail that says goodbye needs the address no more. */
+/** Whether the farewell mail no longer needs the address. */
 export const farewellIsClosed = ({ deletionId }: DeleteAccountInput): Promise<boolean> =>
   inPlatform(() => isClosed(deletionId));
 

@@ -1,4 +1,4 @@
-/** The steps of the daily look at SAML connections. Each may run twice: what is as it should be changes nothing. */
+/** Steps of the daily check of SAML connections. Each may run twice; a connection in order stays unchanged. */
 import { describeCertificate } from '../../gateways/saml/certificate.js';
 import { tryMetadata } from '../../gateways/saml/fetchMetadata.js';
 import { databaseNow } from '../../models/database/clock.js';
@@ -17,12 +17,12 @@ import {
   type ShownSamlConfiguration,
 } from '../../models/identity/sso/saml/samlConfigurations.js';
 
-/** The connections after `after`. */
+/** SAML connections after `after`. */
 export const listSamlConnections = (after: string | null): Promise<SamlConnectionPage> => samlConnectionsToCheck(after);
 
 /**
- * Takes over what the metadata address says, deletes keys of ours that are over, and warns of certificates that end. A
- * connection that was removed is nobody's.
+ * Updates the connection from its metadata address, deletes our expired keys, and warns of expiring certificates.
+ * Does nothing for a removed connection.
  */
 export const checkSamlConnection = async ({ organizationId, configurationId }: SamlConnectionRef): Promise<void> => {
   try {

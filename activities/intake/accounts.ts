@@ -24,16 +24,16 @@ import {
 import { openConfig, type Opened, restFor, stands } from '../../models/intake/provisioning/config.js';
 import type { ProvisionAccountInput } from '../../workflows/contracts/provisionAccount.js';
 
-/** Null: done, see what comes next. Else in so many seconds at least, and 0 where nobody said how many. */
+/** Null: this step is done. A number: try again after at least so many seconds; 0 when the provider named no time. */
 export type AccountStep = number | null;
 
-/** Reserves an address where there is none. @returns what comes next, by the rows */
+/** Reserves an address if the record has none. @returns the next step, read from the rows */
 export const prepareAccount = ({ organizationId, recordId }: ProvisionAccountInput): Promise<NextStep> =>
   inTenant(organizationId, () => nextStep(recordId));
 
 /**
- * Makes the account. One that is there already is ours when it has our id; any other means the next address: none is ever
- * taken over. What is there and not shown yet is waited for.
+ * Creates the account. An existing account with our id is ours; any other means that the next address is tried:
+ * existing accounts are never taken over. Waits for an account that exists but is not visible yet.
  */
 export const createAccount = (input: ProvisionAccountInput): Promise<AccountStep> =>
   atWork(input, async (provider, task, { unit }) => {
@@ -48,7 +48,7 @@ export const createAccount = (input: ProvisionAccountInput): Promise<AccountStep
     return write(() => (there.externalId === id ? noteAccount(id, there.id) : passAddress(id, address)));
   });
 
-/** Puts the account into its groups: then it is active. */
+/** Adds the account to its groups; the account is then active. */
 export const joinGroups = (input: ProvisionAccountInput): Promise<AccountStep> =>
   atWork(input, async (provider, { id, account_id, address, status }, { groups }) => {
     if (account_id === null || status !== 'creating') return null;
@@ -56,12 +56,12 @@ export const joinGroups = (input: ProvisionAccountInput): Promise<AccountStep> =
     return writes(input)(() => noteActive(id));
   });
 
-/** Shuts the account, or opens it again, as the membership asks for. */
+/** Suspends or reactivates the account, as the membership requires. */
 export const switchAccount = (input: ProvisionAccountInput): Promise<AccountStep> =>
   atWork(input, async (provider, { id, account_id, status, wants, is_old }) => {
     if (account_id === null || status === wants) return null;
     await provider.setSuspended(account_id, wants === 'suspended').catch((error: unknown) => {
-      // What is gone lets nobody in.
+      // A deleted account admits nobody, so a suspension has nothing left to do.
       if (!(error instanceof AccountMissing && wants === 'suspended' && is_old)) throw error;
     });
     return writes(input)(() => noteSwitched(id, wants));
@@ -76,10 +76,13 @@ const writes =
     return null;
   };
 
-/** Longer than any provider asks for, and nobody knows it. */
+/** Random and longer than any provider requires; it is stored nowhere. */
 const unknownPassword = (): string => `${randomBytes(24).toString('base64url')}-Aa1`;
 
-/** Requests of one organization at a time, of this worker: a provider that does not answer holds up no other's. */
+/**
+ * Concurrent requests of one organization in this worker: a provider that does not answer delays no other
+ * organization.
+ */
 const LANES = 8;
 const busy = new Map<string, number>();
 const A_MOMENT = 1;
@@ -104,7 +107,7 @@ async function tried(input: ProvisionAccountInput, work: Work): Promise<AccountS
     async () => ({ task: await readTask(input.recordId), opened: await openConfig() }),
     { readOnly: true },
   );
-  // The rows say what that means.
+  // The rows decide what happens next.
   if (!opened || opened.settings.provider !== task.provider) return null;
   try {
     return await atProvider(opened.settings, (provider) => work(provider, task, opened));
@@ -114,7 +117,7 @@ async function tried(input: ProvisionAccountInput, work: Work): Promise<AccountS
 }
 
 const AN_HOUR = 3_600;
-/** Seconds for which nobody of the organization asks a provider that did not answer, or has too much to do. */
+/** Seconds for which an organization's provider is left alone after it did not answer or was too busy. */
 const REST = { unavailable: 2, busy: 30 } as const;
 
 async function afterFailure(
@@ -127,7 +130,7 @@ async function afterFailure(
     noteProblem(task.id, { status: 'needs_attention', problem });
   if (error instanceof CredentialsRefused)
     return write(async () => {
-      // Others were entered meanwhile: nobody waits for those that these were.
+      // The credentials were replaced meanwhile; nobody needs to be notified of the old ones.
       if (!(await stands(opened))) return;
       await attention('credentials_refused');
       await restFor(null);
@@ -136,7 +139,7 @@ async function afterFailure(
   if (error instanceof AccountMissing) return task.is_old ? write(() => attention('account_missing')) : 0;
   if (error instanceof ProviderRefused) {
     await write(() => noteProblem(task.id, { status: 'failed', problem: 'refused' }));
-    // Who has left is to be kept out: that is tried on.
+    // A person who has left must lose access: the suspension is retried.
     return task.wants === 'suspended' && task.account_id !== null ? AN_HOUR : null;
   }
   if (error instanceof ProviderBusy && !error.ofAll) return error.retryAfterSeconds ?? 0;

@@ -3,11 +3,11 @@ import { Refusal } from '../../models/errors.js';
 import { type Carried, type CrossingStep, carryOver, welcome } from '../../models/intake/crossings/carry.js';
 import type { CrossInput } from '../../workflows/contracts/cross.js';
 
-/** Carries what was answered to the member's records; running it again changes nothing. */
+/** Copies the intake answers to the member's records; a second run changes nothing. */
 export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<Carried> =>
   inTenant(organizationId, () => carryOver(crossingId));
 
-/** Mails the invitation of whoever has not accepted, where their address was not mailed today. */
+/** Mails the invitation to a member who has not accepted, unless their address was mailed today. */
 export const welcomeMember = async ({ organizationId, crossingId }: CrossInput): Promise<CrossingStep> => {
   try {
     return await inTenant(organizationId, () => welcome(crossingId, true));

@@ -13,6 +13,6 @@ export const settleApplicants = async ({
   return inTenant(organizationId, () => settleNext(periodId, Number(turn)), { origin });
 };
 
-/** Leaves the rest as they are. */
+/** Leaves the remaining applicants unchanged. */
 export const stopSettling = ({ organizationId, periodId, turn }: RecruitmentTurnInput): Promise<void> =>
   inTenant(organizationId, () => stopTurn(periodId, Number(turn)));

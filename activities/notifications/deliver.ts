@@ -1,4 +1,4 @@
-/** The steps of the delivery of notifications. Each finds out by itself what is due. */
+/** Steps of notification delivery. Each finds what is due from the rows. */
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
   type ClaimedDelivery,
@@ -15,22 +15,24 @@ import type { NotificationDeliveryInput } from '../../workflows/contracts/notifi
 import { sendMails } from './sendMails.js';
 import { sendPushes } from './sendPushes.js';
 
-/** Deliveries that one statement decides. */
+/** Deliveries decided by one statement. */
 const PAGE = 200;
-/** While pages are full, a step goes on for so long: each turn of the workflow costs more than a page's claim. */
+/** A step continues for so long while batches are full: a workflow task costs more than claiming a batch. */
 const LONGEST_MS = 5_000;
 
-/** Sends what was claimed, and says of each what became of it. What it leaves open is due again when its claim expires. */
+/**
+ * Sends the claimed deliveries and records each outcome. A delivery left open is due again when its claim expires.
+ */
 export type Send = (organizationId: string, claimed: ClaimedDelivery[]) => Promise<void>;
 
 const SEND: Record<Channel, Send> = { email: sendMails, ios: sendPushes('ios'), android: sendPushes('android') };
 
-/** The channels in which something is due, of all organizations. */
+/** Channels with due deliveries, across all organizations. */
 export const listDueDeliveries = dueDeliveries;
 
 /**
- * Decides and delivers what is due, page after page. @returns the seconds until the next is due; null: nothing is soon
- * @throws MailUnavailable
+ * Decides and delivers what is due, batch by batch. @returns seconds until the next delivery is due; null when none
+ * is due soon
  */
 export const deliverNextPage = async ({
   organizationId,
@@ -41,7 +43,7 @@ export const deliverNextPage = async ({
     if (most === 0) return seconds;
     const claimNext = () => inTenant(organizationId, () => claim(channel, most));
     let { claimed, looked } = await claimNext();
-    // The one that a resting gateway is tried with is one that is sent.
+    // The delivery with which a paused gateway is probed must be one that is sent.
     while (claimed.length === 0 && looked === most && Date.now() < end) ({ claimed, looked } = await claimNext());
     await SEND[channel](organizationId, claimed);
     if (looked < most || Date.now() > end) break;
@@ -49,7 +51,7 @@ export const deliverNextPage = async ({
   return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
 };
 
-/** How many deliveries of a channel may be claimed; where that is none, the seconds until some may. */
+/** Number of deliveries that may be claimed on a channel; if none, the seconds until some may. */
 const admit = async (channel: Channel): Promise<{ most: number; seconds: number }> =>
   channel === 'email' || !configuredPlatforms()[channel]
     ? { most: PAGE, seconds: 0 }

@@ -1,4 +1,4 @@
-/** The steps of digests: made page by page, and mailed like any mail. */
+/** Steps of digests: created batch by batch and mailed like any other mail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../config.js';
 import { summarize } from '../../gateways/ai/summarize.js';
@@ -17,17 +17,17 @@ import { readSending, type Sending } from '../../models/notifications/settings/r
 import type { NotificationDigestsInput } from '../../workflows/contracts/notificationDigests.js';
 import { type Letter, listOf, organizationMail, withMailOf } from './organizationMail.js';
 
-/** Claimed at a time: what a crash leaves unknown. */
+/** Digests claimed at a time; a crash leaves at most these with an unknown outcome. */
 const AT_ONCE = 10;
 const PATIENCE_MS = 86_400_000;
 const AGAIN_SECONDS = 300;
 const PATIENCE_FOR_OTHERS_MS = 60_000;
 const LOOK_AGAIN_MS = 500;
 
-/** Organizations in which somebody wants a digest on a day, YYYY-MM-DD. */
+/** Organizations in which somebody is due a digest on a day, YYYY-MM-DD. */
 export const listOrganizationsToDigest = (day: string): Promise<string[]> => organizationsToDigest(day);
 
-/** Makes the digests of the next page of people. @returns the last of them; null: there are no more */
+/** Creates the digests of the next batch of people. @returns the last person's cursor; null when there are no more */
 export const makeNextDigests = async ({
   organizationId,
   day,
@@ -37,13 +37,13 @@ export const makeNextDigests = async ({
   return inTenant(organizationId, () => makeDigests(day, after));
 };
 
-/** Waits for what was begun before the periods ended, unless that takes long. */
+/** Waits, for a limited time, for transactions that began before the period ended. */
 async function whatBeganBefore(day: string): Promise<void> {
   const end = Date.now() + PATIENCE_FOR_OTHERS_MS;
   while ((await inPlatform(() => isBeingTold(day), { readOnly: true })) && Date.now() < end) await sleep(LOOK_AGAIN_MS);
 }
 
-/** Mails the digests that are due. @returns the seconds until the next one is; null: none waits */
+/** Mails the digests that are due. @returns seconds until the next one is due; null when none waits */
 export const mailNextDigests = async ({ organizationId }: NotificationDigestsInput): Promise<number | null> => {
   const { sending, digests } = await inTenant(organizationId, async () => ({
     sending: await readSending(),
@@ -101,7 +101,7 @@ function letterOf(organizationId: string, { organization }: Sending, digest: Cla
     subject: `Your ${frequency} digest of ${organization.name}`,
     title: count === 1 ? 'One notification' : `${count} notifications`,
     paragraphs: summary === null ? [] : [summary],
-    // Those that are gone by now are not counted as left out.
+    // Notifications deleted meanwhile are not counted as left out.
     ...listOf(items, items.length + count - named),
     button: { label: 'See all', url: `${config.frontendUrl}/notifications` },
     unsubscribe: { organizationId, userId, scope: { digest: true } },

@@ -1,4 +1,4 @@
-/** The mail of one organization: by whose server it goes, who it is from, and what it says. */
+/** Mail of one organization: its server, sender and content. */
 import { config } from '../../config.js';
 import { metered } from '../../gateways/mail/metered.js';
 import { ownSmtp } from '../../gateways/mail/ownSmtp.js';
@@ -14,10 +14,10 @@ import { clearServerFailure, recordServerFailure } from '../../models/notificati
 import type { Sending } from '../../models/notifications/settings/readSending.js';
 import { mail } from '../mail.js';
 
-/** Things in one mail; it says how many more there are. */
+/** Items listed in one mail; the mail says how many more there are. */
 const MOST_ITEMS = 50;
 
-/** Runs `work` with the way out for an organization's mail, and notes whether a server of its own takes it. */
+/** Runs `work` with the organization's mail server, and records whether its dedicated server accepts mail. */
 export async function withMailOf<T>(
   organizationId: string,
   sending: Sending,
@@ -33,7 +33,7 @@ export async function withMailOf<T>(
   }
 }
 
-/** A server that takes one mail works, whatever became of another. */
+/** A server that accepted one mail works, whatever happened to others. */
 class Watched implements MailPort {
   private works = false;
   private failure: MailUnavailable | undefined;
@@ -66,17 +66,17 @@ class Watched implements MailPort {
   }
 }
 
-/** What is written, and what is true of the mail itself. */
+/** Content of a mail and its envelope. */
 export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'footer'> {
   to: string;
   messageId: string;
   mailId: string;
   conversation?: string;
-  /** Absent: it is not ended by a link. */
+  /** Absent for mail that an unsubscribe link cannot end. */
   unsubscribe?: { organizationId: string; userId: string; scope: UnsubscribeScope };
 }
 
-/** A letter as a mail from the organization. */
+/** Converts a letter to a mail from the organization. */
 export function organizationMail(sending: Sending, letter: Letter): Mail {
   const { to, messageId, mailId, conversation, unsubscribe, ...content } = letter;
   const url = unsubscribe && unsubscribeUrl(unsubscribe);
@@ -98,12 +98,12 @@ export function organizationMail(sending: Sending, letter: Letter): Mail {
     ...(returnPath && { returnPath }),
     ...(conversation && { conversation }),
     ...(url && { unsubscribeUrl: url }),
-    // RFC 3834: answering machines leave it alone.
+    // RFC 3834: auto-responders do not answer it.
     headers: { 'Auto-Submitted': 'auto-generated' },
   };
 }
 
-/** What a mail of notifications says: one as it is, several as a list. */
+/** Content of a notification mail: a single notification as it is, several as a list. */
 export function letterOf(organizationId: string, planned: PlannedMail, mailId: string): Letter {
   const { deliveries, conversation, recipientId: userId } = planned;
   const [first] = deliveries as [ClaimedDelivery];
@@ -158,7 +158,7 @@ const CATEGORY_TITLES: Record<Category, string> = {
   system: 'Your account and organization',
 };
 
-/** Things by category, in each first what is wanted of the reader. */
+/** Groups items by category; items that require an action come first. */
 export function listOf(things: readonly Thing[], total = things.length): Pick<MailContent, 'groups' | 'more'> {
   const urgentFirst = (a: Thing, b: Thing) => Number(b.actionLabel !== null) - Number(a.actionLabel !== null);
   const shown = things.toSorted(urgentFirst).slice(0, MOST_ITEMS);

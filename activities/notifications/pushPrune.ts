@@ -1,4 +1,4 @@
-/** The step that deletes old records, a short transaction at a time. Run again, it deletes the next. */
+/** Deletes old records in short transactions. A second run deletes the next ones. */
 import { inPlatform } from '../../models/database/tenancy.js';
 import { pruneNotifications, prunePushRecords } from '../../models/notifications/push/prune.js';
 

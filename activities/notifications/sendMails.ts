@@ -1,4 +1,6 @@
-/** Mails of notifications: claimed before they are sent, outside of transactions, and closed with their deliveries. */
+/**
+ * Mails of notifications: claimed before they are sent, outside of transactions, and closed with their deliveries.
+ */
 import { type MailPort, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { type ClaimedDelivery, postponeDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
@@ -15,30 +17,33 @@ import { readSending, type Sending } from '../../models/notifications/settings/r
 import { letterOf, organizationMail, withMailOf } from './organizationMail.js';
 
 /**
- * Mails of this process that are claimed and not closed: what a crash leaves unknown. Each organization has one, and takes of
- * these as many more as are free.
+ * Claimed and unclosed mails of this process, which a crash leaves with an unknown outcome. Each organization has
+ * one, and takes more while some of these are free.
  */
 const shared = { free: 9 };
-/** Claims of deliveries last for two minutes, which a slow server must not outlast. */
+/** Below the two minutes for which deliveries are claimed, even with a slow server. */
 const LONGEST_MS = 60_000;
-/** After this a mail that no server would take is given up. */
+/** After this time a mail that no server accepted is given up. */
 const PATIENCE_MS = 86_400_000;
 const LONGEST_WAIT_SECONDS = 1_800;
 
-/** What came of one attempt. */
+/** Outcome of one attempt. */
 interface Attempt {
   mailId: string;
-  /** Absent: it is to be tried again. */
+  /** Absent when the mail is to be retried. */
   result?: MailResult;
-  /** No server has it: when it is due again. */
+  /** No server accepted it: seconds until it is due again. */
   seconds?: number;
-  /** One may have it: when it is due as the same mail, at the earliest when its claim expires. */
+  /**
+   * A server may have accepted it: seconds until it is due under the same Message-ID, at the earliest when its claim
+   * expires.
+   */
   again?: number;
-  /** Why the others need not be tried. */
+  /** Why the remaining mails are not tried. */
   stop?: Error;
 }
 
-/** @throws MailUnavailable when no server is there; what was not tried is then due again */
+/** @throws MailUnavailable when no server answers; untried mails are then due again */
 export async function sendMails(organizationId: string, claimed: ClaimedDelivery[]): Promise<void> {
   if (claimed.length === 0) return;
   const { sending, mails } = await inTenant(organizationId, () => prepare(claimed));
@@ -59,11 +64,11 @@ async function prepare(claimed: ClaimedDelivery[]): Promise<{ sending: Sending; 
   return { sending, mails };
 }
 
-/** The mails of a page, of which some are under way at any time: while these are sent, others are closed and claimed. */
+/** Mails of a batch, sent concurrently: while some are sent, others are closed and claimed. */
 class Page {
   private readonly until = Date.now() + LONGEST_MS;
   private readonly underWay = new Set<Promise<void>>();
-  /** Sent, and not on record as such yet. */
+  /** Sent, but not recorded yet. */
   private results: MailResult[] = [];
   private next = 0;
   private stop: Error | undefined;
@@ -75,7 +80,7 @@ class Page {
     private readonly mails: readonly PlannedMail[],
   ) {}
 
-  /** @param atOnce mails that may be claimed and not closed. @throws MailUnavailable */
+  /** @param atOnce mails that may be claimed and unclosed. @throws MailUnavailable */
   async send(atOnce: number): Promise<void> {
     while (this.goesOn()) {
       if (this.underWay.size + this.results.length < atOnce || this.results.length * 2 >= atOnce) {
@@ -91,13 +96,13 @@ class Page {
     return this.next < this.mails.length && !this.stop && Date.now() < this.until;
   }
 
-  /** Claims the next, closing in the same transaction what was sent, and begins to send them. */
+  /** Claims the next mails, closes sent ones in the same transaction, and starts sending. */
   private async claim(mails: readonly PlannedMail[]): Promise<void> {
     const closing = this.results;
     this.results = [];
     this.next += mails.length;
     const ids = await exchangeMails(this.organizationId, closing, mails).catch((error: Error) => {
-      // What is known to be sent is said once more when the others have an end.
+      // Outcomes known so far are recorded again with the remaining ones.
       this.results.push(...closing);
       this.stop ??= error;
       return new Map<string, string>();
@@ -137,7 +142,7 @@ class Page {
     }
   }
 
-  /** What was not tried is due again. */
+  /** Makes untried mails due again. */
   private async finish(left: readonly PlannedMail[]): Promise<void> {
     await exchangeMails(this.organizationId, this.results, []);
     const ids = left.flatMap(({ notificationIds }) => notificationIds);

@@ -1,4 +1,4 @@
-/** Pushes of notifications, each on record before it is sent. */
+/** Pushes of notifications; each is recorded before it is sent. */
 import type { Next, PushAnswer, PushMessage, PushPort } from '../../gateways/push/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { type ClaimedDelivery, postponeDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
@@ -14,16 +14,18 @@ import type { Platform } from '../../models/notifications/push/PushToken.js';
 import { settleDeliveries } from '../../models/notifications/push/settleDeliveries.js';
 import { pushes } from '../push.js';
 
-/** Deliveries that are claimed together, and how many such there are at any time: while one is on its way, another is claimed. */
+/** Deliveries per claim, and concurrent claims: while one is being sent, another is claimed. */
 const AT_ONCE = 25;
 const LANES = 2;
-/** More than so many that quiet hours held become one. */
+/** More than this many deliveries held by quiet hours are combined into one push. */
 const MOST_HELD = 3;
-/** Until the next attempt, where the gateway does not say; after the last of them a phone is not tried again. */
+/**
+ * Backoff in seconds where the gateway names none; after the last try the phone is given up for this notification.
+ */
 const WAITS_SECONDS = [10, 30, 120, 600, 1_800];
 const PAUSE_SECONDS = 60;
 
-/** What is pushed, and the deliveries that it stands for besides its own. */
+/** A push, and further deliveries that it stands for. */
 interface Push {
   delivery: ClaimedDelivery;
   others: string[];
@@ -50,7 +52,7 @@ export const sendPushes =
 
 const idsOf = ({ delivery, others }: Push): string[] => [delivery.notificationId, ...others];
 
-/** Whom a night held many from hears of them once. */
+/** Combines the deliveries that quiet hours held for one person into one push. */
 function planPushes(claimed: readonly ClaimedDelivery[]): Push[] {
   const held = new Map<string, ClaimedDelivery[]>();
   for (const delivery of claimed.filter((one) => one.held))
@@ -77,7 +79,7 @@ interface Way {
   organizationId: string;
 }
 
-/** @returns whether the gateway rests now */
+/** @returns whether the gateway is paused now */
 async function sendSome({ platform, port, organizationId }: Way, planned: readonly Push[]): Promise<boolean> {
   const deliveries = new Map(planned.map(({ delivery }) => [delivery.notificationId, delivery]));
   const batches = planned.map(({ delivery: { notificationId, recipientId }, others }) => ({
@@ -85,7 +87,7 @@ async function sendSome({ platform, port, organizationId }: Way, planned: readon
     recipientId,
     others,
   }));
-  // A second time for phones that are to be tried in their other environment.
+  // The second round is for phones that are tried in their other environment.
   for (let round = 1; ; round += 1) {
     const attempts = await inTenant(organizationId, () => claimAttempts(platform, [...deliveries.values()]));
     const answers = await Promise.all(
@@ -123,7 +125,7 @@ function messageOf(organizationId: string, delivery: ClaimedDelivery, attempt: P
   };
 }
 
-/** Who is unknown in both environments is unknown. */
+/** A token unknown in both environments is unregistered. */
 const isUnknownAnywhere = (attempt: PushAttempt, { next }: PushAnswer): boolean =>
   next.do === 'try_other_environment' && attempt.isSecondEnvironment;
 
@@ -142,7 +144,7 @@ function secondsUntilNext(next: Next, attempt: number): number | null {
   return usual === undefined ? null : (next.afterSeconds ?? usual);
 }
 
-/** Phones that are to be given up. */
+/** Tokens to deactivate. */
 function unknownOf({ attempt, answer }: { attempt: PushAttempt; answer: PushAnswer }) {
   const { tokenId, claimedAt } = attempt;
   if (isUnknownAnywhere(attempt, answer)) return [{ tokenId, registeredBefore: claimedAt }];

@@ -22,7 +22,7 @@ import { failImport, finishStep } from '../../models/organizations/imports/steps
 import { keepLastLine, undoNextLines } from '../../models/organizations/imports/undoNextLines.js';
 import type { ImportStepInput, ImportStepOutcome } from '../../workflows/contracts/importStep.js';
 
-/** Reads the file's lines into rows. Run again, it reads from the beginning, and keeps each line once. */
+/** Reads the lines of the file into rows. A second run reads from the beginning and stores each line once. */
 export const readImport = async ({ organizationId, importId }: ImportStepInput): Promise<void> => {
   const located = await inTenant(organizationId, () => locate(importId), { readOnly: true });
   if (located === null) return;
@@ -40,7 +40,7 @@ export const readImport = async ({ organizationId, importId }: ImportStepInput):
   }
 };
 
-/** Null, too, where all of it was read: it was forgotten with the last line. */
+/** Null, too, when the file was read completely: it was deleted with the last line. */
 async function locate(importId: string): Promise<LocatedFile | null> {
   const id = await fileToRead(importId);
   return id === null ? null : locateFile(id);
@@ -65,13 +65,16 @@ async function keepAll(organizationId: string, importId: string, file: string): 
 }
 
 const NEXT = { preview: previewNextLines, send_invitations: inviteNextPeople } as const;
-/** What a constraint may refuse: the next lines, and what becomes of one that does not go through by itself either. */
+/**
+ * Steps that a constraint may refuse: how the next lines are processed, and what happens to a line that fails by
+ * itself.
+ */
 const CHANGING = {
   process: { next: processNextLines, giveUp: failNextLine },
   undo: { next: undoNextLines, giveUp: keepLastLine },
 } as const;
 
-/** Does one page of lines in one transaction. @returns whether there may be more */
+/** Processes one batch of lines in one transaction. @returns whether there may be more */
 export async function takeLines(input: ImportStepInput): Promise<boolean> {
   const { organizationId, importId, step } = input;
   const held = await inTenant(organizationId, () => loadIfThere(BulkImport, importId), { readOnly: true });
@@ -86,7 +89,7 @@ export async function takeLines(input: ImportStepInput): Promise<boolean> {
 
 type InTheirName = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A page that does not go through, since a constraint refuses one of its lines, goes line by line. */
+/** A batch with a line that a constraint refuses is processed line by line. */
 async function changePage(
   importId: string,
   { next, giveUp }: (typeof CHANGING)[keyof typeof CHANGING],
@@ -109,7 +112,7 @@ async function changePage(
   return true;
 }
 
-/** What a line is refused with for good; null for all that may be otherwise the next time. */
+/** Code of a permanent refusal; null for errors that a retry may resolve. */
 function refusalOf(error: unknown): string | null {
   const code = error instanceof Refusal ? error.code : translateDatabaseError(error)?.code;
   return code === undefined || PASSING.has(code) ? null : code;

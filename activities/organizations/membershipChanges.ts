@@ -1,16 +1,16 @@
-/** The steps of what an organization's day asks for. Each finds out by itself what is left to do. */
+/** Steps of changes that are due on an organization's date. Each finds its remaining work from the rows. */
 import { doNext, organizationsWithChanges } from '../../models/organizations/lifecycle/membershipDay.js';
 import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
 import type { MembershipChangesInput } from '../../workflows/contracts/membershipChanges.js';
 
-/** Changes of one run of the step: few enough that a run is short. */
+/** Changes per run of the step: a run stays short. */
 const PAGE = 100;
 
-/** The organizations after `after` whose own date asks for something. */
+/** Organizations after `after` that have changes due on their own date. */
 export const listOrganizationsWithChanges = (after: string | null): Promise<OrganizationPage> =>
   organizationsWithChanges(after);
 
-/** Does what is due: changes, terms, notices; each in its own transaction. @returns whether there may be more */
+/** Applies what is due (changes, terms, notices), each in its own transaction. @returns whether there may be more */
 export const applyDueChanges = async (input: MembershipChangesInput): Promise<boolean> => {
   for (let done = 0; done < PAGE; done += 1) if (!(await doNext(input))) return false;
   return true;

@@ -15,13 +15,13 @@ import {
 } from '../../models/organizations/social-posts/sendPost.js';
 import type { PublishSocialPostInput } from '../../workflows/contracts/publishSocialPost.js';
 
-/** @returns seconds; null of a post that nobody wants published now */
+/** @returns seconds until the post is due; null when it is not to be published */
 export const untilPostIsDue = ({ organizationId, socialPostId }: PublishSocialPostInput): Promise<number | null> =>
   inTenant(organizationId, () => secondsUntilDue(socialPostId));
 
 /**
- * Sends a post that is due. Its claim is committed before the network is asked: of a try that died in between, the next
- * one says `unknown`, and sends nothing.
+ * Sends a due post. Its claim is committed before the network is called: after a try that died in between, the next
+ * one reports `unknown` and sends nothing.
  */
 export const sendPost = async ({ organizationId, socialPostId: id }: PublishSocialPostInput): Promise<PostStep> => {
   const claim = await inTenant(organizationId, () => claimPost(id));
@@ -34,7 +34,7 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
     return await write(() => recordPublished(id, postId));
   } catch (error) {
     if (error instanceof PostRefused) {
-      // Over an ended link nobody has looked.
+      // The account link has ended, so nobody could check whether the post is there.
       const mayBeThere = claim.lookFirst && error.code === 'not_linked';
       return write(() => (mayBeThere ? giveUpPost(id) : failPost(id, error.code)));
     }
@@ -48,8 +48,8 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
 };
 
 /**
- * One that may be there is looked for first; of two that are alike the network takes the first. Where the application may
- * not look, its author has, who says again.
+ * A post that may be there already is searched for first; of two identical posts the network accepts the first. If
+ * the application may not search, its author has checked and asked to publish again.
  */
 async function publishOnce(network: NetworkPort, post: PostToSend, lookFirst: boolean): Promise<string> {
   const found = lookFirst ? await findIfAllowed(network, post) : null;
@@ -62,7 +62,7 @@ async function publishOnce(network: NetworkPort, post: PostToSend, lookFirst: bo
   }
 }
 
-/** A network that does not answer, or ends the link, is no answer: nothing is sent on that. */
+/** A network that does not answer, or ends the link, is not an answer: nothing is sent then. */
 async function findIfAllowed(network: NetworkPort, post: PostToSend): Promise<string | null> {
   try {
     return await network.find(post);
@@ -72,7 +72,7 @@ async function findIfAllowed(network: NetworkPort, post: PostToSend): Promise<st
   }
 }
 
-/** Looks for a post whose answer was lost. @returns null when it is not there yet */
+/** Searches for a post whose answer was lost. @returns null when it is not there yet */
 export const lookForPost = async ({
   organizationId,
   socialPostId: id,
@@ -85,7 +85,7 @@ export const lookForPost = async ({
   return isLast ? inTenant(organizationId, () => giveUpPost(id)) : null;
 };
 
-/** An application that may not look, or a network that does not answer, has not found it. */
+/** Counts as not found when the application may not search or the network does not answer. */
 async function findQuietly(network: NetworkPort, post: PostToSend): Promise<string | null> {
   try {
     return await network.find(post);

@@ -1,6 +1,6 @@
 /**
- * The step that erases lines of imports that made nobody and applications that nobody went on with, and takes files out
- * of their stores. Run again, it removes what the first run claimed, and then the next.
+ * Erases import lines that created nobody and applications that were abandoned, and removes files from their stores.
+ * A second run removes what the first claimed, and then the next.
  */
 import { inStore } from '../../gateways/storage/inStore.js';
 import { config } from '../../config.js';
@@ -18,15 +18,18 @@ import { forgetImports } from '../../models/organizations/imports/forgetImports.
 import { keyOf } from '../../models/organizations/files/storedFiles.js';
 import { PLATFORM, placeOf } from '../../models/organizations/storage-config/places.js';
 
-/** Of each store. */
+/** Objects per store. */
 const BATCH = 100;
-/** For a batch of an own store: one that takes longer keeps the rest for the next run, and holds up no other. */
+/**
+ * Time limit for a batch of an organization's own store: a slow store keeps the rest for the next run and delays no
+ * other.
+ */
 const LONGEST_MS = 30_000;
 const STORES_AT_ONCE = 10;
-/** Of up to 50,000 lines each. */
+/** Imports per run, of up to 50,000 lines each. */
 const IMPORTS = 10;
 
-/** An object, and the row that goes after it. */
+/** An object and the row that is deleted after it. */
 interface ToRemove {
   organization_id: string;
   id: string;
@@ -35,8 +38,9 @@ interface ToRemove {
 }
 
 /**
- * @returns whether there may be more. Rows go after the bytes, so that a crash forgets nothing. Where an organization's own store
- * fails, its files wait for the next run, and the others go on. @throws StorageUnavailable where that is the platform's
+ * @returns whether there may be more. Rows are deleted after the bytes, so that a crash loses track of nothing. If an
+ * organization's own store fails, its files wait for the next run and the others continue. @throws StorageUnavailable
+ * if the platform's store fails
  */
 export async function removeNextFiles(): Promise<boolean> {
   const isMoreToErase = [
@@ -68,7 +72,7 @@ async function removeAll(claimed: readonly ToRemove[], forget: Forget) {
 
 interface Cleared {
   mayBeMore: boolean;
-  /** Of the platform's store. */
+  /** Failure of the platform's store. */
   failure: unknown;
 }
 
@@ -86,7 +90,7 @@ async function clear(store: string | null, objects: readonly ToRemove[], forget:
   }
 }
 
-/** Without a store of the platform its files wait. */
+/** While the platform has no store, its files wait. */
 function byStore(objects: readonly ToRemove[]): Map<string | null, ToRemove[]> {
   const stores = new Map<string | null, ToRemove[]>();
   for (const object of objects) {
@@ -98,7 +102,10 @@ function byStore(objects: readonly ToRemove[]): Map<string | null, ToRemove[]> {
   return stores;
 }
 
-/** @param objects at least one; those of an own store are of one organization @param removed what is gone, as it goes */
+/**
+ * @param objects at least one; objects of an own store belong to one organization @param removed receives each id as
+ * it is removed
+ */
 async function removeFrom(store: string | null, objects: readonly ToRemove[], removed: string[]): Promise<void> {
   const [{ organization_id: owner }] = objects as [ToRemove];
   const place = store === null ? PLATFORM : await inTenant(owner, () => placeOf(store), { readOnly: true });

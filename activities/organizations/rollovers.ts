@@ -6,7 +6,7 @@ import { actorsOf } from '../../models/organizations/rollovers/actorsOf.js';
 import type { RolloverStatus } from '../../models/organizations/rollovers/Rollover.js';
 import type { RolloverInput } from '../../workflows/contracts/rollOver.js';
 
-/** In the name of whoever confirmed it, or asked to have it back. */
+/** Runs work in the name of the person who confirmed the rollover or requested its revert. */
 async function inTheNameOf<T>(
   who: 'started_by' | 'reverted_by',
   { organizationId, rolloverId }: RolloverInput,
@@ -17,7 +17,7 @@ async function inTheNameOf<T>(
   return inTenant(organizationId, work, { origin });
 }
 
-/** Moves one page of members in one transaction. @returns whether there may be more */
+/** Moves one batch of members in one transaction. @returns whether there may be more */
 export const moveMembers = (input: RolloverInput): Promise<boolean> =>
   inTheNameOf('started_by', input, () => moveNextMembers(input.rolloverId));
 
@@ -25,11 +25,11 @@ export const moveMembers = (input: RolloverInput): Promise<boolean> =>
 export const finishRollover = ({ organizationId, rolloverId }: RolloverInput): Promise<RolloverStatus> =>
   inTenant(organizationId, () => ending.completeRollover(rolloverId));
 
-/** Ends a cancelled run where it stands. */
+/** Ends a cancelled run; moved members stay moved. */
 export const cancelRollover = ({ organizationId, rolloverId }: RolloverInput): Promise<void> =>
   inTenant(organizationId, () => ending.cancelRollover(rolloverId));
 
-/** Gives one page of members back what they were, in one transaction. @returns whether there may be more */
+/** Restores the previous status of one batch of members, in one transaction. @returns whether there may be more */
 export const returnMembers = (input: RolloverInput): Promise<boolean> =>
   inTheNameOf('reverted_by', input, () => returnNextMembers(input.rolloverId));
 

@@ -12,8 +12,9 @@ const MOST_ROWS = { csv: Number.POSITIVE_INFINITY, xlsx: MOST_WORKSHEET_ROWS };
 const MEDIA_TYPES = { csv: 'text/csv', xlsx: SPREADSHEET };
 
 /**
- * Writes the roster as one object of the store, a page of members at a time, no transaction open between two. Run again it
- * begins anew with another file; what an earlier try has left is swept. @returns how the export stands @throws StorageUnavailable
+ * Writes the roster as one stored object, one batch of members at a time, without a transaction open in between. A
+ * second run starts again with a new file; what an earlier try left behind is swept. @returns the export's status
+ * @throws StorageUnavailable
  */
 export async function writeRoster({ organizationId, exportId }: ExportRosterInput): Promise<ExportStatus> {
   const { status, file, format, ...wanted } = await inTenant(organizationId, () => beginExport(exportId, MOST_ROWS));
@@ -27,6 +28,6 @@ export async function writeRoster({ organizationId, exportId }: ExportRosterInpu
   return kept ?? 'cancelled';
 }
 
-/** Ends an export whose process was asked to end. */
+/** Ends an export whose process was cancelled. */
 export const cancelRosterExport = ({ organizationId, exportId }: ExportRosterInput): Promise<void> =>
   inTenant(organizationId, () => stopExport(exportId));

@@ -9,8 +9,8 @@ import { keyOf } from '../../models/organizations/files/storedFiles.js';
 import type { ScanFileInput } from '../../workflows/contracts/scanFile.js';
 
 /**
- * Has a file looked at that is held. Run again, it says how that ended, or asks again. @throws ScannerUnavailable,
- * StorageUnavailable: the file stays held
+ * Scans a quarantined file. A second run returns the recorded result or scans again. @throws ScannerUnavailable,
+ * StorageUnavailable; the file stays quarantined
  */
 export const scanStoredFile = async ({ organizationId, fileId }: ScanFileInput): Promise<ScanEnd> => {
   const held = await inTenant(organizationId, () => fileToScan(fileId), { readOnly: true });
@@ -21,7 +21,7 @@ export const scanStoredFile = async ({ organizationId, fileId }: ScanFileInput):
   return end;
 };
 
-/** What is scanned is what was taken in, byte for byte. */
+/** Scans the stored bytes after checking them against the recorded digest. */
 const scan = (organizationId: string, file: FileToScan): Promise<Verdict> =>
   inStore(file.place.store, async (store) => {
     const bytes = whole(await store.get(keyOf(organizationId, file.id, file.place)), file);
@@ -32,7 +32,7 @@ const scan = (organizationId: string, file: FileToScan): Promise<Verdict> =>
     }
   });
 
-/** The sweep removes what this does not. */
+/** If removal fails here, the sweep removes the object later. */
 const removeNow = async (organizationId: string, { id, place }: FileToScan): Promise<void> => {
   await inStore(place.store, (store) => store.remove(keyOf(organizationId, id, place))).catch((error: unknown) => {
     log.warn({ err: error, fileId: id }, 'an infected file is still in its store; the sweep removes it');

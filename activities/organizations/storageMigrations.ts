@@ -35,7 +35,8 @@ export async function moveNextFiles({ organizationId, migrationId }: StorageMigr
   if (await inTenant(organizationId, () => stopWithoutRight(migrationId))) return false;
   const stores = await inTenant(organizationId, () => storesOf(migrationId), { readOnly: true });
   if (!stores) return false;
-  // Under other names both may be the same objects, of which nothing is left behind.
+  // Two configurations may name the same bucket: then source and destination are the same objects and nothing may be
+  // removed.
   const areApart = !(await areOnePlace(stores.to, stores.from, trialOf(organizationId, migrationId)));
   const go = areApart ? copy : look;
   const enough = Date.now() + LONGEST_MS;
@@ -52,7 +53,7 @@ export async function moveNextFiles({ organizationId, migrationId }: StorageMigr
   );
 }
 
-/** @returns false where the source has a file not, or not as it was put there */
+/** @returns false if the source does not have the file, or has other bytes */
 type Go = (
   organizationId: string,
   file: FileToMove,
@@ -60,7 +61,7 @@ type Go = (
   stores: { from: StoragePort; to: StoragePort },
 ) => Promise<boolean>;
 
-/** Streams a file over, and reads it there again. */
+/** Copies a file and verifies the copy by reading it back. */
 const copy: Go = async (organizationId, file, places, { from, to }) => {
   const key = keyOf(organizationId, file.id, places.to);
   let source: Readable | null = null;
@@ -70,21 +71,21 @@ const copy: Go = async (organizationId, file, places, { from, to }) => {
   } catch (error) {
     return isMissing(error);
   } finally {
-    // A store that failed leaves the rest unread.
+    // A store that failed leaves the rest of the source stream unread.
     source?.destroy();
   }
   await readWhole(to, key, file);
   return true;
 };
 
-/** Of a file that lies there already. */
+/** For a file that is already at the destination. */
 const look: Go = (organizationId, file, places, { to }) =>
   readWhole(to, keyOf(organizationId, file.id, places.to), file).then(() => true, isMissing);
 
 const readWhole = async (store: StoragePort, key: string, file: FileToMove): Promise<void> =>
   pipeline(whole(await store.get(key), file), new Writable({ write: (_chunk, _encoding, next) => next() }));
 
-/** @throws what says anything else */
+/** @throws every other error */
 function isMissing(error: unknown): false {
   if (error instanceof ObjectMissing || error instanceof OtherBytes) return false;
   throw error;
@@ -97,10 +98,10 @@ export const settleStorageMigration = ({
 }: StorageMigrationInput): Promise<MigrationStatus | MigrationWait | null> =>
   inTenant(organizationId, () => settleMigration(migrationId));
 
-/** Ends a move whose stores cannot be reached. */
+/** Ends a migration whose stores cannot be reached. */
 export const failStorageMigration = ({ organizationId, migrationId }: StorageMigrationInput): Promise<void> =>
   inTenant(organizationId, () => failMigration(migrationId));
 
-/** Ends a move whose process was asked to end. */
+/** Ends a migration whose process was cancelled. */
 export const stopStorageMigration = ({ organizationId, migrationId }: StorageMigrationInput): Promise<void> =>
   inTenant(organizationId, () => stopMigration(migrationId));

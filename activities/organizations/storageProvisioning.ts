@@ -23,10 +23,10 @@ import { provisioningSettings } from '../../models/organizations/storage-provisi
 import type { StorageProvisioningInput } from '../../workflows/contracts/storageProvisioning.js';
 import { triesBefore } from '../tries.js';
 
-/** Null: done, or the provisioning is over. Else what no other try mends. */
+/** Null: the step is done, or the provisioning has ended. A failure: retrying cannot help. */
 export type ProvisioningStep = Failure | null;
 
-/** The store is there, and does not do what files need. */
+/** The store exists but lacks a capability that files need. */
 class StorageNotUsable extends Error {
   override readonly name = 'StorageNotUsable';
 
@@ -35,10 +35,10 @@ class StorageNotUsable extends Error {
   }
 }
 
-/** After so many it is looked whether the key is there at all. */
+/** After this many tries the provider is asked whether the key still exists. */
 const TRIES_OF_A_KEY = 4;
 
-/** Makes what is not there yet of bucket, user and policy. @throws ProvisioningUnavailable */
+/** Creates bucket, user and policy where they are missing. @throws ProvisioningUnavailable */
 export const prepareStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
   atWork(input, async (provider) => {
     for (const name of PARTS) {
@@ -47,13 +47,13 @@ export const prepareStorage = (input: StorageProvisioningInput): Promise<Provisi
     }
   });
 
-/** Sees to it that the user has one key, which is on record. @throws ProvisioningUnavailable */
+/** Ensures that the user has exactly one key, which is recorded. @throws ProvisioningUnavailable */
 export const issueStorageKey = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
   atWork(input, (provider, task) => haveOneKey(input, provider, task));
 
 /**
- * Has the store take new files, once it does all that they need: a key that was made a moment ago may not be known everywhere
- * yet, nor be listed. @throws StorageNotUsable, ProvisioningUnavailable
+ * Switches new files to the store once it has all capabilities: a key created a moment ago may not be usable or
+ * listed everywhere yet. @throws StorageNotUsable, ProvisioningUnavailable
  */
 export const openStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
   atWork(input, async (provider, task, previousTries) => {
@@ -66,7 +66,7 @@ export const openStorage = (input: StorageProvisioningInput): Promise<Provisioni
       if (previousTries >= TRIES_OF_A_KEY) await haveOneKey(input, provider, task);
       throw new StorageNotUsable(failed_step, answer);
     }
-    // Of two tries that overlapped both may have made one.
+    // Two overlapping tries may both have created a key.
     await deleteOtherKeys(provider, store.accessKeyId);
     const completed = await inTenant(organizationId, () =>
       completeProvisioning(provisioningId, task.wanted, store.accessKeyId),
@@ -74,19 +74,19 @@ export const openStorage = (input: StorageProvisioningInput): Promise<Provisioni
     if (!completed) throw new StorageNotUsable('activate', null);
   });
 
-/** Somebody has to look after it. */
+/** Marks the provisioning as failed, which needs an administrator. */
 export const failStorageProvisioning = (
   { organizationId, provisioningId }: StorageProvisioningInput,
   failure: Failure,
 ): Promise<void> => inTenant(organizationId, () => failProvisioning(provisioningId, failure));
 
-/** Ends one whose process was asked to end. */
+/** Ends a provisioning whose process was cancelled. */
 export const stopStorageProvisioning = ({ organizationId, provisioningId }: StorageProvisioningInput): Promise<void> =>
   inTenant(organizationId, () => stopProvisioning(provisioningId));
 
 /**
- * The key on record stays if it opens something. Any other goes before there is a new one: nobody knows its secret, and the
- * provider has two for a user at most, those that are disabled too. Its uploads wait meanwhile.
+ * Keeps the recorded key if it works. Deletes every other key before creating a new one: its secret is lost, and the
+ * provider allows two keys per user, disabled ones included. Uploads wait meanwhile.
  */
 async function haveOneKey(
   { organizationId }: StorageProvisioningInput,
@@ -98,7 +98,7 @@ async function haveOneKey(
   await inTenant(organizationId, () => keepStore(wanted, key));
 }
 
-/** @returns whether the one that is to stay is there, and opens something */
+/** @returns whether the key to keep exists and works */
 async function deleteOtherKeys(provider: Provisioner, kept: string | null): Promise<boolean> {
   const keys = await provider.keys();
   const stays = ({ id, active }: UserKey) => active && id === kept;

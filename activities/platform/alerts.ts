@@ -1,10 +1,10 @@
-/** The steps of an alert of the platform. */
+/** Steps of a platform alert. */
 import { inPlatform } from '../../models/database/tenancy.js';
 import { stopAlert, tellNextOrganizations } from '../../models/platform/alerts/tellOrganizations.js';
 import type { PlatformAlertInput } from '../../workflows/contracts/platformAlert.js';
 
-/** Tells the next organizations. @returns where it stands afterwards */
+/** Notifies the next organizations. @returns the alert's status afterwards */
 export const tellNext = ({ alertId }: PlatformAlertInput) => tellNextOrganizations(alertId);
 
-/** Calls it off. */
+/** Cancels the alert. */
 export const cancelAlert = ({ alertId }: PlatformAlertInput): Promise<void> => inPlatform(() => stopAlert(alertId));

@@ -7,7 +7,7 @@ import { authenticationErrors } from './authentication.js';
 import { SAFE } from './input.js';
 import type { Route } from './routes.js';
 
-/** Where people with a password to change may still go. */
+/** Paths that stay open while a password change is required. */
 const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|step-up|password\/change)\/$/;
 
 /** @throws Refusal when this person may not use routes of this kind now */
@@ -29,7 +29,10 @@ export function admit(route: Route, actor: Person): void {
   if (!actor.stands) throw identityErrors.membership_ended();
 }
 
-/** Also for a handler whose body decides whether it is needed. @throws Refusal step_up_required */
+/**
+ * Requires a recent sign-in; handlers whose body decides whether it is needed call this too. @throws Refusal
+ * step_up_required
+ */
 export function requireRecentProof(stepUp: Route['spec']['stepUp'], actor: Person): void {
   if (!stepUp) return;
   if (actor.facts.auth.is_recent && !(stepUp === 'credentials' && byOthers(actor))) return;
@@ -38,21 +41,29 @@ export function requireRecentProof(stepUp: Route['spec']['stepUp'], actor: Perso
   );
 }
 
-/** Whether an organization's identity provider says who this is, and no credential of the account's own. */
+/**
+ * Whether the session was authenticated by an organization's identity provider, not by a credential of the account.
+ */
 const byOthers = ({ facts: { auth } }: Person): boolean => auth.method === 'saml' || auth.method === 'oauth';
 
-/** The account of a person is theirs, whatever is added to it. */
+/** Paths of a person's own account; routes added there are covered as well. */
 const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;
 
-/** Whether a session in which an admin sees what a member sees may not even read here (spec: Impersonation, rule 5). */
+/** Whether an impersonating session may not even read here (spec: Impersonation, rule 5). */
 export const isClosedToImpersonation = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   (spec.impersonation ?? (ACCOUNT_AREA.test(path) ? 'closed' : 'readable')) === 'closed';
 
-/** Who serves their own account is admitted by being themselves, and who runs the platform by `access`. */
+/**
+ * Whether the route needs a policy rule: account routes are for their owner, platform routes are admitted by
+ * `access`.
+ */
 export const needsRule = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   spec.access === 'tenant' || (spec.access === 'account' && !ACCOUNT_AREA.test(path));
 
-/** The same area is more than one organization's: what its identity provider says opens only what shows that organization. */
+/**
+ * Whether the route is closed to sessions confined to one organization: account routes concern several organizations
+ * unless marked as open.
+ */
 export const isClosedToConfined = ({ path, spec }: Pick<Route, 'path' | 'spec'>): boolean =>
   spec.confined === 'closed' || (ACCOUNT_AREA.test(path) && spec.confined !== 'open');
 

@@ -1,4 +1,4 @@
-/** From a credential to the SQL that loads its actor. */
+/** Turns a credential into the SQL that loads its actor. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Opening } from '../../models/database/tenancy.js';
@@ -23,20 +23,26 @@ function accessTokenOf(request: Request): string | null {
   return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-// Throttles, the request itself and the log all ask; the token is checked once.
+// Throttles, the route and the log all need the claims; the token is verified once.
 const CLAIMS = Symbol('claims');
 
-/** What the caller's access token says, if its signature and dates hold; whether its session stands is not known yet. */
+/**
+ * Claims of the caller's access token, if its signature and dates are valid; whether its session is valid is not
+ * known yet.
+ */
 export function claimsOf(request: Request & { [CLAIMS]?: TokenClaims | null }): TokenClaims | null {
   if (request[CLAIMS] !== undefined) return request[CLAIMS];
   const token = accessTokenOf(request);
   return (request[CLAIMS] = token === null ? null : verifyToken(token, 'access'));
 }
 
-/** Tokens that are worth nothing for good: they are not looked up again, since without a budget to spend they must cost nothing. */
+/**
+ * Tokens that can never become valid again. They are not looked up again: they have no throttle budget, so they must
+ * cost nothing.
+ */
 const worthless = new WeakMap<TokenClaims, Refusal>();
 
-/** What a token was refused with for good, if it was. */
+/** The permanent refusal of a token, if there was one. */
 export const refusalOfToken = (claims: TokenClaims | null): Refusal | null => (claims && worthless.get(claims)) ?? null;
 
 /** @throws Refusal session_ended, token_superseded */
@@ -54,15 +60,14 @@ export function authenticate(request: Request): TokenClaims {
   return claims;
 }
 
-/**
- * A transaction that begins with the tenant and the actor.
- * @param whole false where they only have to belong to the organization
- * @throws Refusal validation_error for a malformed header
- */
+/** Preamble of a transaction that sets the tenant and loads the actor. */
 export const actorOpening = (claims: TokenClaims, request: Request, whole = true): Opening =>
   openingBy(LOAD_ACTOR, claims, request, [whole]);
 
-/** The same for a change in the same message: who may not change what is theirs here has no tenant. @throws Refusal likewise */
+/**
+ * Preamble of a single-message write: a caller without the right gets no tenant, so the write finds no rows. @throws
+ * Refusal validation_error for a malformed header
+ */
 export const changerOpening = (claims: TokenClaims, request: Request): Opening =>
   openingBy(LOAD_CHANGER, claims, request);
 
@@ -86,11 +91,7 @@ function organizationNamed(request: Request): string | null {
 const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $8, $6) AS actor, set_config('lock_timeout', $7, true)`;
 const LOAD_CHANGER = `SELECT app.load_changer($1, $2, $3, $4, $5, $6) AS actor, set_config('lock_timeout', $7, true)`;
 
-/**
- * Of a whole look-up they are `ActorFacts`.
- * @param isLatest false of what a replica says: its no is not for good
- * @throws Refusal when session, user, organization or header do not stand
- */
+/** Facts about the caller; after a whole look-up they are `ActorFacts`. */
 export function personFacts(
   row: Record<string, unknown> | undefined,
   claims: TokenClaims,

@@ -1,4 +1,4 @@
-/** Bodies: bytes first, then strict UTF-8 and JSON, so that each mistake gets its own answer. */
+/** Parses bodies: bytes first, then strict UTF-8 and JSON, so that each fault gets its own answer. */
 import express, { type Request, type RequestHandler } from 'express';
 import { config } from '../../config.js';
 import { refuse } from '../../models/errors.js';
@@ -13,7 +13,7 @@ export const readBytes: RequestHandler = express.raw({
 
 const MAX_ADDRESS = 8_000;
 
-/** Addresses longer than any of ours, and bytes that no address may have. */
+/** Refuses addresses longer than any route, and bytes that no address may contain. */
 export const refuseUnreadableAddress: RequestHandler = (request, _response, next) => {
   if (request.originalUrl.length > MAX_ADDRESS) throw httpErrors.uri_too_long();
   if (request.headers.host === undefined && request.httpVersion === '1.1') {
@@ -45,7 +45,7 @@ export function parseJson(request: Request): unknown {
   }
 }
 
-/** The raw query as text to text or texts. @throws Refusal invalid_encoding */
+/** Parses the raw query into texts. @throws Refusal invalid_encoding */
 export function parseQuery(url: string): Record<string, string | string[]> {
   const at = url.indexOf('?');
   if (at < 0) return {};

@@ -1,4 +1,4 @@
-/** What browsers are told and asked: security headers, CORS, and the defence against requests that other sites forge. */
+/** Browser security: headers, CORS, and the defence against cross-site request forgery. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
@@ -10,11 +10,11 @@ import type { Route } from './routes.js';
 const frontend = new URL(config.frontendUrl).origin;
 const own = new URL(config.backendUrl).origin;
 
-/** For answers that are data: nothing in them may run, load or be framed. */
+/** Headers for data answers: nothing in them may run, load or be framed. */
 const protect = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   frameguard: { action: 'deny' },
-  // For what answers of data never are: pages, downloads for an old browser, policy files of plug-ins.
+  // These headers concern pages, downloads in old browsers and plug-in policies, which data answers never are.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -24,7 +24,7 @@ const protect = helmet({
   strictTransportSecurity: config.production ? { maxAge: 31_536_000, includeSubDomains: true } : false,
 });
 
-/** Helmet sets the same headers each time: it is asked once for what they are. */
+/** Helmet sets the same headers each time, so they are computed once. */
 function headersOf(middleware: typeof protect): [string, string][] {
   const headers: [string, string][] = [];
   const response = {
@@ -44,11 +44,11 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** The frontend may call with cookies; every other site's scripts may not read an answer. */
+/** The frontend may call with cookies; scripts of other sites may not read an answer. */
 export const allowFrontend: RequestHandler = (request, response, next) => {
   if (request.headers.origin !== undefined) answerOrigin(request, response, next);
   else {
-    // No script of another site asks: only caches have to know that the answer may differ for one that does.
+    // Not a cross-origin request: only caches must know that the answer may differ for one.
     response.setHeader('Vary', 'Origin');
     next();
   }
@@ -68,11 +68,11 @@ const answerOrigin: RequestHandler = cors({
     'X-Request-Id',
   ],
   maxAge: 600,
-  // Addresses answer OPTIONS themselves: they know what they allow.
+  // Routes answer OPTIONS themselves, because they know their methods.
   preflightContinue: true,
 });
 
-/** Refuses changes that a page of another site could have sent with somebody's cookies. */
+/** Refuses changes that a page of another site could have sent with a user's cookies. */
 export function refuseForgery({ method, spec }: Route): RequestHandler[] {
   // Raw bodies come from machines, which sign them.
   if (method === 'get' || spec.rawBody) return [];
@@ -87,9 +87,9 @@ export function refuseForgery({ method, spec }: Route): RequestHandler[] {
 function isOurs(request: Request): boolean {
   const { origin, authorization } = request.headers;
   const hasCookies = Object.keys((request.cookies ?? {}) as object).length > 0;
-  // A browser adds no bearer token by itself, so whoever sends one has it.
+  // Browsers add no bearer token by themselves, so the sender knows it.
   if (!hasCookies && authorization !== undefined) return true;
-  // Also without cookies: a forged log-in would sign somebody in as the attacker.
+  // Also without cookies: a forged log-in would sign the user in as the attacker.
   if (origin !== undefined) return isAllowedOrigin(origin, request.headers.host);
   if (!hasCookies) return true;
   const site = request.headers['sec-fetch-site'];
@@ -98,8 +98,8 @@ function isOurs(request: Request): boolean {
 }
 
 /**
- * Browsers let any page open a WebSocket, and send cookies along: whoever comes with the cookie has to come from a page of ours.
- * @throws Refusal cross_site_request
+ * Refuses a WebSocket that was opened with a cookie from a foreign page: browsers let any page open one, and send
+ * cookies along.
  */
 export function refuseStrangeOrigin({ headers, cookies }: Request): void {
   const { origin, host } = headers;
@@ -109,10 +109,10 @@ export function refuseStrangeOrigin({ headers, cookies }: Request): void {
 
 function isAllowedOrigin(origin: string, host: string | undefined): boolean {
   if (origin === frontend || origin === own) return true;
-  // The same server under another of its names. A page elsewhere cannot choose the Host its visitor's browser sends.
+  // The same server under another host name. A foreign page cannot choose the Host that its visitor's browser sends.
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
-/** No browser sends such a request across sites without asking first, and CORS says no. */
+/** Browsers send such a request across sites only after a preflight, which CORS refuses. */
 const needsPreflight = (request: Request): boolean =>
   request.method !== 'POST' || Boolean(request.is('application/json'));

@@ -1,4 +1,4 @@
-/** The short way of a change of one's own: the look-up of the caller and the change in one message to Postgres. */
+/** Single-message write of the caller's own rows: actor look-up and change in one round trip. */
 import type { Request } from 'express';
 import { QUERY_CANCELED } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/requests.js';
@@ -11,15 +11,10 @@ import { isForAnyone } from './policy.js';
 import { unlessItEndsIn, usable } from './readAhead.js';
 import { JsonText, type Route } from './routes.js';
 
-/** An impersonation's transactions write nothing: the handler's way says so. */
+/** Transactions of an impersonation are read-only; the handler then gives the proper answer. */
 const READ_ONLY_TRANSACTION = '25006';
 
-/**
- * @param known is told who asks
- * @returns null when the handler has to answer
- * @throws Refusal when the session does not stand, or this person may not use the route; nothing is changed then, since the
- * change has found no tenant (`load_changer.sql`)
- */
+/** @param known receives the actor */
 export async function changeAhead(
   route: Route,
   request: Request,
@@ -38,12 +33,12 @@ export async function changeAhead(
   const [opened, row] = changed;
   const actor = new Person(personFacts(opened, claims));
   known(actor);
-  // Whoever stands in the organization, which the rule asks for.
+  // The rule admits everybody who belongs to the organization.
   admit(route, actor);
   return new JsonText(changesAhead.answer({ actor }, row as Record<string, unknown>));
 }
 
-/** What somebody who belongs could be refused, after it has changed something. @throws Error */
+/** Requires a route open to all members: a refusal after the write would be too late. @throws Error */
 export function requireOpenToAnyone(route: Route): void {
   const { method, path, spec } = route;
   const isOpen =

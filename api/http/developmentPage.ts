@@ -1,9 +1,9 @@
-/** Pages to try something with, where there is no front end yet. Never in production. */
+/** Development pages for features that have no front end yet. Never served in production. */
 import { Router } from 'express';
 import { config } from '../../config.js';
 import { ownPage } from './ownPages.js';
 
-/** Serves a page and what it loads; in production there is nothing at its address. */
+/** Serves a page and its assets; in production its address is unknown. */
 export function developmentPage({ PAGE, SCRIPT, STYLE }: Record<'PAGE' | 'SCRIPT' | 'STYLE', string>): Router {
   const router = Router();
   if (config.production) return router;

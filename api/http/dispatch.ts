@@ -1,4 +1,4 @@
-/** Starts what a committed request has asked for. What fails here, the relay does. */
+/** Dispatches the processes that a committed request enqueued. Failed dispatches are left to the relay. */
 import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { dispatchWritten } from '../../models/database/outbox.js';
 import type { Actor } from '../../models/identity/Actor.js';
@@ -6,7 +6,7 @@ import { log } from '../../models/log.js';
 import { originOf } from './origin.js';
 import type { RequestFacts } from './routes.js';
 
-/** What a transaction is given that is not the request's: who asked, and what is started after its commit. */
+/** Options of a transaction opened by a handler: its origin, and the dispatch after its commit. */
 export const ownTransaction = (request: RequestFacts, actor?: Actor) => ({
   origin: originOf(request, actor),
   afterCommit: (outboxIds: string[]) => void dispatchSoon(outboxIds),

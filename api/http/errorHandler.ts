@@ -1,4 +1,4 @@
-/** The one place where a failure becomes an answer: `{detail, code, errors?}`, and nothing about our insides. */
+/** The one place where a failure becomes an answer: `{detail, code, errors?}`, without internals. */
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { translateDatabaseError } from '../../models/database/constraints.js';
 import { defineErrors, Refusal, refuse } from '../../models/errors.js';
@@ -11,7 +11,7 @@ export const httpErrors = defineErrors({
   headers_too_large: [431, 'The headers are too large.'],
 });
 
-/** Kinds of failure that Express and its body parser name. */
+/** Failures by the type that Express and its body parser set. */
 const BY_TYPE: Record<string, () => Refusal> = {
   'entity.too.large': () => refuse.body_too_large(),
   'encoding.unsupported': () => refuse.unsupported_media_type('This content encoding is not supported.'),
@@ -19,7 +19,7 @@ const BY_TYPE: Record<string, () => Refusal> = {
   'request.size.invalid': () => httpErrors.malformed_request('The body is not as long as Content-Length says.'),
 };
 
-/** @returns what a client is told about any thrown value */
+/** @returns the answer to any thrown value */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { type, status } = (error ?? {}) as { type?: string; status?: number };
@@ -29,19 +29,19 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof URIError) return refuse.invalid_encoding();
   const translated = translateDatabaseError(error);
   if (translated) return translated;
-  // What the body parser could not decompress.
+  // The body parser could not decompress the body.
   if (error instanceof Error && status === 400) return httpErrors.malformed_request();
   return refuse.server_error();
 }
 
 export const bodyOf = ({ message, code, errors }: Refusal) => ({ detail: message, code, ...(errors && { errors }) });
 
-/** For addresses that no route answers. */
+/** Answers addresses without a route. */
 export const notFound: RequestHandler = () => {
   throw refuse.not_found();
 };
 
-/** Of what is our fault. */
+/** Logs failures with a status of 500 or more. */
 export function logFailure(error: unknown, { status, code }: Refusal, request: Request): void {
   if (status < 500) return;
   const { id } = request as unknown as { id: string };
@@ -51,7 +51,7 @@ export function logFailure(error: unknown, { status, code }: Refusal, request: R
 export const errorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
   const refusal = refusalOf(error);
   logFailure(error, refusal, request);
-  // The beginning of another answer is out: cutting the connection is the only way left to say that it failed.
+  // Another answer has begun: cutting the connection is the only way to report the failure.
   if (response.headersSent) response.destroy();
   else response.set(refusal.headers).status(refusal.status).json(bodyOf(refusal));
 };

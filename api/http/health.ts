@@ -1,4 +1,4 @@
-/** Whether this process lives, and whether what it needs is there. */
+/** Liveness of this process, and readiness of its dependencies. */
 import { z } from 'zod';
 import { temporal } from '../../gateways/temporal/client.js';
 import { direct } from '../../models/database/direct.js';
@@ -35,7 +35,7 @@ const schema: Check = async () => {
     "SELECT name AS line FROM schema_migrations UNION ALL SELECT name || ' ' || checksum FROM schema_definitions",
   );
   const known = new Set(rows.map(({ line }) => line));
-  // More than we know of is a newer release's business: it migrates first, and keeps what it replaces good for us.
+  // Unknown migrations belong to a newer release, which keeps its schema compatible with this one.
   return expected.every((line) => known.has(line));
 };
 
@@ -55,7 +55,7 @@ async function outcome(run: Check): Promise<z.infer<typeof check>> {
   }
 }
 
-/** Reads do without it: it makes nothing unready. */
+/** Reads work without the replica, so it does not affect readiness. */
 function replica() {
   const state = replicaState();
   return state ? { replica: { used: state.leftOut === null, lag_seconds: state.lagSeconds } } : {};

@@ -1,4 +1,4 @@
-/** What a request gives its handler, against the route's schemas. */
+/** Validates a request against the route's schemas. */
 import type { Request } from 'express';
 import { z } from 'zod';
 import { refuse } from '../../models/errors.js';
@@ -12,14 +12,14 @@ const NOTHING = z.strictObject({});
 /** Methods that change nothing. */
 export const SAFE = new Set(['GET', 'HEAD']);
 
-/** @throws Refusal validation_error that names each field; not_found for an id that is none */
+/** @throws Refusal validation_error that names each field; not_found for a malformed id */
 export const readGiven = (route: Route, request: Request) => ({
   ...readInput(route, request),
   request: requestFacts(request),
 });
 
 function readInput({ spec }: Route, request: Request) {
-  // An id that is no id names nothing, like one that nobody has.
+  // A malformed id is treated like an unknown one.
   for (const name in request.params) if (request.params[name]?.includes('\0')) throw refuse.not_found();
   const params = spec.params?.safeParse(request.params);
   if (params && !params.success) throw refuse.not_found();
@@ -34,7 +34,7 @@ function readQuery(spec: Route['spec'], { originalUrl }: Request): unknown {
 
 function readBody(spec: Route['spec'], request: Request): unknown {
   if (spec.rawBody) return request.body;
-  // The handler reads it, once the request is admitted.
+  // The handler reads the upload once the request is admitted.
   if (spec.upload) return undefined;
   if (SAFE.has(request.method)) return undefined;
   const given = parseJson(request);

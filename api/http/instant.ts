@@ -10,14 +10,11 @@ const inUtc = z.iso
     return at >= EARLIEST && at <= LATEST;
   }, 'Must be in the years 1 to 9999 of UTC.')
   .transform((text) => {
-    // No offset has parts of a second: what stands behind the point stays as it is.
+    // Offsets have no fractions of a second, so the fraction is kept as it is.
     const fraction = /\.\d{1,6}/.exec(text)?.[0] ?? '';
     return `${new Date(text).toISOString().slice(0, 19)}${fraction}Z`;
   });
 
-/**
- * An optional query parameter: a moment with its offset, in the years 1 to 9999 of UTC.
- * @returns a schema whose output is the moment in UTC, to the microsecond
- */
+/** An optional query parameter: a point in time with its offset, in the years 1 to 9999 UTC. */
 export const instant = (description: string, example: string) =>
   inUtc.optional().meta({ description, example, override: { type: 'string', format: 'date-time' } });

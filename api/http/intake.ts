@@ -1,4 +1,4 @@
-/** Bodies that strangers send: whether one is read at all, how much of it, for how long, and how many at once. */
+/** Bounds for bodies of public routes: admission, size, time, and concurrency. */
 import type { Request, RequestHandler } from 'express';
 import type { Release } from '../../models/database/shares.js';
 import { refuse } from '../../models/errors.js';
@@ -9,11 +9,7 @@ export interface Intake {
   mostBytes: number;
   /** Slower ones with 408. */
   seconds: number;
-  /**
-   * Asked before anything of the body is read.
-   * @returns what to call when the request is over
-   * @throws Refusal when this body is not read
-   */
+  /** Decides before the body is read. */
   admit(request: Request): Promise<Release>;
 }
 
@@ -22,7 +18,7 @@ export function takeIn(intake: Intake): RequestHandler {
   return async (request, response, next) => {
     response.once('finish', () => cutOffSoon(request));
     const release = await intake.admit(request);
-    // Gone while it waited: nobody is there to be answered.
+    // The client disconnected while waiting.
     if (request.socket.destroyed) return release();
     response.once('close', release);
     request.body = await readAtMost(request, intake);
@@ -32,7 +28,10 @@ export function takeIn(intake: Intake): RequestHandler {
 
 const LINGER_MS = 2_000;
 
-/** What is left of a refused body is thrown away for a moment, so that its sender reads the answer; then it is cut off. */
+/**
+ * Discards the rest of a refused body for a moment, so that its sender can read the answer; then closes the
+ * connection.
+ */
 export function cutOffSoon(request: Request): void {
   if (!request.complete) setTimeout(() => request.complete || request.socket.destroy(), LINGER_MS).unref();
 }

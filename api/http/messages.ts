@@ -7,9 +7,9 @@ interface Messages {
 }
 
 /**
- * Classes of requests and responses that are born with the prototypes which Express wants, for the server to make them of.
- * Otherwise Express changes the prototypes of each pair, and V8 then keeps a shape for each of them until its next full
- * collection: that was three quarters of what Express costs (measured: 78 microseconds a request, 22 without).
+ * Creates message classes that already have the prototypes Express sets, for the HTTP server to use. Otherwise
+ * Express changes the prototype of each object, and V8 keeps a hidden class for each until its next full collection:
+ * three quarters of the cost of Express (measured: 78 microseconds per request, 22 without).
  */
 export function messagesOf(app: Express): Messages {
   class Incoming extends http.IncomingMessage {}

@@ -1,4 +1,4 @@
-/** What is measured of requests. Labels are methods, route templates and classes: never ids, names or tenants. */
+/** Metrics of requests. Labels are methods, route templates and status classes, never ids, names or tenants. */
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 const durations = new Histogram({
@@ -8,7 +8,7 @@ const durations = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 });
 
-/** Requests whose answer is not out yet. */
+/** Requests in flight. */
 export const inFlight = new Gauge({
   name: 'membership_http_requests_in_flight',
   help: 'Requests whose answer is not out yet.',
@@ -22,7 +22,7 @@ const throttled = new Counter({
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** @param status of the answer; 499 when the caller left before it */
+/** @param status of the answer; 499 when the client disconnected before it */
 export function countRequest(method: string, route: string, status: number, milliseconds: number): void {
   durations.observe(
     {

@@ -1,4 +1,4 @@
-/** Puts a route on the server: authenticate, validate, one transaction, commit, then answer. */
+/** Registers routes on the server: authenticate, validate, one transaction, commit, then answer. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
@@ -28,10 +28,7 @@ import { giveBack } from './throttles/givenBack.js';
 import { strayMoments, withUniformMoments } from './timestamps.js';
 import { originOf } from './origin.js';
 
-/**
- * Registers routes, `Allow` for OPTIONS, and 405 for the methods that an address does not answer.
- * @param before what a route's requests pass before it is served
- */
+/** Registers routes, `Allow` for OPTIONS, and 405 for unsupported methods. */
 export function mount(app: Express, list: Route[], before: (route: Route) => RequestHandler[]): void {
   const areas = new Map<string, Router>();
   for (const routes of byAddress(list)) {
@@ -57,7 +54,7 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
       response.status(204).end();
     });
   }
-  // A router tries its routes one after the other: each area has its own, so that a request is tried against few.
+  // A router tries its routes one after another: a router per area keeps the number small.
   app.use((request, response, next) => {
     const router = areas.get(areaOf(request.path));
     if (router) router(request, response, next);
@@ -65,10 +62,12 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
   });
 }
 
-/** What an address begins with: `/api/organizations`, `/healthz`. */
+/** First segment of an address: `/api/organizations`, `/healthz`. */
 const areaOf = (path: string): string => /^(?:\/api)?\/[^/]*/.exec(path)?.[0] ?? '';
 
-/** Routes of the same address, whatever its parameters are called; `/search/` comes before `/:id/`, which takes anything. */
+/**
+ * Groups routes by address, regardless of parameter names; `/search/` comes before `/:id/`, which matches anything.
+ */
 function byAddress(list: Route[]): Route[][] {
   const groups = new Map<string, Route[]>();
   for (const route of list) {
@@ -89,7 +88,7 @@ async function serve(route: Route, request: Request, response: Response): Promis
     await serveSignedIn(route, request, response, claims);
   } catch (error) {
     if (refusalOfToken(claims)) giveBack(request);
-    // A refusal may have written, too: a payment that goes on, say.
+    // A refused request may have written too, for example a payment that goes on.
     await tellPosition(route, request, response);
     throw error;
   }
@@ -104,7 +103,7 @@ async function serveAnybody(route: Route, request: Request, response: Response):
 
 async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {
   const known = (actor: Person) => (response.locals['actor'] = actor);
-  // Told of its request by hand: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
+  // Passed explicitly: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
   const requester = requesterOf(claimantOf(claims));
   const place = await replicaFor(route, request, claims);
   const text = route.spec.changesAhead
@@ -159,7 +158,7 @@ async function settle(result: Result<unknown>, written: string[]): Promise<Answe
 
 function send(route: Route, response: Response, { body, extra }: Answer<unknown>): void | Promise<void> {
   const { spec } = route;
-  // Whoever switched the protocol has said so.
+  // The protocol switch has answered already.
   if (spec.status === 101) return;
   for (const [name, value] of Object.entries(extra.headers ?? {})) response.setHeader(name, value);
   sendCookies(response, extra.cookies ?? []);
@@ -175,7 +174,7 @@ function send(route: Route, response: Response, { body, extra }: Answer<unknown>
   response.end(text);
 }
 
-/** As fast as it is read. Who goes away ends it, which is no failure. */
+/** Sends a stream with backpressure. A client that disconnects ends it, which is not a failure. */
 async function sendStream(response: Response, stream: Readable): Promise<void> {
   if (response.req.method === 'HEAD') {
     stream.destroy();
@@ -191,7 +190,7 @@ async function sendStream(response: Response, stream: Readable): Promise<void> {
 const isPrematureClose = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** As `assertAnswer`, for what goes before a body. */
+/** Checks status and media type of an answer in tests, as `assertAnswer` checks its body. */
 function assertHead(route: Route, response: Response, text: unknown): void {
   const { textResponse, status, later } = route.spec;
   requireDocumentedStatus(route, response.statusCode);
@@ -204,7 +203,7 @@ function assertHead(route: Route, response: Response, text: unknown): void {
   }
 }
 
-/** In tests an answer that its own documentation does not describe shows as the bug that it is. */
+/** Fails in tests when an answer does not match its documented schema. */
 function assertAnswer({ response }: Route['spec'], text: string): void {
   const parsed = response?.safeParse(JSON.parse(text));
   if (parsed && !parsed.success) throw new Error(`The answer is not as documented: ${parsed.error.message}`);

@@ -3,10 +3,7 @@ import type { Person } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import type { Route } from './routes.js';
 
-/**
- * Asked before every handler: the organization that a tenant's address names is the tenant, or is not there.
- * @throws Refusal not_found
- */
+/** Checks before every handler that the organization in the path is the tenant. */
 export function organizationInPath({ spec }: Route, actor: Person, params: unknown): void {
   const { organization_id: named } = (params ?? {}) as { organization_id?: string };
   if (spec.access === 'tenant' && named !== undefined) requireOwn(actor, named);
@@ -17,10 +14,7 @@ function requireOwn(actor: Person, id: string): void {
   if (id.toLowerCase() !== actor.organizationId) throw refuse.not_found();
 }
 
-/**
- * The same for addresses that platform admins may use without naming a tenant.
- * @throws Refusal not_found, membership_ended
- */
+/** Checks the organization in the path of routes that platform admins may use without naming a tenant. */
 export function organizationInReach(actor: Person, id: string): void {
   if (actor.isPlatformAdmin) return;
   if (!actor.stands) throw identityErrors.membership_ended();

@@ -1,4 +1,4 @@
-/** What every page of ours is sent with: it loads what is ours, and nobody learns its address. */
+/** Headers of every HTML page: it loads only own assets and sends no referrer. */
 import type { Request, RequestHandler, Response } from 'express';
 import { refuse } from '../../models/errors.js';
 
@@ -12,7 +12,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Looking changes nothing, and nothing else can be done. @param caching says `Cache-Control` */
+/** A page that only answers GET and HEAD. @param caching value of `Cache-Control` */
 export const ownPage =
   (
     type: string,

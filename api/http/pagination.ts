@@ -19,7 +19,7 @@ export const pageQuery = {
     .meta({ description: 'Up to 100; more gives 100.', example: 25, override: { type: 'integer', minimum: 1 } }),
 };
 
-/** The envelope around a list of `item`. */
+/** Schema of a list page of `item`. */
 export const pageOf = <S extends z.ZodType>(item: S) =>
   z.object({
     count: z.int().meta({ description: 'Rows on all pages.' }),
@@ -28,11 +28,7 @@ export const pageOf = <S extends z.ZodType>(item: S) =>
     results: z.array(item),
   });
 
-/**
- * An `ordering` query field over a whitelist of field name to SQL expression.
- * @param nullable fields whose missing values come last both ways; an index could not serve that, so the others do without
- * @returns a schema whose output is the SQL of ORDER BY, without the tiebreaker
- */
+/** An `ordering` query field over a whitelist of field name to SQL expression. */
 export function ordering<Name extends string>(
   fields: Record<Name, string>,
   byDefault: NoInfer<Name | `-${Name}`>,
@@ -73,7 +69,7 @@ function linksOf(count: number, query: Asked, request: RequestFacts) {
   };
 }
 
-/** Wraps a page for its reader. */
+/** Presents a list page with its links. */
 export function presentPage<Row, Json>(
   { count, results }: Page<Row>,
   query: Asked,
@@ -83,7 +79,7 @@ export function presentPage<Row, Json>(
   return { count, ...linksOf(count, query, request), results: results.map(present) };
 }
 
-/** The same for rows that are JSON already and are shown as they are; null when there are none. */
+/** Presents a page whose rows are JSON already; null when there are none. */
 export function pageAsText({ count, results }: PageText, query: Asked, request: RequestFacts): string | null {
   if (results === '[]') return null;
   const { next, previous } = linksOf(count, query, request);

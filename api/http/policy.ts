@@ -1,11 +1,11 @@
 /**
- * Authorization as data: a policy names, per action, the grants of which one must hold.
- * Subjects carry what the grants compare; the tenant is settled before, by row level security.
+ * Authorization as data: a policy names the grants per action, one of which must hold. Subjects carry the fields that
+ * grants compare; row level security has already settled the tenant.
  */
 import { refuse } from '../../models/errors.js';
 import type { Actor, Person } from '../../models/identity/Actor.js';
 
-/** What object-level grants look at. */
+/** Fields that object-level grants compare. */
 export interface Subject {
   chapter_id?: string | null;
   region_id?: string | null;
@@ -24,9 +24,9 @@ const includes = (ids: string[], id: string | null | undefined): boolean => id !
 /** The spec's permission classes, as grants. */
 export const platformAdmin = grant('platform admin', (actor) => actor.isPlatformAdmin);
 export const nationalAdmin = grant('IsNationalAdmin', (actor) => actor.isNationalAdmin);
-/** A row of their own in this organization: being a platform admin is not enough. */
+/** Requires a row of their own in this organization; being a platform admin is not enough. */
 export const organizationAdmin = grant('organization admin, in person', (actor) => actor.facts.is_organization_admin);
-/** @public one of the spec's classes, for policies to come */
+/** @public one of the spec's classes, for future policies */
 export const regionalAdminOfRegion = grant(
   'IsRegionalAdmin (own region)',
   (actor, { region_id }) =>
@@ -45,7 +45,7 @@ export const officerOfChapter = grant(
   'IsChapterOfficer (own chapter)',
   (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.officerChapterIds, chapter_id),
 );
-/** The same of those alone who hold it themselves: running the platform is not enough. */
+/** Requires holding the office; being a platform admin is not enough. */
 export const officerOfChapterInPerson = grant('officer of the chapter, in person', (actor, { chapter_id }) =>
   includes(actor.officerChapterIds, chapter_id),
 );
@@ -61,7 +61,7 @@ export const memberOfChapter = grant(
   'IsChapterMember (own chapter)',
   (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.memberChapterIds, chapter_id),
 );
-/** @public one of the spec's classes, for policies to come */
+/** @public one of the spec's classes, for future policies */
 export const anyMember = grant(
   'IsChapterMember',
   (actor) => actor.isPlatformAdmin || actor.activeMemberships.length > 0,
@@ -70,16 +70,16 @@ export const self = grant(
   'the person concerned',
   (actor, { membership_id, user_id }) => includes(actor.membershipIds, membership_id) || user_id === actor.userId,
 );
-/** What is kept from officers is kept from them as persons, too. */
+/** An officer from whom something is hidden does not see it as the person concerned either. */
 export const selfAsNoOfficer = grant(
   'the person concerned, who is no officer',
   (actor, { membership_id }) => actor.officerChapterIds.length === 0 && includes(actor.membershipIds, membership_id),
 );
-/** Anyone who stands in the organization. */
+/** Everybody who belongs to the organization. */
 export const anyone = grant('anyone of the organization', (actor) => actor.stands);
 
 export interface Policy<Action extends string = string> {
-  /** What the policy is about, for the matrix test. */
+  /** Kind of row that the policy is about, for the matrix test. */
   subject: string;
   actions: Record<Action, readonly Grant[]>;
 }
@@ -96,24 +96,24 @@ export function policy<Action extends string>(
   return declared;
 }
 
-/** Every declared policy: the matrix test walks them. */
+/** All declared policies, for the matrix test. */
 export const allPolicies = (): readonly Policy[] => policies;
 
-/** What a route asks before it answers, one of these actions at least, or why it asks nothing. */
+/** Rule of a route: at least one of these actions must be checked before it answers; or the reason why none is. */
 export type Rule = { policy: Policy; actions: readonly string[] } | { none: string };
 
-/** Says by which rule a route admits. */
+/** Rule that checks one of these actions. */
 export const by = <Action extends string>(rules: Policy<Action>, ...actions: [Action, ...Action[]]): Rule => ({
   policy: rules,
   actions,
 });
 
-/** Says why no policy is asked. */
+/** Rule of a route that checks no policy, with the reason. */
 export const withoutRule = (why: string): Rule => ({ none: why });
 
 const nameOf = ({ subject }: Policy, action: string): string => `${subject}: ${action}`;
 
-/** @throws Error for a handler that has answered without asking what its route says it does */
+/** @throws Error for a handler that answered without checking its route's rule */
 export function requireAsked(rule: Rule | undefined, actor: Person): void {
   if (!rule || 'none' in rule) return;
   const names = rule.actions.map((action) => nameOf(rule.policy, action));
@@ -131,11 +131,7 @@ export function may<Action extends string>(
   return rules.actions[action].some((candidate) => candidate.holds(actor, subject));
 }
 
-/**
- * The chapters whose rows a list shows: those of which the rule would admit to one row.
- * @returns null for all of them
- * @throws Refusal forbidden where there are none
- */
+/** Chapters whose rows a list shows: those for which the policy allows the action. */
 export function chaptersWithin<Action extends string>(
   actor: Actor,
   rules: Policy<Action>,
@@ -149,7 +145,7 @@ export function chaptersWithin<Action extends string>(
   return chapters;
 }
 
-/** Whether a rule admits whoever belongs to the organization. */
+/** Whether a rule admits everybody who belongs to the organization. */
 export const isForAnyone = (rule: Rule | undefined): boolean =>
   rule !== undefined &&
   ('none' in rule || rule.actions.every((action) => rule.policy.actions[action]?.includes(anyone)));

@@ -1,7 +1,7 @@
 /**
- * Which reads may go to the replica, and how nobody misses there what they have just written: each answer to a change tells where the
- * log was, the client gives that back with what it asks next, and a replica that is not as far is passed over. Who gives nothing back
- * reads from the primary.
+ * Read-your-writes with a replica: each answer to a change carries the WAL position (LSN), the client sends it with
+ * later requests, and a replica that has not replayed it is skipped. Clients that send no position read from the
+ * primary.
  */
 import type { Request, Response } from 'express';
 import { config } from '../../config.js';
@@ -19,9 +19,12 @@ import type { Route } from './routes.js';
 const COOKIE = 'read_after';
 const HEADER = 'X-Read-After';
 const SIGN_IN = /^\/api\/auth\//;
-/** What realtime tells of is asked for at once, and what Temporal does now is told beside rows: both want what is there now. */
+/**
+ * Reads that always use the primary: realtime clients fetch immediately, and process states combine rows with
+ * Temporal's current state.
+ */
 const OF_THIS_MOMENT = /^\/api\/(notifications|realtime|processes)\//;
-/** Sessions of which it is remembered here, too, how far they have written: for answers that overtook one another or got lost. */
+/** Sessions whose last write position this process remembers, for answers that overtook one another or got lost. */
 const MOST_REMEMBERED = 10_000;
 
 const isRead = ({ spec }: Route, { method }: Request): boolean => SAFE.has(method) && !spec.writes;
@@ -37,8 +40,8 @@ function remember(sessionId: string, position: Position): void {
 }
 
 /**
- * The replica, where this request may be read there and the replica is far enough. Whether the session stands, and its person belongs to
- * the organization, the primary says each time: who was signed out is out at once.
+ * Returns the replica if this request may read there and the replica has replayed enough. The primary checks each
+ * time that the session is valid and its user belongs to the organization, so that signing out takes effect at once.
  */
 export async function replicaFor(route: Route, request: Request, claims: TokenClaims): Promise<AtReplica | undefined> {
   if (!config.DATABASE_READ_URL || !mayBeOlder(route, request, claims)) return undefined;
@@ -53,7 +56,7 @@ const mayBeOlder = (route: Route, request: Request, { org, imp_sid }: TokenClaim
   org !== null &&
   imp_sid === undefined;
 
-/** @returns null when that is not known */
+/** @returns null when the position is not known */
 function writtenUpTo(request: Request, { sid }: TokenClaims): Position | null {
   const given = (request.cookies as Record<string, unknown> | undefined)?.[COOKIE];
   const positions = [request.headers['x-read-after'], given].filter((one) => one !== undefined).map(positionOf);
@@ -61,7 +64,7 @@ function writtenUpTo(request: Request, { sid }: TokenClaims): Position | null {
   return Math.max(...(positions as Position[]), remembered.get(sid) ?? 0);
 }
 
-/** Tells with the answer to a change how far its session has written. Does nothing for reads, or where there is no replica. */
+/** Sends the write position with the answer to a change. Does nothing for reads, or without a replica. */
 export async function tellPosition(route: Route, request: Request, response: Response): Promise<void> {
   const { access } = route.spec;
   if (!config.DATABASE_READ_URL || isRead(route, request) || response.headersSent) return;
@@ -70,7 +73,7 @@ export async function tellPosition(route: Route, request: Request, response: Res
     log.warn({ err: error }, 'the database did not say where its log is');
     return null;
   });
-  // What is not known is read from the primary.
+  // With an unknown position, later reads go to the primary.
   const token = position === null ? 'unknown' : positionToken(position);
   const sid = claimsOf(request)?.sid;
   if (sid !== undefined) remember(sid, position ?? Number.POSITIVE_INFINITY);

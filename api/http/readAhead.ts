@@ -1,4 +1,4 @@
-/** The short way of a read: actor and answer in one message to Postgres. What it does not settle, the handler does. */
+/** Speculative read: actor look-up and query in one round trip. If it cannot settle the answer, the handler runs. */
 import type { Request } from 'express';
 import { QUERY_CANCELED, sqlStateOf } from '../../models/database/constraints.js';
 import type { Requester } from '../../models/database/requests.js';
@@ -16,11 +16,7 @@ import { organizationInPath } from './organizationInPath.js';
 import { requireAsked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
 
-/**
- * @param known is told who asks
- * @returns null when the handler has to answer
- * @throws Refusal when the session does not stand, or this person may not use the route
- */
+/** @param known receives the actor */
 export async function readAhead(
   route: Route,
   request: Request,
@@ -38,13 +34,13 @@ export async function readAhead(
   const asked = atReplica
     ? readInOneMessage(opening, statement, requester, atReplica)
     : readInCompany(opening, statement, requester, ahead?.isLookUp === true);
-  // Whoever may have what Postgres gave up gets the time that the handler has.
+  // A query that timed out here runs again in the handler with the handler's time limit.
   const read = await unlessItEndsIn([QUERY_CANCELED], asked);
   if (!read) return null;
   const [opened, row] = read;
   const facts = ordinary ? ordinaryPerson(opened, claims) : personFacts(opened, claims, atReplica === undefined);
   if (!facts) return null;
-  // An impersonation is looked at as a whole, whatever was asked.
+  // An impersonation always loads the whole actor.
   const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   known(actor);
   admit(route, actor);
@@ -55,7 +51,7 @@ export async function readAhead(
   return new JsonText(text);
 }
 
-/** @returns null when Postgres answered with one of these: the handler's way is the ordinary one */
+/** @returns null when Postgres answered with one of these SQLSTATEs; the handler then runs */
 export async function unlessItEndsIn<T>(states: readonly string[], asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
@@ -65,7 +61,7 @@ export async function unlessItEndsIn<T>(states: readonly string[], asked: Promis
   }
 }
 
-/** What was given, or null for what is refused later on, when it is known who asks. */
+/** The parsed input, or null for input that is refused later, once the actor is known. */
 export function usable(route: Route, request: Request) {
   try {
     return readGiven(route, request);

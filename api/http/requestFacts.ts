@@ -1,4 +1,4 @@
-/** What handlers, logs and throttles know of a request. */
+/** Facts about a request for handlers, logs and throttles. */
 import { randomUUID } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import type { Request } from 'express';
@@ -7,18 +7,18 @@ import type { RequestFacts } from './routes.js';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** The caller's own id for the request where it is usable, else a new one. */
+/** The client's request id if it is valid, otherwise a new one. */
 export function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /**
- * The caller's address: NUM_PROXIES entries in from the right of X-Forwarded-For. The leftmost entries are the
- * caller's own words; with fewer entries than proxies the header did not come through them, and the socket counts.
+ * The client's address: NUM_PROXIES entries from the right of X-Forwarded-For. The leftmost entries can be forged;
+ * with fewer entries than proxies the header did not come through them, and the socket's address counts.
  */
 export function ipAddressOf(request: Pick<Request, 'headers' | 'socket'>, proxies = config.NUM_PROXIES): string {
   const remote = request.socket.remoteAddress ?? '';
-  // A server that listens for IPv6 too tells IPv4 so.
+  // A dual-stack server reports IPv4 addresses in IPv6 form.
   const socket = plainAddress(remote.startsWith('::ffff:') ? remote.slice(7) : remote) ?? 'unknown';
   if (proxies === 0) return socket;
   const header = [request.headers['x-forwarded-for'] ?? []].flat().join(',');
@@ -33,7 +33,7 @@ function plainAddress(text: string): string | null {
   return isIP(address) ? address : null;
 }
 
-// The route and the handler both ask. Kept with the request: a WeakMap would hold on to both until the next full collection.
+// Kept on the request: a WeakMap would retain both until the next full collection.
 const FACTS = Symbol('facts');
 
 export function requestFacts(request: Request & { [FACTS]?: RequestFacts }): RequestFacts {

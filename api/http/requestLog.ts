@@ -1,4 +1,4 @@
-/** Request ids, and one line in the log and one measurement for each request. */
+/** Request ids, and one log line and one measurement per request. */
 import type { Request, RequestHandler, Response } from 'express';
 import { log } from '../../models/log.js';
 import type { Person } from '../../models/identity/Actor.js';
@@ -6,7 +6,7 @@ import { claimsOf } from './authentication.js';
 import { countRequest, inFlight } from './metrics.js';
 import { requestIdOf } from './requestFacts.js';
 
-/** Takes the caller's X-Request-Id, or makes one, and gives it back. */
+/** Takes the client's X-Request-Id, or makes one, and returns it in the answer. */
 export const identifyRequest: RequestHandler = (request, response, next) => {
   const id = requestIdOf(request.headers['x-request-id']);
   (request as Request & { id: string }).id = id;
@@ -14,7 +14,7 @@ export const identifyRequest: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** Logs and measures each request once, when its answer is out or its caller is gone. */
+/** Logs and measures each request once, when its answer is sent or its client has disconnected. */
 export const logRequest: RequestHandler = (request, response, next) => {
   const started = performance.now();
   inFlight.inc();
@@ -37,12 +37,12 @@ function factsOf(request: Request, response: Response, durationMs: number) {
     requestId: (request as Request & { id: string }).id,
     organizationId: actor?.facts.organization_id ?? undefined,
     userId: actor?.userId ?? claimsOf(request)?.sub,
-    // Who sees the platform as this person.
+    // The administrator who impersonates this user.
     impersonatorId: claimsOf(request)?.imp_by,
     method: request.method,
-    // The pattern, never the address itself: addresses may hold names and tokens.
+    // The route pattern, never the address itself: addresses may hold names and tokens.
     route: path ?? 'unmatched',
-    // 499: the caller left before the answer was out.
+    // 499: the client disconnected before the answer was sent.
     status: response.writableFinished || response.statusCode === 101 ? response.statusCode : 499,
     durationMs: Math.round(durationMs),
   };

@@ -35,7 +35,7 @@ interface Said {
   errors?: ErrorDefinition[];
 }
 
-/** @param policy whose `read` admits to lists and rows, and whose `write` to changes */
+/** @param policy its `read` admits to lists and rows, its `write` to changes */
 export function resource<C extends Columns>(
   model: Kind<Model, C>,
   { policy, tags }: { policy: Policy<'read' | 'write'>; tags: readonly string[] },
@@ -46,14 +46,14 @@ export function resource<C extends Columns>(
   const writes = { access: 'tenant', tags, rule: by(policy, 'write') } as const;
 
   return {
-    /** All rows as a bare array, for what an organization has few of. */
+    /** Lists all rows as a bare array, for resources of which an organization has few. */
     list: ({ orderBy, ...said }: Said & { orderBy: (keyof C & string)[] }) =>
       get('/', { ...reads, ...said, params: OrganizationParams, response: z.array(json) }, async ({ actor }) => {
         authorize(actor, policy, 'read');
         return readRows(of, orderBy);
       }),
 
-    /** Rows by pages. @param filters fields that a query may ask for. @param ordering made by `ordering()` */
+    /** Lists rows by pages. @param filters fields that a query may filter by. @param ordering made by `ordering()` */
     page: ({ ordering, filters = [], ...said }: Said & { ordering: z.ZodType<string>; filters?: OutsideNames<C>[] }) =>
       get(
         '/',
@@ -89,7 +89,7 @@ export function resource<C extends Columns>(
         },
       ),
 
-    /** Answers stale_version to whoever names a version that is not the row's any more. */
+    /** Edits a row. Answers stale_version when the given version is not the row's current one. */
     change: ({ errors = [], ...said }: Said) =>
       patch(
         '/:id/',

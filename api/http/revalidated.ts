@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 
-/**
- * Gives an answer its ETag (RFC 9110, 8.8.3), and answers 304 to whoever has it already (13.1.2).
- * @param text the body
- * @returns whether it does
- */
+/** Sets an answer's ETag (RFC 9110, 8.8.3), and answers 304 to a client that has it already (13.1.2). */
 export function stillFresh(response: Response, text: string): boolean {
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
   response.setHeader('ETag', etag);

@@ -1,4 +1,6 @@
-/** Routes as data: what an address takes, answers and refuses. The server, the docs and the tests read the same list. */
+/**
+ * Routes as data: input, answers and errors of each address. The server, the docs and the tests read the same list.
+ */
 import type { Readable } from 'node:stream';
 import type { Request } from 'express';
 import type { z } from 'zod';
@@ -11,12 +13,7 @@ import type { ThrottleScope } from './throttles/scopes.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/**
- * public: nobody is asked for, and no transaction is opened.
- * account: a signed-in person, whatever the organization.
- * tenant: a signed-in person who stands in an organization; the transaction has its tenant.
- * platform: platform admins only, without a tenant.
- */
+/** public: no authentication, and no transaction is opened. */
 export type Access = 'public' | 'account' | 'tenant' | 'platform';
 
 type Shape = z.ZodType;
@@ -45,15 +42,16 @@ export interface Context<
   request: RequestFacts;
 }
 
-/** A read that goes to the database together with the look-up of the actor, before it is known what they may see. */
+/** A query sent together with the actor look-up, before it is known what the actor may see. */
 interface AheadOf<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
-  /** It finds a row or two by their keys, and takes less time than to know who asks. */
+  /** The query finds one or two rows by key, and takes less time than the actor look-up. */
   isLookUp?: true;
   /**
-   * Made of the address and the caller's id alone; row level security shows it the actor's tenant. Null: not this time.
+   * Made of the path and the caller's id only; row level security applies the actor's tenant. Null: let the handler
+   * run.
    */
   statement(given: { params: Output<P>; query: Output<Q>; userId: string }): Statement | null;
-  /** The answer as JSON, if this person may see all of it; null leaves the answer to the handler. */
+  /** The answer as JSON, if this person may see all of it; null lets the handler run. */
   answer(
     given: { actor: Who; params: Output<P>; query: Output<Q>; request: RequestFacts },
     row: Record<string, unknown> | undefined,
@@ -62,17 +60,17 @@ interface AheadOf<Who extends Person, P extends Shape | undefined, Q extends Sha
 
 export type Ahead<P extends Shape | undefined, Q extends Shape | undefined> =
   | ({ whoever?: false } & AheadOf<Actor, P, Q>)
-  // Open to whoever belongs to the organization: offices and memberships are not read.
+  // For routes open to all members: offices and memberships are not loaded.
   | ({ whoever: true } & AheadOf<Person, P, Q>);
 
 /**
- * A change of rows that are the caller's own, which goes to the database together with the look-up of the caller. For what
- * whoever belongs to the organization may do: who may not is shown no rows by Postgres, and refused afterwards.
+ * A change of the caller's own rows, sent together with the actor look-up. Only for routes open to all members: for
+ * others Postgres finds no rows, and the request is refused afterwards.
  */
 interface ChangeAhead<B extends Shape | undefined> {
-  /** Row level security shows it the caller's tenant; it finds the caller's rows by their id. */
+  /** Row level security applies the caller's tenant; the statement finds the caller's rows by their id. */
   statement(given: { body: Output<B>; userId: string }): Statement;
-  /** The answer as JSON, when the change is committed. */
+  /** The answer as JSON, after the commit. */
   answer(given: { actor: Person }, row: Record<string, unknown>): string;
 }
 
@@ -83,24 +81,24 @@ export interface RouteSpec<
   B extends Shape | undefined,
   R extends Shape | undefined,
 > {
-  /** One line for the docs. */
+  /** One line for the API documentation. */
   summary: string;
-  /** More for the docs, in Markdown. */
+  /** More for the API documentation, in Markdown. */
   description?: string;
-  /** Left out: made from method and path. */
+  /** Absent: made from method and path. */
   operationId?: string;
-  /** Headers that the docs name; the handler reads them from the raw request. */
+  /** Headers for the API documentation; the handler reads them from the raw request. */
   headers?: z.ZodObject;
   access: A;
   /**
-   * By which rule a tenant's route admits: it is not served without one, and an answer that was given without asking it
-   * is no answer. What is `account` is the person's own, what is `platform` is for platform admins.
+   * Policy rule of a tenant route: a route without one is not served, and a handler that answers without checking it
+   * fails. Routes with `account` access belong to the person, those with `platform` to platform admins.
    */
   rule?: Rule;
   params?: P;
   query?: Q;
   body?: B;
-  /** Left out: the answer has no body (204). */
+  /** Absent: the answer has no body (204). */
   response?: R;
   status?: number;
   /** Other statuses with the same body. */
@@ -108,50 +106,52 @@ export interface RouteSpec<
   errors?: ErrorDefinition[];
   /** Saves the handler, and two round trips, in the usual case. */
   ahead?: Ahead<P, Q>;
-  /** The same of a change; beside a handler that does it the ordinary way. */
+  /** Single-message write; the handler does the same in the general case. */
   changesAhead?: ChangeAhead<B>;
-  /** A GET that writes all the same. */
+  /** A GET that writes. */
   writes?: boolean;
-  /** Of a public one: people sign in by it, and wait for a connection apart from other strangers. */
+  /**
+   * A public route that signs people in: its requests have a connection quota apart from other anonymous requests.
+   */
   signsIn?: true;
   /** Replaces the default throttle. `[]` exempts. */
   throttle?: readonly ThrottleScope[];
   /**
-   * Needs a sign-in of the last 15 minutes. credentials: with password or passkey, for what opens the account.
-   * tenant: of any kind, for what is the organization's.
+   * Needs a sign-in within the last 15 minutes. credentials: with password or passkey, for access to the account.
+   * tenant: of any kind, for the organization's data.
    */
   stepUp?: 'credentials' | 'tenant';
   /**
-   * Whether an admin who sees the platform as a member may read here; nobody writes so. Left out: closed in the account
+   * Whether an impersonating admin may read here; impersonated sessions never write. Absent: closed in the account
    * area, readable elsewhere.
    */
   impersonation?: 'readable' | 'closed';
   /**
-   * Whether a session that only an organization's identity provider vouches for may come here. Left out: not in the
-   * account area. open: shows and changes nothing beyond that organization and that session. closed: acts in the person's
-   * name outside of it.
+   * Whether a session authenticated only by an organization's identity provider may use this route. Absent: not in
+   * the account area. open: shows and changes only data of that organization and that session. closed: acts for the
+   * person outside of it.
    */
   confined?: 'open' | 'closed';
-  /** Gets the body as bytes, unparsed: for signatures. */
+  /** Receives the body as unparsed bytes: for signatures. */
   rawBody?: boolean;
-  /** Answers with an ETag, by which whoever asks again is told that nothing has changed. */
+  /** Answers with an ETag, and with 304 when nothing changed. */
   revalidated?: true;
-  /** Fields of a form that it takes as raw body, for the docs. */
+  /** Fields of a form received as raw body, for the API documentation. */
   form?: z.ZodObject;
-  /** Media type of an answer that is text, for the docs. */
+  /** Media type of a text answer, for the API documentation. */
   textResponse?: string;
   /** A multipart form with a file, which the handler reads by `receiveFile` once the request is admitted. */
   upload?: z.ZodObject;
-  /** People only pass: what goes wrong is told at the callback that they are sent on to, and not here. */
+  /** Errors are reported at the callback to which the browser is redirected, not in this answer. */
   errorsAtCallback?: true;
-  /** Bounds of its own for reading the body; else it is read up to BODY_LIMIT_BYTES. */
+  /** Own bounds for reading the body; absent: up to BODY_LIMIT_BYTES. */
   intake?: Intake;
   tags?: readonly string[];
-  /** What takes its time may be answered with 202 and no body: `Location` and `Retry-After` say where and when to ask again. */
+  /** May answer 202 without a body; `Location` and `Retry-After` say where and when to ask again. */
   later?: true;
 }
 
-/** A value with more to say than its JSON. */
+/** A result with status, headers or cookies besides its JSON. */
 export class Answer<T> {
   constructor(
     readonly body: T,
@@ -159,9 +159,9 @@ export class Answer<T> {
       status?: number;
       headers?: Record<string, string>;
       cookies?: AnswerCookie[];
-      /** Instead of JSON; the headers say what it is. */
+      /** Text instead of JSON; the headers name its type. */
       text?: string;
-      /** The same, sent as it comes, after the commit. What goes wrong amid it cuts the connection. */
+      /** A stream sent after the commit. A failure in the middle closes the connection. */
       stream?: Readable;
     } = {},
   ) {}
@@ -175,12 +175,12 @@ export interface AnswerCookie {
   maxAgeSeconds: number;
 }
 
-/** An answer that is JSON already. */
+/** A result that is serialized already. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** Work that waits for the commit: the answer is what it returns. No transaction is open in it. */
+/** Work after the commit, whose result is the answer. No transaction is open in it. */
 export class AfterCommit<T> {
   constructor(readonly work: (dispatched: Promise<void>) => Promise<T | Answer<T>>) {}
 }
@@ -191,7 +191,7 @@ export interface Route {
   method: Method;
   path: string;
   spec: RouteSpec<Access, Shape | undefined, Shape | undefined, Shape | undefined, Shape | undefined>;
-  // The pairing of spec and handler was checked where the route was written.
+  // The types of spec and handler were matched where the route was written.
   handler: (context: Context<Access, Shape, Shape, Shape>) => Promise<Result<unknown>>;
 }
 
@@ -212,7 +212,7 @@ const define =
 
 export const get = define('get');
 export const post = define('post');
-/** @public for what is replaced as a whole */
+/** @public for resources that are replaced as a whole */
 export const put = define('put');
 export const patch = define('patch');
 export const del = define('delete');

@@ -1,7 +1,4 @@
-/**
- * Pages that we serve: the same for every address but for what an address itself says. What stands in them is read by their scripts, which ask
- * the API that everybody can ask.
- */
+/** Static HTML pages whose scripts read their data from the public API. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,25 +7,21 @@ import { ownPage } from './ownPages.js';
 
 export interface ServedPage {
   title: string;
-  /** Of the folder. */
+  /** File in the folder. */
   script: string;
-  /** HTML that is there before the script has read anything. @param params of the address, unescaped */
+  /** HTML shown before the script has loaded data. @param params path parameters, unescaped */
   body?: (params: Record<string, string>) => string;
 }
 
-/**
- * @param folder with scripts and a `style.css`, read once
- * @param at where these are found
- * @param pages by their address
- */
+/** @param folder with scripts and a `style.css`, read once */
 export function servedPages(folder: string, at: string, pages: Record<string, ServedPage>): Router {
   const assets = readdirSync(folder)
     .filter((name) => /\.(js|css)$/.test(name))
     .toSorted()
     .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const);
-  // Another with every change, so that browsers keep what they have for as long as it is right.
+  // Changes with every asset, so that browsers can cache assets for ever.
   const edition = createHash('sha256').update(JSON.stringify(assets)).digest('hex').slice(0, 16);
-  /** While one edition replaces another, a page may be given files of the next; they are then not kept. */
+  /** During a deployment a page may receive assets of another edition; those are not cached. */
   const keptFor = ({ params }: Request): string =>
     params['edition'] === edition ? 'public, max-age=31536000, immutable' : 'no-cache';
   const router = Router({ caseSensitive: true });

@@ -1,9 +1,9 @@
-/** One way to write a moment, wherever it comes from: ISO 8601 in UTC with milliseconds, `2026-09-01T12:00:00.000Z`. */
+/** One form for timestamps from any source: ISO 8601 in UTC with milliseconds, `2026-09-01T12:00:00.000Z`. */
 
-/** As `to_json` of Postgres writes a timestamptz, in UTC: with none to six digits of a second. */
+/** Postgres' `to_json` of a timestamptz in UTC: zero to six digits of a second. */
 const OF_POSTGRES = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00"/g;
 
-/** The JSON of an answer with its moments in the one form. Parts of a millisecond are left off, as JavaScript has none. */
+/** Converts all timestamps in an answer's JSON to that form. Microseconds are cut, because JavaScript has none. */
 export const withUniformMoments = (json: string): string =>
   json.includes('+00:00"')
     ? json.replaceAll(
@@ -15,6 +15,6 @@ export const withUniformMoments = (json: string): string =>
 const LIKE_A_MOMENT = /"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^"]*)"/g;
 const UNIFORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** What looks like a moment and is not in the one form. */
+/** Timestamps in another form. */
 export const strayMoments = (json: string): string[] =>
   [...json.matchAll(LIKE_A_MOMENT)].flatMap(([, text = '']) => (UNIFORM.test(text) ? [] : [text]));

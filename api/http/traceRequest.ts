@@ -1,15 +1,17 @@
-/** A span for each request; put on the server only when tracing is on. */
+/** A span per request; installed only when tracing is on. */
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Request, RequestHandler } from 'express';
 import type { Person } from '../../models/identity/Actor.js';
 
-/** Begins a trace: what callers say of theirs is not believed. Ends with the answer, or when the caller is gone. */
+/**
+ * Begins a new trace; a client's trace context is not trusted. Ends with the answer, or when the client disconnects.
+ */
 export const traceRequest: RequestHandler = (request, response, next) => {
   const span = trace.getTracer('membership').startSpan(request.method, { kind: SpanKind.SERVER }, ROOT_CONTEXT);
   response.once('close', () => {
     const { path: route = 'unmatched' } = (request.route ?? {}) as { path?: string };
     const actor = response.locals['actor'] as Person | undefined;
-    // The pattern, never the address itself: addresses may hold names and tokens.
+    // The route pattern, never the address itself: addresses may hold names and tokens.
     span.updateName(`${request.method} ${route}`).setAttributes({
       'http.request.method': request.method,
       'http.route': route,

@@ -1,24 +1,24 @@
 /**
- * Requests that ask for another protocol on their connection pass the application like any other: they are authenticated,
- * throttled, refused and logged by it, and the handler of a route for them switches (`switchProtocols`).
+ * Passes upgrade requests through the application like others: they are authenticated, throttled, refused and logged,
+ * and the handler of their route switches protocols (`switchProtocols`).
  */
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 
-/** What Node hands over with such a request. */
+/** Node's data of an upgrade request. */
 export interface Upgrade {
   socket: Duplex;
-  /** What its sender wrote behind the request. */
+  /** Bytes that followed the request. */
   head: Buffer;
-  /** When it arrived, by the process's steady clock. */
+  /** Time of arrival on the process's monotonic clock. */
   since: number;
 }
 
 const UPGRADE = Symbol('upgrade');
 type Upgrading = http.IncomingMessage & { [UPGRADE]?: Upgrade & { response: http.ServerResponse } };
 
-/** Lets `listener` answer requests for WebSocket. Who asks for any other protocol is answered as if they did not. */
+/** Lets `listener` answer WebSocket requests. Requests for other protocols are answered as plain HTTP. */
 export function answerUpgrades(
   server: http.Server,
   listener: http.RequestListener,
@@ -26,7 +26,7 @@ export function answerUpgrades(
 ) {
   server.on('upgrade', (request: Upgrading, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') return goOnAsBefore(server, request, socket, head);
-    // Until somebody switches, a connection that breaks is nobody's concern.
+    // Until the protocol switch, a broken connection needs no handling.
     socket.on('error', () => undefined);
     const response = new Response(request);
     response.shouldKeepAlive = false;
@@ -40,10 +40,10 @@ export function answerUpgrades(
   });
 }
 
-/** What the request asks for; undefined for one that asks for nothing. */
+/** The request's upgrade; undefined for an ordinary request. */
 export const upgradeOf = (request: Request): Upgrade | undefined => (request as Upgrading)[UPGRADE];
 
-/** The connection speaks another protocol from here on, and its client was told: nothing more is answered. */
+/** Marks the connection as switched to another protocol: no HTTP answer follows. */
 export function switchProtocols(request: Request): void {
   const upgrade = (request as Upgrading)[UPGRADE];
   if (!upgrade) return;
@@ -51,13 +51,16 @@ export function switchProtocols(request: Request): void {
   release(upgrade.response, upgrade.socket);
 }
 
-/** As Node does after an answer. */
+/** Releases the socket as Node does after an answer. */
 function release(response: http.ServerResponse, socket: Duplex): void {
   response.detachSocket(socket as never);
   response.emit('close');
 }
 
-/** Java's client for one asks for HTTP/2 with each request: such a header may be ignored (RFC 9110, 7.8). */
+/**
+ * Continues as plain HTTP: Java's client asks for HTTP/2 with each request, and such a header may be ignored (RFC
+ * 9110, 7.8).
+ */
 function goOnAsBefore(server: http.Server, request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   for (let at = 0; at < request.rawHeaders.length; at += 2) {

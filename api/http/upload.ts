@@ -1,4 +1,4 @@
-/** Multipart bodies with one file, taken in as their bytes come: no file is ever in memory or on disk as a whole. */
+/** Multipart bodies with one file, processed as a stream: no file is ever in memory or on disk as a whole. */
 import busboy, { type Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import type { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { httpErrors } from './errorHandler.js';
 import { cutOffSoon } from './intake.js';
 
 export interface UploadedFile {
-  /** As its sender calls it, without folders and control characters. */
+  /** As sent by the client, without folders and control characters. */
   name: string;
   bytes: Readable;
 }
@@ -17,20 +17,16 @@ export interface UploadedFile {
 const FIELD = 'file';
 const LONGEST_NAME = 200;
 
-/** Uploads under way at once, of all organizations and of one: each holds some megabytes. */
+/** Concurrent uploads, overall and per organization: each holds some megabytes. */
 const uploads = new Shares({ places: 8, share: 3, reserve: 2, mostWaiting: 8, waitMs: 5_000 });
 
-/** What is left of an upload that was refused is not read. */
+/** Does not read the rest of a refused upload. */
 export const leaveUnread: RequestHandler = (request, response, next) => {
   response.once('finish', () => cutOffSoon(request));
   next();
 };
 
-/**
- * Hands the file to `take` while it comes in, and waits for both.
- * @param claimant whose uploads share their places
- * @throws Refusal unsupported_media_type, body_too_large, malformed_request, validation_error, busy; what `take` throws
- */
+/** Hands the file to `take` while it arrives, and waits for both. */
 export async function receiveFile<T>(
   request: Request,
   claimant: string,
@@ -48,7 +44,7 @@ export async function receiveFile<T>(
 
 function parserOf(request: Request, mostBytes: number): Busboy {
   try {
-    // It calls a file too large that is as large as the limit.
+    // busboy calls a file too large when it has exactly the limit.
     const limits = { files: 1, fields: 0, parts: 3, fileSize: mostBytes + 1 };
     return busboy({ headers: request.headers, limits, defParamCharset: 'utf8' });
   } catch {
@@ -71,7 +67,7 @@ async function parsed<T>(request: Request, parser: Busboy, take: (file: Uploaded
       .on('file', (field, stream, { filename }) => {
         file = stream;
         stream.once('limit', () => fail(refuse.body_too_large()));
-        // Whoever reads it hears of it; until then nobody listens.
+        // The reader receives the error; until one exists, nothing listens.
         stream.on('error', () => undefined);
         if (field !== FIELD) return fail(invalid(field, 'Unknown field.'));
         taken = take({ name: nameOf(filename), bytes: stream });
@@ -85,7 +81,7 @@ async function parsed<T>(request: Request, parser: Busboy, take: (file: Uploaded
     request.pipe(parser);
   });
   const [ended, result] = await Promise.allSettled([whole, whole.then(() => taken)]);
-  // Whoever took it is done with it, too, before anybody is told.
+  // Wait for the consumer before reporting the error.
   await taken?.catch(() => undefined);
   if (ended.status === 'rejected') throw ended.reason;
   if (result.status === 'rejected') throw result.reason;
@@ -95,6 +91,6 @@ async function parsed<T>(request: Request, parser: Busboy, take: (file: Uploaded
 
 function nameOf(given: string | undefined): string {
   const bare = (given ?? '').split(/[\\/]/).at(-1) ?? '';
-  // The end says what kind it is; half a character, which the cut may leave, is of this class, too.
+  // Keeps the end, which has the extension; the class also removes a surrogate half left by the cut.
   return bare.slice(-LONGEST_NAME).replaceAll(/\p{C}/gu, '').trim() || FIELD;
 }

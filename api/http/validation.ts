@@ -1,19 +1,15 @@
-/** Values against their schemas; what does not fit is named. */
+/** Validates values against schemas and names each fault. */
 import { z } from 'zod';
 import { type FieldErrors, refuse } from '../../models/errors.js';
 import { sentence } from '../../models/sentences.js';
 
-/** Deeper than any schema; beyond it, code that walks a value would run out of stack. */
+/** Deeper than any schema; beyond it, code that walks a value would overflow the stack. */
 const MAX_DEPTH = 40;
 
-/** More would tell nobody more. */
+/** More problems would not help the client. */
 const MAX_PROBLEMS = 100;
 
-/**
- * @param unknown what is said of a field that the schema does not have
- * @returns the parsed value
- * @throws Refusal validation_error that names every field
- */
+/** @param unknown message for a field that the schema does not have */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown = 'Unknown field.'): z.output<S> {
   const unusable = findUnusable(value, []);
   if (unusable) throw refuse.validation_error(undefined, fieldMap([unusable]));
@@ -24,9 +20,9 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown
 
 const known = new WeakMap<z.ZodType, z.ZodType>();
 
-/** Unknown fields are refused at the top level whatever the schema's author wrote. */
+/** Refuses unknown fields at the top level, whatever the schema says. */
 function strict(schema: z.ZodType): z.ZodType {
-  // Made once: zod compiles a schema when it is first used.
+  // Cached: zod compiles a schema when it is first used.
   const made = known.get(schema) ?? (schema instanceof z.ZodObject ? schema.strict() : schema);
   known.set(schema, made);
   return made;
@@ -39,7 +35,7 @@ const nameOf = (path: PropertyKey[]): string => path.map(String).join('.') || 'b
 function problems(error: z.ZodError, unknown: string): Problem[] {
   return error.issues.slice(0, MAX_PROBLEMS).flatMap((issue, at, all): Problem[] => {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [nameOf([...issue.path, key]), unknown]);
-    // Two bounds that a number breaks are one mistake: the narrower one comes last.
+    // A number outside two bounds is one fault: the narrower bound comes last.
     const next = all[at + 1];
     if (next?.code === issue.code && nameOf(next.path) === nameOf(issue.path)) return [];
     return [[nameOf(issue.path), issue.message]];
@@ -53,7 +49,7 @@ function fieldMap(list: Problem[]): FieldErrors {
   return errors;
 }
 
-/** What no schema allows because Postgres cannot store it, or because no walk could survive it. */
+/** Finds values that Postgres cannot store or that are too deep to walk. */
 function findUnusable(value: unknown, path: string[]): Problem | null {
   if (typeof value === 'string') return unusableText(value, path);
   if (value === null || typeof value !== 'object') return null;

@@ -6,23 +6,23 @@ import { temporal } from '../../gateways/temporal/client.js';
 
 const ASK_AGAIN_MS = 100;
 
-/** Waits for the process to end, for as long as a person would; its rows say how it ended. */
+/** Waits for the process to end, for as long as a person would wait; its rows hold the outcome. */
 export async function waitForProcess(workflowId: string): Promise<void> {
   const patience = AbortSignal.timeout(config.PAY_WAIT_SECONDS * 1000);
-  // A client that is about to try again does not look at its signal.
+  // The gRPC client ignores its abort signal while it waits to retry.
   await Promise.race([untilEnded(workflowId, patience), once(patience, 'abort')]);
 }
 
 async function untilEnded(workflowId: string, patience: AbortSignal): Promise<void> {
   while (!patience.aborted) {
     try {
-      // A signal of its own: each call leaves a listener on the one that it is given.
+      // An own signal: each call leaves a listener on the signal it is given.
       const signal = AbortSignal.any([patience]);
       await temporal().withAbortSignal(signal, () => temporal().workflow.getHandle(workflowId).result());
       return;
     } catch (error) {
       if (error instanceof WorkflowFailedError) return;
-      // Not started yet (another request is about to), or out of reach: there may be time for another look.
+      // Not started yet (another request is about to), or Temporal is unreachable: try again while there is time.
       await sleep(ASK_AGAIN_MS);
     }
   }

@@ -1,9 +1,9 @@
-/** Bundles the workflows once, so that neither workers nor tests spend seconds on it. */
+/** Bundles the workflows once, so that workers and tests do not spend seconds on it. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Every file below a folder with one of these endings, sorted, so that a digest of them is stable. */
+/** All files below a folder with one of these endings, sorted, so that their digest is stable. */
 export function filesBelow(folder: string, endings: string[]): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -12,25 +12,22 @@ export function filesBelow(folder: string, endings: string[]): string[] {
     .sort();
 }
 
-/** A digest that changes when one of the files does. */
+/** Digest that changes when one of the files changes. */
 export function digestOf(files: string[]): string {
   const digest = createHash('sha256');
   for (const file of files) digest.update(file).update('\0').update(readFileSync(file)).update('\0');
   return digest.digest('hex').slice(0, 16);
 }
 
-/** The digest of everything that the bundle of this project is made from. */
+/** Digest of all inputs of this project's bundle. */
 export function workflowsDigest(root: string): string {
   return digestOf([...filesBelow(path.join(root, 'workflows'), ['.ts', '.js']), path.join(root, 'package-lock.json')]);
 }
 
-/** What runs around the workflows: always, and for workers that trace. */
+/** Workflow interceptors: for every worker, and for workers that trace. */
 const INTERCEPTORS = { plain: ['interceptors'], traced: ['tracing', 'interceptors'] };
 
-/**
- * Writes the bundle of `<root>/workflows/index.ts`.
- * @returns false when the project has no workflows yet
- */
+/** Writes the bundle of `<root>/workflows/index.ts`. */
 export async function bundleWorkflows(
   root: string,
   target: string,
@@ -38,7 +35,7 @@ export async function bundleWorkflows(
 ): Promise<boolean> {
   const entry = path.join(root, 'workflows', 'index.ts');
   if (!existsSync(entry)) return false;
-  // Loaded here: the bundler is heavy, and usually nothing has to be bundled.
+  // Loaded on demand: the bundler is large, and usually the bundle is up to date.
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode({
     logger: new DefaultLogger('WARN'),

@@ -1,20 +1,17 @@
-/** Compiles the templates of mail once, so that what runs needs neither their compilers nor their time. */
+/** Compiles mail templates at build time, so that the running platform does not need their compilers. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const FOLDER = 'gateways/mail/templates';
 
-/** Only these are known, so that a misspelt one fails the build. */
+/** Only these helpers are known, so that a misspelt one fails the build. */
 const OPTIONS = { knownHelpers: { if: true, each: true }, knownHelpersOnly: true };
 
-/** What mjml says of a colour that is known only when a mail is made. */
+/** mjml's complaint about a colour that is filled in when a mail is rendered. */
 const LATER = /invalid value: \{\{[\w.]+\}\} for type Color/;
 
-/**
- * Writes a module with the functions `html` and `text`, made of `mail.mjml` and `mail.txt.hbs`.
- * @throws Error that says what is wrong with a template
- */
+/** Writes a module with the functions `html` and `text`, compiled from `mail.mjml` and `mail.txt.hbs`. */
 export async function compileMails(root, target) {
   const [html, text, lock] = [`${FOLDER}/mail.mjml`, `${FOLDER}/mail.txt.hbs`, 'package-lock.json'].map((file) =>
     readFileSync(path.join(root, file), 'utf8'),
@@ -22,7 +19,7 @@ export async function compileMails(root, target) {
   const digest = `// ${createHash('sha256').update(`${html}\0${text}\0${lock}`).digest('hex')}\n`;
   if (existsSync(target) && readFileSync(target, 'utf8').startsWith(digest)) return;
   console.log('Compiling the templates of mail …');
-  // Loaded here: they are heavy, and usually nothing has to be compiled.
+  // Loaded on demand: they are large, and usually the templates are compiled already.
   const { default: handlebars } = await import('handlebars');
   const functions = {
     html: handlebars.precompile(await htmlOf(html), OPTIONS),
@@ -42,6 +39,6 @@ async function htmlOf(source) {
   });
   const faults = errors.map(({ formattedMessage }) => formattedMessage).filter((fault) => !LATER.test(fault));
   if (faults.length > 0) throw new Error(faults.join('\n'));
-  // What mjml indents is for people who read its output.
+  // Indentation serves only readers of the source.
   return html.replaceAll(/\n\s+/g, '\n');
 }

@@ -1,10 +1,10 @@
-/** Payloads as Temporal's HTTP protocol writes them: JSON, with bytes in base64. */
+/** Payloads in the JSON form of Temporal's HTTP protocol, with bytes in base64. */
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
-/** Of one request. A page of history has some hundreds. */
+/** Payloads per request. A page of history has some hundreds. */
 const MOST_PAYLOADS = 10_000;
 
 export const PayloadsJson = z.object({

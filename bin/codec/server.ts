@@ -1,4 +1,4 @@
-/** Opens what Temporal stores encrypted, for those who may see it: Temporal's own UI and command line ask here. */
+/** Codec server: decrypts payloads for Temporal's UI and command line. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
@@ -8,11 +8,11 @@ import { fromJson, PayloadsJson, toJson } from './payloads.js';
 
 export interface CodecServerSettings {
   host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
-  /** Whoever asks knows it: as the first part of the path, or as a bearer token. */
+  /** Shared secret of the client: the first part of the path, or a bearer token. */
   secret: string;
-  /** Of the Temporal UI: the only page that browsers may ask from. */
+  /** Origin of the Temporal UI, the only page whose browser requests are accepted. */
   origin: string;
   codecs: PayloadCodec[];
 }
@@ -22,10 +22,10 @@ export interface RunningCodecServer {
   close(): Promise<void>;
 }
 
-/** A page of history that the UI asks about at once; Temporal itself takes payloads up to 2 MB. */
+/** One page of history as the UI requests it; Temporal itself accepts payloads up to 2 MB. */
 const BODY_LIMIT = '8mb';
 
-/** Listens. @throws Error when the port is taken */
+/** Starts listening. @throws Error when the port is taken */
 export async function startCodecServer(settings: CodecServerSettings): Promise<RunningCodecServer> {
   const server = createCodecApp(settings).listen(settings.port, settings.host);
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
@@ -43,7 +43,7 @@ function createCodecApp({ secret, origin, codecs }: CodecServerSettings) {
   const app = express().disable('x-powered-by').disable('etag');
   const readBody = express.json({ limit: BODY_LIMIT, type: () => true });
   app.use(refuseOtherPages(origin), browserMayAsk(origin));
-  // Strangers are refused before their body is read.
+  // Requests without the secret are refused before their body is read.
   app.post(['/decode', '/:secret/decode'], onlyWith(secret), readBody, answer(decodeWith(codecs)));
   app.post(['/encode', '/:secret/encode'], onlyWith(secret), readBody, answer(encodeWith(codecs)));
   app.use((_request, response) => void response.status(404).json({ message: 'There is nothing here.' }));
@@ -60,7 +60,7 @@ const refuseOtherPages =
 
 const browserMayAsk = (origin: string): RequestHandler[] => [
   (request, response, next) => {
-    // A public page may ask a server on the operator's own machine only where that says so.
+    // Private Network Access: browsers let a public page reach a local server only with this header.
     if (request.headers['access-control-request-private-network'] === 'true')
       response.setHeader('Access-Control-Allow-Private-Network', 'true');
     next();
@@ -97,7 +97,7 @@ const encodeWith =
     return encoded;
   };
 
-/** One by one: what none of the keys opens is given back as it is, and hides nothing else. */
+/** Decodes payloads one by one: a payload that no key opens is returned unchanged and does not affect the others. */
 const decodeWith =
   (codecs: PayloadCodec[]): Translate =>
   (payloads) =>

@@ -1,4 +1,4 @@
-/** Our side of the books: captures and attempts, read as the owner role. */
+/** Our side of the comparison: captures and attempts, read as the owner role. */
 import type { Client } from 'pg';
 
 export interface Capture {
@@ -9,20 +9,22 @@ export interface Capture {
   refunded_cents: number;
 }
 
-/** How a comparison with a gateway went. */
+/** Result of a comparison with a gateway. */
 export interface Comparison {
-  /** Whom we compared with. */
+  /** The gateway or account that was compared. */
   name: string;
   examined: number;
-  /** Charges that are still on their way: of an attempt that has not ended, or captured a moment ago and of none. */
+  /** Charges in flight: their attempt has not ended, or they were captured a moment ago and belong to no attempt. */
   underway: number;
   violations: Record<string, unknown>[];
 }
 
-/** How long the event of a charge that no attempt of ours has made may take before its money counts as lost. */
+/**
+ * Grace period for the event of a charge that belongs to no attempt of ours; after it, its money counts as missing.
+ */
 export const GRACE_MS = 60_000;
 
-/** The captures under these charges, by charge. */
+/** Captures by charge id. */
 export async function capturesOf(client: Client, intentIds: string[]): Promise<Map<string, Capture>> {
   const { rows } = await client.query<Capture>(
     `SELECT organization_id, processor_id, intent_id, amount_cents::float8, (refunded_cents - disputed_cents)::float8 AS refunded_cents
@@ -32,19 +34,18 @@ export async function capturesOf(client: Client, intentIds: string[]): Promise<M
   return new Map(rows.map((capture) => [capture.intent_id, capture]));
 }
 
-/** A charge, and the attempt that it names: a hosted page opens its charge only when it is paid on. */
+/** A charge and the attempt it names: a hosted page opens its charge only when it is paid. */
 export interface NamedCharge {
   intentId: string;
   attemptId?: string | undefined;
 }
 
-/** `open`: its process will learn what became of the charge. `over`: its money is on record, or lost. */
+/** `open`: the process will learn the charge's outcome. `over`: its money is recorded, or missing. */
 export type AttemptState = 'open' | 'over';
 
 /**
- * How the attempts of these charges stand, by charge; a charge of no attempt of ours is not among them. Read before the
- * captures: an attempt that ends in between has its money on record by then.
- * @param organizationId whose attempts a charge may name; absent: anybody's
+ * States of these charges' attempts, by charge; a charge of no attempt of ours is absent. Read before the captures:
+ * an attempt that ends in between has its money recorded by then.
  */
 export async function attemptsOf(
   client: Client,
@@ -67,11 +68,11 @@ export async function attemptsOf(
   );
 }
 
-/** Whether money that is on no record may be so still. @param isYoung captured a moment ago */
+/** Whether unrecorded money may still be recorded. @param isYoung captured a moment ago */
 export const isUnderWay = (attempt: AttemptState | undefined, isYoung: boolean): boolean =>
   attempt === undefined ? isYoung : attempt === 'open';
 
-/** Those of these charges of which a refund is on its way here: its event waits, or its process asks. */
+/** Charges with a refund in flight: its event is waiting, or its process is asking the provider. */
 export async function refundsUnderway(client: Client, intentIds: string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ intent_id: string }>(
     `SELECT payload->>'intentId' AS intent_id FROM webhook_events

@@ -1,4 +1,4 @@
-/** The whole ledger check: our own rules, and what the gateways say. */
+/** The whole ledger check: the project's invariants, and the comparison with the gateways. */
 import { config } from '../../config.js';
 import { checkLedger } from '../../models/finances/checkLedger.js';
 import { compareWithGateways, type GatewayOptions } from './compare.js';
@@ -6,25 +6,25 @@ import { printReport } from './report.js';
 
 const DAY_MS = 86_400_000;
 
-/** The options that every form of the command has. */
+/** Options of every form of the command. */
 export const OPTIONS = {
   gateway: { type: 'boolean', default: false },
   'since-days': { type: 'string', default: '30' },
 } as const;
 
-/** @param days as typed. @throws Error when that is no number of days */
+/** @param days as typed. @throws Error when it is not a number of days */
 export function daysAgo(days: string): Date {
   if (!(Number(days) > 0)) throw new Error('--since-days must be a number of days.');
   return new Date(Date.now() - Number(days) * DAY_MS);
 }
 
-/** Checks and prints. The exit code becomes 1 on a violation, or when what was to be examined could not be. */
+/** Checks and prints. The exit code becomes 1 on a violation, or when something requested could not be examined. */
 export async function checkBooks(options: GatewayOptions): Promise<void> {
   const ownerUrl = config.DATABASE_OWNER_URL;
   const { comparisons, skipped, unasked } = await compareWithGateways(ownerUrl, options);
-  // The gateway is read first: what it captured meanwhile is in our books by now, and not the other way round.
+  // The gateway is read first: what it captured before that is in our books by now, but not the other way round.
   const check = await checkLedger(ownerUrl);
   for (const line of [...skipped, ...unasked]) console.log(line);
-  // Whoever asks for the gateways wants all of them.
+  // --gateway asks for every gateway, so a missing one is a failure.
   if (!printReport(check, comparisons, options.gateway ? unasked.length : 0)) process.exitCode = 1;
 }

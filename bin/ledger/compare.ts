@@ -1,11 +1,11 @@
-/** Which gateways can be asked from here, and what they answer. */
+/** Selects the gateways that can be asked from here, and compares them. */
 import { Client } from 'pg';
 import { config } from '../../config.js';
 import { type Provider, PROVIDERS } from '../../models/finances/payment-processors/OrgPaymentProcessor.js';
 import type { Comparison } from './books.js';
 import { compareWithProcessors } from './processors.js';
 
-/** Where a provider is asked that is not the real one. */
+/** Variables that point to a simulated provider. */
 const ADDRESSES = {
   stripe: 'STRIPE_API_URL',
   square: 'SQUARE_API_URL',
@@ -14,14 +14,17 @@ const ADDRESSES = {
 } as const satisfies Record<Provider, keyof typeof config>;
 
 export interface GatewayOptions {
-  /** Ask the processors even where none is configured for development. */
+  /** Asks the processors even where no simulated provider is configured. */
   gateway: boolean;
   since: Date;
-  /** A further ledger to compare with. `skipped` says why it could not be. */
+  /** Compares a further ledger. `skipped` says why one could not be compared. */
   compareToo?: ((client: Client) => Promise<{ comparisons: Comparison[]; skipped: string[] }>) | undefined;
 }
 
-/** @returns what could be compared; `skipped` says why the rest could not, and `unasked` names each processor of it */
+/**
+ * @returns the comparisons; `skipped` says why others were left out, and `unasked` names each processor that could
+ * not be asked
+ */
 export async function compareWithGateways(ownerUrl: string, options: GatewayOptions) {
   const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
   await client.connect();

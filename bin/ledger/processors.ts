@@ -1,4 +1,4 @@
-/** Captured = recorded or flagged, asked of each processor's own account. */
+/** Checks captured = recorded or flagged against each processor's own account. */
 import type { Client } from 'pg';
 import { config } from '../../config.js';
 import { portLedger, whyPortNotAsked } from '../../gateways/payments/portLedger.js';
@@ -31,9 +31,8 @@ export interface ProcessorComparisons {
 }
 
 /**
- * Compares every processor's account with our captures, for charges that were opened since then: the disabled ones too,
- * as long as their keys are taken. One that cannot be asked keeps nobody else from being asked.
- * @param providers whose processors are asked
+ * Compares every processor's account with the captures of charges opened since then; disabled processors too, while
+ * their keys work. A processor that cannot be asked does not stop the others.
  */
 export async function compareWithProcessors(
   client: Client,
@@ -58,7 +57,7 @@ export async function compareWithProcessors(
   return { comparisons, unasked };
 }
 
-/** Stripe lists charges by when they were opened, with what they captured; of others it is told by what moved. */
+/** Stripe lists charges by opening time with their captures; other providers list movements. */
 function ledgerOf({ id, provider, secret_key_encrypted }: Processor): GatewayLedger {
   const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: id };
   const credentials = readCredentials(decrypt(secret_key_encrypted, place));
@@ -71,7 +70,7 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
   const ledger = ledgerOf(processor);
   const theirs = new Map<string, CapturedCharge>();
   for await (const charge of ledger.capturedSince(since)) {
-    // An account may charge for other things too; ours name the organization.
+    // An account may serve other business; our charges name the organization.
     if (charge.reference['organization_id'] === processor.organization_id) theirs.set(charge.intentId, charge);
   }
   const named = [...theirs.values()].map(({ intentId, reference }) => ({
@@ -108,7 +107,7 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
   return { name, examined: theirs.size + unknown.length, underway: waiting.size, violations };
 }
 
-/** Captures of ours that the account did not list: opened before `since`, or never captured at all. */
+/** Captures of ours that the account did not list: opened before `since`, or never captured. */
 async function notedOnly(
   client: Client,
   processorId: string,

@@ -1,11 +1,11 @@
-/** What went back of our charges, asked of the processor's own account. */
+/** Compares refunds of our charges with the processor's own account. */
 import type { Client } from 'pg';
 import type { CapturedCharge, GatewayLedger } from '../../gateways/payments/stripeLedger.js';
 import { type Capture, GRACE_MS, refundsUnderway } from './books.js';
 
 /**
- * Charges of which another amount goes back, or went, than we noted: a refund of which nothing was heard, or that failed.
- * Asked for each charge that has refunds on either side; those of the last minute are on their way.
+ * Charges whose refunded amount differs from the recorded one: an unreported or a failed refund. Covers every charge
+ * with refunds on either side; refunds of the last minute count as in flight.
  */
 export async function unnotedRefunds(
   client: Client,

@@ -1,15 +1,11 @@
-/** The ledger check as people read it. */
+/** Prints the ledger check for people. */
 import type { LedgerCheck } from '../../models/finances/checkLedger.js';
 import type { Comparison } from './books.js';
 
-/** More rows of one rule are counted, not printed. */
+/** Rows printed per rule; further rows are only counted. */
 const MOST_PRINTED = 20;
 
-/**
- * Prints every rule with what it examined and what broke it, and the verdict last.
- * @param unasked how many processors should have been asked and could not be
- * @returns whether all is right
- */
+/** Prints every rule with the number of rows examined and the violations, then the verdict. */
 export function printReport(
   check: LedgerCheck,
   comparisons: Comparison[],
@@ -36,7 +32,7 @@ function printRule(
   if (violations.length > MOST_PRINTED) print(`         … and ${violations.length - MOST_PRINTED} more`);
 }
 
-/** One line: what was examined, and whether the money is right. */
+/** Verdict in one line: what was examined, and whether the money is in order. */
 export function verdict(check: LedgerCheck, comparisons: Comparison[], unasked = 0): string {
   const broken = check.violations.length + comparisons.reduce((sum, { violations }) => sum + violations.length, 0);
   const examined = check.examined + comparisons.reduce((sum, comparison) => sum + comparison.examined, 0);

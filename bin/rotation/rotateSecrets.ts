@@ -1,8 +1,8 @@
-/** Re-encryption of secrets at rest with the key ring's first key, so that an old key can be retired. */
+/** Re-encrypts secrets at rest with the key ring's first key, so that an old key can be retired. */
 import { Client } from 'pg';
 import { decrypt, encrypt, needsRotation } from '../../models/database/encryption.js';
 
-/** Every encrypted column; a test compares this with the catalog of the database. */
+/** All encrypted columns; a test compares this list with the database catalog. */
 export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
   oauth_configurations: ['client_secret_encrypted'],
   saml_configurations: [
@@ -25,7 +25,7 @@ export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
 export interface Rotation {
   examined: number;
   rotated: number;
-  /** `table.column of row`: its key is not in the ring, or it was altered. Left as it is. */
+  /** `table.column of row`: its key is not in the ring, or the value was altered. It stays unchanged. */
   unreadable: string[];
 }
 
@@ -34,8 +34,8 @@ type Row = Record<string, string | null> & { id: string };
 const BATCH = 100;
 
 /**
- * Goes through all rows in batches, each its own transaction: it can be interrupted and run again at any time,
- * beside a running platform whose ring holds both keys.
+ * Processes all rows in batches, each in its own transaction: it can be interrupted and repeated at any time, beside
+ * a running platform whose ring holds both keys.
  */
 export async function rotateSecrets(ownerUrl: string, columns = ENCRYPTED_COLUMNS): Promise<Rotation> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'rotate-keys' });
@@ -76,7 +76,7 @@ async function rotateBatch(client: Client, table: string, columns: string[], aft
   }
 }
 
-/** The columns of a row that are under an old key, encrypted anew. */
+/** Columns of a row that are encrypted with an old key, re-encrypted. */
 function freshSecrets(table: string, columns: string[], row: Row, rotation: Rotation): Record<string, string> {
   const fresh: Record<string, string> = {};
   for (const column of columns) {

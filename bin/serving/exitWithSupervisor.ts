@@ -1,10 +1,10 @@
-/** The child's side of supervision: our programs tell when they are ready, and leave when their supervisor does. */
+/** The child's side of supervision: programs report when they are ready, and exit when their supervisor does. */
 
 const GRACE_MS = 30_000;
 
 /**
- * Ends this process in order, as SIGTERM would, once the supervisor that started it is gone, however it went.
- * Does nothing in a process that was started in another way.
+ * Exits gracefully, as on SIGTERM, once the supervisor that started this process is gone for any reason. Does nothing
+ * in a process started otherwise.
  */
 export function exitWithSupervisor(): void {
   if (!process.send) return;
@@ -14,12 +14,12 @@ export function exitWithSupervisor(): void {
   };
   if (!process.connected) return leave();
   process.once('disconnect', leave);
-  // Listening must not keep a program alive that has nothing else to do.
+  // The channel alone must not keep the program alive.
   process.channel?.unref();
 }
 
-/** Tells the supervisor, if there is one, that this program does its work now. */
+/** Reports to the supervisor, if there is one, that this program is ready. */
 export function reportReady(): void {
-  // The supervisor may just be leaving; then nobody has to know.
+  // The supervisor may be exiting; then the report is not needed.
   process.send?.('ready', () => undefined);
 }

@@ -1,4 +1,4 @@
-/** `/metrics` in Prometheus' format, on a port of its own: it is for the operators' network, not for the public. */
+/** Serves `/metrics` in the Prometheus format on its own port, for the operators' network only. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, register } from 'prom-client';
@@ -11,14 +11,17 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** Listens. Memory, event loop and garbage collection are measured from here on. @throws Error when the port is taken */
+/**
+ * Starts listening and collecting memory, event loop and garbage collection metrics. @throws Error when the port is
+ * taken
+ */
 export async function serveMetrics(port: number): Promise<MetricsServer> {
   collectDefaultMetrics();
   const server = http.createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, config.metricsHost, resolve);
   });
-  // Nobody waits for the last scrape.
+  // The server alone must not keep the process alive.
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,12 +1,9 @@
-/** What API, worker and the receiver of bounces have in common for their operators: metrics and traces, each if it is asked for. */
+/** Metrics and traces of API, worker and bounce receiver, each if configured. */
 import { config } from '../../config.js';
 import { log } from '../../models/log.js';
 import type { Tracing } from './tracing.js';
 
-/**
- * Starts what the environment asks for. Call it first in a process.
- * @returns the way to send what is left before the process ends
- */
+/** Starts what is configured. Call it first in a process. */
 export async function observe(part: 'api' | 'worker' | 'bounces'): Promise<() => Promise<void>> {
   let tracing: Tracing | undefined;
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT) {
@@ -17,7 +14,7 @@ export async function observe(part: 'api' | 'worker' | 'bounces'): Promise<() =>
   return async () => tracing?.stop();
 }
 
-/** Who watches sees that nothing answers there; that is no reason not to serve. */
+/** A missing metrics port shows in monitoring; the process serves without it. */
 async function metricsOn(wanted: number): Promise<void> {
   const { serveMetrics } = await import('./metricsServer.js');
   try {

@@ -6,7 +6,7 @@ import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opent
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { config } from '../../config.js';
 
-/** What may leave with a span. Messages of errors quote values, and workflows' memos are nobody's business here. */
+/** Allowed span attributes. Error messages quote values, and workflow memos stay inside. */
 const ALLOWED = new Set([
   'http.request.method',
   'http.route',
@@ -29,7 +29,7 @@ const SHUTDOWN_MS = 3_000;
 const onlyAllowed = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED.has(name)));
 
-/** A copy of a span with ids and names of ours alone: of an error stays its type. */
+/** Copies a span with allowed attributes only: of an error, its type. */
 function withoutDetails(span: ReadableSpan): ReadableSpan {
   const bare = span.events.map(({ name, time, attributes }) => {
     const type = attributes?.['exception.type'];
@@ -50,11 +50,11 @@ const discreet = (exporter: SpanExporter): SpanExporter => ({
 });
 
 export interface Tracing {
-  /** Sends what has not been sent yet, for a few seconds at most. */
+  /** Sends remaining spans, for a few seconds at most. */
   stop(): Promise<void>;
 }
 
-/** Call once, before the first span. Further `OTEL_*` variables, headers and sampling say, are read by the SDK itself. */
+/** Call once, before the first span. The SDK itself reads further `OTEL_*` variables such as headers and sampling. */
 export function startTracing(part: 'api' | 'worker' | 'bounces', endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({

@@ -1,25 +1,28 @@
 /**
- * What processes tell one another by NOTIFY: ids and kinds, nothing of what people wrote. It is sent after the commit, by a
- * small connection apart: a transaction that notifies waits, while it is committed, for every other that does. Whoever listens must bear
- * that one is lost.
+ * Messages between processes by NOTIFY: ids and kinds, no content. Sent after the commit, on a small pool of its own,
+ * because a transaction that notifies serializes its commit with all others that do. Listeners must tolerate lost
+ * messages.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../log.js';
 import { currentScope } from './connection.js';
 import { direct } from './direct.js';
 
-/** What listeners of it are told is JSON of an object with a `kind`. */
+/** Channel whose payloads are JSON objects with a `kind`. */
 export const ANNOUNCEMENTS = 'announcements';
 
-/** Postgres takes 7,999 bytes. */
+/** Postgres accepts 7,999 bytes. */
 const MOST_BYTES = 7_500;
 
-/** Announces something once the open transaction is committed. @throws Error for more than fits into one notification */
+/** Announces a message once the open transaction commits. @throws Error for more than fits into one notification */
 export function announce(message: Announced): void {
   currentScope().announced.push(textOf(message));
 }
 
-/** Announces what was committed just now, without a transaction that is still open. @throws Error likewise */
+/**
+ * Announces something already committed, without an open transaction. @throws Error for more than fits into one
+ * notification
+ */
 export function announceAtOnce(messages: readonly Announced[]): void {
   void sendAnnouncements(messages.map(textOf));
 }
@@ -35,16 +38,16 @@ function textOf(message: Announced): string {
   return text;
 }
 
-// Nothing durable is written: whoever is told need not wait for the disk.
+// Nothing durable is written, so the commit need not wait for the disk.
 const NOTIFY = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, text) FROM unnest($2::text[]) AS text`;
 
 let waiting: string[] = [];
 let sending = false;
 
-/** Nobody notices so little, and much of what happens at once goes together. */
+/** Batches concurrent announcements; the delay is not noticeable. */
 const GATHERED_FOR_MS = 10;
 
-/** Sends what was announced. What comes while it does so goes together, next. */
+/** Sends announcements. Those that arrive meanwhile are sent as the next batch. */
 export async function sendAnnouncements(texts: readonly string[]): Promise<void> {
   waiting.push(...texts);
   if (sending) return;

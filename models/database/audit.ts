@@ -1,4 +1,4 @@
-/** The append-only record of who did what, written in the transaction that does it. */
+/** The append-only audit log, written in the transaction of the change. */
 import { currentScope } from './connection.js';
 import { currentOrganization, rows } from './rows.js';
 
@@ -8,8 +8,8 @@ export interface AuditEntry {
   subjectType: string;
   subjectId: string | null;
   /**
-   * Whose the values of before and after are: they stand beside the entry, and go with the person. Left out where they say
-   * nothing of anybody.
+   * The person whose data before and after contain: the values are stored beside the entry and erased with the
+   * person. Absent where they are about no person.
    */
   person?: Person;
   /** Changed fields only; never a secret. */
@@ -17,13 +17,13 @@ export interface AuditEntry {
   after?: Record<string, unknown> | null;
 }
 
-/** Somebody, or whoever has a membership. */
+/** A user, or the holder of a membership. */
 type Person = { userId: string } | { membershipId: string };
 
 /** Writes one entry for the current actor, tenant and request. */
 export const audit = (entry: AuditEntry): Promise<void> => auditAll([entry]);
 
-/** The same for many, in one statement. */
+/** Writes many entries in one statement. */
 export async function auditAll(entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const { origin } = currentScope();
@@ -47,11 +47,11 @@ export async function auditAll(entries: readonly AuditEntry[]): Promise<void> {
   );
 }
 
-/** What `audit` writes, for a statement that does more in one: a SELECT of these columns follows. */
+/** The INSERT of `audit`, for a statement that does more: a SELECT of these columns follows. */
 export const INTO_AUDIT_LOG =
   'INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after, person_id)';
 
-/** The entries stay; what they say of the person is gone. @returns of how many it was */
+/** Erases the values about a person; the entries stay. @returns the number of entries affected */
 export async function forgetInLog(userId: string): Promise<number> {
   const gone = await rows('DELETE FROM audit_values WHERE organization_id = $1 AND user_id = $2 RETURNING 1', [
     currentOrganization(),
@@ -60,7 +60,7 @@ export async function forgetInLog(userId: string): Promise<number> {
   return gone.length;
 }
 
-/** What was said of the place that was kept for somebody is said of them. An entry that both are in has both values already. */
+/** Reassigns values recorded for a placeholder to the account. An entry that names both has both values already. */
 export async function handOverInLog(placeholderId: string, accountId: string): Promise<void> {
   await rows(
     `UPDATE audit_values v SET user_id = $3 WHERE organization_id = $1 AND user_id = $2 AND NOT EXISTS (

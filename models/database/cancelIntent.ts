@@ -1,4 +1,4 @@
-/** Intents in the outbox that nobody is to carry out any more. */
+/** Cancels intents in the outbox. */
 import { firstRow } from './rows.js';
 
 interface Intent {
@@ -9,7 +9,7 @@ interface Intent {
   input: Record<string, unknown>;
 }
 
-/** @returns whether it was not handed over yet */
+/** @returns whether the intent was cancelled before its dispatch */
 export const takeBack = async (id: string, organizationId: string | null): Promise<boolean> =>
   (await firstRow(
     `UPDATE outbox SET dispatched_at = now(), cancelled_at = now()
@@ -17,7 +17,10 @@ export const takeBack = async (id: string, organizationId: string | null): Promi
     [id, organizationId],
   )) !== null;
 
-/** Of an intent whose process is forgotten: nothing else is left to show that there was one. */
+/**
+ * Records the cancellation of an intent whose process Temporal no longer knows; otherwise no trace of it would be
+ * left.
+ */
 export const keepCancelled = async ({ organizationId, name, workflowId, input }: Intent): Promise<boolean> =>
   (await firstRow(
     `INSERT INTO outbox (organization_id, process, workflow_id, input, dispatched_at, cancelled_at)

@@ -1,6 +1,6 @@
 /**
- * The database's clock, as this process last heard it, carried on by a clock that cannot jump. What is not decided in SQL
- * (signatures of tokens and events) goes by it, so that a host whose own clock is wrong judges like the others.
+ * The database's clock as last read, advanced by this process's monotonic clock. Decisions made outside SQL
+ * (signatures of tokens and events) use it, so that a host with a wrong clock decides like the others.
  */
 import { performance } from 'node:perf_hooks';
 import { log } from '../log.js';
@@ -8,23 +8,23 @@ import { direct } from './direct.js';
 
 const ASK_EVERY_MS = 60_000;
 
-/** Milliseconds from the start of this process's steady clock to the database's epoch. */
+/** Milliseconds from the start of the monotonic clock to the database's epoch. */
 let offset: number | undefined;
 
-/** Milliseconds since 1970 by the database; by this host until the database was heard. */
+/** Milliseconds since 1970 on the database's clock; on this host's clock until the database was read. */
 export const databaseNow = (): number => (offset === undefined ? Date.now() : offset + performance.now());
 
-/** Asks the database for its time. @throws Error when it does not answer */
+/** Reads the database's time. @throws Error when it does not answer */
 export async function readDatabaseClock(): Promise<void> {
   const asked = performance.now();
   const { rows } = await direct().query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
   );
-  // The answer was given somewhere between question and arrival.
+  // The answer was given between question and arrival; assume the middle.
   if (rows[0]) offset = rows[0].ms - (asked + performance.now()) / 2;
 }
 
-/** Asks now and every minute. @returns the way to end it */
+/** Reads the clock now and every minute. @returns a function that stops it */
 export function followDatabaseClock(): () => void {
   const ask = (): void => {
     readDatabaseClock().catch((error: unknown) => log.debug({ err: error }, 'the database did not tell its time'));

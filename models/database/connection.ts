@@ -1,4 +1,4 @@
-/** The one connection pool of a process, and the transaction that the current call runs in. */
+/** The connection pool of the process, and the transaction of the current call. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { Sequelize } from 'sequelize';
@@ -6,25 +6,25 @@ import { config } from '../../config.js';
 import { requireFilledIn } from '../above.js';
 import { findTransactionWith, isOpen, type OpenTransaction, type PooledConnection } from './insides.js';
 
-/** Who does what is written down with it: see `audit.ts`. */
+/** Actor of a transaction, recorded in the audit log (`audit.ts`). */
 export interface Origin {
   userId: string | null;
   requestId: string | null;
   ipAddress: string | null;
-  /** The session of `userId` that asks. */
+  /** The session of `userId`. */
   sessionId?: string;
 }
 
-/** What belongs to the transaction that is open in this asynchronous call chain. */
+/** State of the transaction that is open in this asynchronous call chain. */
 export interface Scope {
   transaction: OpenTransaction;
   organizationId: string | null;
   origin: Origin;
-  /** Outbox rows written here. */
+  /** Ids of outbox rows written in it. */
   enqueued: string[];
-  /** Announcements made here: see `announcements.ts`. */
+  /** Announcements made in it: see `announcements.ts`. */
   announced: string[];
-  /** Whoever opened it hands these over after the commit; else the relay does. */
+  /** Whether the opener dispatches these after the commit; otherwise the relay does. */
   dispatches: boolean;
 }
 
@@ -55,7 +55,7 @@ export function isInTransaction(): boolean {
 
 findTransactionWith(() => scopes.getStore()?.transaction);
 
-// Cents and counts fit a double up to 9e15; beyond that a wrong number would be worse than none.
+// Cents and counts fit a double up to 9e15; beyond that an error is better than a wrong number.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} is too large to be exact.`);
@@ -63,7 +63,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
 });
 pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
-/** Opens nothing until the first statement. */
+/** Creates a pool that opens no connection until the first statement. */
 function poolTo(url: string, connectMs: number): Sequelize {
   const pool = new Sequelize(url, {
     dialect: 'postgres',
@@ -73,12 +73,12 @@ function poolTo(url: string, connectMs: number): Sequelize {
     dialectOptions: {
       clientMinMessages: 'ignore',
       connectionTimeoutMillis: connectMs,
-      // Longer than the server's own limit (tenancy.ts), which speaks first unless the server is out of reach.
+      // Longer than the server's statement timeout (tenancy.ts), which fires first unless the server is unreachable.
       query_timeout: 27_000,
       keepAlive: true,
       application_name: 'membership',
     },
-    // Session settings would be lost, or leak, behind a pooler in transaction mode.
+    // Behind a transaction-mode pooler, session settings would be lost or leak to others.
     keepDefaultTimezone: true,
     standardConformingStrings: false,
   } as ConstructorParameters<typeof Sequelize>[1]);
@@ -88,5 +88,5 @@ function poolTo(url: string, connectMs: number): Sequelize {
 
 export const sequelize = poolTo(config.DATABASE_URL, 5_000);
 
-/** The read replica's, where there is one: only what may be a moment old is asked there (`replica.ts`). */
+/** Pool of the read replica, if there is one: for reads that tolerate lag (`replica.ts`). */
 export const replicaPool = config.DATABASE_READ_URL === undefined ? null : poolTo(config.DATABASE_READ_URL, 1_000);

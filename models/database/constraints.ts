@@ -1,10 +1,10 @@
-/** What a broken constraint means to a client. Constraints hold the rules; this gives them words. */
+/** Translates broken constraints to refusals for clients. */
 import { Refusal, refuse } from '../errors.js';
 
 type Translate = () => Refusal;
 const translations = new Map<string, Translate>();
 
-/** An area's constraints, by name, and the refusal each stands for. */
+/** Registers an area's constraints by name, with the refusal of each. */
 export function translateConstraints(table: Record<string, Translate>): void {
   for (const [name, translate] of Object.entries(table)) translations.set(name, translate);
 }
@@ -14,32 +14,32 @@ interface DatabaseError {
   constraint?: string;
 }
 
-/** Why Postgres refuses, by SQLSTATE, where the request and not our code may be the reason. */
+/** Refusals by SQLSTATE, where the request rather than our code may be the cause. */
 const BY_STATE: Record<string, Translate> = {
   // unique_violation
   '23505': () => refuse.duplicate(),
   // foreign_key_violation
   '23503': () => refuse.conflict('Something that this refers to is not there, or is still in use.'),
-  // restrict_violation: rows that are facts
+  // restrict_violation: rows that are append-only
   '23001': () => refuse.conflict('This is on record and cannot be changed.'),
   // exclusion_violation
   '23P01': () => refuse.conflict(),
-  // check_violation without words of its own
+  // check_violation of an unnamed rule
   '23514': () => refuse.unprocessable(),
   // string_data_right_truncation, numeric_value_out_of_range, datetime_field_overflow
   '22001': () => refuse.validation_error('A value is too long.'),
   '22003': () => refuse.validation_error('A number is too large.'),
   '22008': () => refuse.validation_error('A date is out of range.'),
-  // serialization_failure, deadlock_detected: the other one went through
+  // serialization_failure, deadlock_detected: a concurrent transaction succeeded
   '40001': () => overtaken(),
   '40P01': () => overtaken(),
-  // lock_not_available: others who change the same hold it
+  // lock_not_available: a concurrent change holds the lock
   '55P03': () => refuse.locked(undefined, undefined, { 'Retry-After': '2' }),
-  // query_canceled by a time-out
+  // query_canceled by a timeout
   '57014': () => unavailable(),
-  // read_only_sql_transaction: a standby, or a server that its operators have closed for writes
+  // read_only_sql_transaction: a standby, or a server closed for writes
   '25006': () => unavailable(),
-  // idle_in_transaction_session_timeout, transaction_timeout: the server has ended it
+  // idle_in_transaction_session_timeout, transaction_timeout: the server ended it
   '25P03': () => unavailable(),
   '25P04': () => unavailable(),
 };
@@ -49,32 +49,32 @@ const overtaken: Translate = () =>
 
 const unavailable: Translate = () => refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
 
-/** Postgres gave a statement up, since it took too long. */
+/** Postgres cancelled a statement that took too long. */
 export const QUERY_CANCELED = '57014';
 
-/** Classes 08 (connection), 53 (disk, memory or connections used up), 57P0 (shutting down), 58 (its own machine fails it). */
+/** Classes 08 (connection), 53 (disk, memory or connections exhausted), 57P0 (shutting down), 58 (system error). */
 const CONNECTION = /^(08|57P0|53|58)|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH/;
 
-/** @returns whether the database was asked and did not answer in time: what became of the statement is not known */
+/** @returns whether the database did not answer in time: the statement's outcome is unknown */
 export const hasNoAnswer = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout';
 
 /**
- * What somebody else's work, a time-out or a database that is away has broken: the same again may succeed. Class 40 (deadlock,
- * serialization), a lock that was not to be had, a statement or transaction that took too long, a server closed for writes.
+ * Failures that a retry may resolve. Class 40 (deadlock, serialization), an unavailable lock, a statement or
+ * transaction timeout, a server closed for writes.
  */
 const TRANSIENT = /^(40|55P03$|57014$|25006$|25P0[34]$)/;
 
-/** Whether the same work may succeed when it is done again. */
+/** Whether a retry of the same work may succeed. */
 export function isTransient(error: unknown): boolean {
   const cause = databaseError(error);
   return cause !== null && (TRANSIENT.test(cause.code ?? '') || isConnectionProblem(error, cause));
 }
 
-/** The SQLSTATE that Postgres gave, or the code of the driver. */
+/** SQLSTATE of a Postgres error, or the driver's code. */
 export const sqlStateOf = (error: unknown): string | undefined => databaseError(error)?.code;
 
-/** @returns the refusal that a database error stands for, or null when it is our own mistake */
+/** @returns the refusal that a database error stands for, or null when it is a fault of our code */
 export function translateDatabaseError(error: unknown): Refusal | null {
   const cause = databaseError(error);
   if (!cause) return null;

@@ -1,6 +1,6 @@
 /**
- * A few connections apart from the pool: counters and health checks must answer, and fail fast,
- * while every pooled connection is busy. Nothing here has a tenant.
+ * A small pool apart from the main one: counters and health checks must answer, and fail fast, while every pooled
+ * connection is busy. Its statements have no tenant.
  */
 import { Pool } from 'pg';
 import { config } from '../../config.js';
@@ -8,7 +8,7 @@ import { log } from '../log.js';
 
 const CONNECTIONS = 4;
 
-/** A small pool that gives up quickly. Opens nothing until the first statement. */
+/** Creates a small pool with short timeouts. Opens no connection until the first statement. */
 export function directPool(connectionString = config.DATABASE_URL): Pool {
   const pool = new Pool({
     connectionString,
@@ -19,7 +19,7 @@ export function directPool(connectionString = config.DATABASE_URL): Pool {
     allowExitOnIdle: true,
     application_name: 'membership-direct',
   });
-  // Without a listener a connection that dies while idle would end the process.
+  // Without a listener, the error of an idle connection would end the process.
   pool.on('error', (error: Error & { code?: string }) => log.warn({ code: error.code }, 'an idle connection was lost'));
   return pool;
 }
@@ -29,7 +29,7 @@ let shared: Pool | undefined;
 /** The process's own small pool. */
 export const direct = (): Pool => (shared ??= directPool());
 
-/** Closes the small pool; it opens again when used. */
+/** Closes the small pool; it reopens when used. */
 export async function closeDirect(): Promise<void> {
   const closing = shared;
   shared = undefined;

@@ -1,8 +1,11 @@
-/** Secrets at rest: AES-256-GCM, a key ring, and data that ties a ciphertext to its place. */
+/**
+ * Encrypts secrets at rest: AES-256-GCM with a key ring; additional authenticated data binds a ciphertext to its
+ * column and row.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { config } from '../../config.js';
 
-/** Where a secret lives. A ciphertext that was copied to another row does not open. */
+/** Additional authenticated data: a ciphertext copied to another row cannot be decrypted. */
 export interface Place {
   table: string;
   column: string;
@@ -26,7 +29,7 @@ export function encrypt(plaintext: string, place: Place): string {
   return ['v1', key.id, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('base64url'))].join('.');
 }
 
-/** @throws Error when the key is not in the ring, or the text was altered or moved from its place */
+/** @throws Error when the key is not in the ring, or the text was altered or moved to another row */
 export function decrypt(stored: string, place: Place): string {
   const [version, keyId, iv, tag, ciphertext] = stored.split('.');
   const key = config.DATA_KEYS.find((candidate) => candidate.id === keyId);
@@ -37,7 +40,7 @@ export function decrypt(stored: string, place: Place): string {
   return Buffer.concat([decipher.update(Buffer.from(ciphertext, 'base64url')), decipher.final()]).toString('utf8');
 }
 
-/** The same, for what can do without: null where it cannot be opened. */
+/** Decrypts an optional secret; null where it cannot be decrypted. */
 export function decryptIfPossible(stored: string, place: Place): string | null {
   try {
     return decrypt(stored, place);
@@ -46,5 +49,5 @@ export function decryptIfPossible(stored: string, place: Place): string | null {
   }
 }
 
-/** Whether a stored secret was encrypted with another key than the ring's first. */
+/** Whether a stored secret was encrypted with a key other than the ring's first. */
 export const needsRotation = (stored: string): boolean => stored.split('.')[1] !== config.DATA_KEYS[0]?.id;

@@ -3,10 +3,13 @@ import { hasCommitted } from './insides.js';
 import type { Statement } from './rows.js';
 import { together } from './together.js';
 
-/** Longer than any statement may take: a database that is silent for so long hangs. */
+/** Longer than any statement timeout: a database that sends nothing for so long hangs. */
 export const SILENCE_MS = 30_000;
 
-/** As `rows`, on a plan that is kept: for a large statement that is run over and over, and right on a generic plan. */
+/**
+ * Runs a statement as `rows` does, as a prepared statement: for large, frequent statements that a generic plan
+ * serves.
+ */
 export async function keptRows<Row = Record<string, unknown>>(
   text: string,
   values: readonly unknown[],
@@ -28,7 +31,7 @@ export async function genericRows<Row = Record<string, unknown>>(
   return (await together(openConnection(), statements, SILENCE_MS))[1] as Row[];
 }
 
-/** As `keptRows`, several statements in one message. @returns the rows of each */
+/** Runs several prepared statements in one pipeline. @returns the rows of each */
 export const keptRowsOf = (statements: readonly Omit<Statement, 'kept'>[]): Promise<Record<string, unknown>[][]> =>
   together(
     openConnection(),
@@ -39,8 +42,8 @@ export const keptRowsOf = (statements: readonly Omit<Statement, 'kept'>[]): Prom
 const COMMIT: Statement = { text: 'COMMIT', values: [], kept: true };
 
 /**
- * As `keptRows`, in one message with COMMIT: for a request whose last statement it is, and which is asked often enough for a
- * round trip to count. What comes after it in the same request finds no transaction any more.
+ * Runs a request's last prepared statement and COMMIT in one round trip. Later statements of the request find no
+ * transaction.
  */
 export async function lastRows<Row = Record<string, unknown>>(
   text: string,
@@ -50,7 +53,7 @@ export async function lastRows<Row = Record<string, unknown>>(
   return found as Row[];
 }
 
-/** As `lastRows`, several statements. @returns the rows of each */
+/** Runs several prepared statements and COMMIT in one round trip. @returns the rows of each */
 export async function lastRowsOf(statements: readonly Omit<Statement, 'kept'>[]): Promise<Record<string, unknown>[][]> {
   const kept = statements.map((statement) => ({ ...statement, kept: true }));
   const found = await together(openConnection(), [...kept, COMMIT], SILENCE_MS);

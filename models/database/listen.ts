@@ -1,4 +1,4 @@
-/** LISTEN on a connection of its own, past a pooler, opened again whenever it is lost. */
+/** LISTEN on a dedicated connection that bypasses the pooler and reconnects when lost. */
 import pg from 'pg';
 import { config } from '../../config.js';
 
@@ -9,9 +9,9 @@ export interface Listener {
 }
 
 export interface Hearing {
-  /** @param payload what was notified with it */
+  /** @param payload of the notification */
   heard: (payload: string) => void;
-  /** Listening from here on; whatever was notified before, nobody has heard. */
+  /** Called when listening begins; earlier notifications were missed. */
   listening: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** What is measured of the database: the pools, and what waits in the outbox. */
+/** Metrics of the database: the pools and the outbox backlog. */
 import { Counter, Gauge, type GaugeConfiguration, register } from 'prom-client';
 import type { Sequelize } from 'sequelize';
 import { replicaPool, sequelize } from './connection.js';
@@ -6,7 +6,7 @@ import { direct } from './direct.js';
 import { poolUse } from './insides.js';
 import { waitingForShare } from './requests.js';
 
-/** A scrape is answered in any case; without the database it says so. */
+/** A scrape is answered in any case; without the database its gauges are missing. */
 const DEADLINE_MS = 2_000;
 
 interface Use {
@@ -24,7 +24,7 @@ const POOLS: Record<string, () => Use> = {
   },
 };
 
-/** A figure that is read when it is asked for. */
+/** A gauge whose value is read at scrape time. */
 const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>): void =>
   register.registerMetric(new Gauge({ ...configuration, registers: [] }));
 
@@ -65,7 +65,9 @@ interface Backlog {
 
 let reading: Promise<Backlog | undefined> | undefined;
 
-/** One statement for all gauges of a scrape. Resolves with nothing when the database does not answer in time. */
+/**
+ * Reads all gauges of a scrape with one statement. Resolves with undefined when the database does not answer in time.
+ */
 function backlog(): Promise<Backlog | undefined> {
   reading ??= Promise.race([ask(), nothingAfter(DEADLINE_MS)])
     .catch(() => undefined)
@@ -73,7 +75,7 @@ function backlog(): Promise<Backlog | undefined> {
   return reading;
 }
 
-// Its index holds the waiting rows alone, however many were dispatched.
+// Uses a partial index on waiting rows, however many were dispatched.
 const BACKLOG = `
   SELECT count(*)::int AS waiting,
          coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds"
@@ -90,7 +92,7 @@ function backlogGauge(name: string, help: string, valueOf: (found: Backlog | und
     help,
     async collect() {
       const value = valueOf(await backlog());
-      // An old figure would look like a true one.
+      // An outdated value would look current.
       if (value === undefined) this.remove();
       else this.set(value);
     },
@@ -117,19 +119,19 @@ const dispatches = new Counter({
   labelNames: ['outcome'] as const,
 });
 
-// From the start, so that the first failure is seen as a rise.
+// Initialized to 0, so that the first failure shows as an increase.
 for (const outcome of ['dispatched', 'failed']) dispatches.inc({ outcome }, 0);
 
 export const countDispatch = (outcome: 'dispatched' | 'failed'): void => dispatches.inc({ outcome });
 
-// Only where there is a replica: figures of none would look like those of one that is gone.
+// Only with a replica: empty metrics would look like those of a replica that is down.
 const ofReplica = replicaPool && {
   reads: new Counter({
     name: 'membership_database_reads_total',
     help: 'Reads that may go to the replica, by the server that was asked and why it was that one.',
     labelNames: ['server', 'why'] as const,
   }),
-  // Made by who looks at it: the worker does not read there.
+  // Created by the process that monitors the replica; the worker does not read from it.
   gauges: undefined as ReturnType<typeof gaugesOfReplica> | undefined,
 };
 
@@ -142,18 +144,18 @@ const gaugesOfReplica = () => ({
 });
 
 /**
- * Why a read was asked there. On the primary: what its session has written is not known, or not replayed; the replica is left out; or
- * what it said was no answer, after which the primary was asked, too.
+ * Reason for the choice of server. On the primary: the session's write position is unknown or not replayed; the
+ * replica is excluded; or its answer was unusable and the primary was asked too.
  */
 type Why = 'replayed' | 'unknown' | 'not_replayed' | 'left_out' | 'no_answer';
 
 export const countRead = (server: 'primary' | 'replica', why: Why): void => ofReplica?.reads.inc({ server, why });
 
-/** @param lagSeconds null: not known */
+/** @param lagSeconds null: unknown */
 export function reportReplica(isUsed: boolean, lagSeconds: number | null): void {
   if (!ofReplica) return;
   const { used, lag } = (ofReplica.gauges ??= gaugesOfReplica());
   used.set(isUsed ? 1 : 0);
-  // An old figure would look like a true one.
+  // An outdated value would look current.
   lag.set(lagSeconds ?? Number.NaN);
 }

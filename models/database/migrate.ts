@@ -1,23 +1,28 @@
-/** Migrations, which run once, and definitions, which run again when they change: as the owner, under an advisory lock. */
+/**
+ * Applies migrations, which run once, and definitions, which run again when they change: as the owner, under an
+ * advisory lock.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { roleOf } from './roles.js';
 import { checksum, type Definition, definitions, migrations, type NamedMigration } from './schemaFiles.js';
 
-/** What a database is brought to. */
+/** Target state of a database. */
 export interface Schema {
   /** Oldest first. */
   migrations: readonly NamedMigration[];
-  /** In the order in which they are applied. */
+  /** In the order of application. */
   definitions: readonly Definition[];
 }
 
-/** What this code comes with. */
+/** Schema of this code. */
 export const ownSchema = (): Schema => ({ migrations: migrations(), definitions: definitions() });
 
 const LOCK = 7_300_001;
-/** Which migrations stand, and which definitions ever did (for this runtime role): the newest of a name is the one that does. */
+/**
+ * Ledgers of applied migrations and of definitions (per runtime role): the newest entry of a name is the current one.
+ */
 const LEDGERS = `
   CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
   CREATE TABLE IF NOT EXISTS schema_definitions (
@@ -28,11 +33,7 @@ const LEDGERS = `
     PRIMARY KEY (name, checksum)
   );`;
 
-/**
- * Applies pending migrations, each in a transaction of its own, and then the definitions that changed, in one.
- * @param runtimeUrl whose user gets the runtime's grants
- * @returns the names of both
- */
+/** Applies pending migrations, each in its own transaction, then all changed definitions in one. */
 export const migrateUp = (ownerUrl: string, runtimeUrl: string, schema = ownSchema()): Promise<string[]> =>
   underLock(ownerUrl, async (client) => {
     const pending = await pendingMigrations(client, schema);
@@ -43,10 +44,7 @@ export const migrateUp = (ownerUrl: string, runtimeUrl: string, schema = ownSche
     return [...pending, ...changed].map(({ name }) => name);
   });
 
-/**
- * Reverts the newest migration, or all of them. Definitions stay until the next `up`, which applies each again.
- * @returns the names of the migrations
- */
+/** Reverts the newest migration, or all of them. Definitions stay until the next `up`, which applies each again. */
 export const migrateDown = (
   ownerUrl: string,
   runtimeUrl: string,
@@ -88,7 +86,7 @@ async function appliedMigrations(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws Error when the database has another history than this code; what a later release added is its business */
+/** @throws Error when the database's history differs from this code's; migrations of a later release are allowed */
 async function pendingMigrations(client: Client, { migrations: known }: Schema): Promise<NamedMigration[]> {
   const applied = await appliedMigrations(client);
   const newest = known.at(-1)?.name ?? '';
@@ -131,7 +129,7 @@ const revertMigration = (client: Client, { name, load }: NamedMigration): Promis
     await client.query('DELETE FROM schema_definitions');
   });
 
-/** Each function as it is, with its body looked at: what a migration took from under one is found here. */
+/** Recreates each function with its body checked, which finds references that a migration removed. */
 const CHECK_FUNCTIONS = `
   SET LOCAL check_function_bodies = on;
   DO $$ DECLARE definition text; BEGIN
@@ -142,7 +140,7 @@ const CHECK_FUNCTIONS = `
 
 const applyDefinitions = (client: Client, changed: readonly Definition[], runtime: string): Promise<void> =>
   inOneTransaction(client, async () => {
-    // A function may call one that comes later.
+    // A function may call one that is created later.
     await client.query('SET LOCAL check_function_bodies = off');
     for (const { name, sql } of changed)
       await client.query(withRuntime(sql, runtime)).catch((error: Error) => {

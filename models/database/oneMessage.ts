@@ -1,4 +1,4 @@
-/** Whole transactions that are one message to Postgres: an implicit one needs neither BEGIN nor COMMIT (`together.ts`). */
+/** Whole transactions in one round trip: an implicit transaction needs neither BEGIN nor COMMIT (`together.ts`). */
 import { hasNoAnswer } from './constraints.js';
 import { sequelize } from './connection.js';
 import { returnConnection } from './insides.js';
@@ -25,19 +25,16 @@ import {
 } from './tenancy.js';
 import { isOutlived, together } from './together.js';
 
-/** A read that nobody has permitted yet gets no more than this. */
+/** Time limit of a read that is sent before it is authorized. */
 export const SHORT_READ_MS = 4_000;
-/** From there on Postgres refuses every write, as after BEGIN READ ONLY. */
+/** From here on Postgres refuses every write, as after BEGIN READ ONLY. */
 const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
 const ON_KEPT_PLAN = `${READ_ONLY}, ${GENERIC}`;
 
 /**
- * One whole read-only transaction in one message: opened as by `inTransaction`, then one statement. BEGIN and COMMIT would
- * be two statements more. For a read that is known before the opening is answered; whether it may be shown is decided
- * afterwards. Meant for quick ones: after 4 s Postgres gives up (57014).
- * @param requester whose request it is, where it is not said by running within `asRequestOf`
- * @returns the first row of the opening statement and that of the other
- * @throws NotReplayed
+ * Runs a read-only transaction in one round trip: the preamble of `inTransaction`, then one statement. BEGIN and
+ * COMMIT would be two more statements. For a read whose authorization is checked with the preamble's result. For
+ * quick reads only: Postgres cancels after 4 s (57014).
  */
 export async function readInOneMessage(
   opening: Opening,
@@ -53,14 +50,13 @@ export async function readInOneMessage(
   return [openingRow, row];
 }
 
-/** What such a read begins with. */
+/** Preamble of a read in one round trip. */
 export const openedForReading = (opening: Opening, { kept }: Statement, requester?: Requester): Statement =>
   withColumns(opening(limits(SHORT_READ_MS, requester)), kept ? ON_KEPT_PLAN : READ_ONLY);
 
 /**
- * One whole transaction in one message that changes something: opened as by `inTransaction`, then one statement, for a change
- * that the opening itself lets through or keeps from finding anything.
- * @returns the first row of the opening statement and that of the other
+ * Runs a writing transaction in one round trip: the preamble of `inTransaction`, then one statement, which finds no
+ * rows unless the preamble authorizes it.
  */
 export async function changeInOneMessage(
   opening: Opening,
@@ -72,24 +68,27 @@ export async function changeInOneMessage(
   return results.map(([first]) => first) as [Row, Row];
 }
 
-/** The same without a tenant, for what anybody asks for. @returns the first row */
+/** Reads from platform tables in one round trip, without a tenant. @returns the first row */
 export const readInPlatform = async (statement: Statement): Promise<Row> =>
   (await readInOneMessage(settings, statement))[1];
 
-/** Look-ups by keys, which wait for nothing and take no time: they go alone, and are of no tenant's share. @returns the first row */
+/**
+ * Runs a look-up by key outside of every connection quota, because it waits for nothing and takes no time. @returns
+ * the first row
+ */
 export async function lookUp(statement: Statement): Promise<Row> {
   const nobodys = Promise.resolve(() => undefined);
   return (await inOneMessage(of([GENERIC_PLAN, statement]), nobodys))[1]?.[0];
 }
 
 /**
- * One whole transaction in a tenant in one message, all of its statements or none: for what a worker writes over and over,
- * on its own account. @returns the rows of each
+ * Runs a whole transaction in a tenant in one round trip, all of its statements or none: for frequent writes of the
+ * worker. @returns the rows of each
  */
 export const writeInOneMessage = (organizationId: string, statements: readonly Statement[]): Promise<Row[][]> =>
   openedInOneMessage(inTenantOf(organizationId), statements, organizationId);
 
-/** The same without a tenant: of platform tables alone. */
+/** Runs a whole transaction on platform tables in one round trip, without a tenant. */
 export const inPlatformInOneMessage = (statements: readonly Statement[]): Promise<Row[][]> =>
   openedInOneMessage(settings, statements, null);
 
@@ -107,7 +106,7 @@ const isFatal = (error: unknown): boolean => (error as { severity?: string }).se
 
 interface Message {
   statements: readonly Statement[];
-  /** How long the server may be silent. */
+  /** Response timeout of the server. */
   timeoutMs: number;
 }
 
@@ -115,7 +114,7 @@ const of =
   (statements: readonly Statement[], timeoutMs = OPENING_TIMEOUT_MS) =>
   (): Message => ({ statements, timeoutMs });
 
-/** @param message asked for when there is a connection to send it on */
+/** @param message called when there is a connection to send it on */
 export async function inOneMessage(
   message: () => Message,
   share: Promise<Release>,
@@ -128,7 +127,8 @@ export async function inOneMessage(
     const ask = () => together(connection, statements, timeoutMs);
     return await ask().catch((error: unknown) => (isOutlived(error) ? ask() : Promise.reject(error)));
   } catch (error) {
-    // Postgres has rolled back what failed. Not where it did not say so; and one that it ends goes to nobody else.
+    // Postgres has rolled back a failed transaction, unless it did not answer; a connection that it closed is not
+    // reused.
     if (hasNoAnswer(error) || isFatal(error)) discard(connection);
     throw error;
   } finally {

@@ -1,4 +1,7 @@
-/** Facts and the processes they start are committed together; dispatch comes after, and again until it is done. */
+/**
+ * Transactional outbox: facts and the intents to start processes are committed together; dispatch comes after, and is
+ * retried until it succeeds.
+ */
 import { type ProcessContract, processByName } from '../../workflows/contracts/index.js';
 import type { ToldTo } from '../../workflows/contracts/startOptions.js';
 import { currentTraceparent, inSpan, traceOf } from '../tracing.js';
@@ -9,7 +12,7 @@ import { inPlatformInOneMessage } from './oneMessage.js';
 import { inPlatform } from './tenancy.js';
 import { uuidv7 } from './uuid.js';
 
-/** What is handed to Temporal: ids only. */
+/** An intent as handed to Temporal: ids only. */
 interface OutboxMessage {
   id: string;
   organizationId: string | null;
@@ -22,21 +25,20 @@ interface OutboxMessage {
   traceparent: string | null;
 }
 
-/** How long the request that wrote a row has for dispatching it itself, before the relay may take it. */
+/** Time in which the writing request dispatches a row itself, before the relay may take it. */
 const OWN_DISPATCH = '5 seconds';
 const LEASE = '30 seconds';
-/** Rows handed over at the same time. */
+/** Concurrent dispatches. */
 const AT_ONCE = 10;
-/** Rows that are refused are refused at once. */
+/** Temporal rejects within this time; slower failures mean that it is down. */
 const SILENCE_MS = 1_000;
 
 const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id AS "workflowId", input, signal,
   request_id AS "requestId", attempts, traceparent`;
 
 /**
- * Writes the intent to start a process (or to signal it, when `signal` is given) in the open transaction: one of the open
- * tenant, or of no organization's where its contract says so.
- * @returns the workflow's id
+ * Writes the intent to start a process (or to signal it, when `signal` is given) in the open transaction, for the
+ * open tenant, or for none where its contract says so.
  */
 export async function enqueue<Contract extends ProcessContract>(
   contract: Contract,
@@ -48,7 +50,7 @@ export async function enqueue<Contract extends ProcessContract>(
   return workflowId;
 }
 
-/** The same, for whoever writes more in the same message: the caller runs the statement, or rolls back. */
+/** Builds the statement of `enqueue`, for callers that pipeline it with others: the caller runs it or rolls back. */
 export function enqueueing<Contract extends ProcessContract>(
   contract: Contract,
   given: Omit<ToldTo<Contract>, 'organizationId'>,
@@ -77,7 +79,9 @@ const ENQUEUE = `
   INSERT INTO outbox (id, organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)
   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9)`;
 
-/** What a trigger has enqueued in the open transaction is dispatched right after it, as what `enqueue` writes. */
+/**
+ * Makes the request dispatch intents that a trigger enqueued in the open transaction, as it does those of `enqueue`.
+ */
 export async function dispatchTriggered(workflowIds: readonly string[]): Promise<void> {
   const written = await rows<{ id: string }>(
     `UPDATE outbox SET not_before = now() + $2::interval WHERE workflow_id = ANY ($1) AND dispatched_at IS NULL RETURNING id`,
@@ -89,23 +93,23 @@ export async function dispatchTriggered(workflowIds: readonly string[]): Promise
 
 export type Dispatch = (contract: ProcessContract, message: OutboxMessage) => Promise<void>;
 
-/** Dispatches rows that the caller has just committed. What fails is left to the relay. */
+/** Dispatches rows that the caller has just committed. Failed dispatches are left to the relay. */
 export async function dispatchWritten(ids: string[], dispatch: Dispatch): Promise<void> {
   const written = `SELECT ${COLUMNS} FROM outbox WHERE id = ANY($1) AND dispatched_at IS NULL`;
   const [messages] = await inPlatformInOneMessage([{ text: written, values: [ids] }]);
   await dispatchAll(messages as unknown as OutboxMessage[], dispatch);
 }
 
-/** How a page of waiting rows went. */
+/** Result of a batch of waiting rows. */
 export interface Sweep {
   taken: number;
   dispatched: number;
 }
 
-/** Every row whose time has come, or only signals that whoever asked for the same within a second has joined (`app.enqueue_soon`). */
+/** All due rows, or only debounced signals (`app.enqueue_soon`). */
 export type Waiting = 'all' | 'joined';
 
-/** Takes up to `limit` waiting rows under a lease and dispatches them. */
+/** Claims up to `limit` waiting rows under a lease and dispatches them. */
 export async function dispatchWaiting(limit: number, dispatch: Dispatch, what: Waiting = 'all'): Promise<Sweep> {
   const messages = await inPlatform(() =>
     rows<OutboxMessage>(
@@ -119,10 +123,10 @@ export async function dispatchWaiting(limit: number, dispatch: Dispatch, what: W
   return { taken: messages.length, dispatched: await dispatchAll(messages, dispatch) };
 }
 
-/** @returns how many were dispatched */
+/** @returns the number of dispatched rows */
 async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promise<number> {
   let dispatched = 0;
-  // UPDATE returns rows in no order.
+  // UPDATE returns rows in no particular order.
   const inOrder = messages.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (let at = 0; at < inOrder.length; at += AT_ONCE) {
     const batch = inOrder.slice(at, at + AT_ONCE);
@@ -131,13 +135,13 @@ async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promi
     await keep(batch.map(({ id }, index) => ({ id, problem: problems[index] ?? null })));
     const done = problems.filter((problem) => problem === null).length;
     dispatched += done;
-    // Nobody answers: the others come again when their lease is over, and need not wait for nothing one by one.
+    // Temporal is down: the remaining rows return when their lease ends, instead of timing out one by one.
     if (done === 0 && performance.now() - begun > SILENCE_MS) break;
   }
   return dispatched;
 }
 
-/** Dispatches one row. @returns null, or the kind of error that kept it back */
+/** Dispatches one row. @returns null, or the name of the error */
 async function problemOf(message: OutboxMessage, dispatch: Dispatch): Promise<string | null> {
   const { process, organizationId, requestId, traceparent } = message;
   const facts = { process, ...(organizationId && { organizationId }), ...(requestId && { requestId }) };
@@ -156,7 +160,7 @@ async function problemOf(message: OutboxMessage, dispatch: Dispatch): Promise<st
   }
 }
 
-/** Writes down what became of rows. After each failure a row waits longer, up to a minute. */
+/** Records the outcomes of rows. Backoff: after each failure a row waits longer, up to a minute. */
 async function keep(outcomes: { id: string; problem: string | null }[]): Promise<void> {
   const values = [outcomes.map(({ id }) => id), outcomes.map(({ problem }) => problem)];
   await inPlatformInOneMessage([{ text: KEEP, values }]);

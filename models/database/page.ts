@@ -1,4 +1,4 @@
-/** One page of a list in one statement: narrow rows are sorted and cut first, then joined. */
+/** Reads one page of a list in one statement: narrow rows are sorted and cut first, then joined. */
 import { refuse } from '../errors.js';
 import { genericRows } from './keptRows.js';
 import { oneRow, rows, type Statement } from './rows.js';
@@ -18,26 +18,29 @@ export interface Page<Row> {
 export interface PageQuery extends PageRequest {
   /** Table and alias of the narrow rows, with joins only where a filter needs them: `chapter_invoices i`. */
   from: string;
-  /** The same without joins that only the order needs, for the count. */
+  /** `from` for the count, without joins that only the order needs. */
   counted?: string;
-  /** Conditions with `$1…`; the tenant is in there already by row level security, name it again for the index. */
+  /** Conditions with `$1…`. Row level security adds the tenant; name it here too for the index. */
   where: string;
   values: unknown[];
-  /** A sort expression over `from` and its direction (`i.due_date DESC NULLS LAST`), or nothing; the primary key is appended. */
+  /**
+   * Sort expression over `from` with its direction (`i.due_date DESC NULLS LAST`), or empty; the primary key is
+   * appended.
+   */
   orderBy: string;
   /** The primary key, with its alias: `i.id`. */
   key: string;
-  /** Table with alias, and key, of the results, where `from` begins with another table that has the same keys. */
+  /** Table with alias and key of the results, where `from` begins with another table that has the same keys. */
   rows?: { table: string; key: string };
-  /** Columns over `from` that the chosen rows carry, for `select`: there they go by `narrow`. */
+  /** Columns over `from` that the selected rows carry, for `select`: their alias there is `narrow`. */
   carried?: string;
   /** Columns of a result, over `from`'s alias and `join`. */
   select: string;
-  /** Joins for the chosen rows only. */
+  /** Joins for the selected rows only. */
   join?: string;
 }
 
-/** A page as `pageStatement` reads it. */
+/** A page as `pageStatement` returns it. */
 export interface PageText {
   count: number;
   /** A JSON array. */
@@ -52,7 +55,7 @@ export function pageStatement(query: PageQuery): Statement {
   const [, sorted = '', how = ''] = /^(.*?)((?: (?:ASC|DESC))?(?: NULLS LAST)?)$/.exec(orderBy) ?? [];
   const direction = how.includes('DESC') ? 'DESC' : 'ASC';
   const by = sorted || key;
-  // The rows of a page are sorted again by what they were cut by: to number them costs more.
+  // The selected rows are sorted again, which costs less than numbering them.
   const order = (sort: string, id: string): string => `ORDER BY ${sort}${how}, ${id} ${direction}`;
   const text = `
     SELECT (SELECT count(*)::int FROM ${counted} WHERE ${where}) AS count,
@@ -81,10 +84,10 @@ export function limitOf(
   return { limit: `LIMIT ${pageSize} OFFSET $${values.length}`, values };
 }
 
-/** A list whose rows are no tenant's, of one table that needs no join. */
+/** List of a platform table, without joins. */
 export type PlatformPageQuery = Omit<PageQuery, 'key' | 'join'>;
 
-/** In one statement. @throws Refusal page_not_found past the last page */
+/** Reads a page in one statement. @throws Refusal page_not_found past the last page */
 export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise<Page<Row>> {
   const { from, where, orderBy, select, page } = query;
   const { limit, values } = limitOf(query, query.values);
@@ -98,7 +101,7 @@ export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise
   return found;
 }
 
-/** @throws Refusal page_not_found past the last page (an empty list still has its first) */
+/** @throws Refusal page_not_found past the last page (the first page of an empty list exists) */
 export function requirePage(page: number, results: unknown[]): void {
   if (page > 1 && results.length === 0) throw refuse.page_not_found();
 }

@@ -1,6 +1,6 @@
 /**
- * The tables that are not one tenant's, each with the reason. Every other table is isolated; a test asks Postgres
- * itself and fails on a table that is neither here nor isolated.
+ * Tables without tenant isolation, each with the reason. A test compares this with the catalog and fails on a table
+ * that is neither listed nor isolated.
  */
 export const PLATFORM_TABLES: Readonly<Record<string, string>> = {
   schema_migrations: 'Which migrations have run; readiness compares it with what the code comes with.',

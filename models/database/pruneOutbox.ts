@@ -1,11 +1,11 @@
-/** Dispatched intents are kept for a week, for whoever asks how a process came about. */
+/** Deletes dispatched intents after a week; until then they show how a process was started. */
 import { rows } from './rows.js';
 import { inPlatform } from './tenancy.js';
 
 const KEPT = '7 days';
 const BATCH = 1_000;
 
-/** Deletes old dispatched rows, a short transaction at a time; rows that wait stay for ever. @returns how many */
+/** Deletes old dispatched rows in short transactions; waiting rows stay for ever. @returns their number */
 export async function pruneOutbox(): Promise<number> {
   for (let deleted = 0; ; ) {
     const gone = await inPlatform(() =>

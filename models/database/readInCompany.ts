@@ -1,4 +1,4 @@
-/** Reads that one person asks for at the same time: in one message, behind one look-up of who asks. */
+/** Batches concurrent reads of one session into one round trip, so that the session is looked up once. */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Refusal } from '../errors.js';
 import { isTransient } from './constraints.js';
@@ -7,22 +7,22 @@ import { type Requester, takeShare } from './requests.js';
 import type { Statement } from './rows.js';
 import { type Opening, OPENING_TIMEOUT_MS, type Row } from './tenancy.js';
 
-/** Each waits for those before it: of what takes no time there may be more. */
+/** Maximum batch size: each read waits for those before it, so only quick ones form large batches. */
 const MOST = { lookUp: 16, list: 4 };
 
 interface Company {
   statements: Statement[];
-  /** Of the opening, and of each statement. */
+  /** Rows of the preamble and of each statement. */
   answers: Promise<Row[][]>;
 }
 
-/** Companies that have not set out, by how they are opened. */
+/** Batches not sent yet, by preamble. */
 const gathering = new Map<string, Map<string, Company>>();
 
 /**
- * As `readInOneMessage`. What finds a connection at once goes alone; whoever has to wait for one is joined by what is asked in
- * the same way meanwhile. A look-up by keys, which takes less time than its opening, waits for what else is asked in this turn
- * of the event loop.
+ * Reads like `readInOneMessage`. A read that finds a free connection is sent alone; one that has to wait is joined by
+ * further reads with the same preamble. A key look-up, which is quicker than its preamble, waits for others of the
+ * same turn of the event loop.
  */
 export async function readInCompany(
   opening: Opening,
@@ -38,7 +38,7 @@ export async function readInCompany(
     requester.begun = true;
     return [results[0]?.[0], results[place]?.[0]];
   } catch (error) {
-    // One that cannot be answered takes the answers of the others along: each goes alone.
+    // One failing statement fails the batch: retry each on its own.
     const isOfOne = !(error instanceof Refusal) && !isTransient(error);
     if (company.statements.length > 1 && isOfOne) return readInOneMessage(opening, statement, requester);
     throw error;
@@ -65,7 +65,7 @@ function companyOf(opened: Statement, requester: Requester, isLookUp: boolean): 
   };
   const share = isLookUp ? endOfTurn().then(() => takeShare(null, requester)) : takeShare(null, requester);
   const answers = inOneMessage(setOut, share);
-  // Nobody joins one that got no connection.
+  // A batch that got no connection accepts no further reads.
   answers.catch(close);
   const company = { statements, answers };
   alike.set(key, company);

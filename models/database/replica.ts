@@ -1,6 +1,7 @@
 /**
- * The read replica: a standby that is looked at every second, left out while it lags, fails or is none, and taken back by itself.
- * What it has replayed is asked with each read anew (`tenancy.ts`); what is known here only says whether to go there at all.
+ * The read replica: health-checked every second; excluded while it lags, fails or is no standby, and included again
+ * automatically. Each read checks the replayed position itself (`tenancy.ts`); the state here only decides whether to
+ * try.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,31 +17,31 @@ import { weaknessOf } from './roles.js';
 import { type AtReplica, NotReplayed } from './tenancy.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** How long a read waits for what its session has written. */
+/** Time that a read waits for its session's own writes. */
 const WAIT_MS = 100;
 const ASK_EVERY_MS = 5;
 
 export interface ReplicaState {
-  /** Why reads do not go there; null while they do. */
+  /** Why reads do not go to the replica; null while they do. */
   leftOut: string | null;
-  /** Null: not known. */
+  /** Null: unknown. */
   lagSeconds: number | null;
 }
 
 const UNSEEN: ReplicaState = { leftOut: 'it was not looked at yet', lagSeconds: null };
 let state = UNSEEN;
 let replayed: Position = 0;
-/** Where the primary's log was, and when; those that the replica has not replayed, the oldest first. */
+/** Sampled positions of the primary that the replica has not replayed, with their time, oldest first. */
 let ahead: { position: Position; at: number }[] = [];
 let isTrusted = false;
-/** Whether it answered the look before, too. */
+/** Whether the previous health check succeeded. */
 let isFollowed = false;
 let pool: pg.Pool | undefined;
 
-/** Null: there is none. */
+/** Null without a replica. */
 export const replicaState = (): ReplicaState | null => (replicaPool ? state : null);
 
-/** Looks at it now and every second. @returns the way to end it */
+/** Checks the replica now and every second. @returns a function that stops it */
 export function followReplica(): () => Promise<void> {
   if (!replicaPool) return () => Promise.resolve();
   forget();
@@ -56,17 +57,17 @@ export function followReplica(): () => Promise<void> {
   };
 }
 
-/** Looks once how it is. */
+/** Runs one health check. */
 async function lookAtReplica(): Promise<void> {
   const at = performance.now();
   try {
-    // What is not on the primary's disk yet is sent to no replica: it is no lag.
+    // Unflushed WAL is sent to no replica, so it is not lag.
     const { rows } = await direct().query<{ position: string }>('SELECT pg_current_wal_flush_lsn()::text AS position');
     const position = positionIn(rows[0]?.position);
     await askReplayed();
     if (!isTrusted) await requireTrust();
     ahead = ahead.filter((one) => one.position > replayed);
-    // How long one that was away has lacked it, nobody knows: it has to catch up first.
+    // After an outage the time of the missing writes is unknown: the replica must catch up first.
     if (position !== null && position > replayed) ahead.push({ position, at: isFollowed ? at : -Infinity });
     isFollowed = true;
     const lag = ahead[0] ? (performance.now() - ahead[0].at) / 1000 : 0;
@@ -77,7 +78,7 @@ async function lookAtReplica(): Promise<void> {
   }
 }
 
-/** What it is, where it answers, that nothing is read there. */
+/** The server answers but cannot be read from. */
 class Unusable extends Error {}
 
 function forget(): void {
@@ -101,7 +102,7 @@ function decide(next: ReplicaState, error?: unknown): void {
 
 const replicaDirect = (): pg.Pool => (pool ??= directPool(config.DATABASE_READ_URL));
 
-/** @throws Error when it does not answer, or is no replica */
+/** @throws Error when it does not answer, or is not a standby */
 async function askReplayed(): Promise<void> {
   const { rows } = await replicaDirect().query<{ replayed: string | null }>(`SELECT ${REPLAYED}`);
   const found = positionIn(rows[0]?.replayed);
@@ -111,7 +112,7 @@ async function askReplayed(): Promise<void> {
 
 const HISTORY = `SELECT system_identifier::text || ' ' || current_database() AS history FROM pg_control_system()`;
 
-/** @throws Error when it is a replica of something else, or when who reads there could look past row level security */
+/** @throws Error when it replicates another database, or when its role could bypass row level security */
 async function requireTrust(): Promise<void> {
   const ask = async <Row extends pg.QueryResultRow>(server: pg.Pool, text: string) =>
     (await server.query<Row>(text)).rows;
@@ -130,9 +131,8 @@ async function closeReplica(): Promise<void> {
 }
 
 /**
- * Chooses where to read: at the replica, once it has replayed all that the reader has written. It is waited for, a tenth of a second at
- * most.
- * @param after null: what they have written is not known
+ * Chooses the server for a read: the replica once it has replayed all that the reader has written; waits for that at
+ * most a tenth of a second.
  */
 export async function chooseReplica(after: Position | null): Promise<AtReplica | undefined> {
   if (!replicaPool) return undefined;
@@ -156,7 +156,7 @@ async function isReplayed(position: Position): Promise<boolean> {
     if (replayed >= position) return true;
     const left = deadline - performance.now();
     if (left <= 0) return false;
-    // Those who wait ask together.
+    // Waiting reads share one query.
     asking ??= askReplayed().finally(() => (asking = undefined));
     await Promise.race([asking.catch(() => undefined), sleep(left, undefined, { ref: false })]);
     if (replayed < position) await sleep(ASK_EVERY_MS);
@@ -164,8 +164,7 @@ async function isReplayed(position: Position): Promise<boolean> {
 }
 
 /**
- * Reads where it was chosen to. Only what the replica grants is told from there: what it refuses, does not find or fails at is asked of
- * the primary, which decides.
+ * Reads from the chosen server. Refusals, missing rows and failures at the replica are decided again by the primary.
  */
 export async function readAt<T>(
   place: AtReplica | undefined,
@@ -175,7 +174,7 @@ export async function readAt<T>(
   try {
     return await read(place);
   } catch (error) {
-    // The statement took all the time that it may take: nothing says that it is quicker elsewhere.
+    // The statement used its whole time limit; the primary may not be quicker.
     if (sqlStateOf(error) === QUERY_CANCELED) throw error;
     if (isAway(error)) leaveOut(error);
     countRead('primary', error instanceof NotReplayed ? 'not_replayed' : 'no_answer');
@@ -183,6 +182,6 @@ export async function readAt<T>(
   }
 }
 
-/** Whether the server is gone or hangs. A conflict with what it replays (40001) is the statement's. */
+/** Whether the server is down or hangs. A recovery conflict (40001) concerns the statement only. */
 const isAway = (error: unknown): boolean =>
   hasNoAnswer(error) || (isTransient(error) && !/^(40|55P03)/.test(sqlStateOf(error) ?? ''));

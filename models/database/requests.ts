@@ -1,26 +1,25 @@
-/** What a request of the API may take of the database: a share of the connections, and short waits for locks. */
+/** Database limits of a request: its connection quota, and a short lock timeout. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { config } from '../../config.js';
 import { isInTransaction } from './connection.js';
 import { type Release, Shares } from './shares.js';
 
-/** A request, as far as its connections are concerned. */
+/** A request as a user of connections. */
 export interface Requester {
   /**
-   * Whose share of the connections it takes of: never what the caller only says of themselves. Of strangers, what concerns
-   * an organization, and what concerns none, have shares of their own, so that they use up neither its people's nor each
-   * other's.
+   * The quota key: the tenant from the signed token, never a header. Anonymous clients have separate quotas per
+   * organization and one for no organization, so that they use up neither the members' quota nor each other's.
    */
   by: string | Stranger;
-  /** Whether it has had a connection. */
+  /** Whether the request has had a connection. */
   begun: boolean;
 }
 
-/** Somebody of whom nothing is known yet. */
+/** A client that is not authenticated. */
 export interface Stranger {
-  /** What they come for: those who sign in wait for nobody who wants something else. */
+  /** Purpose: sign-ins have a quota of their own. */
   part: 'public' | 'sign-in';
-  /** The network that they come from: of those who wait, who holds least comes next. */
+  /** The client's network: among waiting clients, the one that holds the fewest connections is next. */
   address: string;
 }
 
@@ -29,39 +28,34 @@ const requests = new AsyncLocalStorage<Requester>();
 export const requesterOf = (by: Requester['by']): Requester => ({ by, begun: false });
 
 /**
- * Runs `work` within the bounds of a request. Outside of it, in the worker and in commands, there are none. Within, work
- * whose claimant is known by then may take of theirs.
+ * Runs `work` with a request's limits. Outside of it, in the worker and in commands, there are none. Nested calls may
+ * use another quota once the caller is known.
  */
 export const asRequestOf = <T>(by: Requester['by'], work: () => Promise<T>): Promise<T> =>
   continuing(requesterOf(by), work);
 
-/** The same for a request that may have had a connection already. */
+/** Runs `work` for a request that may have had a connection already. */
 export const continuing = <T>(requester: Requester, work: () => Promise<T>): Promise<T> =>
   requests.run(requester, work);
 
 const POOL = config.DATABASE_POOL;
-/** Of each hundred requests that come at once, all are served if each takes some milliseconds. */
+/** With a hundred concurrent requests, all are served if each takes some milliseconds. */
 const MOST_WAITING = 512;
 const WAIT_MS = 4_000;
 
 const connections = new Shares({
   places: POOL,
   share: config.tenantShare,
-  // A pool of a few has nothing to keep back.
+  // A small pool has no reserve.
   reserve: Math.floor(POOL / 8),
   mostWaiting: MOST_WAITING,
   waitMs: WAIT_MS,
 });
 
-/** Requests that wait for their tenant's share. */
+/** Requests that wait for their quota. */
 export const waitingForShare = (): number => connections.waitingCount;
 
-/**
- * The right to take a connection. Who holds one takes no second: it could wait for ever for what it holds itself.
- * @param organizationId the tenant, where that is known before the transaction
- * @param requester whose right it is; left out: the request that this runs within, if it does
- * @throws Refusal busy
- */
+/** Acquires the right to take a connection. A holder acquires no second one, which could deadlock with itself. */
 export async function takeShare(
   organizationId: string | null,
   requester: Requester | undefined = requests.getStore(),
@@ -76,15 +70,15 @@ export async function takeShare(
   return release;
 }
 
-/** A mistake of ours, which tests are to show; people get the answer all the same. */
+/** A nested transaction is a fault of our code: it fails in tests and is tolerated in production. */
 function withinAnother(): Release {
   if (config.NODE_ENV === 'test') throw new Error('A transaction was opened within another.');
   return () => undefined;
 }
 
-/** What a statement of a request waits for a lock; others wait until their statement has taken too long. */
+/** Lock timeout of a request's statements; other statements wait until their statement timeout. */
 const REQUEST_LOCK_MS = 3_000;
 
-/** Milliseconds; 0 for no bound of its own. */
+/** Milliseconds; 0 for no lock timeout. */
 export const lockTimeout = (requester: Requester | undefined = requests.getStore()): number =>
   requester ? REQUEST_LOCK_MS : 0;

@@ -1,4 +1,4 @@
-/** The two roles of the database, and the refusal to run on anything stronger than the weaker one. */
+/** The two database roles, and the refusal to run with too many rights. */
 import { rows } from './rows.js';
 import { inPlatform } from './tenancy.js';
 
@@ -18,10 +18,7 @@ const FACTS = `
            AND relnamespace = 'public'::regnamespace) AS owns
     FROM pg_roles r WHERE rolname = current_user`;
 
-/**
- * @param ask runs a statement on the connection in question
- * @returns what makes its role too strong: it could look past row level security; null when nothing does
- */
+/** @param ask runs a statement on the connection in question */
 export async function weaknessOf(ask: (text: string) => Promise<RoleFacts[]>): Promise<string | null> {
   const [role] = await ask(FACTS);
   if (!role) throw new Error('The database does not know the role it is connected as.');
@@ -30,10 +27,7 @@ export async function weaknessOf(ask: (text: string) => Promise<RoleFacts[]>): P
   return role.owns > 0 ? `role ${role.name} owns tables; use the runtime role.` : null;
 }
 
-/**
- * API and worker call this before they serve anything.
- * @throws Error when the connected role could look past row level security
- */
+/** Called by API and worker before they serve. */
 export async function refuseStrongRole(): Promise<void> {
   const weakness = await inPlatform(() => weaknessOf((text) => rows<RoleFacts>(text)));
   if (weakness) throw new Error(`DATABASE_URL: ${weakness}`);

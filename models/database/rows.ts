@@ -1,18 +1,18 @@
-/** Hand-written SQL on the open transaction: for reads on hot paths and set-based writes. */
+/** Hand-written SQL on the open transaction: for hot reads and set-based writes. */
 import { currentScope, openConnection } from './connection.js';
 
 /** SQL with `$1…` for its values. */
 export interface Statement {
   text: string;
   values: readonly unknown[];
-  /** Others of its shape will follow: worth a plan that is kept. */
+  /** Whether to run it as a prepared statement, because it is frequent. */
   kept?: boolean;
 }
 
-/** What has a budget, as an operation spends it that does not know budgets. */
+/** A throttle to count in an operation that does not know throttles. */
 export interface Spending {
   statement: Statement;
-  /** @param row what the statement answered. @throws Refusal throttled */
+  /** @param row result of the statement. @throws Refusal throttled */
   requireLeft: (row: Record<string, unknown>) => void;
 }
 
@@ -33,12 +33,12 @@ export async function firstRow<Row = Record<string, unknown>>(
   return (await rows<Row>(text, values))[0] ?? null;
 }
 
-/** The first row of a query in the form that lists have too (times as ISO text), or null. */
+/** The first row as JSON, in the form of lists (times as ISO text), or null. */
 export async function firstJson<Row>(query: string, values: readonly unknown[]): Promise<Row | null> {
   return (await firstRow<{ row: Row }>(`SELECT to_json(found) AS row FROM (${query}) found`, values))?.row ?? null;
 }
 
-/** The first row of a statement that always has one. */
+/** The first row of a statement that always returns one. */
 export async function oneRow<Row = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],

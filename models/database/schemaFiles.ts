@@ -1,4 +1,4 @@
-/** What the code comes with for the database: known without loading what runs it. */
+/** Database files of this code, found without loading the code that applies them. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { AREAS } from './schema/areas.js';
 type Run = (sql: string) => Promise<void>;
 
 export interface Migration {
-  /** `runFiles` runs SQL files of the folder `baseline` in `folder`, named without their endings. */
+  /** `runFiles` runs SQL files of the folder `baseline` in `folder`, named without extension. */
   up(context: { run: Run; runFiles: (folder: string, names: readonly string[]) => Promise<void> }): Promise<void>;
   down(context: { run: Run }): Promise<void>;
 }
@@ -20,8 +20,8 @@ export interface NamedMigration {
 }
 
 /**
- * A function with its triggers, or the guards of a table, as they are now: SQL that may run again at any time. In it
- * `:"runtime"` is the role that API and worker use, and `:'runtime'` its name as a text.
+ * A function with its triggers, or the guards of a table, in their current form: idempotent SQL. `:"runtime"` is the
+ * role that API and worker use, and `:'runtime'` its name as a text.
  */
 export interface Definition {
   name: string;
@@ -38,14 +38,14 @@ const filesOf = (area: string, pattern: RegExp, below = ''): string[] => {
     .map((file) => path.join(folder, file));
 };
 
-/** The migrations of all areas, oldest first: their numbers are one sequence. */
+/** Migrations of all areas, oldest first: their numbers are one sequence. */
 export const migrations = (): NamedMigration[] =>
   Object.keys(AREAS)
     .flatMap((area) => filesOf(area, /^\d{4}-.*\.[jt]s$/))
     .map((file) => ({ name: path.parse(file).name, load: () => import(file) as Promise<Migration> }))
     .sort((one, two) => (one.name < two.name ? -1 : 1));
 
-/** The definitions in the order in which they are applied: area by area, functions (by name) before guards. */
+/** Definitions in the order of application: area by area, functions (by name) before guards. */
 export const definitions = (): Definition[] =>
   Object.entries(AREAS).flatMap(([area, guards]) => [
     ...filesOf(area, /\.sql$/, 'definitions').map((file) => ({

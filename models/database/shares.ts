@@ -1,36 +1,36 @@
-/** Places that many claim at the same time, handed out so that nobody's burst takes what the others need. */
+/** A fair semaphore: slots shared by tenants, so that one tenant's burst leaves slots for the others. */
 import { refuse } from '../errors.js';
 
 export interface SharesOptions {
-  /** All places. */
+  /** Number of slots. */
   places: number;
-  /** The most that one claimant holds. */
+  /** Slots that one tenant may hold. */
   share: number;
-  /** The last free ones: only for who holds none. */
+  /** The last free slots, reserved for tenants that hold none. */
   reserve: number;
-  /** Claims of one claimant that may wait; who comes after them is refused at once. */
+  /** Waiting claims per tenant; further ones are refused at once. */
   mostWaiting: number;
   waitMs: number;
 }
 
-/** Gives a place back. */
+/** Releases a slot. */
 export type Release = () => void;
 
 interface Claim {
   since: number;
   begun: boolean;
   caller: string;
-  /** When its patience ends, by the process's steady clock. */
+  /** When the claim expires, on the monotonic clock. */
   until: number;
   grant: (release: Release) => void;
   refuse: (refusal: Error) => void;
 }
 
-/** Seconds after which a burst is likely to be over. */
+/** By then a burst is likely to be over. */
 const COME_BACK_SECONDS = 3;
-/** What has been begun is not given up for a crowd that came later. */
+/** Requests that already had a connection wait four times as long. */
 const PATIENCE_FACTOR = 4;
-/** Of the claims that may wait, one of several callers' are no more than this part. */
+/** One of several callers of a tenant may have at most one in this many of the waiting claims. */
 const CALLERS_PART = 4;
 
 export class Shares {
@@ -39,22 +39,17 @@ export class Shares {
   private readonly waiting = new Map<string, Claim[]>();
   private inUse = 0;
   private claims = 0;
-  /** One timer for all who wait: one for each would be the dearest part of waiting. */
+  /** One timer for all claims: a timer for each would be the largest cost of waiting. */
   private deadline: { at: number; timer: NodeJS.Timeout } | undefined;
 
   constructor(private readonly options: SharesOptions) {}
 
-  /** Claims that wait. */
+  /** Number of waiting claims. */
   get waitingCount(): number {
     return [...this.waiting.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /**
-   * Waits for a place, shortly.
-   * @param begun whether this continues something: it goes first and waits longer
-   * @param caller one of several that are one claimant: who of them holds least comes next
-   * @throws Refusal busy
-   */
+  /** Acquires a slot, waiting for a short time. */
   async take(claimant: string, begun = false, caller = ''): Promise<Release> {
     if (this.mayTake(claimant)) return this.place(claimant, caller);
     const queue = this.waiting.get(claimant) ?? [];
@@ -86,7 +81,7 @@ export class Shares {
     this.deadline = { at: until, timer };
   }
 
-  /** Refuses whoever has waited long enough. */
+  /** Refuses expired claims. */
   private giveUp(): void {
     this.deadline = undefined;
     // A timer may fire a millisecond early.
@@ -124,7 +119,7 @@ export class Shares {
     add(this.heldByCaller, callerKey(claimant, caller), more);
   }
 
-  /** Who holds least comes next; of equals, who has waited longest. */
+  /** Grants slots to the tenant that holds the fewest; among equals, to the longest waiting. */
   private handOn(): void {
     for (let next = this.next(); next; next = this.next()) {
       const [claimant, claim] = next;
@@ -144,7 +139,7 @@ export class Shares {
     return best && [best[0], best[1]];
   }
 
-  /** What has been begun; then, of the caller who holds least, who has waited longest. */
+  /** Continued requests first; then, for the caller that holds the fewest slots, the longest waiting. */
   private firstOf(claimant: string, queue: Claim[]): Claim | undefined {
     const [first] = queue;
     if (!first || first.begun) return first;
@@ -160,7 +155,7 @@ export class Shares {
   }
 }
 
-/** Neither has a line's end in it: they are ids and addresses. */
+/** Neither contains a newline: they are ids and addresses. */
 const callerKey = (claimant: string, caller: string): string => `${claimant}\n${caller}`;
 
 function add(counts: Map<string, number>, key: string, more: number): void {

@@ -1,4 +1,4 @@
-/** Transactions with a tenant. Outside of them row level security shows no rows at all. */
+/** Transactions with a tenant. Outside of them row level security shows no rows. */
 import type pg from 'pg';
 import type { Sequelize } from 'sequelize';
 import { sendAnnouncements } from './announcements.js';
@@ -18,11 +18,11 @@ import { rows, type Statement } from './rows.js';
 import type { Release } from './shares.js';
 import { isOutlived, together } from './together.js';
 
-/** A statement that waits longer, for a lock say, gives its connection back to the others. */
+/** A statement that waits longer, for example for a lock, is cancelled and frees its connection. */
 export const STATEMENT_TIMEOUT_MS = 25_000;
-/** BEGIN, tenant and actor take milliseconds: a database that does not answer them by now hangs. */
+/** BEGIN, tenant and actor take milliseconds: a database that has not answered by then hangs. */
 export const OPENING_TIMEOUT_MS = 5_000;
-/** Times are told in UTC, whatever the server's own zone. */
+/** All times are UTC, whatever the server's own zone. */
 const SETTINGS = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
                          set_config('timezone', 'UTC', true)`;
 export const settings = ({ statementMs, lockMs }: Limits): Statement => ({
@@ -31,14 +31,14 @@ export const settings = ({ statementMs, lockMs }: Limits): Statement => ({
   kept: true,
 });
 
-/** How long a statement may take, and how long of that it may wait for one lock (0: all of it). */
+/** Statement timeout, and lock timeout within it (0: none). */
 export interface Limits {
   statementMs: number;
   lockMs: number;
 }
 
 /**
- * What a transaction begins with: a SELECT that finds one row and sets statement_timeout, lock_timeout, timezone and the tenant.
+ * Preamble of a transaction: a SELECT of one row that sets statement_timeout, lock_timeout, timezone and the tenant.
  * Columns can be added in front of its own.
  */
 export type Opening = (limits: Limits) => Statement;
@@ -53,20 +53,20 @@ const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
 export interface TransactionOptions {
   /** Postgres itself then refuses every write, with SQLSTATE 25006. */
   readOnly?: boolean;
-  /** For reads only: at the replica. Left out: on the primary. */
+  /** For reads only: use the replica. Absent: the primary. */
   atReplica?: AtReplica | undefined;
   origin?: Origin;
-  /** Told which outbox rows the committed transaction wrote. */
+  /** Receives the ids of the outbox rows that the committed transaction wrote. */
   afterCommit?: (outboxIds: string[]) => void;
 }
 
-/** A read at the replica. */
+/** A read from the replica. */
 export interface AtReplica {
-  /** What it has to have replayed. */
+  /** Position that it must have replayed. */
   after: Position;
 }
 
-/** The replica has not replayed what the read is to see, or it is a replica no more: whatever it shows is not shown. */
+/** The replica has not replayed the required position, or is no longer a replica: its result is discarded. */
 export class NotReplayed extends Error {
   constructor() {
     super('The replica has not replayed what this read is to see.');
@@ -89,8 +89,8 @@ export function inPlatform<T>(work: () => Promise<T>, options: TransactionOption
 }
 
 /**
- * Runs `work` as in the organization, within the open transaction: for what the platform does to a person and several
- * organizations write down, all or none. A failure is the transaction's.
+ * Runs `work` with another tenant within the open transaction: for a change to a person that several organizations
+ * record, all or none. A failure fails the whole transaction.
  */
 export async function asTenant<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
   const scope = currentScope();
@@ -101,7 +101,7 @@ export async function asTenant<T>(organizationId: string, work: () => Promise<T>
   return result;
 }
 
-/** Runs `work` in the organization, or, where somebody acts in none, in none. */
+/** Runs `work` in the organization, or without a tenant when there is none. */
 export const inTenantIfAny = <T>(
   organizationId: string | null,
   work: () => Promise<T>,
@@ -109,10 +109,8 @@ export const inTenantIfAny = <T>(
 ): Promise<T> => (organizationId ? inTenant(organizationId, work, options) : inPlatform(work, options));
 
 /**
- * Runs `work` in one transaction that `opening` prepares in the same message as BEGIN, so that
- * authentication, tenant and transaction cost one round trip.
- * @param tenantOf reads the tenant that the opening set from its first row
- * @param tenant where it is known before that
+ * Runs `work` in one transaction whose preamble travels with BEGIN, so that authentication, tenant and transaction
+ * cost one round trip.
  */
 export async function inTransaction<T>(
   opening: Opening,
@@ -142,7 +140,7 @@ export async function inTransaction<T>(
   } catch (error) {
     await rollback(transaction.connection, error);
     release();
-    // A GET that writes is a mistake of ours; elsewhere the same SQLSTATE tells of a server that is read-only.
+    // A GET that writes is a fault of our code; elsewhere the same SQLSTATE means a read-only server.
     if (options.readOnly && sqlStateOf(error) === '25006') throw new Error('A read tried to write.', { cause: error });
     throw error;
   }
@@ -157,7 +155,7 @@ const BEGIN: Record<'write' | 'read', Statement> = {
   read: { text: 'BEGIN READ ONLY', values: [], kept: true },
 };
 
-/** @returns the opening's first row */
+/** @returns the preamble's first row */
 async function begin(connection: pg.Client, opening: Statement, readOnly = false): Promise<Row> {
   const statements = [BEGIN[readOnly ? 'read' : 'write'], opening];
   try {
@@ -169,14 +167,14 @@ async function begin(connection: pg.Client, opening: Statement, readOnly = false
   }
 }
 
-/** @param values of the columns, whose numbers follow those of the statement */
+/** @param added values of the columns; their numbers follow those of the statement */
 export const withColumns = ({ text, values, kept }: Statement, columns: string, ...added: unknown[]): Statement => ({
   text: widened(text, columns),
   values: [...values, ...added],
   ...(kept && { kept }),
 });
 
-/** The few that there are, by columns and text: plans are found by their text, and to put one together anew is to hash it anew. */
+/** Memoizes rewritten texts, so that the hash of the statement name is not recomputed. */
 const widenedTexts = new Map<string, Map<string, string>>();
 
 function widened(text: string, columns: string): string {
@@ -194,7 +192,9 @@ export function poolFor(atReplica: AtReplica | undefined): Sequelize {
   return replicaPool;
 }
 
-/** What comes after it in the transaction sees at least what was replayed by then, since each statement looks anew. */
+/**
+ * Reads the replayed position in the preamble; later statements see at least that, since each takes a new snapshot.
+ */
 export const openingAt = (atReplica: AtReplica | undefined, opening: Statement): Statement =>
   atReplica ? withColumns(opening, REPLAYED) : opening;
 
@@ -210,7 +210,7 @@ export const limits = (statementMs: number, requester?: Requester): Limits => ({
   lockMs: lockTimeout(requester),
 });
 
-/** @param giveBack the share that it is taken of, when there is none to be had */
+/** @param giveBack releases the quota slot when no connection is available */
 export async function connectionOf(pool: Sequelize, giveBack: Release): Promise<PooledConnection> {
   try {
     return await takeConnection(pool);
@@ -235,12 +235,12 @@ async function rollback(connection: pg.Client, reason: unknown): Promise<void> {
   }
 }
 
-/** Gone or hung, and its transaction with it: without this the pool would hand a hung connection out again. */
+/** Discards a broken or hung connection with its transaction: otherwise the pool would hand it out again. */
 export function discard(connection: pg.Client): void {
   connection.end().catch(() => undefined);
 }
 
-/** For statements that never wait for a lock. @throws Error when the database does not answer */
+/** Runs a statement that never waits for a lock. @throws Error when the database does not answer */
 function promptly(connection: pg.Client, text: string) {
   const bounded = { text, query_timeout: OPENING_TIMEOUT_MS };
   return connection.query(bounded as pg.QueryConfig);

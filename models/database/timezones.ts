@@ -1,7 +1,7 @@
 import { invalid } from '../errors.js';
 import { oneRow } from './rows.js';
 
-/** Postgres, which computes days and nights of a place, has to know its name. @throws Refusal validation_error */
+/** Requires a time zone that Postgres knows. @throws Refusal validation_error */
 export async function requireTimezone(name: string | undefined): Promise<void> {
   if (name === undefined) return;
   const { known } = await oneRow<{ known: boolean }>(

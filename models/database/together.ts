@@ -1,6 +1,6 @@
 /**
- * Several statements in one message to Postgres, on plans that it keeps. In the extended protocol all that comes before
- * one Sync is one transaction, unless BEGIN makes it a longer one (PostgreSQL 18, 54.2.4 Pipelining).
+ * Pipelines several prepared statements in one write. In the extended protocol everything before one Sync is one
+ * transaction, unless BEGIN makes it a longer one (PostgreSQL 18, 54.2.4 Pipelining).
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
@@ -9,23 +9,23 @@ import { config } from '../../config.js';
 import { sqlStateOf } from './constraints.js';
 import type { Statement } from './rows.js';
 
-/** As many as a connection keeps: the plan of a large read takes the server some 200 kB. */
+/** Per connection: the plan of a large read takes the server some 200 kB. */
 const MOST_KEPT = 48;
 
-/** How the columns of a plan are called and read, once Postgres has said it. */
+/** Names and parsers of a statement's columns, once Postgres has described them. */
 type Columns = { name: string; read: (text: string) => unknown }[];
 
-/** The names that a connection knows, with their columns, the one used longest ago first. */
+/** Prepared statements of each connection with their columns, least recently used first. */
 const keptBy = new WeakMap<Wire, Map<string, Columns | undefined>>();
 
-/** The names of texts that came lately. */
+/** Names of recent statement texts. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known) return known;
   const name = `m_${createHash('sha1').update(text).digest('base64url')}`;
-  // Lists make many texts: what is asked often is soon among them again.
+  // Lists produce many texts; frequent ones soon return to the cache.
   if (names.size >= 4 * MOST_KEPT) names.clear();
   names.set(text, name);
   return name;
@@ -33,12 +33,7 @@ function nameOf(text: string): string {
 
 type Row = Record<string, unknown>;
 
-/**
- * Sends them in one message.
- * @param timeoutMs how long the server may be silent
- * @returns the rows of each, in order
- * @throws DatabaseError of the first that fails: those after it are not run
- */
+/** Sends the statements in one pipeline. */
 export const together = (client: pg.Client, statements: readonly Statement[], timeoutMs: number) =>
   new Promise<Row[][]>((resolve, reject) => {
     const message = new Together(client, statements, timeoutMs);
@@ -47,19 +42,19 @@ export const together = (client: pg.Client, statements: readonly Statement[], ti
   });
 
 /**
- * Whether a plan that was kept has had its day: its columns have changed, or the server does not know it any more. The
- * same again makes another. (0A000 feature_not_supported, 26000 invalid_sql_statement_name)
+ * Whether a prepared statement is stale: its columns changed, or the server lost it. A retry prepares it again.
+ * (0A000 feature_not_supported, 26000 invalid_sql_statement_name)
  */
 export const isOutlived = (error: unknown): boolean => ['0A000', '26000'].includes(sqlStateOf(error) ?? '');
 
-/** A connection of `pg`, as far as a query of one's own writes to it. */
+/** The part of a `pg` connection that a custom query writes to. */
 interface Wire {
   stream: { write(message: Buffer): void };
 }
 
 interface Sent {
   text: string;
-  /** Empty for a plan that is not kept. */
+  /** Empty for an unnamed statement. */
   name: string;
   values: unknown[];
   columns?: Columns | undefined;
@@ -73,8 +68,8 @@ const EXECUTE = serialize.execute({});
 const SYNC = serialize.sync();
 
 /**
- * A query of one's own, as `pg` lets one be (pg-cursor is one, too): one write for all of it, no description of columns
- * that are known, and no more of an answer than its rows: a small read costs the API half of what it does with `pg.Query`.
+ * A custom query object for `pg` (as pg-cursor is): one write for all statements, no description of known columns,
+ * and no more of an answer than its rows. A small read costs the API half of what it costs with `pg.Query`.
  */
 class Together {
   /** Set by `pg`. */
@@ -88,7 +83,7 @@ class Together {
     statements: readonly Statement[],
     readonly query_timeout: number,
   ) {
-    // What cannot be sent is found out before half of the message is.
+    // Serialize values first: an invalid one must fail before anything is sent.
     this.sent = statements.map(({ text, values, kept }) => ({
       text,
       name: kept && config.DATABASE_KEEPS_PLANS ? nameOf(text) : '',
@@ -147,7 +142,7 @@ class Together {
       );
   }
 
-  /** How far the server came is not known: whatever was in the message is made anew. */
+  /** The server may have stopped anywhere in the pipeline, so all its statements are prepared again. */
   handleError(error: Error, wire: Wire): void {
     for (const { name } of this.sent) keptBy.get(wire)?.delete(name);
     this.callback?.(this.failure ?? error);
@@ -168,7 +163,10 @@ function rowOf(columns: Columns, fields: (string | null)[]): Row {
   return row;
 }
 
-/** Notes that a name is used. @returns its columns; if the connection does not know it, it is free */
+/**
+ * Marks a prepared statement as used. @returns its columns; undefined if it is not prepared, in which case its name
+ * is freed
+ */
 function use(wire: Wire, name: string, message: Buffer[]): Columns | undefined {
   const kept = keptBy.get(wire) ?? new Map<string, Columns | undefined>();
   keptBy.set(wire, kept);
@@ -176,7 +174,7 @@ function use(wire: Wire, name: string, message: Buffer[]): Columns | undefined {
   kept.delete(name);
   kept.set(name, columns);
   if (columns) return columns;
-  // A message that failed may have left it there; to close what is not there is no error.
+  // A failed pipeline may have left it prepared; closing an unknown name is no error.
   message.push(serialize.close({ type: 'S', name }));
   const [oldest] = kept.keys();
   if (kept.size > MOST_KEPT && oldest !== undefined) {

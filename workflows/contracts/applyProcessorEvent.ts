@@ -2,11 +2,11 @@ import { PROVIDER_FAILURES } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface ApplyProcessorEventInput extends TenantInput {
-  /** The row of the event ledger, not the processor's own id. */
+  /** Id of the row in the event ledger, not the processor's own id. */
   webhookEventId: string;
 }
 
-/** Applies one verified processor event to the payments it is about. */
+/** Applies one verified processor event to its payments. */
 export const applyProcessorEvent = {
   name: 'applyProcessorEvent',
   kind: 'processor_event',

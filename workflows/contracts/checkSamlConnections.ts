@@ -1,12 +1,12 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Looks at every SAML connection. Started by a Schedule, for no organization. */
+/** Checks every SAML connection. Started by a Schedule; belongs to no organization. */
 export const checkSamlConnections = {
   name: 'checkSamlConnections',
   kind: 'saml_check_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // Once a day, while universities sleep.
+  // Once a day, at a quiet hour.
   schedule: { id: 'check-saml', calendars: [{ minute: 35, hour: 3 }], catchupWindow: '1 day' },
   seenBy: 'platform',
   summary: 'Refresh SAML metadata and warn of certificates that end',

@@ -4,17 +4,17 @@ export interface CrossInput extends TenantInput {
   crossingId: string;
 }
 
-/** `reverted`: the crossing was taken back before all of it was done. */
+/** `reverted`: the crossing was reverted before everything was done. */
 export type CrossOutcome = 'crossed' | 'reverted';
 
-/** Carries what a new member said of themselves to their records, and welcomes them. */
+/** Copies a new member's intake answers to their records, and welcomes them. */
 export const cross = {
   name: 'cross',
   kind: 'crossing',
   taskQueue: 'core',
   priority: 3,
   workflowId: ({ crossingId }) => `crossing/${crossingId}`,
-  // Whoever accepts later has an account then, to which more can be carried.
+  // A member who accepts later has an account then, to which more can be copied.
   livesAgain: true,
   recoveredBy: 'rows',
   waitingRows: 'few',

@@ -7,10 +7,10 @@ export interface DeleteAccountInput extends PersonInput {
 /** How it ended; `refused`: an organization or the platform would have been left without an admin. */
 export type AccountDeletionOutcome = 'erased' | 'cancelled' | 'refused';
 
-/** Tells the process that the person wants to stay. */
+/** Signal: the person withdraws the deletion. */
 export const UNDO = 'undo';
 
-/** Waits for second thoughts, then erases a person. */
+/** Waits out the withdrawal period, then erases a person. */
 export const deleteAccount = {
   name: 'deleteAccount',
   kind: 'account_deletion',
@@ -24,7 +24,7 @@ export const deleteAccount = {
   subject: { type: 'account_deletion', id: 'deletionId' },
   chapterId: () => null,
   summary: 'Delete an account after seven days',
-  // The seven days, and a day for what comes after.
+  // Seven days of withdrawal period, and a day for the erasure.
   expectedMinutes: 8 * 24 * 60,
   money: 'never',
   stages: {

@@ -6,12 +6,12 @@ export interface DrawDocumentInput extends TenantInput {
 
 export type DrawDocumentOutcome = 'drawn';
 
-/** Draws a long receipt or statement, while whoever asked for it waits. */
+/** Renders a long receipt or statement while its requester waits. */
 export const drawDocument = {
   name: 'drawDocument',
   kind: 'document_drawing',
   taskQueue: 'bulk',
-  // Somebody waits for it.
+  // A person waits for it.
   priority: 1,
   workflowId: ({ documentId }) => `document-drawing/${documentId}`,
   livesAgain: false,

@@ -4,10 +4,10 @@ export interface ExportInvoicesInput extends TenantInput {
   exportId: string;
 }
 
-/** `failed`: a worksheet does not hold so many invoices. `cancelled`: its row was, before anybody asked the process to end. */
+/** `failed`: a worksheet cannot hold so many invoices. `cancelled`: its row was cancelled before its process was. */
 export type ExportInvoicesOutcome = 'ready' | 'failed' | 'cancelled';
 
-/** The signal that says that it is to be written anew. */
+/** Signal: write the export again. */
 export const EXPORT_RETRIED = 'retried';
 
 /** Writes invoices as a workbook. */
@@ -17,7 +17,7 @@ export const exportInvoices = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ exportId }) => `invoice-export/${exportId}`,
-  // Tried again it writes another file.
+  // A retry writes another file.
   livesAgain: true,
   recoveredBy: 'rows',
   waitingRows: 'few',

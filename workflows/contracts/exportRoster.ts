@@ -4,7 +4,7 @@ export interface ExportRosterInput extends TenantInput {
   exportId: string;
 }
 
-/** `failed`: the format does not hold so many members. `cancelled`: its row was, before anybody asked the process to end. */
+/** `failed`: the format cannot hold so many members. `cancelled`: its row was cancelled before its process was. */
 export type ExportRosterOutcome = 'ready' | 'failed' | 'cancelled';
 
 /** Writes a roster as a file. */

@@ -1,4 +1,4 @@
-/** What went wrong, for people, by the name of the error: nothing of messages, addresses or code. */
+/** Failures in words for people, by error name: without messages, addresses or code. */
 
 export interface FailureWord {
   code: string;
@@ -9,7 +9,7 @@ export type FailureWords = Readonly<Record<string, FailureWord>>;
 
 const said = (code: string, detail: string): FailureWord => ({ code, detail });
 
-/** Of steps that ask a payment provider. */
+/** Failures of steps that call a payment provider. */
 export const PROVIDER_FAILURES: FailureWords = {
   OutcomeUnknown: said(
     'provider_silent',
@@ -22,15 +22,15 @@ export const PROVIDER_FAILURES: FailureWords = {
   ChargeRefused: said('provider_refused', 'The payment provider refused what it was asked for.'),
 };
 
-/** Of steps that mail. */
+/** Failures of steps that mail. */
 export const MAIL_FAILURES: FailureWords = {
   MailUnavailable: said('mail_unavailable', 'The mail server does not take mail at the moment.'),
 };
 
-/** The row that a process is about is gone: it ends with that. */
+/** The row of a process was deleted; the process ends with this. */
 export const NOT_FOUND = 'NotFound';
 
-/** Of any step. */
+/** Failures of any step. */
 const COMMON: FailureWords = {
   DatabaseAway: said('database_unavailable', 'The database did not answer.'),
   [NOT_FOUND]: said('row_missing', 'What the process is about is not there any more.'),
@@ -44,7 +44,7 @@ const UNEXPECTED = said(
   'The step failed in a way that nobody foresaw. An operator finds the details in Temporal.',
 );
 
-/** @param failures those of the kind @param type the error's name */
+/** @param failures words of the kind @param type name of the error */
 export function wordsFor(failures: FailureWords, type: string): FailureWord {
   const known = { ...COMMON, ...failures };
   return (Object.hasOwn(known, type) ? known[type] : undefined) ?? UNEXPECTED;

@@ -3,14 +3,14 @@ import type { ProcessContract, TenantInput } from './process.js';
 
 export interface GiveBackPaymentInput extends TenantInput {
   captureId: string;
-  /** The row that asked for it. */
+  /** The row of the refund request. */
   resolutionId: string;
 }
 
-/** `refused`: the provider says that the money stays where it is. */
+/** `refused`: the provider did not refund. */
 export type GiveBackPaymentOutcome = 'refunded' | 'refused';
 
-/** Gives back a payment that was for nothing here, once. */
+/** Refunds an unmatched payment, once. */
 export const giveBackPayment = {
   name: 'giveBackPayment',
   kind: 'payment_refund',

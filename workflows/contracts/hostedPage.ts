@@ -5,13 +5,13 @@ export interface HostedPageInput extends TenantInput {
   attemptId: string;
 }
 
-/** How a page ended. `flagged`: what it took is kept for an administrator. */
+/** How a page ended. `flagged`: its payment is kept for an administrator. */
 export type HostedPageOutcome = 'paid' | 'closed' | 'flagged';
 
-/** Tells the process that the page is worth a look: somebody clicked, an event came, or its row says that it is to close. */
+/** Signal: look at the page; the payer returned, an event came, or its row says that it is to close. */
 export const LOOK = 'look';
 
-/** Opens a hosted page and asks what became of it until the payment provider has said so. */
+/** Opens a hosted page and asks the payment provider for its outcome until it is known. */
 export const hostedPage = {
   name: 'hostedPage',
   kind: 'hosted_page',
@@ -25,7 +25,7 @@ export const hostedPage = {
   subject: { type: 'payment_attempt', id: 'attemptId' },
   chapterId: () => null,
   summary: 'Open a hosted page, and find out what became of it',
-  // A page is open for a day; then there is an hour to find out.
+  // A page is open for a day; the outcome is known within another hour.
   expectedMinutes: 25 * 60,
   money: 'by_rows',
   stages: {

@@ -1,6 +1,6 @@
 import type { ProcessContract, TenantInput } from './process.js';
 
-/** What a process does with an import; between them it waits for people. */
+/** Steps of an import that a process runs; between them the import waits for people. */
 export const IMPORT_STEPS = ['read', 'preview', 'process', 'send_invitations', 'undo'] as const;
 export type ImportStep = (typeof IMPORT_STEPS)[number];
 
@@ -9,11 +9,11 @@ export type ImportStepOutcome = 'done' | 'stopped_right_lost';
 export interface ImportStepInput extends TenantInput {
   importId: string;
   step: ImportStep;
-  /** A preview is made again when the mapping changes: each has a process of its own. */
+  /** Number of the run: a preview runs again when the mapping changes, each run in its own process. */
   run: string;
 }
 
-/** Takes an import one step further, a page of its lines at a time. */
+/** Runs one step of an import, one batch of its lines at a time. */
 export const importStep = {
   name: 'importStep',
   kind: 'import',

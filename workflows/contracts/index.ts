@@ -1,4 +1,4 @@
-/** All processes by name: one line a kind, for the outbox, the operators, the docs and the tests. */
+/** Registry of all process contracts by name, for the outbox, operators, docs and tests. */
 import { applyProcessorEvent } from './applyProcessorEvent.js';
 import { checkSamlConnections } from './checkSamlConnections.js';
 import { cross } from './cross.js';
@@ -86,7 +86,7 @@ export {
 
 export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
 
-/** Takes entries that stand under their own names. */
+/** Checks that each contract is registered under its own name. */
 const named = <Entries extends { [Name in keyof Entries]: { name: Name } }>(entries: Entries): Entries => entries;
 
 const BY_INTENT = named({
@@ -142,49 +142,49 @@ const BY_SCHEDULE = named({
   removeFiles,
 });
 
-/** What is known of each kind, as its entry says it. */
+/** All contracts by name. */
 export type Entries = typeof BY_INTENT & typeof BY_SCHEDULE;
 export type ProcessName = keyof Entries;
 
-/** What an entry's process is told; what a schedule starts is told only where an earlier run stopped. */
+/** Input of a contract's workflow; a scheduled workflow receives the cursor of an earlier run, if there was one. */
 export type InputOf<Name extends ProcessName> = Entries[Name] extends { workflowId(input: infer Input): string }
   ? Input
   : string | null | undefined;
 
-/** How an entry's process ends by itself. */
+/** Outcomes of a contract's workflow. */
 export type EndOf<Name extends ProcessName> = keyof Entries[Name]['ends'] & string;
 
-/** The workflows that the entries ask for; one without an entry is asked to be impossible. */
+/** Workflows that the contracts require; a workflow without a contract gets type `never`. */
 type Asked<Names> = { [Name in ProcessName]: (input: InputOf<Name>) => Promise<EndOf<Name>> } & {
   [Stranger in Exclude<Names, ProcessName> & PropertyKey]: never;
 };
-/** All workflows, if they are those that the entries ask for. */
+/** The workflows, if they match the contracts. */
 export type Complete<Workflows extends Asked<keyof Workflows>> = Workflows;
 
-/** Each process that an intent can start. */
+/** Contracts of processes started by an intent. */
 export const PROCESSES: readonly ProcessContract[] = Object.values(BY_INTENT);
 
-/** Each process that a schedule starts. */
+/** Contracts of processes started by a Schedule. */
 export const SCHEDULED: readonly ScheduledProcess[] = Object.values(BY_SCHEDULE);
 
-/** What operators are told about every kind. */
+/** Facts of every kind for operators. */
 export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, ...SCHEDULED];
 
 const contracts = new Map(PROCESSES.map((contract) => [contract.name, contract]));
 const facts = new Map(PROCESS_KINDS.map((kind) => [kind.name, kind]));
 
-/** @throws Error for a name that no process has */
+/** @throws Error for a name without a contract */
 export function processByName(name: string): ProcessContract {
   const contract = contracts.get(name);
   if (!contract) throw new Error(`There is no process ${name}.`);
   return contract;
 }
 
-/** What operators are told about the processes of a workflow type; undefined for a type that is not ours. */
+/** Facts of a workflow type; undefined for an unknown type. */
 export const factsByName = (name: string): ProcessFacts | undefined => facts.get(name);
 
-/** Whether a schedule starts it, and again when it is due. */
+/** Whether a Schedule starts it. */
 export const isScheduled = ({ name }: ProcessFacts): boolean => Object.hasOwn(BY_SCHEDULE, name);
 
-/** What a process is about, as its contract says; undefined where it is about no row. */
+/** Type of the row that a process is about; undefined if it is about no row. */
 export const subjectTypeOf = (name: string): string | undefined => contracts.get(name)?.subject.type;

@@ -1,19 +1,19 @@
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface InvoiceRemindersInput extends TenantInput {
-  /** The organization's own date, YYYY-MM-DD: of one day each payer has one mail. */
+  /** The organization's own date, YYYY-MM-DD: each payer gets one mail per day. */
   day: string;
 }
 
-/** Reminds one organization's payers of what is due soon, and of what is still overdue. */
+/** Reminds one organization's payers of what is due soon or overdue. */
 export const invoiceReminders = {
   name: 'invoiceReminders',
   kind: 'invoice_reminders',
   taskQueue: 'notify',
-  // As the mails that it makes: behind them, whom it comes to last would wait until everybody else is mailed.
+  // Same priority as the mails it creates: a lower one would delay the last payers until all others are mailed.
   priority: 2,
   workflowId: ({ organizationId, day }) => `invoice-reminders/${organizationId}/${day}`,
-  // Run again it claims what is not claimed.
+  // A second run claims what is unclaimed.
   livesAgain: true,
   recoveredBy: 'schedule',
   waitingRows: 'few',
@@ -21,7 +21,7 @@ export const invoiceReminders = {
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,
   summary: 'Remind the payers of one organization of what is due',
-  // A mail server may take its day.
+  // A mail server may take a day.
   expectedMinutes: null,
   money: 'never',
   stages: {

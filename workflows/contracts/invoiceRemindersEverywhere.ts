@@ -1,12 +1,15 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts the reminders of every organization whose morning it is. Started by a Schedule, for no organization. */
+/**
+ * Starts the reminders of every organization where it is morning. Started by a Schedule; belongs to no organization.
+ */
 export const invoiceRemindersEverywhere = {
   name: 'invoiceRemindersEverywhere',
   kind: 'invoice_reminders_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // Every hour it is nine o'clock somewhere, after the marking of that hour. One run makes up for all that were missed.
+  // Hourly, after the overdue marking of that hour: it is nine o'clock in some zone. One run makes up for all missed
+  // ones.
   schedule: { id: 'invoice-reminders', calendars: [{ minute: 10, hour: '*' }], catchupWindow: '1 hour' },
   seenBy: 'platform',
   summary: 'Find organizations whose payers are to be reminded, from their nine o’clock on',

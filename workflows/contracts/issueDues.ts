@@ -4,7 +4,7 @@ export interface IssueDuesInput extends TenantInput {
   duesRunId: string;
 }
 
-/** `cancelled`: its row was, before anybody asked the process to end. */
+/** `cancelled`: its row was cancelled before its process was. */
 export type IssueDuesOutcome = 'issued' | 'cancelled' | 'stopped_right_lost';
 
 /** Issues the invoices of a dues run, chapter by chapter. */

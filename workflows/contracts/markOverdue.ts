@@ -5,16 +5,16 @@ export interface MarkOverdueInput extends TenantInput {
   day: string;
 }
 
-/** Marks one organization's past-due invoices and tells their payers. */
+/** Marks one organization's past-due invoices and notifies their payers. */
 export const markOverdue = {
   name: 'markOverdue',
   kind: 'overdue_marking',
   taskQueue: 'bulk',
   priority: 4,
   workflowId: ({ organizationId, day }) => `overdue/${organizationId}/${day}`,
-  // What became overdue later on the same day is marked by the same id.
+  // Invoices that become overdue later on the same day are marked by the same workflow id.
   livesAgain: true,
-  // It comes to an organization again as long as that has something to mark.
+  // The schedule returns to an organization while it has something to mark.
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',

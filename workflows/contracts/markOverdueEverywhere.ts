@@ -1,12 +1,16 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts the marking of every organization that has something to mark. Started by a Schedule, for no organization. */
+/**
+ * Starts overdue marking for every organization that has something to mark. Started by a Schedule; belongs to no
+ * organization.
+ */
 export const markOverdueEverywhere = {
   name: 'markOverdueEverywhere',
   kind: 'overdue_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // Every hour it is midnight somewhere. The database decides who has a new day, so that one run makes up for all missed.
+  // Hourly: it is midnight in some zone. The database decides which organizations have a new day, so one run makes up
+  // for all missed ones.
   schedule: { id: 'mark-overdue', calendars: [{ minute: 5, hour: '*' }], catchupWindow: '1 hour' },
   seenBy: 'platform',
   summary: 'Find organizations with invoices past due by their own date',

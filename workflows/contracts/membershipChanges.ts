@@ -5,16 +5,19 @@ export interface MembershipChangesInput extends TenantInput {
   day: string;
 }
 
-/** Applies one organization's changes of memberships that hold from this day, begins its terms, and tells of those that end. */
+/**
+ * Applies one organization's membership changes that take effect on this day, begins its terms, and notifies of those
+ * that end.
+ */
 export const membershipChanges = {
   name: 'membershipChanges',
   kind: 'membership_changes',
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ organizationId, day }) => `membership-changes/${organizationId}/${day}`,
-  // What is due later on the same day is applied by the same id.
+  // Changes that become due later on the same day are applied by the same workflow id.
   livesAgain: true,
-  // It comes to an organization again as long as something is due there.
+  // The schedule returns to an organization while something is due there.
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',

@@ -1,12 +1,15 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts the changes of every organization that has some due by its own date. Started by a Schedule, for no organization. */
+/**
+ * Starts membership changes for every organization that has some due by its own date. Started by a Schedule; belongs
+ * to no organization.
+ */
 export const membershipChangesEverywhere = {
   name: 'membershipChangesEverywhere',
   kind: 'membership_changes_schedule',
   taskQueue: 'bulk',
   priority: 3,
-  // Every hour it is midnight somewhere; one run makes up for all missed.
+  // Hourly: it is midnight in some zone; one run makes up for all missed ones.
   schedule: { id: 'membership-changes', calendars: [{ minute: 2, hour: '*' }], catchupWindow: '1 hour' },
   seenBy: 'platform',
   summary: 'Find organizations in which the day of a change, a term of office or a notice of one has come',

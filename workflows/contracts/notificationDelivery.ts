@@ -2,11 +2,11 @@ import { MAIL_FAILURES } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface NotificationDeliveryInput extends TenantInput {
-  /** A channel of its own each, so that one that is dead holds up no other. */
+  /** One process per channel, so that a dead channel delays no other. */
   channel: 'email' | 'ios' | 'android';
 }
 
-/** Carries out what is due in one channel of an organization, and ends when nothing is. */
+/** Delivers what is due on one channel of an organization, and ends when nothing is. */
 export const notificationDelivery = {
   name: 'notificationDelivery',
   kind: 'notification_delivery',
@@ -14,7 +14,7 @@ export const notificationDelivery = {
   priority: 2,
   workflowId: ({ organizationId, channel }) => `delivery/${organizationId}/${channel}`,
   livesAgain: true,
-  // The five-minute schedule comes to what is due.
+  // The five-minute schedule returns to what is due.
   recoveredBy: 'schedule',
   waitingRows: 'many',
   seenBy: 'organization',

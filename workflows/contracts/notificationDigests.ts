@@ -1,18 +1,18 @@
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface NotificationDigestsInput extends TenantInput {
-  /** YYYY-MM-DD: periods end at 07:00 UTC of it. */
+  /** YYYY-MM-DD: periods end at 07:00 UTC of this day. */
   day: string;
 }
 
-/** Makes one organization's digests of a day, and mails them. */
+/** Creates one organization's digests of a day, and mails them. */
 export const notificationDigests = {
   name: 'notificationDigests',
   kind: 'notification_digests',
   taskQueue: 'bulk',
   priority: 4,
   workflowId: ({ organizationId, day }) => `digests/${organizationId}/${day}`,
-  // Run again it makes what is missing, and mails what is not mailed.
+  // A second run creates missing digests and mails unmailed ones.
   livesAgain: true,
   recoveredBy: 'schedule',
   waitingRows: 'few',

@@ -1,12 +1,15 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts the digests of every organization in which somebody wants one. Started by a Schedule, for no organization. */
+/**
+ * Starts the digests of every organization in which somebody receives one. Started by a Schedule; belongs to no
+ * organization.
+ */
 export const notificationDigestsEverywhere = {
   name: 'notificationDigestsEverywhere',
   kind: 'digests_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // A run that is later than that is left out: the next period begins where the last one ended.
+  // A run that is later than that is skipped: the next period begins where the last one ended.
   schedule: { id: 'notification-digests', calendars: [{ minute: 0, hour: 7 }], catchupWindow: '12 hours' },
   seenBy: 'platform',
   summary: 'Find organizations in which somebody wants a digest',

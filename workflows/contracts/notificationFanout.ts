@@ -4,10 +4,10 @@ export interface NotificationFanoutInput extends TenantInput {
   fanoutId: string;
 }
 
-/** `cancelled`: its row was, before anybody asked the process to end. */
+/** `cancelled`: its row was cancelled before its process was. */
 export type NotificationFanoutOutcome = 'told' | 'cancelled';
 
-/** Tells a large audience of something, page by page. */
+/** Notifies a large audience, batch by batch. */
 export const notificationFanout = {
   name: 'notificationFanout',
   kind: 'notification_fanout',

@@ -1,6 +1,6 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts deliveries that are due: what quiet hours released, and what was lost. */
+/** Starts due deliveries: those that quiet hours released, and lost ones. */
 export const notificationRedispatch = {
   name: 'notificationRedispatch',
   kind: 'notification_redispatch',

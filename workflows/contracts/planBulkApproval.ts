@@ -4,10 +4,10 @@ export interface PlanBulkApprovalInput extends TenantInput {
   approvalId: string;
 }
 
-/** `cancelled`: its row was, before anybody asked the process to end. */
+/** `cancelled`: its row was cancelled before its process was. */
 export type PlanBulkApprovalOutcome = 'approved' | 'cancelled' | 'stopped_right_lost';
 
-/** Grants instalments to all whose request keeps to the limits. */
+/** Grants all plan requests that keep to the limits. */
 export const planBulkApproval = {
   name: 'planBulkApproval',
   kind: 'plan_bulk_approval',

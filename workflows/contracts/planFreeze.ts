@@ -6,17 +6,17 @@ export interface PlanFreezeInput extends TenantInput {
 
 export type PlanFreezeOutcome = 'decided' | 'over';
 
-/** The signal that says that something has become of the request. */
+/** Signal: the request has changed. */
 export const PLAN_CHANGED = 'changed';
 
-/** Shows the window in which nobody is dunned for an invoice. The rows alone decide; this tells of it. */
+/** Shows the freeze window of a plan request. The rows alone decide; this process notifies of it. */
 export const planFreeze = {
   name: 'planFreeze',
   kind: 'plan_freeze',
   taskQueue: 'core',
   priority: 3,
   workflowId: ({ requestId }) => `plan-freeze/${requestId}`,
-  // what becomes of a request when its window is over is told as well
+  // A request whose window is over is notified of as well.
   livesAgain: true,
   recoveredBy: 'rows',
   waitingRows: 'few',

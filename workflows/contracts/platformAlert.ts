@@ -4,10 +4,10 @@ export interface PlatformAlertInput extends PersonInput {
   alertId: string;
 }
 
-/** `cancelled`: its row was, before anybody asked the process to end. */
+/** `cancelled`: its row was cancelled before its process was. */
 export type PlatformAlertOutcome = 'told' | 'cancelled' | 'stopped_right_lost';
 
-/** Tells every organization what those who run the platform have to say. */
+/** Notifies every organization of an alert by the platform's operators. */
 export const platformAlert = {
   name: 'platformAlert',
   kind: 'platform_alert',

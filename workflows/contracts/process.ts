@@ -1,21 +1,23 @@
-/** What is known of a kind of process, without loading its code: one entry a kind. The compiler demands all of it. */
+/**
+ * Facts of each kind of process, without loading its code: one contract per kind. The compiler requires all of them.
+ */
 import type { CalendarSpec } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import type { FailureWords } from './failures.js';
 
-/** Task queues, by what they protect: money from mail, people from bulk work. */
+/** Task queues by what they protect: payments from mail, people from bulk work. */
 export type TaskQueue = 'core' | 'payments' | 'notify' | 'bulk';
 
-/** Sentences by name, for operators: no names of people, no addresses, no amounts. */
+/** Sentences by name, for operators: without names of people, addresses or amounts. */
 type Words<Name extends string = string> = Readonly<Record<Name, string>>;
 
 /**
- * When an operator may cancel a process, and what that means to its rows: `as_they_are`, since the process ends itself, or
- * `changed`, as `models/processes/rowParts.ts` says. `endsAs`, one of its ends, is how it ends where it finds its rows changed before it
- * is asked to end; null: it always waits to be asked.
+ * When an operator may cancel a process, and what that does to its rows: `as_they_are`, since the process ends by
+ * itself, or `changed`, as `models/processes/rowParts.ts` says. `endsAs` is the outcome when the process finds its
+ * rows cancelled before it is cancelled itself; null: it always waits for its cancellation.
  */
 export type CancelRule = {
-  /** For people: what is left behind, or why it cannot be. */
+  /** For people: what remains after cancelling, or why it cannot be cancelled. */
   says: string;
 } & (
   | { when: 'never' }
@@ -24,83 +26,83 @@ export type CancelRule = {
   | { when: 'before_money'; rows: 'changed'; endsAs: string | null; stages: readonly string[] }
 );
 
-/** What operators are told about all processes of a kind. */
+/** Facts of a kind of process for operators. */
 export interface ProcessFacts<End extends string = string> {
   /** The workflow type: the name of the exported function. */
   name: string;
-  /** What operators filter by, as the `ProcessKind` search attribute. */
+  /** Value of the `ProcessKind` search attribute. */
   kind: string;
   taskQueue: TaskQueue;
   /** 1 (first) to 5. */
   priority: 1 | 2 | 3 | 4 | 5;
   /** One line for the Temporal UI. */
   summary: string;
-  /** Older than this, it is stuck; null: it takes as long as it takes. */
+  /** A process older than this is stuck; null: no limit. */
   expectedMinutes: number | null;
-  /** The admins of its organization, or platform admins alone, since it is no organization's. */
+  /** Who sees it: the admins of its organization, or platform admins only, because it belongs to no organization. */
   seenBy: 'organization' | 'platform';
-  /** Whether money moves in it: `by_rows` as `models/processes/rowParts.ts` reads it. */
+  /** Whether it moves money: `by_rows` as `models/processes/rowParts.ts` reads it. */
   money: 'never' | 'by_rows';
-  /** Where it can stand. */
+  /** Stages by name. */
   stages: Words;
-  /** How it ends by itself: the names that its workflow returns. */
+  /** Outcomes by name, as its workflow returns them. */
   ends: Words<End>;
-  /** What it waits for while a step is not done, by the step's name. */
+  /** What the process waits for while a step is not done, by the step's name. */
   steps: Words;
-  /** What it waits for while it sleeps; null: it never does. */
+  /** What it waits for while it sleeps; null: it never sleeps. */
   sleepsUntil: string | null;
-  /** What its steps may fail with, besides what any step may. */
+  /** Failures of its steps, besides those of any step. */
   failures: FailureWords;
   cancel: CancelRule;
 }
 
-/** Of a process that an intent starts. */
+/** Contract of a process that an intent starts. */
 export interface ProcessContract<Input extends ProcessInput = ProcessInput, End extends string = string>
   extends ProcessFacts<End> {
   seenBy: ProcessInput extends Input ? ProcessFacts['seenBy'] : Input extends TenantInput ? 'organization' : 'platform';
-  /** Deterministic: the same intent is the same workflow. */
+  /** Deterministic: the same intent has the same workflow id. */
   workflowId(input: Input): string;
-  /** Whether its id may be started again once it has ended; else one intent is one process for good. */
+  /** Whether its workflow id may be started again after it ended; otherwise one intent is one process for good. */
   livesAgain: boolean;
-  /** Who finds it when it is lost: recovery, by `app.pending_intents`; or a schedule, which comes to the same work again. */
+  /** What restarts a lost process: recovery by `app.pending_intents`, or a Schedule that returns to the same work. */
   recoveredBy: 'rows' | 'schedule';
-  /** How many rows may wait at a time though nothing is wrong: of many, those that are lost are looked for last. */
+  /** Whether many rows may wait at a time without a fault; lost rows of such a kind are searched for last. */
   waitingRows: 'few' | 'many';
-  /** The row that the process is about: what it is, and which field of the input names it. */
+  /** The row that the process is about: its type, and the input field with its id. */
   subject: { type: string; id: ProcessInput extends Input ? string : keyof Input & string };
-  /** The chapter whose process it is; null: no chapter's. */
+  /** The chapter of the process; null: none. */
   chapterId(input: Input): string | null;
-  /** An input for tests, of rows that are not there. */
+  /** Input for tests, with ids of rows that do not exist. */
   example(newId: () => string): Omit<Input, 'organizationId'>;
 }
 
 /** When a Schedule starts its process. */
 export interface Schedule {
-  /** The Schedule's, and its workflow's. */
+  /** Id of the Schedule and of its workflow. */
   id: string;
-  /** Moments of the calendar, in UTC: minute and hour are always said, days, weekdays and months where not each is meant. */
+  /** Calendar times in UTC: minute and hour are required; days, weekdays and months default to all. */
   calendars: readonly (CalendarSpec & Required<Pick<CalendarSpec, 'minute' | 'hour'>>)[];
   /** How late a run may still be made up for, after an outage. */
   catchupWindow: Duration;
 }
 
-/** Of a process that a Schedule starts, for no organization. */
+/** Contract of a process that a Schedule starts, which belongs to no organization. */
 export interface ScheduledProcess<End extends string = string> extends ProcessFacts<End> {
   seenBy: 'platform';
   schedule: Schedule;
 }
 
-/** What every process is told: ids only. */
+/** Input of every process: ids only. */
 export interface ProcessInput {
   organizationId: string | null;
 }
 
-/** Of a process that acts for one organization. */
+/** Input of a process of one organization. */
 export interface TenantInput extends ProcessInput {
   organizationId: string;
 }
 
-/** Of a process about a person's account, which is no organization's. */
+/** Input of a process about a person's account, which belongs to no organization. */
 export interface PersonInput extends ProcessInput {
   organizationId: null;
 }

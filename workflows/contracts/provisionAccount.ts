@@ -4,10 +4,10 @@ export interface ProvisionAccountInput extends TenantInput {
   recordId: string;
 }
 
-/** `waiting`: the provider takes no credentials; others start it again. */
+/** `waiting`: the provider rejects the credentials; new credentials start it again. */
 export type ProvisionAccountOutcome = 'active' | 'suspended' | 'failed' | 'needs_attention' | 'waiting';
 
-/** Brings a member's account at the office suite to where the membership wants it. */
+/** Brings a member's office-suite account to the state that the membership requires. */
 export const provisionAccount = {
   name: 'provisionAccount',
   kind: 'account_provisioning',
@@ -21,7 +21,7 @@ export const provisionAccount = {
   subject: { type: 'account_provisioning_record', id: 'recordId' },
   chapterId: () => null,
   summary: 'Make a member’s account at the office suite, or shut it',
-  // Quotas are by the day, and a provider may be down for long.
+  // Quotas are per day, and a provider may be down for long.
   expectedMinutes: 24 * 60,
   money: 'never',
   stages: {

@@ -2,13 +2,13 @@ import type { ProcessContract, TenantInput } from './process.js';
 
 export interface PublishBulletinInput extends TenantInput {
   bulletinId: string;
-  /** A number: which edition is told. A later one takes its place. */
+  /** Number of the edition. A later edition replaces it. */
   edition: string;
 }
 
 export type PublishBulletinOutcome = 'told' | 'called_off' | 'refused';
 
-/** Tells people of a bulletin when its time has come, and takes back what they were told of one that is no more. */
+/** Notifies an audience of a bulletin when it is due, and withdraws notifications of an earlier edition. */
 export const publishBulletin = {
   name: 'publishBulletin',
   kind: 'bulletin',

@@ -6,7 +6,7 @@ export interface PublishSocialPostInput extends TenantInput {
 
 export type PublishSocialPostOutcome = 'published' | 'failed' | 'unknown' | 'called_off';
 
-/** Publishes a post at the professional network when its time has come. */
+/** Publishes a post at the professional network when it is due. */
 export const publishSocialPost = {
   name: 'publishSocialPost',
   kind: 'social_post',

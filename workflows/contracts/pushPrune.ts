@@ -1,6 +1,6 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Deletes records of pushes, and what people were told, when they are old. Started by a Schedule, for no organization. */
+/** Deletes old push records and notifications. Started by a Schedule; belongs to no organization. */
 export const pushPrune = {
   name: 'pushPrune',
   kind: 'push_prune',

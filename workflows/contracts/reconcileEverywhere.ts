@@ -1,12 +1,12 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts the comparison of every account at a payment provider. Started by a Schedule, for no organization. */
+/** Starts the comparison of every payment provider account. Started by a Schedule; belongs to no organization. */
 export const reconcileEverywhere = {
   name: 'reconcileEverywhere',
   kind: 'reconciliation_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // Once a day, when little is paid. Three days are compared, so that one run makes up for two that were missed.
+  // Once a day, at a quiet hour. Three days are compared, so that one run makes up for two missed ones.
   schedule: { id: 'reconcile', calendars: [{ minute: 50, hour: 4 }], catchupWindow: '1 day' },
   seenBy: 'platform',
   summary: 'Find accounts at payment providers that are to be compared with the books',

@@ -2,23 +2,23 @@ import { PROVIDER_FAILURES } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface ReconciliationInput extends TenantInput {
-  /** Opens the account; those of the same account are compared with it. */
+  /** The processor whose key opens the account; all processors of the same account are compared with it. */
   processorId: string;
   /** YYYY-MM-DD, UTC: names the run. */
   day: string;
-  /** The period, ISO 8601: a retry asks for the same. */
+  /** The period, ISO 8601: a retry asks for the same one. */
   from: string;
   to: string;
 }
 
-/** Compares what a provider says moved in an account with the books. */
+/** Compares the movements that a provider lists with the books. */
 export const reconciliation = {
   name: 'reconciliation',
   kind: 'reconciliation',
   taskQueue: 'bulk',
   priority: 4,
   workflowId: ({ processorId, day }) => `reconciliation/${processorId}/${day}`,
-  // Run again it goes on where it was.
+  // A second run continues where the first ended.
   livesAgain: true,
   recoveredBy: 'schedule',
   waitingRows: 'few',
@@ -27,7 +27,7 @@ export const reconciliation = {
   chapterId: () => null,
   summary: 'Compare an account at a payment provider with the books',
   expectedMinutes: 60,
-  // What it takes up has moved already, and nothing is asked to move.
+  // It records money that moved already, and moves none.
   money: 'never',
   stages: {
     listing: 'What the payment provider says moved in these days is listed.',

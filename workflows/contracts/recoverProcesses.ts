@@ -1,12 +1,12 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts again what rows wait for and nobody works on. Started by a Schedule, for no organization. */
+/** Restarts processes that rows wait for and that do not run. Started by a Schedule; belongs to no organization. */
 export const recoverProcesses = {
   name: 'recoverProcesses',
   kind: 'process_recovery',
   taskQueue: 'core',
   priority: 2,
-  // Somebody waits for a payment; a look at rows that wait costs a few milliseconds.
+  // A person may be waiting for a payment; one pass over waiting rows costs a few milliseconds.
   schedule: {
     id: 'recover-processes',
     calendars: [{ minute: { start: 0, end: 59, step: 3 }, hour: '*' }],

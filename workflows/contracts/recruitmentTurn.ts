@@ -2,13 +2,13 @@ import type { ProcessContract, TenantInput } from './process.js';
 
 export interface RecruitmentTurnInput extends TenantInput {
   periodId: string;
-  /** A number: which closing or reopening. A later one takes its place. */
+  /** Number of the status change. A later one replaces it. */
   turn: string;
 }
 
 export type RecruitmentTurnOutcome = 'settled' | 'stopped_right_lost';
 
-/** Lets the undecided follow a recruitment period that was closed, or opened again. */
+/** Settles the undecided applicants of a recruitment period that was closed or reopened. */
 export const recruitmentTurn = {
   name: 'recruitmentTurn',
   kind: 'recruitment_close',

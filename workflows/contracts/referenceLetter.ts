@@ -6,7 +6,7 @@ export interface ReferenceLetterInput extends TenantInput {
 
 export type ReferenceLetterOutcome = 'submitted' | 'declined' | 'expired' | 'cancelled' | 'undeliverable';
 
-/** Asks somebody for a letter about an applicant, reminds them, and gives up when its time is over. */
+/** Requests a reference letter by mail, sends reminders, and gives up when the time is over. */
 export const referenceLetter = {
   name: 'referenceLetter',
   kind: 'reference_letter',

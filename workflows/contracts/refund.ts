@@ -5,10 +5,10 @@ export interface RefundInput extends TenantInput {
   refundId: string;
 }
 
-/** `failed`: the provider says that the money stays where it is. */
+/** `failed`: the provider did not refund. */
 export type RefundOutcome = 'succeeded' | 'failed';
 
-/** Gives money of an invoice back on the charge that took it, once. */
+/** Refunds money of an invoice on the charge that captured it, once. */
 export const refund = {
   name: 'refund',
   kind: 'refund',

@@ -6,10 +6,10 @@ export interface RefundRequestInput extends TenantInput {
 
 export type RefundRequestOutcome = 'approved' | 'refused' | 'withdrawn' | 'expired';
 
-/** The signal that says that something has become of the request. */
+/** Signal: the request has changed. */
 export const LOOK_AGAIN = 'changed';
 
-/** Waits for the decision on a refund that an officer asks for. */
+/** Waits for the decision on a refund that an officer requested. */
 export const refundRequest = {
   name: 'refundRequest',
   kind: 'refund_request',

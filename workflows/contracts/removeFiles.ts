@@ -1,8 +1,8 @@
 import type { ScheduledProcess } from './process.js';
 
 /**
- * Takes files out of the store that were given up, or were never uploaded to the end, and erases lines of imports that made nobody, and
- * applications that nobody went on with. Started by a Schedule, for no organization.
+ * Removes discarded and incompletely uploaded files from the store, and erases import lines that created nobody and
+ * abandoned applications. Started by a Schedule; belongs to no organization.
  */
 export const removeFiles = {
   name: 'removeFiles',

@@ -3,7 +3,7 @@ import type { RolloverInput } from './rollOver.js';
 
 export type RevertRolloverOutcome = 'reverted' | 'stopped_right_lost';
 
-/** Takes a rollover back: who has not changed since is again what they were. */
+/** Reverts a rollover: members who have not changed since get their previous status back. */
 export const revertRollover = {
   name: 'revertRollover',
   kind: 'rollover_revert',

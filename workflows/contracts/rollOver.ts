@@ -4,10 +4,10 @@ export interface RolloverInput extends TenantInput {
   rolloverId: string;
 }
 
-/** `cancelled`: its row was, before anybody asked the process to end. */
+/** `cancelled`: its row was cancelled before its process was. */
 export type RollOverOutcome = 'moved' | 'cancelled' | 'stopped_right_lost';
 
-/** Makes the graduates of a rollover alumni, a page of them at a time. */
+/** Makes the graduates of a rollover alumni, one batch at a time. */
 export const rollOver = {
   name: 'rollOver',
   kind: 'rollover',

@@ -4,10 +4,10 @@ export interface ScanFileInput extends TenantInput {
   fileId: string;
 }
 
-/** `removed`: the file was given up before the scanner had spoken. */
+/** `removed`: the file was discarded before the scanner answered. */
 export type ScanFileOutcome = 'clean' | 'infected' | 'removed';
 
-/** Has a file looked at that a stranger has given; until then nobody reads it. */
+/** Scans a file from an unauthenticated sender; nobody can read it until then. */
 export const scanFile = {
   name: 'scanFile',
   kind: 'file_scan',

@@ -1,4 +1,4 @@
-/** What operators can filter processes by. Ids and kinds only. */
+/** Search attributes by which operators filter processes. Ids and kinds only. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
@@ -10,7 +10,7 @@ export const SubjectId = keyword('SubjectId');
 export const Stage = keyword('Stage');
 export const RequestId = keyword('RequestId');
 
-/** The last stage of a process whose row is gone. */
+/** Last stage of a process whose row was deleted. */
 export const ROW_MISSING = 'row_missing';
 
 export const SEARCH_ATTRIBUTES = [OrganizationId, ChapterId, ProcessKind, SubjectId, Stage, RequestId];

@@ -5,10 +5,10 @@ export interface SendAccountNoticeInput extends PersonInput {
   noticeId: string;
 }
 
-/** What became of a notice; `gone`: there is nobody to mail it to. */
+/** Outcome of a notice; `gone`: its recipient no longer exists. */
 export type AccountNoticeOutcome = 'sent' | 'refused' | 'expired' | 'cancelled' | 'gone';
 
-/** Mails one person something about their account. */
+/** Mails one person a notice about their account. */
 export const sendAccountNotice = {
   name: 'sendAccountNotice',
   kind: 'account_notice',
@@ -38,7 +38,7 @@ export const sendAccountNotice = {
   },
   sleepsUntil: null,
   failures: MAIL_FAILURES,
-  // An admin who acted on an account must not be able to stop the mail that tells of it.
+  // An admin who acted on an account must not be able to stop the mail about it.
   cancel: {
     when: 'never',
     says: 'Its person is to hear of it. What no mail server takes ends when it is news no more.',

@@ -2,11 +2,14 @@ import type { ProcessContract, TenantInput } from './process.js';
 
 export interface SettleApplicationInput extends TenantInput {
   versionId: string;
-  /** Each has a process of its own, since the one before may not have ended; what is done, the row says. */
+  /** Part of the workflow id, since the process for the previous wish may still run; the row says what is done. */
   wants: 'counted' | 'withdrawn' | 'erased';
 }
 
-/** Does what whoever sent an application has asked for, apart from the answer: nobody learns from that whose address it is. */
+/**
+ * Does what the sender of an application requested, apart from the HTTP answer: the answer's timing must not reveal
+ * whether an address is known.
+ */
 export const settleApplication = {
   name: 'settleApplication',
   kind: 'application_settlement',

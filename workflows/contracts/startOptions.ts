@@ -2,13 +2,12 @@ import { type SearchAttributePair, WorkflowIdReusePolicy } from '@temporalio/com
 import type { ProcessContract } from './process.js';
 import { ChapterId, OrganizationId, ProcessKind, RequestId, Stage, SubjectId } from './searchAttributes.js';
 
-/** What a process of this contract is told. */
+/** Input of a contract's process. */
 export type ToldTo<Contract extends ProcessContract> = Parameters<Contract['workflowId']>[0];
 
 /**
- * What every start of a process carries, whoever starts it: its id and whether that may live again, the attributes that
- * operators filter by, its summary, its priority, and the organization as fairness key.
- * @param requestId of the request that asked for it, if one did
+ * Options of every start of a process: id and reuse policy, search attributes, summary, priority, and the
+ * organization as fairness key.
  */
 export function startOptions<Contract extends ProcessContract>(
   contract: Contract,

@@ -4,7 +4,7 @@ export interface StorageMigrationInput extends TenantInput {
   migrationId: string;
 }
 
-/** `cancelled`: its row was, before anybody asked the process to end. */
+/** `cancelled`: its row was cancelled before its process was. */
 export type StorageMigrationOutcome =
   | 'completed'
   | 'completed_with_missing'

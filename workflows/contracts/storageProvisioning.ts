@@ -3,11 +3,11 @@ import type { ProcessContract, TenantInput } from './process.js';
 
 export interface StorageProvisioningInput extends TenantInput {
   provisioningId: string;
-  /** A number: which of the organization's. */
+  /** Number of the provisioning within its organization. */
   number: string;
 }
 
-/** `cancelled`: its row was, before anybody asked the process to end. */
+/** `cancelled`: its row was cancelled before its process was. */
 export type StorageProvisioningOutcome = 'completed' | 'failed';
 
 const FAILURES: FailureWords = {
@@ -21,7 +21,7 @@ const FAILURES: FailureWords = {
   },
 };
 
-/** Makes an organization a store of its own: a bucket, a user, a policy and one key. */
+/** Provisions an organization's own store: a bucket, a user, a policy and one key. */
 export const storageProvisioning = {
   name: 'storageProvisioning',
   kind: 'storage_provisioning',

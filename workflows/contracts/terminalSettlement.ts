@@ -4,10 +4,10 @@ export interface TerminalSettlementInput extends TenantInput {
   settlementId: string;
 }
 
-/** `kept`: what is left came by no charge, and an administrator gives it back. */
+/** `kept`: the remainder came from no charge, and an administrator refunds it. */
 export type TerminalSettlementOutcome = 'refunded' | 'kept' | 'cancelled';
 
-/** Gives back what is left of the credit of a member whose membership has ended. */
+/** Refunds the remaining credit of a member whose membership has ended. */
 export const terminalSettlement = {
   name: 'terminalSettlement',
   kind: 'terminal_settlement',

@@ -1,4 +1,4 @@
-/** Which refusals a route may answer, from what it takes and asks for. */
+/** Derives the refusals that a route may answer from its specification. */
 import { identityErrors } from '../../../models/identity/errors.js';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
@@ -8,7 +8,7 @@ import { httpErrors } from '../errorHandler.js';
 import type { Route } from '../routes.js';
 import { isPage } from './operationIds.js';
 
-/** Codes are named where generators and readers of the document alone find them. */
+/** Error codes are named where generators and readers of the document alone find them. */
 const CODES = 'For programs; stable. One of those that the operation names, of all in the table at /api/docs/errors/.';
 
 const ErrorJson = z

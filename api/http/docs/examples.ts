@@ -32,7 +32,7 @@ const FORMATS: Record<string, unknown> = {
   uri: 'https://example.org/',
 };
 
-/** Where a field's name tells more than its type. */
+/** Examples by field name, where the name says more than the type. */
 const NAMES: [RegExp, unknown][] = [
   [/_cents$/, 10_000],
   [/^currency$/, 'usd'],

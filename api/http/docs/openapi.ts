@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, from the very schemas that validate. */
+/** The OpenAPI 3.1 document, generated from the schemas that validate. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -65,20 +65,23 @@ function openApiDocument(list: Route[]): Document {
   return document;
 }
 
-/** Who answers for this deployment. */
+/** Contact of this deployment. */
 const contact = () => ({
   name: 'Support of this deployment',
   url: config.frontendUrl,
   ...(config.CONTACT_EMAIL && { email: config.CONTACT_EMAIL }),
 });
 
-/** Leaves out what only repeats the type or the format. */
+/** Removes keywords that only repeat the type or the format. */
 function simplify(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Where a format or a number says it: generators read a pattern as one more rule, and not all as JavaScript does. */
+/**
+ * Removes patterns where a format or a number implies them: generators treat a pattern as a further rule, and not all
+ * read it as JavaScript does.
+ */
 function dropPatterns(value: unknown): void {
   if (value === null || typeof value !== 'object') return;
   const schema = value as JsonSchema;
@@ -90,7 +93,7 @@ function markReadOnly({ properties = {} }: JsonSchema): void {
   for (const [name, property] of Object.entries(properties)) if (READ_ONLY.has(name)) property.readOnly = true;
 }
 
-/** Gives each body of an operation an example, where its author gave none. */
+/** Adds an example to each body without one. */
 function addExamples(document: Document): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, JsonSchema>;
   const operations = Object.values(document.paths ?? {}).flatMap(
@@ -106,7 +109,7 @@ function addExamples(document: Document): void {
   }
 }
 
-/** The release, from the nearest package.json above: the sources and the compiled code lie at different depths. */
+/** The release, from the nearest package.json above: sources and compiled code lie at different depths. */
 function packageVersion(): string {
   let folder = __dirname;
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
@@ -115,7 +118,7 @@ function packageVersion(): string {
 
 const Described = z.looseObject({ openapi: z.string().meta({ example: '3.1.0' }) });
 
-/** The address of the document itself. @param list every route; asked for when first read */
+/** Route of the document itself. @param list returns every route; called at first read */
 export function schemaRoute(list: () => Route[]): Route {
   let document: Document | undefined;
   return get(

@@ -1,10 +1,10 @@
-/** Readable names for operations, made from method and path: `listChapterMembers`, `payRemittance`. */
+/** Readable operation names, made from method and path: `listChapterMembers`, `payRemittance`. */
 import { z } from 'zod';
 import type { Route } from '../routes.js';
 
-/** Segments that say where something lives, not what it is. */
+/** Path segments that are namespaces and not part of a name. */
 const SILENT = new Set(['api', 'auth', 'billing', 'hq']);
-/** Whose things they are, in words. */
+/** Possessives by path segment. */
 const OWNER: Record<string, string> = { me: 'my' };
 const SAME_IN_PLURAL = new Set(['dues', 'finances', 'settings', 'status']);
 const VERBS = { get: 'get', post: 'create', put: 'replace', patch: 'update', delete: 'delete' } as const;
@@ -25,7 +25,7 @@ export function operationIdOf(route: Route): string {
   return camelCase([verb, ...words]);
 }
 
-/** Nearly everything is some organization's: what lies under one is named without it. */
+/** Removes the organization prefix: nearly every resource belongs to one. */
 function withoutTenant(segments: string[]): string[] {
   const [first, second, ...rest] = segments;
   const named =
@@ -33,10 +33,10 @@ function withoutTenant(segments: string[]): string[] {
   return named ? rest : segments;
 }
 
-/** `revoke-others`: what is done, and to which. */
+/** `revoke-others`: an action and its objects. */
 const SEVERAL = /^([a-z]+)-(other|all)s?$/;
 
-/** POST to a collection creates one of it; to anything else it does what the last word says. */
+/** POST to a collection creates an element; other POSTs are named by their last segment. */
 function ofPost(words: string[]): string {
   const last = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -46,7 +46,7 @@ function ofPost(words: string[]): string {
   return camelCase([last, ...before.slice(0, -1), ...before.slice(-1).map(singular)]);
 }
 
-/** Whether an answer is a bare array or a page of one. */
+/** Whether an answer is a bare array or a list page. */
 function isList(response: z.ZodType | undefined): boolean {
   return response instanceof z.ZodArray || isPage(response);
 }

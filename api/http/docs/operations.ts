@@ -45,7 +45,7 @@ function requestBody({ spec }: Route): ZodOpenApiOperationObject['requestBody'] 
   if (spec.upload) return { required: true, content: { 'multipart/form-data': { schema: spec.upload } } };
   if (spec.rawBody) return { required: true, content: { 'application/json': { schema: { type: 'object' } } } };
   if (!spec.body) return undefined;
-  // A body whose every field may be left out may be left out itself.
+  // A body in which every field is optional may be left out.
   return { required: !spec.body.safeParse({}).success, content: { 'application/json': { schema: spec.body } } };
 }
 

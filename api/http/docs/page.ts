@@ -39,7 +39,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Apart from the operations: it is long, and looked at when there is a code to look up. */
+/** A page of its own: it is long, and used only to look up a code. */
 const errorsPage = () => `<!doctype html>
 <html lang="en">
 <head>
@@ -63,8 +63,9 @@ ${errorRows()}
 </html>
 `;
 
-// All operations at once take seconds to draw: the first group is open, the others are one line each.
-// Its own way with references reads the whole document for one of them: seconds, too. All of ours lead into the document.
+// Rendering all operations at once takes seconds: the first group is open, the others are collapsed. Swagger UI's own
+// resolver reads the whole document for each reference, which takes seconds too; all references lead into the
+// document.
 const START = `const at = (document, pointer) => pointer.slice(2).split('/').reduce((value, key) => value?.[key], document);
 const inline = (document, value, open = []) => {
   if (Array.isArray(value)) return value.map((one) => inline(document, one, open));

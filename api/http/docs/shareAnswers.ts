@@ -1,4 +1,4 @@
-/** Says once what many operations answer: the document is a third as long, and what reads it is as much faster. */
+/** Moves repeated answers to shared components: the document is a third as long, and tools read it faster. */
 import { createHash } from 'node:crypto';
 import type { oas31 } from 'zod-openapi';
 
@@ -19,7 +19,7 @@ export function shareAnswers(document: oas31.OpenAPIObject): void {
   Object.assign((document.components ??= {}), { responses, headers });
 }
 
-/** The same for the same content, so that a new operation changes no other's. */
+/** Names components by content, so that a new operation does not rename others. */
 function nameOf(status: string, answer: oas31.ResponseObject): string {
   const digest = createHash('sha256').update(JSON.stringify(answer)).digest('hex');
   return `Refused${status}-${digest.slice(0, 8)}`;

@@ -1,4 +1,4 @@
-/** What the operations are grouped by, in the order in which they are shown. */
+/** Groups of operations, in display order. */
 export const TAGS = [
   { name: 'auth', description: 'Sign-in, sessions, passwords, e-mail addresses, and the own account.' },
   { name: 'passkeys', description: 'Passkeys (WebAuthn): registering them and signing in with them.' },

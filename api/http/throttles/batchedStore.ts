@@ -1,7 +1,7 @@
 /**
- * Counts in memory and tells Postgres in batches, so that a request waits for no round trip.
- * The bound: a process learns of the hits in other processes after at most FLUSH_SECONDS or FLUSH_HITS hits of a
- * caller, whichever is first, so N processes let through at most N × FLUSH_HITS more than the limit per flush.
+ * Counts hits in memory and reports them to Postgres in batches, so that a request needs no round trip. The bound: a
+ * process learns of the hits in other processes after at most FLUSH_SECONDS or FLUSH_HITS hits of a caller, whichever
+ * is first, so N processes let through at most N × FLUSH_HITS more than the limit per flush.
  */
 import { performance } from 'node:perf_hooks';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
@@ -11,17 +11,17 @@ import type { CountHits } from './store.js';
 const FLUSH_SECONDS = 2;
 const FLUSH_HITS = 50;
 const FORGET_AFTER_MS = 10 * 60_000;
-/** While the store is down nothing can be told and forgotten: of more callers than this, those not seen for longest are. */
+/** Callers kept while the store is down; beyond that, the least recently seen are dropped (LRU). */
 const MOST_CALLERS = 100_000;
 
 interface Count {
-  /** Hits that Postgres has told us of. */
+  /** Hits reported by Postgres. */
   known: number;
-  /** Hits of this process that Postgres is being told of. */
+  /** Hits of this process that are being reported to Postgres. */
   sending: number;
-  /** Hits of this process that Postgres does not know; below zero when more were given back. */
+  /** Hits of this process that Postgres does not know; negative when more were refunded. */
   unsent: number;
-  /** By this process's steady clock: the host's may jump. */
+  /** On the monotonic clock of this process: the host's clock may jump. */
   resetsAt: number;
   seenAt: number;
 }
@@ -58,7 +58,7 @@ export class BatchedStore implements Store {
     this.counts.delete(key);
   }
 
-  /** Tells Postgres and learns from it; never rejects. What could not be told is told later. */
+  /** Exchanges hits with Postgres; never rejects. Unreported hits are reported later. */
   flush(): Promise<void> {
     this.running ??= this.send().finally(() => {
       this.running = undefined;
@@ -79,7 +79,7 @@ export class BatchedStore implements Store {
     const count = this.counts.get(key) ?? fresh;
     if (count.resetsAt <= now) Object.assign(count, { known: 0, resetsAt: fresh.resetsAt });
     count.seenAt = now;
-    // Put at the end, so that the first ones are those not seen for longest.
+    // Re-inserted at the end, so that the first entries are the least recently seen.
     this.counts.delete(key);
     this.counts.set(key, count);
     if (this.counts.size > MOST_CALLERS) this.forgetOldest();

@@ -1,15 +1,15 @@
-/** Hits that a request has spent, until it is known whether they were anybody's to spend. */
+/** Throttle hits of a request, recorded until it is known whether its token is valid. */
 import type { Request } from 'express';
 
 const SPENT = Symbol('spent');
 type Spending = Request & { [SPENT]?: (() => unknown)[] };
 
-/** @param back takes the hit back; never rejects */
+/** @param back refunds the hit; never rejects */
 export function noteSpent(request: Spending, back: () => unknown): void {
   (request[SPENT] ??= []).push(back);
 }
 
-/** For a request whose token turned out to be worth nothing: whoever is named in it has not asked. */
+/** Refunds the hits of a request whose token turned out to be invalid: the user named in it did not send it. */
 export function giveBack(request: Spending): void {
   for (const back of request[SPENT]?.splice(0) ?? []) void back();
 }

@@ -1,4 +1,4 @@
-/** Whose budget a request spends. */
+/** Throttle keys: the budget that a request uses. */
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
@@ -8,19 +8,19 @@ import { parseJson } from '../body.js';
 import { ipAddressOf } from '../requestFacts.js';
 import type { ThrottleKey } from './scopes.js';
 
-/** A home or an office gets a whole /64 of IPv6, so that is one caller. */
+/** A home or an office gets a whole IPv6 /64, so it counts as one caller. */
 const IPV6_NETWORK = 64;
 
-/** Of targets the handlers know. */
+/** Handlers determine targets themselves. */
 type RequestKey = Exclude<ThrottleKey, 'target'>;
 
 /**
- * @param asksSession whether the route finds out that the session stands: elsewhere a token is no more than something
- *   that anybody with an account has as many of as they like, and whoever brings one is as anonymous as without
+ * @param asksSession whether the route verifies the session; elsewhere a token proves nothing and its bearer counts
+ * as anonymous
  */
 const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => string | null> = {
   ip: (request) => `ip:${ipKeyGenerator(ipAddressOf(request), IPV6_NETWORK)}`,
-  // Only a token that we signed names its user: a made-up one must not spend somebody else's budget.
+  // Only a token that we signed names its user: a forged one must not use another user's budget.
   user: (request, asksSession) => {
     const claims = asksSession ? claimsOf(request) : null;
     return claims && `user:${claims.sub}`;
@@ -32,17 +32,17 @@ const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => strin
   },
 };
 
-/** @returns the bucket, or null when a scope of this kind does not concern the request */
+/** @returns the bucket, or null when a scope of this kind does not apply to the request */
 export const keyOf = (kind: ThrottleKey, request: Request, asksSession: boolean): string | null =>
   kind === 'target' ? null : KEYS[kind](request, asksSession);
 
-/** Read as the route will read it: what it takes for an address is counted. */
+/** Reads the address as the route will. */
 function emailIn(request: Request): string | null {
   try {
     const { email } = (parseJson(request) ?? {}) as { email?: unknown };
     return typeof email === 'string' ? normalizeEmail(email) || null : null;
   } catch {
-    // The route will say what is wrong with it.
+    // The route will report the fault.
     return null;
   }
 }

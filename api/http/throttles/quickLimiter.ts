@@ -1,6 +1,6 @@
 /**
- * A limiter for a store that answers from memory. It does what express-rate-limit does, without its dozen promises a
- * request: most requests pass here, and these took a tenth of a small one's work (measured).
+ * A limiter for a store that answers from memory. It does what express-rate-limit does without its dozen promises per
+ * request, which took a tenth of a small request's work (measured).
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
@@ -9,19 +9,19 @@ import type { BatchedStore } from './batchedStore.js';
 
 export interface QuickLimit {
   name: string;
-  /** Hits a window. */
+  /** Hits per window. */
   limit: number;
   windowSeconds: number;
   store: BatchedStore;
-  /** Whose budget a request spends; null when it is none of this limiter's. */
+  /** The budget that a request uses; null when the limiter does not apply. */
   keyOf: (request: Request) => string | null;
-  /** What to throw for a hit too many. @param seconds until the window ends */
+  /** The error for a hit over the limit. @param seconds until the window ends */
   refusal: (seconds: number) => Error;
 }
 
 const MOST_POLICIES = 10_000;
 
-/** Sends `RateLimit` and `RateLimit-Policy` as draft 8 of the IETF's RateLimit header fields has them. */
+/** Sends `RateLimit` and `RateLimit-Policy` as in draft 8 of the IETF's RateLimit header fields. */
 export function quickLimiter({ name, limit, windowSeconds, store, keyOf, refusal }: QuickLimit): RequestHandler {
   const policies = new Map<string, string>();
   const policyOf = (key: string): string => {
@@ -43,6 +43,6 @@ export function quickLimiter({ name, limit, windowSeconds, store, keyOf, refusal
   };
 }
 
-/** Tells callers of one address apart in logs without telling who they are. */
+/** Distinguishes callers of one address in logs without identifying them. */
 const partitionKey = (key: string): string =>
   Buffer.from(createHash('sha256').update(key).digest('hex').slice(0, 12)).toString('base64');

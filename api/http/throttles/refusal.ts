@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../../../models/errors.js';
 import { countThrottled } from '../metrics.js';
 import type { ThrottleScope } from './scopes.js';
 
-/** The 429 of a budget that is used up; counted. @param secondsLeft of its window */
+/** The 429 for an exhausted budget; counted. @param secondsLeft of its window */
 export function throttledIn(scope: ThrottleScope, secondsLeft: number): Refusal {
   countThrottled(scope);
   const seconds = Math.max(1, Math.ceil(secondsLeft));

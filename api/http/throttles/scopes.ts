@@ -2,25 +2,25 @@
 import { type Config, config, type ThrottleScope } from '../../../config.js';
 
 /**
- * ip: the caller's address. user: the signed-in person. caller: the person, else the address. Where a route is public,
- * nobody is signed in.
- * email: the address in the body. target: a row that is acted on; the handler counts it (`spendOnTarget`).
+ * ip: the caller's address. user: the signed-in person. caller: the person, else the address; on a public route
+ * nobody counts as signed in. email: the address in the body. target: a row that is acted on; the handler counts it
+ * (`spendOnTarget`).
  */
 export type ThrottleKey = 'ip' | 'user' | 'caller' | 'email' | 'target';
 
 export interface ThrottleRule {
   limit: number;
-  /** Outside of production, where it differs. */
+  /** Limit outside of production, where it differs. */
   developmentLimit?: number;
   windowSeconds: number;
   key: ThrottleKey;
-  /** Counted exactly across processes, and closed when the store is down. */
+  /** Counted exactly across processes, and refused when the store is down. */
   sensitive: boolean;
-  /** What succeeds gives its hit back. */
+  /** Successful requests get their hit refunded. */
   failuresOnly?: boolean;
   /** Only what is accepted counts: the handler spends it in the transaction that accepts (`spendAccepted`). */
   acceptedOnly?: boolean;
-  /** Its number is configured with that scope's, unless it is given itself. */
+  /** Uses the number configured for that scope, unless one is configured for this scope. */
   like?: ThrottleScope;
 }
 
@@ -54,7 +54,7 @@ export const SCOPES = {
   default_authenticated: daily(2000, 100_000, 'user'),
   auth: exact(60, MINUTE, 'ip'),
   token_refresh: exact(120, MINUTE, 'ip'),
-  // A whole sign-in spends one of these: where it begins.
+  // A whole sign-in counts once, where it begins.
   sso: exact(20, MINUTE, 'ip'),
   sso_exchange: { ...exact(20, MINUTE, 'ip'), failuresOnly: true, like: 'sso' },
   sso_discovery: exact(120, MINUTE, 'ip'),
@@ -65,27 +65,27 @@ export const SCOPES = {
   admin_password_reset_target: exact(10, HOUR, 'target'),
   passkey_begin: exact(60, MINUTE, 'caller'),
   passkey_complete: exact(30, MINUTE, 'caller'),
-  // Not in the spec: forms that are kept while they are typed, forty at once behind the address of a campus.
+  // Not in the spec: drafts saved while they are typed, forty people at once behind the address of a campus.
   pnm_form: { limit: 1200, windowSeconds: MINUTE, key: 'ip', sensitive: false },
   // Not in the spec: public forms that one network sends, accepted or refused. Bounds what invalid forms cost; forty people
   // at once, each with several typing errors, stay below it.
   public_form: { limit: 300, windowSeconds: MINUTE, key: 'ip', sensitive: false },
   pnm_submit_ip: accepted(5, HOUR, 'ip'),
-  // Not in the spec: files that one network may send; an information night of fifty with all four.
+  // Not in the spec: files per network; an information night of fifty people with four files each.
   pnm_attachment: exact(200, HOUR, 'ip'),
-  // The address of the draft counts, and only once the rest is right.
+  // Counts the draft's e-mail address, and only when the rest is valid.
   pnm_submit_email: exact(1, MINUTE, 'target'),
   pnm_verify_email: accepted(5, HOUR, 'ip'),
   public_reference_letter: accepted(5, HOUR, 'ip'),
-  // Not in the spec: a door with a queue before it, at which codes are looked at.
+  // Not in the spec: a public verification of codes, as at an entrance with a queue.
   public_good_standing: { limit: 60, windowSeconds: MINUTE, key: 'ip', sensitive: false },
-  // Not in the spec: a provider that signs a whole campus out, from one address.
+  // Not in the spec: a provider that signs out a whole campus from one address.
   sso_logout: exact(600, MINUTE, 'ip'),
-  // Not in the spec: verification mails that one person may have sent.
+  // Not in the spec: verification mails per person.
   email_verification: exact(20, HOUR, 'user'),
-  // Not in the spec: a phone that asks each minute how much is new would else spend its day on that.
+  // Not in the spec: a phone that polls counts every minute must not use up the daily budget.
   notification_counts: { limit: 30, windowSeconds: MINUTE, key: 'user', sensitive: false },
-  // Not in the spec: each opens a connection to a server that somebody chose.
+  // Not in the spec: each connects to a server that the user configured.
   email_config_test: exact(10, HOUR, 'user'),
   storage_config_test: exact(10, HOUR, 'user'),
   provisioning_config_test: exact(10, HOUR, 'user'),
@@ -98,7 +98,7 @@ export type AcceptedScope = {
   [S in ThrottleScope]: (typeof SCOPES)[S] extends { acceptedOnly: true } ? S : never;
 }[ThrottleScope];
 
-/** What applies to a route that lists no scopes of its own; each counts only the callers it is about. */
+/** Scopes of routes that list none; each counts only the callers it applies to. */
 export const DEFAULT_SCOPES: readonly ThrottleScope[] = ['default_authenticated', 'default_anonymous'];
 
 /** Hits per window: THROTTLE_LIMITS first, then the table. */

@@ -1,4 +1,4 @@
-/** Counters in Postgres, shared by every API process. The database's clock decides when a window ends. */
+/** Counters in Postgres, shared by every API process. The database's clock ends windows. */
 import type { Store } from 'express-rate-limit';
 import type pg from 'pg';
 import { direct } from '../../../models/database/direct.js';
@@ -11,7 +11,10 @@ interface Window {
   secondsLeft: number;
 }
 
-/** Adds hits to the windows of some keys; below zero they are given back. @returns each window as it is now, in all processes together */
+/**
+ * Adds hits to the windows of some keys; negative numbers refund. @returns each window as it is now, over all
+ * processes
+ */
 export type CountHits = (
   scope: string,
   windowSeconds: number,
@@ -26,8 +29,8 @@ export const INTO_WINDOW = `
     resets_at = CASE WHEN t.resets_at <= clock_timestamp() THEN excluded.resets_at ELSE t.resets_at END
   RETURNING key, hits, extract(epoch FROM resets_at - clock_timestamp())::float8 AS seconds_left`;
 
-// Sorted, so that two processes never lock the same rows in opposite orders. Nobody waits for the disk: a crash of the
-// server may forget the hits of its last moment.
+// Sorted, so that two processes never lock rows in opposite orders. Commits do not wait for the disk: a crash of the
+// server may lose the last hits.
 const COUNT = `
   INSERT INTO throttles AS t (scope, key, hits, resets_at)
   SELECT $1, given.key, given.hits, clock_timestamp() + make_interval(secs => $2)
@@ -52,7 +55,7 @@ const PRUNE = `
   DELETE FROM throttles WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM throttles WHERE resets_at < now() LIMIT ${PRUNE_BATCH} FOR UPDATE SKIP LOCKED))`;
 
-/** Deletes windows that are over. @returns how many */
+/** Deletes windows that are over. @returns their number */
 export async function pruneWindows(pool: () => pg.Pool = direct): Promise<number> {
   let deleted = 0;
   for (;;) {
@@ -62,9 +65,9 @@ export async function pruneWindows(pool: () => pg.Pool = direct): Promise<number
   }
 }
 
-/** One round trip a hit, exact across processes. Without the store nobody passes. */
+/** One round trip per hit, exact across processes. Refuses requests while the store is down. */
 export function exactStore(scope: string, windowSeconds: number, count: CountHits): Store {
-  // Said when it begins and when it ends, not at every request in between.
+  // Logged when the outage begins and ends, not for every request.
   let failing = false;
   return {
     increment: async (key) => {
@@ -75,7 +78,7 @@ export function exactStore(scope: string, windowSeconds: number, count: CountHit
       try {
         await count(scope, windowSeconds, new Map([[key, -1]]));
       } catch (error) {
-        // The window ends all the same.
+        // The window ends anyway.
         log.warn({ err: error, code: scope }, 'a hit could not be given back');
       }
     },

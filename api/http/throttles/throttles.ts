@@ -1,4 +1,4 @@
-/** From the table of scopes to middleware. */
+/** Builds middleware from the table of scopes. */
 import type { Request, RequestHandler } from 'express';
 import { rateLimit, type Store } from 'express-rate-limit';
 import { log } from '../../../models/log.js';
@@ -14,18 +14,15 @@ import { type CountHits, countIn, exactStore, pruneWindows } from './store.js';
 const PRUNE_EVERY_MS = 5 * 60_000;
 
 export interface Throttles {
-  /** A route's limiters that need no body: they run before it is read. */
+  /** Limiters of a route that need no body; they run before it is read. */
   beforeBody(route: Route): RequestHandler[];
-  /** A route's limiters that look into the body. */
+  /** Limiters of a route that read the body. */
   afterBody(route: Route): RequestHandler[];
-  /** Tells Postgres what is still counted in memory. */
+  /** Reports remaining counts to Postgres. */
   close(): Promise<void>;
 }
 
-/**
- * The limiters of one application.
- * @param count where hits are counted
- */
+/** Creates the limiters of one application. */
 export function createThrottles(count: CountHits = countIn()): Throttles {
   const stores = new Map<ThrottleScope, Store>();
   const limiters = new Map<string, RequestHandler>();
@@ -61,10 +58,10 @@ function storeOf(scope: ThrottleScope, count: CountHits): Store {
   return sensitive ? exactStore(scope, windowSeconds, count) : new BatchedStore(scope, windowSeconds, count);
 }
 
-/** @param asksSession of the routes that it is for: with a token they look its session up */
+/** @param asksSession whether the routes verify the session of a token */
 function limiterOf(scope: ThrottleScope, store: Store, asksSession: boolean): RequestHandler {
   const rule: ThrottleRule = SCOPES[scope];
-  // An anonymous budget is for those who have none of their own.
+  // The anonymous budget applies only to callers without a user budget.
   const concerns = (request: Request): string | null =>
     scope === 'default_anonymous' && keyOf('user', request, asksSession) ? null : keyOf(rule.key, request, asksSession);
   const refusal = (secondsLeft: number) => throttledIn(scope, secondsLeft);
@@ -79,7 +76,7 @@ function limiterOf(scope: ThrottleScope, store: Store, asksSession: boolean): Re
     identifier: scope,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // Its checks are about Express's own idea of the caller's address, which we do not use.
+    // Its checks concern Express's own idea of the client's address, which is not used here.
     validate: false,
     skip: (request) => concerns(request) === null,
     skipSuccessfulRequests: rule.failuresOnly === true,

@@ -1,6 +1,6 @@
 /**
- * Rows that people create and edit: locked, compared with what the editor saw, changed, and written to the audit log. Rows of
- * an organization are the tenant's: row level security shows no others.
+ * Creates and edits rows: locks them, compares the version that the editor saw, writes the change and the audit log.
+ * For tenant tables, row level security restricts them to the tenant.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { literal, type Model, type ModelStatic, Transaction, type WhereOptions } from 'sequelize';
@@ -17,48 +17,57 @@ export type New<C extends Columns> = {
   [Name in keyof C as 'needed' extends C[Name]['flags'] ? Told<C, Name> : never]: C[Name]['value'];
 } & { [Name in keyof C as 'needed' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | Computed | undefined };
 
-/** The tenant is known. */
+/** The tenant is set by the transaction. */
 type Told<C extends Columns, Name extends keyof C> = 'tenant' extends C[Name]['flags'] ? never : Name;
 
-/** Columns to set; those that are undefined stay. `version` is the one that the editor saw: without it the last one wins. */
+/**
+ * Columns to set; undefined ones stay. `version` is the version that the editor saw (optimistic locking); without it
+ * the last write wins.
+ */
 export type Edit<Row extends Model> = { [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | undefined };
 
-/** The same, where an operation lets Postgres compute a value. */
+/** An edit in which Postgres may compute values. */
 export type Change<Row extends Model> = {
   [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | Computed | undefined;
 };
 
-/** SQL of a value, in which the row goes by the table's name. */
+/** SQL of a value; the row's alias is the table's name. */
 export const computed = literal;
 type Computed = ReturnType<typeof literal>;
 
-/** A moment that Postgres computes, for a column. */
+/** A timestamp computed by Postgres. */
 const momentOf = (sql: string): Date => literal(sql) as unknown as Date;
 
-/** When the transaction began, by the database's clock. */
+/** Start of the transaction, on the database's clock. */
 export const now = momentOf('now()');
 
-/** So long after that. */
+/** Seconds after the start of the transaction. */
 export const inSeconds = (seconds: number): Date => momentOf(`now() + ${seconds} * interval '1 second'`);
 
-/** Loads a row for change, by its primary key or by what columns have to be; a second editor waits. @throws Refusal not_found */
+/**
+ * Loads and locks a row for an edit (FOR NO KEY UPDATE), by primary key or by column values; a second editor waits.
+ * @throws Refusal not_found
+ */
 export const lockRow = async <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row> =>
   found(await lockIfThere(kind, key));
 
-/** The same, or null. */
+/** Loads and locks a row for an edit, or returns null. */
 export const lockIfThere = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.NO_KEY_UPDATE });
 
-/** The same, and nothing new refers to the row meanwhile: a payment to an invoice, a charge to a processor. */
+/**
+ * Loads and locks a row exclusively (FOR UPDATE): no new row can refer to it meanwhile, such as a payment to an
+ * invoice.
+ */
 export const holdRow = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.UPDATE });
 
-/** @param version that an editor saw; left out, the last one wins. @throws Refusal stale_version */
+/** @param version that the editor saw; absent: the last write wins. @throws Refusal stale_version */
 export function requireVersion(row: Model, version: number | undefined): void {
   if (version !== undefined && version !== row.get('version')) throw refuse.stale_version();
 }
 
-/** Inserts a row, and audits it. @throws Refusal as its constraints say */
+/** Inserts a row and writes the audit log. @throws Refusal according to its constraints */
 export async function createRow<Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   fields: New<C>,
@@ -69,11 +78,8 @@ export async function createRow<Row extends Model, C extends Columns>(
 }
 
 /**
- * Changes a locked row, and audits the columns that differ, those too that the database changes along. Nothing differs:
- * nothing is written.
- * @param said what the log says beside them, a reason say
- * @returns the names of the changed columns
- * @throws Refusal stale_version
+ * Edits a locked row and writes all differing columns to the audit log, including those that triggers changed. Writes
+ * nothing when nothing differs.
  */
 export async function editRow<Row extends Model>(
   row: Row,
@@ -99,9 +105,8 @@ export async function editRow<Row extends Model>(
 }
 
 /**
- * Changes a row while it is as `key` says, in one statement: of two who find it so, one changes it. Writes nothing to the audit
- * log: its operation says what happened.
- * @returns the row as it is now; null where there is none such
+ * Updates a row in one statement if it matches `key`: of two concurrent calls, one succeeds. Writes no audit log; the
+ * operation does.
  */
 export async function changeRow<Row extends Model>(
   kind: Kind<Row>,
@@ -113,13 +118,13 @@ export async function changeRow<Row extends Model>(
   return row ?? null;
 }
 
-/** Deletes a row that nothing depends on, and audits what it was. @throws Refusal not_found */
+/** Deletes a row without dependents and writes its last state to the audit log. @throws Refusal not_found */
 export async function removeRow<Row extends Model>(
   kind: Kind<Row>,
   key: Key<Attributes<Row>>,
   verb = 'deleted',
 ): Promise<Row> {
-  // Sequelize would have to load it first.
+  // Plain SQL, because Sequelize would have to load the row first.
   const wanted = Object.entries(whereOf(kind, key));
   const where = wanted.map(([name], n) => `${name} = $${n + 1}`).join(' AND ');
   const values = wanted.map(([, value]) => value);
@@ -129,7 +134,7 @@ export async function removeRow<Row extends Model>(
   return row;
 }
 
-/** Without what is undefined. */
+/** Removes undefined values. */
 export const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
@@ -137,7 +142,7 @@ export const given = <Fields extends object>(fields: Fields) =>
 
 const definitionOf = (row: Model): Definition => (row.constructor as unknown as Kind).definition;
 
-/** Writes down what happened to a row of an organization that has a name in the audit log. */
+/** Writes the audit log for a row whose table has a subject. */
 async function auditRow(
   row: Model,
   verb: string,
@@ -158,7 +163,7 @@ const personIn = (row: Model, column: Definition['person']) =>
           column === 'user_id' ? { userId: row.get(column) as string } : { membershipId: row.get(column) as string },
       };
 
-/** What the audit log keeps of a row: neither secrets nor what the database keeps of every row. */
+/** Columns for the audit log: without secrets and automatic columns. */
 const audited = ({ columns }: Definition, state: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(state)

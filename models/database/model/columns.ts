@@ -1,14 +1,15 @@
 /**
- * The columns that rows are made of. One declaration says what Postgres keeps, what a client may give, and what an answer
- * shows: `name: text(200)`, `region_id: link().as('region').nullable()`.
+ * Column declarations of models. One declaration defines the type in Postgres, the client's input, and the form in
+ * answers: `name: text(200)`, `region_id: link().as('region').nullable()`.
  */
 import { type DataType, DataTypes } from 'sequelize';
 import { z } from 'zod';
 import * as fields from '../../fields.js';
 
 /**
- * needed: must be given when the row is created. filled: has a default where it is not. fixed: is not changed afterwards. kept: no client gives it. hidden: no
- * answer shows it, nor does the audit log. unlogged: the log has its name and no value. tenant: the organization whose row it is.
+ * needed: required when the row is created. filled: has a default. fixed: never changed afterwards. kept: never set
+ * by clients. hidden: absent from answers and from the audit log. unlogged: the audit log has its name and no value.
+ * tenant: the organization that owns the row.
  */
 export type Flag = 'needed' | 'filled' | 'fixed' | 'kept' | 'hidden' | 'unlogged' | 'tenant';
 
@@ -19,22 +20,22 @@ interface Meta extends Record<string, unknown> {
 
 interface Facts {
   type: DataType;
-  /** What a client may give. */
+  /** Schema of the client's input. */
   given: z.ZodType;
-  /** Its form in answers. */
+  /** Schema in answers. */
   shown: z.ZodType;
   flags: readonly Flag[];
   isNullable?: boolean;
   isPrimaryKey?: boolean;
   default?: unknown;
-  /** SQL of a default that Postgres computes. */
+  /** SQL of a default computed by Postgres. */
   computed?: string;
-  /** What clients call it. */
+  /** Name in the API. */
   name?: string;
   meta?: Meta;
 }
 
-/** `Value` is what a row holds; `Name` is what clients call it, where that is not the column's name. */
+/** `Value` is the type in a row; `Name` is the name in the API, where it differs from the column's. */
 export class Column<Value = unknown, Flags extends Flag = Flag, Name extends string = string> {
   declare readonly value: Value;
   declare readonly flags: Flags;
@@ -42,23 +43,26 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
 
   constructor(readonly facts: Facts) {}
 
-  /** May be NULL, and may be left out. */
+  /** May be NULL, and is optional in bodies. */
   nullable() {
     return this.with<Value | null, Exclude<Flags, 'needed'>, Name>({ isNullable: true }, 'needed');
   }
 
-  /** What the table holds where nobody says anything. Of a nullable one null: operations get null, too. */
+  /**
+   * Default value of the table. A nullable column with default null passes null to operations when a body leaves it
+   * out.
+   */
   default(value: Value) {
     const flags = [...this.facts.flags, 'filled'] as const;
     return this.with<Value, Exclude<Flags, 'needed'> | 'filled', Name>({ default: value, flags }, 'needed');
   }
 
-  /** The same where Postgres computes it: `now()`. */
+  /** Default computed by Postgres: `now()`. */
   computed(sql: string) {
     return this.with<Value, Exclude<Flags, 'needed'>, Name>({ computed: sql }, 'needed');
   }
 
-  /** Given when the row is created, and never changed. */
+  /** Set when the row is created, never changed. */
   fixed() {
     return this.flagged('fixed');
   }
@@ -68,27 +72,29 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
     return this.flagged('kept');
   }
 
-  /** Neither shown in answers nor written to the audit log. */
+  /** Absent from answers and from the audit log. */
   hidden() {
     return this.flagged('hidden');
   }
 
-  /** Says something of somebody who has no account, with whom the audit log could forget it: there it is null. */
+  /**
+   * Concerns a person without an account, so that the audit log could not erase it with them: the log stores null.
+   */
   unlogged() {
     return this.flagged('unlogged');
   }
 
-  /** Whose row it is: the open transaction says it, and row level security holds it. */
+  /** The tenant column: set by the open transaction and enforced by row level security. */
   tenant() {
     return this.flagged('tenant');
   }
 
-  /** What bodies and answers call it: a link to a chapter is `chapter` there and `chapter_id` here. */
+  /** Sets the name in the API: a link to a chapter is `chapter` there and `chapter_id` in the table. */
   as<Outside extends string>(name: Outside) {
     return this.with<Value, Flags, Outside>({ name });
   }
 
-  /** For the docs. */
+  /** Adds metadata for the API documentation. */
   meta(meta: Meta) {
     return this.with<Value, Flags, Name>({ meta: { ...this.facts.meta, ...meta } });
   }
@@ -111,20 +117,22 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
   }
 }
 
-/** A column of a kind that is not below. @param shown its form in answers, where that has fewer rules than what is given */
+/**
+ * A column of a type not listed below. @param shown its schema in answers, where that has fewer rules than the input
+ */
 export const column = <Given extends z.ZodType>(type: DataType, given: Given, shown: z.ZodType = given) =>
   new Column<z.output<Given>, 'needed', never>({ type, given, shown, flags: ['needed'] });
 
-/** Text that people type. */
+/** Text typed by people. */
 export const text = (longest: number) => column(DataTypes.TEXT, fields.text(longest), z.string());
 
 /** The name of a person or a thing. */
 export const name = (longest: number) => column(DataTypes.TEXT, fields.name(longest), z.string());
 
-/** A digest, or what is encrypted. */
+/** A digest or a ciphertext. */
 export const secret = () => column(DataTypes.TEXT, z.string()).kept().hidden();
 
-/** One of a few words. */
+/** One of a set of values. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   column(DataTypes.TEXT, z.enum(words));
 
@@ -142,7 +150,7 @@ export const day = () => column(DataTypes.DATEONLY, fields.day, z.iso.date());
 
 export const json = <Given extends z.ZodType>(given: Given) => column(DataTypes.JSONB, given);
 
-/** When something happened, by the database's clock. */
+/** A timestamp on the database's clock. */
 export const moment = () =>
   new Column<Date, 'needed' | 'kept', never>({
     type: DataTypes.DATE,
@@ -151,23 +159,23 @@ export const moment = () =>
     flags: ['needed', 'kept'],
   });
 
-/** The id of another row. The foreign key holds that it is the tenant's. */
+/** Id of another row. The composite foreign key guarantees the same tenant. */
 export const link = () => column(DataTypes.UUID, fields.recordId, z.uuid());
 
 const id = link().primaryKey().computed('uuidv7()').kept();
 const stamp = moment().computed('now()');
 
-/** The tenant. Add `.as('organization')` where answers show it. */
+/** The tenant column. Add `.as('organization')` where answers show it. */
 export const tenant = link().fixed().kept().tenant();
 
-/** A row of one organization. */
+/** Keys of a tenant's row. */
 export const tenantKeys = { id, organization_id: tenant.hidden() };
 
-/** A row of no organization's. */
+/** Key of a row without a tenant. */
 export const platformKey = { id };
 
-/** When a row was made and last changed; a trigger keeps the latter. */
+/** Creation and last change; a trigger maintains the latter. */
 export const times = { created_at: stamp, updated_at: stamp };
 
-/** The same, with the version that two editors compare. */
+/** Timestamps and the version for optimistic locking. */
 export const stamps = { version: column(DataTypes.INTEGER, fields.version).default(1).kept(), ...times };

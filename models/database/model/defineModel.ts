@@ -23,52 +23,52 @@ import type { Column } from './columns.js';
 
 export type Columns = Record<string, Column>;
 
-/** Something that answers show beside the columns. */
+/** A computed field of answers. */
 export interface Derived<Shown = unknown> {
   shown: z.ZodType<Shown>;
-  /** Its SQL, in which the row goes by the table's name. */
+  /** Its SQL; the row's alias is the table's name. */
   sql: string;
 }
 
 export interface Definition<C extends Columns = Columns, D extends Record<string, Derived> = Record<string, Derived>> {
   table: string;
   /**
-   * What the audit log calls a row. Without it `change.ts` audits nothing: the row is no organization's, is no news, or its
-   * operations say themselves what happened.
+   * Name in the audit log. Without it `change.ts` writes no audit entries: the row has no tenant, needs none, or its
+   * operations write them.
    */
   subject?: string;
-  /** Whose its values are in that log: they go with the person. A column that names somebody, or their membership. */
+  /** Column that names the person whose data the audit values are; they are erased with the person. */
   person?: 'user_id' | 'membership_id';
   columns: C;
   derived?: D;
-  /** What the fields of a new row must be to one another. For edits the table's constraint says it. */
+  /** Rule over several fields of a new row. For edits the table's constraint enforces it. */
   rule?: { holds(row: Values<C>): boolean; field: keyof C & string; message: string };
-  /** What it means to a client when one of the table's constraints is broken. */
+  /** Refusals for the table's constraints. */
   constraints?: Record<string, () => Refusal>;
 }
 
-/** The attributes of a row. */
+/** Attribute types of a row. */
 export type Values<C extends Columns> = { [Name in keyof C]: C[Name]['value'] };
 
-/** A model class, as the functions of this folder take it. */
+/** A model class as the functions of this folder take it. */
 export type Kind<
   Row extends Model = Model,
   C extends Columns = Columns,
   D extends Record<string, Derived> = Record<string, Derived>,
 > = ModelStatic<Row> & { definition: Definition<C, D> };
 
-/** Which row: its primary key, or what columns of it have to be. */
+/** Identifies a row by its primary key, or by column values. */
 export type Key<V> = string | { [Name in keyof V]?: V[Name] | undefined };
 
-/** Every model by its table, as the class that has the table's name: in its SQL a row goes by that. */
+/** All models by table name. */
 const models = new Map<string, Kind>();
 export const allModels = (): readonly Kind[] => [...models.values()];
 export const namedAsTable = ({ definition: { table } }: Kind): Kind => models.get(table) as Kind;
 
-/** Something that answers show beside the columns. @param sql in which the row goes by the table's name */
+/** Declares a computed field of answers. @param sql in which the row's alias is the table's name */
 export const derived = <Shown>(shown: z.ZodType<Shown>, sql: string): Derived<Shown> => ({ shown, sql });
 
-/** @returns the class that a model extends, its attributes those of the columns */
+/** @returns the base class of a model, with its columns as attributes */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- most models derive nothing
 export function defineModel<C extends Columns, D extends Record<string, Derived> = Record<never, Derived>>(
   definition: Definition<C, D>,
@@ -97,20 +97,20 @@ function attributesOf(columns: Columns): ModelAttributes {
   return Object.fromEntries(attributes) as ModelAttributes;
 }
 
-/** Whose rows are meant: the open tenant's, where they are a tenant's. */
+/** Condition on the open tenant, for tenant tables. */
 export const tenantOf = ({ columns }: Definition): { organization_id?: string } =>
   columns['organization_id']?.has('tenant') ? { organization_id: currentOrganization() } : {};
 
-/** Which row is meant, as conditions on columns. */
+/** Conditions that identify a row. */
 export const whereOf = (kind: Kind, key: Key<object>): Record<string, unknown> => ({
   ...tenantOf(kind.definition),
   ...(typeof key === 'string' ? { [kind.primaryKeyAttribute]: key } : key),
 });
 
-/** What clients call a column. */
+/** Name of a column in the API. */
 export const nameOutside = (name: string, { facts }: Column): string => facts.name ?? name;
 
-/** What the table holds where nobody says anything, but for what is hidden. */
+/** Default values of the table's visible columns. */
 export const defaultsOf = ({ definition: { columns } }: { definition: Definition }): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(columns)

@@ -1,4 +1,4 @@
-/** Rows as answers show them. What is asked for often, or made of many rows, has SQL of its own (`page.ts`). */
+/** Reads rows in the form of answers. Frequent or large queries have their own SQL (`page.ts`). */
 import { DataTypes, literal, type Model, type WhereOptions } from 'sequelize';
 import type { z } from 'zod';
 import { found } from '../../errors.js';
@@ -20,10 +20,10 @@ import type { JsonShape } from './schemas.js';
 
 /** A row in an answer. */
 export type Shown<C extends Columns, D extends Record<string, Derived>> = z.output<z.ZodObject<JsonShape<C, D>>>;
-/** The same, of a model. */
+/** Answer type of a model's row. */
 export type ShownRow<K> = K extends { definition: Definition<infer C, infer D> } ? Shown<C, D> : never;
 
-/** A row, or null. @param key its primary key, or what columns of it have to be */
+/** Finds a row, or null. @param key its primary key, or column values */
 export async function findRow<C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
   key: Key<Values<C>>,
@@ -32,25 +32,25 @@ export async function findRow<C extends Columns, D extends Record<string, Derive
   return (await namedAsTable(kind).findOne(options)) as Shown<C, D> | null;
 }
 
-/** The same. @throws Refusal not_found */
+/** Reads a row. @throws Refusal not_found */
 export const readRow = async <C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
   key: Key<Values<C>>,
 ): Promise<Shown<C, D>> => found(await findRow(kind, key));
 
-/** A row as it is kept, with what is hidden, or null: for what decides, not for answers. */
+/** Loads a row with hidden columns, or null: for decisions, not for answers. */
 export const loadIfThere = <Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   key: Key<Values<C>>,
 ): Promise<Row | null> => kind.findOne({ where: whereOf(kind, key) as WhereOptions });
 
-/** The same. @throws Refusal not_found */
+/** Loads a row with hidden columns. @throws Refusal not_found */
 export const loadRow = async <Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   key: Key<Values<C>>,
 ): Promise<Row> => found(await loadIfThere(kind, key));
 
-/** All rows of the tenant, for what an organization has few of. @param orderBy names of columns */
+/** Reads all rows of the tenant, for tables with few rows per organization. @param orderBy column names */
 export async function readRows<C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
   orderBy: NoInfer<keyof C & string>[],
@@ -63,13 +63,15 @@ export async function readRows<C extends Columns, D extends Record<string, Deriv
 }
 
 export interface RowsPage extends PageRequest {
-  /** SQL, in which a row goes by the table's name. */
+  /** SQL; the row's alias is the table's name. */
   orderBy: string;
-  /** Values that columns are to have, null for none; those that are undefined say nothing. */
+  /** Required column values, null for IS NULL; undefined ones are ignored. */
   where: Record<string, unknown>;
 }
 
-/** A page of rows, the tenant's where they are a tenant's, in one statement. @throws Refusal page_not_found */
+/**
+ * Reads a page of rows, restricted to the tenant for tenant tables, in one statement. @throws Refusal page_not_found
+ */
 export function readPage<C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
   { where, ...page }: RowsPage,
@@ -94,17 +96,17 @@ export function readPage<C extends Columns, D extends Record<string, Derived>>(
     : selectPlatformPage<Shown<C, D>>({ from: table, ...query });
 }
 
-/** What is shown of a row, for lists with SQL of their own, in which it goes by the table's name. */
+/** SELECT list of the answer's fields, for lists with their own SQL; the row's alias is the table's name. */
 export const shownSql = ({ definition }: { definition: Definition }): string =>
   shownColumns(definition)
     .map(({ name, sql }) => `${sql} AS "${name}"`)
     .join(', ');
 
-/** What is shown of a row: SQL under the name that clients know. */
+/** A field of answers: SQL and API name. */
 interface ShownColumn {
   name: string;
   sql: string;
-  /** Absent for what is derived. */
+  /** Absent for computed fields. */
   column?: Column;
 }
 
@@ -116,7 +118,7 @@ function shownColumns({ table, columns, derived = {} }: Definition): ShownColumn
   ];
 }
 
-/** The same for Sequelize. Moments are text already, as in the JSON that pages are. */
+/** Attributes for Sequelize. Timestamps are text already, as in the JSON of list pages. */
 const attributesOf = (definition: Definition) =>
   shownColumns(definition).map(({ name, sql, column }): [ReturnType<typeof literal>, string] => [
     literal(column?.facts.type === DataTypes.DATE ? `to_json(${sql})` : sql),

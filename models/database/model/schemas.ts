@@ -1,11 +1,11 @@
-/** What the API says of a model's rows: bodies that create and edit one, and its form in answers. */
+/** API schemas of a model's rows: bodies that create and edit one, and its form in answers. */
 import type { Model } from 'sequelize';
 import { z } from 'zod';
 import { seenVersion } from '../../fields.js';
 import type { Column, Flag } from './columns.js';
 import { type Columns, type Definition, type Derived, type Kind, nameOutside, type Values } from './defineModel.js';
 
-/** What clients call a column; nothing where one of the flags keeps it from them. */
+/** API name of a column; never for columns with an excluded flag. */
 type Outside<Name, C extends Column, Kept> =
   Extract<C['flags'], Kept> extends never ? ([C['name']] extends [never] ? Name : C['name']) : never;
 
@@ -23,14 +23,14 @@ type EditShape<C extends Columns> = {
   [Name in keyof C as Outside<Name, C[Name], 'kept' | 'fixed'>]: z.ZodOptional<Field<C[Name]['value']>>;
 } & { version: typeof seenVersion };
 
-/** Moments are text in JSON. */
+/** Timestamps are text in JSON. */
 type InJson<Value> = Value extends Date ? string : Value;
 
 export type JsonShape<C extends Columns, D extends Record<string, Derived>> = {
   [Name in keyof C as Outside<Name, C[Name], 'hidden'>]: Field<InJson<C[Name]['value']>>;
 } & { [Name in keyof D]: D[Name]['shown'] };
 
-/** The body that creates a row: required is what has no default and may not be NULL. */
+/** Body that creates a row: columns without default that may not be NULL are required. */
 export function createBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<CreateShape<C>> {
   const fields = fieldsOf(of.definition.columns, ['kept'], ({ facts }) => {
     const given = facts.isNullable ? facts.given.nullable() : facts.given;
@@ -45,7 +45,7 @@ export function createBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<C
   return ruled.meta({ id: `${of.name}Create` }) as unknown as z.ZodObject<CreateShape<C>>;
 }
 
-/** The body that edits a row, all of it optional. */
+/** Body that edits a row; every field is optional. */
 export function editBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<EditShape<C>> {
   const fields = fieldsOf(of.definition.columns, ['kept', 'fixed'], ({ facts }) =>
     (facts.isNullable ? facts.given.nullable() : facts.given).optional(),
@@ -54,10 +54,10 @@ export function editBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<Edi
   return body as unknown as z.ZodObject<EditShape<C>>;
 }
 
-/** The docs know each schema once, however many routes answer with it. */
+/** Cached, so that the API documentation has each schema once. */
 const answers = new WeakMap<Definition, z.ZodObject>();
 
-/** A row in an answer. */
+/** Schema of a row in an answer. */
 export function rowJson<C extends Columns, D extends Record<string, Derived>>(
   of: Kind<Model, C, D>,
 ): z.ZodObject<JsonShape<C, D>> {
@@ -75,17 +75,17 @@ function describeRow(of: Kind): z.ZodObject {
   return z.object({ ...fields, ...Object.fromEntries(more) }).meta({ id: of.name });
 }
 
-/** The names that clients know of columns. */
+/** API names of columns. */
 export type OutsideNames<C extends Columns> = { [Name in keyof C & string]: Outside<Name, C[Name], 'hidden'> }[keyof C &
   string];
 
-/** Query fields that ask for rows whose columns have a value. */
+/** Query fields that filter by column value. */
 export function filterFields(of: Kind, names: readonly string[]): Record<string, z.ZodOptional> {
   const fields = fieldsOf(of.definition.columns, ['hidden'], ({ facts }) => facts.given.optional());
   return Object.fromEntries(names.map((name) => [name, fields[name] as z.ZodOptional]));
 }
 
-/** A field a column, by the name that clients know, but for columns with one of these flags. */
+/** One field per column, by API name, without columns that have one of these flags. */
 function fieldsOf(columns: Columns, without: Flag[], field: (column: Column) => z.ZodType): Record<string, z.ZodType> {
   const shown = Object.entries(columns).filter(([, column]) => !without.some((flag) => column.has(flag)));
   const fields = shown.map(([name, column]) => {
@@ -104,12 +104,12 @@ type InColumns<C extends Columns, Body> = {
     keyof Body];
 };
 
-/** What clients may change of a row, by the names that they know. */
+/** Fields that clients may change, by API name. */
 export type Editable<K> = K extends { definition: { columns: infer C extends Columns } }
   ? { [Name in keyof C as Outside<Name, C[Name], 'kept' | 'fixed'>]: C[Name]['value'] }
   : never;
 
-/** The same, as it stands. */
+/** Current values of the fields that clients may change. */
 export function editable<K extends Kind>({ definition }: K, row: Model): Editable<K> {
   const columns = Object.entries(definition.columns).filter(
     ([, column]) => !column.has('kept') && !column.has('fixed'),
@@ -118,7 +118,7 @@ export function editable<K extends Kind>({ definition }: K, row: Model): Editabl
   return Object.fromEntries(stands) as Editable<K>;
 }
 
-/** What a body says of a row, by columns: `region` of the body is `region_id` of the row. What is no column's is left out. */
+/** Maps a body to columns: `region` of the body is `region_id` of the row. Other fields are dropped. */
 export function toColumns<C extends Columns, Body extends object>(of: Kind<Model, C>, body: Body): InColumns<C, Body> {
   const names = Object.entries<Column>(of.definition.columns).map(([name, column]) => [
     nameOutside(name, column),

@@ -1,6 +1,6 @@
 /**
- * Tables whose rows nobody edits, each with the reason why SQL is all that they need. Every other table has a model; a test asks
- * Postgres, and fails on a table with neither.
+ * Tables without a model, each with the reason why SQL suffices. Every other table has a model; a test compares this
+ * with the catalog and fails on a table with neither.
  */
 export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   schema_migrations: 'Kept by the migrations, which are no part of the running platform.',

@@ -1,4 +1,4 @@
-/** The areas of the database, each a folder, in the order in which they lean on one another. */
+/** Areas of the database, each a folder, in dependency order. */
 import type { Guards } from '../isolation.js';
 import { guards as database } from './database/guards.js';
 import { guards as finances } from './finances/guards.js';
@@ -9,7 +9,7 @@ import { guards as organizations } from './organizations/guards.js';
 import { guards as platform } from './platform/guards.js';
 import { guards as socialnet } from './socialnet/guards.js';
 
-/** Each with the guards of its tables: it alone writes them (`test/house/tables.test.ts`). */
+/** Guards of each area's tables; only the area itself writes its tables (`test/house/tables.test.ts`). */
 export const AREAS: Readonly<Record<string, Guards>> = {
   database,
   identity,
@@ -19,6 +19,6 @@ export const AREAS: Readonly<Record<string, Guards>> = {
   finances,
   intake,
   platform,
-  // looks at the tables of all the others
+  // reads the tables of all other areas
   processes: {},
 };

@@ -2,7 +2,7 @@ import { type Guards, immutable, isolate, may } from '../../isolation.js';
 
 export const guards: Guards = {
   audit_log: [isolate('SELECT, INSERT'), immutable],
-  // written by a trigger alone; gone with the person, or handed over with a place that was kept for them
+  // written only by a trigger; erased with the person, or reassigned from a placeholder to its account
   audit_values: [isolate('SELECT, DELETE, UPDATE (user_id)')],
   outbox: [may('SELECT, INSERT, UPDATE, DELETE')],
   throttles: [may('SELECT, INSERT, UPDATE, DELETE')],

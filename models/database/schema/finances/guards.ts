@@ -1,9 +1,9 @@
 import { type Guards, immutable, isolate, touched } from '../../isolation.js';
 
-/** What an invoice is told when it is issued; its amounts come from its lines. */
+/** Columns set when an invoice is issued; its amounts are derived from its lines. */
 const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, payer_name, is_recurring,
   description, currency, issue_date, due_date, replaces, created_at`;
-/** What a provider says of a dispute; what it took comes from its movements. */
+/** Columns that the provider reports of a dispute; its amounts are derived from movements. */
 const DISPUTED = `organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision, evidence_due_at,
   read_at, opened_at`;
 const SETTLED = `processor_payment_id, settled_at, total_cents, reconciliation_flagged_at, reconciliation_amount_cents,
@@ -12,7 +12,7 @@ const TRIED = `status, charge_asked_at, intent_id, captured_cents, failure_code,
   checkout_url, checkout_expires_at, checkout_keys, checkout_asked_at, checkout_looked_at, closing_since, closing_reason,
   checkout_closed_at`;
 
-/** Facts of money change by the columns that are named here, and by the transitions that keep_facts allows. */
+/** Money rows change only in the columns named here, by the transitions that keep_facts allows. */
 export const guards: Guards = {
   org_dues_settings: [isolate(), touched],
   chapter_billing_overrides: [isolate(), touched],
@@ -20,7 +20,7 @@ export const guards: Guards = {
   dues_runs: [isolate(), touched],
   dues_run_items: [isolate('SELECT, INSERT'), immutable],
 
-  // amounts and status come from lines, discounts, payments and credit alone
+  // amounts and status are derived from lines, discounts, payments and credit
   chapter_invoices: [
     isolate(`SELECT, INSERT (${ISSUED}), UPDATE (overdue_at, voided_at, void_reason, payer_name)`),
     touched,
@@ -36,7 +36,7 @@ export const guards: Guards = {
   webhook_events: [isolate('SELECT, INSERT, UPDATE (outcome, processed_at, deliveries)')],
 
   chapter_remittances: [isolate(`SELECT, INSERT, UPDATE (${SETTLED})`), touched],
-  // shares that nobody was credited for make room for others
+  // allocations without a payment can be removed to make room for others
   chapter_remittance_allocations: [
     isolate('SELECT, INSERT, UPDATE (payment_record_id, reserved_by_attempt_id), DELETE'),
     touched,
@@ -76,7 +76,7 @@ export const guards: Guards = {
   plan_bulk_approvals: [isolate('SELECT, INSERT, UPDATE (status, lines_done, ended_at)'), touched],
   plan_bulk_approval_lines: [isolate('SELECT, INSERT, UPDATE (result)'), touched],
   payment_plans: [isolate('SELECT, INSERT, UPDATE (status, cancelled_by, cancel_reason, ended_at)'), touched],
-  // when and how much stands; that a row was paid is ticked
+  // due date and amount are fixed; payment is ticked by hand
   payment_plan_installments: [
     isolate('SELECT, INSERT, UPDATE (payment_record_id, note, reconciled_by, reconciled_at)'),
     touched,
@@ -96,6 +96,6 @@ export const guards: Guards = {
   ],
   payment_dispute_movements: [isolate('SELECT, INSERT'), immutable],
 
-  // kept as they are by app.keep_credit_entries
+  // protected by app.keep_credit_entries
   chapter_account_credits: [isolate('SELECT, INSERT')],
 };

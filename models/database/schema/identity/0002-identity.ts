@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** People, their sessions, and the ways in which they sign in. */
+/** People, their sessions, and their ways to sign in. */
 export const up: Migration['up'] = ({ runFiles }) =>
   runFiles(__dirname, ['people', 'sessions', 'passkeys', 'social-accounts', 'identity-providers', 'saml']);
 

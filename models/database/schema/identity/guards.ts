@@ -5,7 +5,7 @@ export const guards: Guards = {
   user_emails: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
   failure_budgets: [may('SELECT, INSERT, UPDATE, DELETE')],
   password_resets: [may('SELECT, INSERT, UPDATE, DELETE')],
-  // deleted of accounts that are erased
+  // deleted when the account is erased
   security_events: [may('SELECT, INSERT, DELETE')],
   account_notices: [may('SELECT, INSERT, UPDATE, DELETE')],
   account_deletions: [may('SELECT, INSERT, UPDATE'), touched],
@@ -20,7 +20,7 @@ export const guards: Guards = {
   passkey_enrollment_dismissals: [may('SELECT, INSERT, UPDATE, DELETE')],
 
   sso_connections: [
-    // looked up by slug before a tenant is known, changed only from inside it
+    // looked up by slug before a tenant is known, changed only within it
     (table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;`,
     policy('look_up', 'SELECT', 'USING (true)'),
     policy('add_own', 'INSERT', `WITH CHECK (${IN_TENANT})`),

@@ -5,7 +5,7 @@ export const guards: Guards = {
   notification_defaults: [isolate()],
   notification_mutes: [isolate('SELECT, INSERT, DELETE')],
   user_quiet_hours: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  // what was told stays as it was told, but for the texts, which are those of the moment, and for who accepts an invitation
+  // immutable except for the texts, which are rendered at delivery, and the recipient, who may accept an invitation
   notifications: [
     isolate(
       'SELECT, INSERT, DELETE, UPDATE (recipient_id, title, body, body_without_amounts, office_of, unlisted_reason, read_at, resolved_at, scheduled_for, actor_id)',

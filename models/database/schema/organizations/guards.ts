@@ -4,7 +4,7 @@ const OWN = 'id = (SELECT app.org_id())';
 
 export const guards: Guards = {
   organizations: [
-    // looked up before a tenant is known, changed only from inside it
+    // looked up before a tenant is known, changed only within it
     forced,
     policy('look_up', 'SELECT', 'USING (true)'),
     policy('create_own', 'INSERT', `WITH CHECK (${OWN})`),
@@ -21,10 +21,10 @@ export const guards: Guards = {
   officer_term_notices: [isolate('SELECT, INSERT')],
   terms: [isolate(), touched],
   memberships: [isolate(), touched],
-  // kept by triggers alone
+  // maintained only by triggers
   roster_names: [isolate('SELECT')],
   membership_periods: [isolate('SELECT')],
-  // made and handed over by triggers; erased with the person
+  // created and handed over by triggers; erased with the person
   member_profiles: [
     isolate(
       'SELECT, DELETE, UPDATE (preferred_name, date_of_birth, permanent_address_line1, permanent_address_line2, city, state, postal_code, country, version, updated_at)',
@@ -42,7 +42,7 @@ export const guards: Guards = {
   social_posts: [isolate(), touched],
   bulletins: [isolate(), touched],
   bulletin_dismissals: [isolate('SELECT, INSERT, DELETE')],
-  // what was published, and who agreed to it, stays; audience and number are not for changing
+  // published versions and their consents are kept; audience and number never change
   consent_templates: [
     isolate('SELECT, INSERT, DELETE, UPDATE (title, method, body_html, body_text, is_active, version, updated_at)'),
     touched,
@@ -52,14 +52,14 @@ export const guards: Guards = {
   // erased with the person
   consent_record_values: [isolate('SELECT, INSERT, DELETE')],
   invitation_mails: [isolate()],
-  // whoever did not prove the address is cleared away
+  // unconfirmed requests are deleted
   account_requests: [isolate(), touched],
   stored_files: [
     isolate(
       'SELECT, INSERT, UPDATE (status, scan, name, media_type, size_bytes, sha256, kept_at, shown_at, storage_config_id)',
     ),
   ],
-  // those that were left and are empty are deleted by a function
+  // former, empty configurations are deleted by a function
   storage_migrations: [isolate('SELECT, INSERT, UPDATE'), touched],
   storage_provisionings: [isolate('SELECT, INSERT, UPDATE'), touched],
   stored_file_copies: [isolate()],

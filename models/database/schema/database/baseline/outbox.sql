@@ -1,4 +1,4 @@
--- written with the fact it announces, dispatched after commit; the relay takes what a crash left behind
+-- written with the fact it announces, dispatched after the commit; the relay takes what a crash left behind
 CREATE TABLE outbox (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   -- null: a process about a person belongs to no organization

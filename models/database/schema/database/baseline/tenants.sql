@@ -1,4 +1,4 @@
--- What every other area leans on: the tenants.
+-- Tenants, on which every other area depends.
 
 -- functions; see definitions/
 CREATE SCHEMA app;

@@ -1,4 +1,4 @@
--- requests of a window, counted for whoever makes them
+-- hits per window and caller
 CREATE TABLE throttles (
   scope text NOT NULL,
   key text NOT NULL,

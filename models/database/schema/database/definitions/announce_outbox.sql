@@ -1,4 +1,5 @@
--- Whoever relays the outbox listens. A row that a request dispatches itself is nothing for them yet: they come to it by the clock.
+-- Notifies the relay of a new outbox row. Not for rows that their request dispatches itself: the relay finds those by
+-- time if needed.
 CREATE OR REPLACE FUNCTION app.announce_outbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM written WHERE not_before <= now()) THEN PERFORM pg_notify('outbox', ''); END IF;

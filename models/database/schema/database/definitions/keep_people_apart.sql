@@ -1,9 +1,11 @@
--- An entry of the log stays for good, and what it says of people does not: their values are written beside it, one row for
--- each of them, and the entry keeps who (by id), what, when, and the names of the fields. Ids stay in their fields.
+-- Keeps personal data out of the audit log: the entry stays for good with the actor's id, the action, the time and
+-- the names of the fields; values about people are written to audit_values, one row per person, and can be erased.
+-- Ids stay in their fields.
 CREATE OR REPLACE FUNCTION app.keep_people_apart() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  -- an address is that of whoever did it; where nobody signed in did, as when a sign-in is refused, it is of whom it is about
+  -- the IP address belongs to the actor, or to the person concerned when nobody was signed in, as for a refused
+  -- sign-in
   at_address uuid := CASE WHEN NEW.ip_address IS NOT NULL THEN coalesce(NEW.actor_user_id, NEW.person_id) END;
   described uuid := CASE WHEN NEW.before IS NOT NULL OR NEW.after IS NOT NULL THEN NEW.person_id END;
 BEGIN

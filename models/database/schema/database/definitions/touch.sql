@@ -1,4 +1,4 @@
--- Keeps updated_at, and version where two people may edit.
+-- Maintains updated_at, and version where the table has one.
 CREATE OR REPLACE FUNCTION app.touch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.updated_at := now();

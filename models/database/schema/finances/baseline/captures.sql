@@ -1,4 +1,4 @@
--- Money that a processor says it took: written once per intent, by whoever learns of it first.
+-- Captures: money that a processor reports as taken, written once per intent by the first to learn of it.
 CREATE TABLE processor_captures (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -9,9 +9,9 @@ CREATE TABLE processor_captures (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   currency text CHECK (currency ~ '^[a-z]{3}$'),
   refunded_cents bigint NOT NULL DEFAULT 0 CHECK (refunded_cents BETWEEN 0 AND amount_cents),
-  -- of what was called refunded, this much never arrived: refunded_cents falls only by what this grows by
+  -- part of earlier refunds that failed: refunded_cents decreases only by the increase of this column
   refund_failed_cents bigint NOT NULL DEFAULT 0 CHECK (refund_failed_cents >= 0),
-  -- when the provider itself was asked; from then on no event is believed about refunds of this charge
+  -- when the provider was asked about refunds; since then events about refunds of this charge are ignored
   refunds_read_at timestamptz,
   disposition text NOT NULL CHECK (disposition IN ('recorded','flagged','resolved')),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -31,7 +31,7 @@ CREATE INDEX captures_unmatched ON processor_captures (organization_id, id)
 CREATE INDEX captures_flagged_of_processor ON processor_captures (organization_id, processor_id)
   WHERE disposition = 'flagged';
 
--- What an administrator decided about money that is for nothing here. A refund is committed here before it is asked for.
+-- An administrator's decision on unmatched money. A refund is committed here before it is requested.
 CREATE TABLE capture_resolutions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -58,10 +58,10 @@ CREATE TABLE capture_resolutions (
   FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
   FOREIGN KEY (organization_id, chapter_id, membership_id) REFERENCES memberships (organization_id, chapter_id, id)
 );
--- Two administrators at once decide once. A refund that was done stays done when another one fails, and leaves room for
--- the next decision.
+-- Two concurrent decisions become one. A successful refund stays when another one fails, and the next decision can be
+-- made.
 CREATE UNIQUE INDEX resolutions_one_pending ON capture_resolutions (organization_id, capture_id) WHERE status = 'pending';
--- Kept once, and taken up again when a refund of it fails: the triggers bound it by what is left of the money.
+-- Kept as credit once, and adjusted when a refund of it fails: triggers bound it by the money left.
 CREATE UNIQUE INDEX resolutions_kept_once ON capture_resolutions (organization_id, capture_id)
   WHERE resolution = 'keep_as_credit';
 CREATE INDEX resolutions_capture ON capture_resolutions (organization_id, capture_id, id);

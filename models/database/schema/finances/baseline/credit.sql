@@ -20,7 +20,7 @@ CREATE TABLE chapter_account_credits (
   CONSTRAINT credit_from_payment_names_invoice CHECK (payment_record_id IS NULL OR invoice_id IS NOT NULL),
   CONSTRAINT credit_one_source CHECK (capture_resolution_id IS NULL OR
     (num_nonnulls(payment_record_id, invoice_id) = 0 AND kind IN ('issued','refunded','shortfall'))),
-  -- a shortfall is of money that was given back; what later covers it is any credit of the same payer
+  -- a shortfall names the refunded money; any later credit of the same payer covers it
   CONSTRAINT credit_shortfall_names_payment
     CHECK (kind <> 'shortfall' OR num_nonnulls(payment_record_id, capture_resolution_id) = 1),
   CONSTRAINT credit_recovery_is_any_credit CHECK (kind <> 'recovered' OR num_nonnulls(payment_record_id, invoice_id) = 0),

@@ -1,4 +1,4 @@
--- What is to be billed: settings, rates, and the runs that bill a term.
+-- Dues: settings, rates, and the runs that bill a term.
 
 CREATE TABLE org_dues_settings (
   organization_id uuid PRIMARY KEY REFERENCES organizations,
@@ -73,7 +73,7 @@ CREATE TABLE dues_runs (
 CREATE UNIQUE INDEX dues_runs_one_running ON dues_runs (organization_id, term_id) WHERE status = 'running';
 CREATE INDEX dues_runs_running ON dues_runs (id) WHERE status = 'running';
 
--- What a run was confirmed to issue: rates and rosters may change afterwards, the plan does not.
+-- The confirmed plan of a run: rates and rosters may change afterwards, the plan does not.
 CREATE TABLE dues_run_items (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -1,5 +1,4 @@
--- What is owed. Amounts and status of an invoice follow from its lines, discounts, payments and credit: see
--- recompute_invoices.
+-- Invoices. Amounts and status are derived from lines, discounts, payments and credit: see recompute_invoices.
 
 CREATE TABLE chapter_invoices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -38,7 +37,7 @@ CREATE TABLE chapter_invoices (
   FOREIGN KEY (organization_id, term_id) REFERENCES terms (organization_id, id),
   FOREIGN KEY (organization_id, dues_run_id) REFERENCES dues_runs (organization_id, id)
 );
--- one live recurring invoice for a payer and term, however often a run is repeated
+-- at most one non-void recurring invoice per payer and term, however often a run is repeated
 CREATE UNIQUE INDEX invoices_recurring_payer_unique ON chapter_invoices
   (organization_id, term_id, chapter_id, payer_type, membership_id) NULLS NOT DISTINCT
   WHERE is_recurring AND status <> 'void';
@@ -88,7 +87,7 @@ CREATE TABLE invoice_discounts (
 );
 CREATE INDEX invoice_discounts_invoice ON invoice_discounts (organization_id, invoice_id);
 
--- one notice of a kind for an invoice; claimed before it is mailed, so that a restart mails nobody twice
+-- one notice of a kind per invoice; claimed before it is mailed, so that a restart mails nobody twice
 CREATE TABLE invoice_notices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

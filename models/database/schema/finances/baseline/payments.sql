@@ -1,4 +1,4 @@
--- What is paid: a chapter's remittances, attempts to pay, payments of invoices, and how a remittance is shared out.
+-- Payments: a chapter's remittances, payment attempts, payments of invoices, and a remittance's allocations.
 
 CREATE TABLE chapter_remittances (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -22,7 +22,7 @@ CREATE TABLE chapter_remittances (
   CHECK ((reconciliation_flagged_at IS NULL) = (reconciliation_amount_cents IS NULL)),
   CHECK ((reconciliation_flagged_at IS NULL) = (reconciliation_reason IS NULL)),
   CHECK (resolved_at IS NULL OR reconciliation_flagged_at IS NOT NULL),
-  -- money that went back as a whole leaves a draft without a charge
+  -- a full refund returns the remittance to a draft without a charge
   CONSTRAINT remittance_money_has_a_charge CHECK (processor_payment_id IS NOT NULL
     OR (settled_at IS NULL AND (reconciliation_flagged_at IS NULL OR resolved_at >= reconciliation_flagged_at))),
   UNIQUE (organization_id, id),
@@ -32,7 +32,7 @@ CREATE TABLE chapter_remittances (
 );
 CREATE INDEX remittances_created ON chapter_remittances (organization_id, created_at, id);
 
--- An attempt to pay a remittance by card, or an invoice on the gateway's hosted page.
+-- An attempt to pay a remittance by card, or an invoice on a hosted page.
 CREATE TABLE payment_attempts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -52,13 +52,13 @@ CREATE TABLE payment_attempts (
   checkout_session_id text CHECK (checkout_session_id <> ''),
   checkout_url text,
   checkout_expires_at timestamptz,
-  -- requests for the page under keys of their own; the last of them, and the last answer about the page
+  -- number of idempotency keys used for the page; time of the last request, and of the last answer
   checkout_keys smallint NOT NULL DEFAULT 0 CHECK (checkout_keys >= 0),
   checkout_asked_at timestamptz,
   checkout_looked_at timestamptz,
   closing_since timestamptz,
   closing_reason text CHECK (closing_reason IN ('invoice_paid','invoice_void','amount_changed','replaced','cancelled')),
-  -- since when the gateway has said of every page of an attempt that is over that nobody can pay on it
+  -- when the provider confirmed that no page of the ended attempt can be paid
   checkout_closed_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -138,7 +138,7 @@ CREATE TABLE chapter_remittance_allocations (
   FOREIGN KEY (organization_id, payment_record_id) REFERENCES payment_records (organization_id, id),
   FOREIGN KEY (organization_id, reserved_by_attempt_id) REFERENCES payment_attempts (organization_id, id)
 );
--- an invoice waits for the outcome of one charge at a time
+-- an invoice is reserved for one charge at a time
 CREATE UNIQUE INDEX allocations_reserved_unique ON chapter_remittance_allocations (organization_id, invoice_id)
   WHERE reserved_by_attempt_id IS NOT NULL;
 CREATE INDEX allocations_invoice ON chapter_remittance_allocations (organization_id, invoice_id);

@@ -1,4 +1,4 @@
--- Accounts with payment processors, and what these report.
+-- Accounts with payment processors, and the events they report.
 
 CREATE TABLE org_payment_processors (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -6,13 +6,13 @@ CREATE TABLE org_payment_processors (
   provider text NOT NULL CHECK (provider IN ('stripe','square','paypal','authorize_net')),
   label text NOT NULL CHECK (length(label) BETWEEN 1 AND 100),
   account_reference text CHECK (length(account_reference) <= 200),
-  -- the provider's own id; null: connected before it was asked for, and learned at the next rotation
+  -- the provider's own id; null: connected before it was recorded, and learned at the next rotation
   gateway_account_id text CHECK (length(gateway_account_id) BETWEEN 1 AND 200),
   gateway_livemode boolean,
   publishable_key text CHECK (length(publishable_key) <= 300),
   secret_key_encrypted text NOT NULL,
   webhook_secret_encrypted text NOT NULL,
-  -- no secret that was replaced is valid for ever
+  -- a replaced secret expires
   previous_webhook_secret_encrypted text,
   previous_webhook_secret_expires_at timestamptz,
   disabled_at timestamptz,

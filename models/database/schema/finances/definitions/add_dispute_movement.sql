@@ -1,5 +1,5 @@
--- What a dispute took, gave back and cost, and what all disputes of a charge hold, are sums of movements and nothing else. With the
--- owner's rights: nobody else writes them. Whoever writes a movement holds the charge.
+-- Keeps the sums of a dispute's movements on the dispute and on its capture. SECURITY DEFINER: no role may write them
+-- directly. The writer of a movement holds the capture's lock.
 CREATE OR REPLACE FUNCTION app.add_dispute_movement() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

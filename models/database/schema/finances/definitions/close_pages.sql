@@ -1,4 +1,4 @@
--- Whatever changes what an invoice owes: a page for another amount is not to be paid any more.
+-- Closes open hosted pages when the amount due of their invoice changes.
 CREATE OR REPLACE FUNCTION app.close_pages() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   page record;

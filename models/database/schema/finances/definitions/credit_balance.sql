@@ -1,5 +1,5 @@
--- A payer's credit in the current tenant that can be spent, in cents: what is on its way back is not. Somebody else may give the
--- same money back at the provider meanwhile, and take the credit with it.
+-- Spendable credit of a payer in the current tenant, in cents: without credit whose refund is in flight, because a
+-- refund made at the provider may use it.
 CREATE OR REPLACE FUNCTION app.credit_balance(p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT greatest(0, coalesce(sum(app.credit_effect(c)), 0)::bigint

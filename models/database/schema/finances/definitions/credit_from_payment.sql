@@ -1,4 +1,4 @@
--- What of a payer's credit is of the money that a payment brought, in cents, spent or not: it may have moved with its payer.
+-- A payer's credit that came from a payment, in cents, spent or not; it may have moved to another membership.
 CREATE OR REPLACE FUNCTION app.credit_from_payment(p_organization uuid, p_payment uuid, p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END), 0)::bigint

@@ -1,4 +1,4 @@
--- A payer's credit in the current tenant, in cents, what is on its way back included.
+-- A payer's credit in the current tenant, in cents, including credit whose refund is in flight.
 CREATE OR REPLACE FUNCTION app.credit_held(p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(app.credit_effect(c)), 0)::bigint FROM chapter_account_credits c

@@ -1,4 +1,4 @@
--- What is credit of the money that a payment brought: issued, less what was taken back and what could not be.
+-- Credit that came from a payment: issued, less reversed amounts and shortfalls.
 CREATE OR REPLACE FUNCTION app.credit_of_payment(p_organization uuid, p_payment uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END), 0)::bigint

@@ -1,4 +1,4 @@
--- What is credit of money that was kept: issued, less what was taken back and what could not be; wherever it moved.
+-- Credit that came from kept money: issued, less reversed amounts and shortfalls; wherever it moved.
 CREATE OR REPLACE FUNCTION app.credit_of_resolution(p_organization uuid, p_resolution uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(CASE WHEN c.kind IN ('issued', 'moved_in') THEN c.amount_cents ELSE -c.amount_cents END), 0)::bigint

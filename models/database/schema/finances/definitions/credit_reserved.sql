@@ -1,4 +1,5 @@
--- What of a payer's credit is on its way back, in cents: nobody spends it. Credit that moved goes back of the invoice that it came from.
+-- A payer's credit reserved for refunds in flight, in cents. Moved credit is refunded from the invoice that it came
+-- from.
 CREATE OR REPLACE FUNCTION app.credit_reserved(p_organization uuid, p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(r.amount_cents), 0)::bigint

@@ -1,4 +1,4 @@
--- What a payer is short of, in cents: credit that was spent for good and whose payment was given back.
+-- A payer's shortfall, in cents: credit that was spent before its payment was refunded.
 CREATE OR REPLACE FUNCTION app.credit_shortfall(p_organization uuid, p_chapter uuid, p_membership uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(CASE c.kind WHEN 'shortfall' THEN c.amount_cents ELSE -c.amount_cents END), 0)::bigint

@@ -1,4 +1,4 @@
--- An invoice that is marked or voided becomes what its amounts make of it; nobody sets its status.
+-- Derives an invoice's status from its amounts when it is marked or voided; no role sets the status.
 CREATE OR REPLACE FUNCTION app.derive_invoice_status() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.voided_at IS NOT NULL THEN

@@ -1,5 +1,6 @@
--- When the first row of a plan is due that is not met: neither ticked by hand nor covered, with those before it, by what was paid since
--- the plan was granted. With all of them met it is the last one: what is due then is a fee, or money that went back.
+-- Due date of the first unmet installment of a plan: neither ticked by hand nor covered, together with earlier ones,
+-- by payments since the plan was granted. If all are met, the last due date: what is due then is a fee or refunded
+-- money.
 CREATE OR REPLACE FUNCTION app.first_unmet(p_organization uuid, p_plan uuid) RETURNS date LANGUAGE sql STABLE AS $$
   SELECT coalesce(min(n.due_date) FILTER (WHERE n.reconciled_at IS NULL AND n.up_to > n.paid), max(n.due_date))
     FROM (SELECT r.due_date, r.reconciled_at, sum(r.amount_cents) OVER (ORDER BY r.sequence) AS up_to,

@@ -1,6 +1,6 @@
--- Plans and requests of invoices as these are now: a plan is completed with what it was for, ends with a void invoice, and moves the due
--- date to its first row that is not met; what is not owed any more nobody has to ask instalments for. With the owner's rights: nobody
--- else writes a due date.
+-- Updates plans and plan requests after their invoices changed: completes a plan when its amount is paid, ends it
+-- with a void invoice, and moves the due date to the first unmet installment; closes requests for invoices that owe
+-- nothing. SECURITY DEFINER: no role may write a due date.
 CREATE OR REPLACE FUNCTION app.follow_plans(ids uuid[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE lapsed record;
@@ -11,7 +11,7 @@ BEGIN
     FROM chapter_invoices i
    WHERE i.organization_id = p.organization_id AND i.id = p.invoice_id AND i.id = ANY (ids) AND i.balance_due_cents = 0
      AND p.status = 'active';
-  -- whom that concerns hears it from the process of its window
+  -- the process of the freeze window notifies of it
   FOR lapsed IN
     UPDATE payment_plan_requests r SET status = 'lapsed', closed_at = now()
       FROM chapter_invoices i

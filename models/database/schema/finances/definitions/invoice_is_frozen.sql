@@ -1,5 +1,5 @@
--- Nobody is dunned while a request to pay by instalments waits: one within the organization's limits, until two days after the
--- invoice was due when it was asked for. The day after that it is over, whether somebody has decided or not.
+-- Whether dunning is suspended for an invoice because a plan request within the organization's limits is pending:
+-- until two days after the due date at filing, whether or not the request has been decided by then.
 CREATE OR REPLACE FUNCTION app.invoice_is_frozen(p_organization uuid, p_invoice uuid, p_today date) RETURNS boolean
   LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM payment_plan_requests r

@@ -1,6 +1,6 @@
--- Credit that came from a payment leans on what is left of it, whichever membership of its payer it is at, and each gives no more of it
--- than came there; a shortfall is recovered once. Whoever gives the payment's money back at the same time is waited for, whatever either has
--- locked before.
+-- Refuses credit beyond what its payment still backs, whichever membership of the payer holds it; each membership can
+-- give only what it received; a shortfall is recovered once. Locks the payment, so that a concurrent refund waits,
+-- whatever either transaction has locked before.
 CREATE OR REPLACE FUNCTION app.keep_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE original chapter_account_credits; payment payment_records; backed bigint;
 BEGIN

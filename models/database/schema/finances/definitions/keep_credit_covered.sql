@@ -1,4 +1,4 @@
--- Nobody spends credit that is not there, or another payer's.
+-- Refuses spending credit that does not exist or belongs to another payer.
 CREATE OR REPLACE FUNCTION app.keep_credit_covered() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE original chapter_account_credits; available bigint;
 BEGIN
@@ -21,12 +21,12 @@ BEGIN
   SELECT coalesce(sum(app.credit_effect(c)), 0) INTO available FROM chapter_account_credits c
    WHERE c.organization_id = NEW.organization_id AND c.chapter_id = NEW.chapter_id
      AND c.membership_id IS NOT DISTINCT FROM NEW.membership_id;
-  -- What is on its way back is spent by nobody; that its money goes back, whoever gives it back, takes it away.
+  -- Credit reserved for refunds cannot be spent; the refund itself, whoever makes it, takes the credit with it.
   IF available + app.credit_effect(NEW) < 0
      OR (NEW.kind = 'moved_out' AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id))
      OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
        AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id)
-       -- what a reversal in this transaction leaves of an entry is not spent anew
+       -- an entry reversed in this transaction is not spent again
        AND NOT EXISTS (SELECT FROM chapter_account_credits r WHERE r.organization_id = NEW.organization_id
              AND r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id AND r.kind = 'reversed'
              AND r.invoice_id = NEW.invoice_id AND r.created_at = now() AND r.amount_cents > NEW.amount_cents)) THEN

@@ -1,20 +1,20 @@
--- Facts of money, as the runtime role may change them: of the columns that its grants name (guards.ts), by the transitions
--- that are allowed here. Everything else about such a row is written once. Who tidies up by hand does it as the owner.
+-- Money rows change only in the columns granted to the runtime role (guards.ts), by the transitions allowed here.
+-- Everything else in them is written once. Manual repairs run as the owner.
 CREATE OR REPLACE FUNCTION app.keep_facts() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE broken boolean;
 BEGIN
   CASE TG_TABLE_NAME
-    -- settled once; flagged and resolved as often as it takes, each later than the last
+    -- settled once; flagged and resolved repeatedly, each later than the last
     WHEN 'chapter_remittances' THEN broken :=
       (OLD.settled_at IS NOT NULL AND (NEW.settled_at, NEW.processor_payment_id)
         IS DISTINCT FROM (OLD.settled_at, OLD.processor_payment_id))
-      -- only an officer who gives flagged money to other invoices changes what it comes to
+      -- the total changes only when flagged money is reallocated to other invoices
       OR (NEW.total_cents <> OLD.total_cents AND (OLD.reconciliation_flagged_at IS NULL
         OR OLD.resolved_at >= OLD.reconciliation_flagged_at))
       OR (OLD.reconciliation_flagged_at IS NOT NULL AND (NEW.reconciliation_flagged_at IS NULL
         OR NEW.reconciliation_flagged_at < OLD.reconciliation_flagged_at))
       OR (OLD.resolved_at IS NOT NULL AND (NEW.resolved_at IS NULL OR NEW.resolved_at < OLD.resolved_at));
-    -- reserved and released as often as it is tried; paid once
+    -- reserved and released repeatedly; paid once
     WHEN 'chapter_remittance_allocations' THEN
       IF TG_OP = 'DELETE' THEN
         broken := OLD.payment_record_id IS NOT NULL;
@@ -22,7 +22,7 @@ BEGIN
         broken := OLD.payment_record_id IS NOT NULL AND (NEW.payment_record_id, NEW.reserved_by_attempt_id)
           IS DISTINCT FROM (OLD.payment_record_id, OLD.reserved_by_attempt_id);
       END IF;
-    -- what is tried is written once; how it went, as it becomes known
+    -- the request is written once, its outcome as it becomes known
     WHEN 'payment_attempts' THEN broken :=
       (NEW.status <> OLD.status AND (NEW.status = 'pending' OR OLD.status IN ('succeeded', 'flagged')))
       OR (OLD.intent_id IS NOT NULL AND NEW.intent_id IS DISTINCT FROM OLD.intent_id)
@@ -31,7 +31,7 @@ BEGIN
       (OLD.voided_at IS NOT NULL AND (NEW.voided_at, NEW.void_reason) IS DISTINCT FROM (OLD.voided_at, OLD.void_reason))
       OR (OLD.overdue_at IS NOT NULL AND NEW.overdue_at IS DISTINCT FROM OLD.overdue_at);
     WHEN 'invoice_discounts' THEN broken := OLD.voided_at IS NOT NULL;
-    -- on its way, gone, and, since a bank may send it back, failed
+    -- reserved, processing, succeeded, and failed, because a bank may return a refund
     WHEN 'refunds' THEN broken :=
       array_position(ARRAY['reserved','processing','succeeded','failed'], NEW.status)
         < array_position(ARRAY['reserved','processing','succeeded','failed'], OLD.status)

@@ -1,6 +1,5 @@
--- As keep_facts, of money that may come back to us: what was given back, or went to a dispute, grows, and falls only by
--- what came back: refunds that failed, and disputes that were won. A
--- payment rises to succeeded; money that waits is dealt with once.
+-- Constrains refunds and disputes of captures and payments: the amounts grow, and decrease only by failed refunds and
+-- won disputes. A payment's status only rises to succeeded; flagged money is resolved once.
 CREATE OR REPLACE FUNCTION app.keep_given_back() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE broken boolean := NEW.refund_failed_cents < OLD.refund_failed_cents
   OR NEW.refunded_cents + NEW.refund_failed_cents < OLD.refunded_cents + OLD.refund_failed_cents;
@@ -13,7 +12,7 @@ BEGIN
       OR (OLD.refunds_read_at IS NOT NULL AND coalesce(NEW.refunds_read_at < OLD.refunds_read_at, true))
       OR (NEW.disposition <> OLD.disposition AND CASE OLD.disposition
         WHEN 'flagged' THEN NEW.disposition <> 'resolved'
-        -- money that came back waits again
+        -- returned money is flagged again
         WHEN 'resolved' THEN NEW.disposition <> 'flagged' OR NEW.refund_failed_cents = OLD.refund_failed_cents
         ELSE true END);
   END IF;

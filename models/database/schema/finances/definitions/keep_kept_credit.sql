@@ -1,4 +1,4 @@
--- Undone, the money would be captured and nobody's.
+-- Refuses the reversal of kept credit, which would leave captured money without an owner.
 CREATE OR REPLACE FUNCTION app.keep_kept_credit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM chapter_account_credits o WHERE o.organization_id = NEW.organization_id

@@ -1,5 +1,5 @@
--- Credit that money was kept as leans on what is left of that money. Whoever gives it back at the same time is waited for, whatever
--- either has locked before.
+-- Refuses kept credit beyond what is left of its money. Locks the capture, so that a concurrent refund waits,
+-- whatever either transaction has locked before.
 CREATE OR REPLACE FUNCTION app.keep_kept_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM processor_captures c WHERE c.organization_id = NEW.organization_id AND c.id = (

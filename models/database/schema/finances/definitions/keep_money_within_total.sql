@@ -1,4 +1,4 @@
--- Money and credit stand on an invoice within its total, and on a void one not at all, when a transaction ends.
+-- At commit, requires payments and credit of an invoice to be within its total, and zero for a void invoice.
 CREATE OR REPLACE FUNCTION app.keep_money_within_total() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM chapter_invoices i WHERE i.organization_id = NEW.organization_id AND i.id = NEW.id

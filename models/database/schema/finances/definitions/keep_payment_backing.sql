@@ -1,4 +1,4 @@
--- Money is given back only after the credit that it backed was taken.
+-- Refuses a refund of a payment before the credit it backs was reversed.
 CREATE OR REPLACE FUNCTION app.keep_payment_backing() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE backed bigint := app.credit_of_payment(NEW.organization_id, NEW.id);
 BEGIN

@@ -1,4 +1,4 @@
--- Webhooks come in any order.
+-- Refuses a payment status of lower rank, because webhooks arrive in any order.
 CREATE OR REPLACE FUNCTION app.keep_payment_rank() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF array_position(ARRAY['pending','failed','succeeded'], NEW.status)

@@ -1,11 +1,12 @@
--- Nothing is given back twice: what is reserved and what went back is never more than was taken, of a payment and of its charge,
--- and what became credit of its payer is not given back as well. Those who reserve at once see one another, whatever they have locked before.
+-- Refuses refunds beyond the payment or its charge: reserved plus refunded never exceeds what was captured, and
+-- credit of the payer is not refunded as well. Locks rows so that concurrent reservations see each other, whatever
+-- they have locked before.
 CREATE OR REPLACE FUNCTION app.keep_refund_within() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE chapter uuid; membership uuid;
 BEGIN
   PERFORM FROM processor_captures c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.capture_id FOR NO KEY UPDATE;
   IF NEW.of_credit THEN
-    -- whose credit it is may have moved since the invoice was paid
+    -- the credit may have moved to another membership since the invoice was paid
     SELECT coalesce(m.chapter_id, i.chapter_id), coalesce(m.id, i.membership_id) INTO chapter, membership FROM chapter_invoices i
       LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = NEW.credit_membership_id
      WHERE i.organization_id = NEW.organization_id AND i.id = NEW.invoice_id;

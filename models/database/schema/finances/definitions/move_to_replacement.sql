@@ -1,6 +1,6 @@
--- What belongs to dues that were issued anew goes along to the invoice that stands for them now: payments with the credit that came
--- from them and what went back of them, requests to give them back, and what was taken off. With the owner's rights: nobody else moves
--- money, and it moves nowhere else. Whoever calls it holds the old invoice.
+-- Moves everything of a regenerated invoice to its replacement: payments with their credit and refunds, refund
+-- requests, and discounts. SECURITY DEFINER: no role may move money, and it moves nowhere else. The caller holds the
+-- old invoice's lock.
 CREATE OR REPLACE FUNCTION app.move_to_replacement(p_replacement uuid) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -15,7 +15,7 @@ BEGIN
     RAISE EXCEPTION 'invoice % stands for no other', p_replacement
       USING ERRCODE = 'check_violation', CONSTRAINT = 'invoice_replacement';
   END IF;
-  -- the credit first: else money would seem to stand here that has become credit
+  -- credit first: otherwise money that became credit would count here a second time
   UPDATE chapter_account_credits SET invoice_id = p_replacement WHERE organization_id = org AND payment_record_id = ANY (payments);
   UPDATE invoice_discounts SET invoice_id = p_replacement
    WHERE organization_id = org AND invoice_id = replaced AND voided_at IS NULL;

@@ -1,4 +1,5 @@
--- A plan that begins or whose rows are ticked moves its invoice's due date; one that is cancelled gives the old one back.
+-- A plan that begins or whose installments are ticked moves its invoice's due date; a cancelled plan restores the old
+-- one.
 CREATE OR REPLACE FUNCTION app.plan_changed() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,5 @@
--- Whatever changes what an invoice owes, its plan and what is asked for it follow. With the owner's rights, as what it calls.
+-- Updates plans and plan requests whenever an invoice's amount due changes. SECURITY DEFINER, like the functions it
+-- calls.
 CREATE OR REPLACE FUNCTION app.plans_after_change() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE ids uuid[];

@@ -1,4 +1,4 @@
--- With the owner's rights, since nobody else may write amounts; the invoices are those of the rows that have just changed.
+-- Recomputes the invoices of the rows that changed. SECURITY DEFINER: no role may write amounts.
 CREATE OR REPLACE FUNCTION app.recompute_after_change() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,9 +1,8 @@
--- Amounts and status of invoices, from their lines, discounts, payments and credit; never below zero.
--- Credit entries name the invoice they were applied to, or whose payment they came from: what became
--- credit (overpaid) pays for something else, so it does not pay for this invoice a second time, wherever it moved since.
--- One that is due again after it was paid is due in a week at the earliest, and not overdue until then.
--- They are locked first, and added up by a statement of its own, which sees what whoever held them has committed: of two who change what
--- an invoice is made of, without having locked it, none is forgotten.
+-- Derives amounts and status of invoices from their lines, discounts, payments and credit; never below zero. Credit
+-- entries name the invoice they were applied to, or whose payment they came from: overpaid money that became credit
+-- does not pay for this invoice a second time, wherever it moved since. A paid invoice that becomes due again is due
+-- in a week at the earliest, and not overdue until then. The rows are locked first and summed by a second statement,
+-- which sees the commits of earlier lock holders: of two concurrent changes neither is lost.
 CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGUAGE sql AS $$
   SELECT FROM chapter_invoices WHERE id = ANY(ids) ORDER BY id FOR NO KEY UPDATE;
   UPDATE chapter_invoices i SET
@@ -43,7 +42,7 @@ CREATE OR REPLACE FUNCTION app.recompute_invoices(ids uuid[]) RETURNS void LANGU
         ELSE greatest(l.total - d.discount - c.credit - p.paid + c.overpaid, 0) END AS due) b
      WHERE x.id = ANY(ids)) s
   WHERE i.organization_id = s.organization_id AND i.id = s.id
-    -- one that is right already is not written again: each writing touches all of its indexes
+    -- unchanged rows are not written, because each write touches all indexes
     AND (i.total_cents, i.discount_cents, i.credit_cents, i.paid_cents, i.overpaid_cents, i.balance_due_cents, i.status)
       IS DISTINCT FROM (s.total, s.discount, s.credit, s.paid, s.overpaid, s.due,
         CASE WHEN i.status = 'void' THEN 'void' WHEN s.due = 0 AND s.total > 0 THEN 'paid'

@@ -1,5 +1,4 @@
--- What of a charge may still be given back, whichever of its payments it goes back from: of one that waits for somebody's decision
--- nothing, until it is made.
+-- Refundable amount of a charge over all its payments; zero for flagged money until it is resolved.
 CREATE OR REPLACE FUNCTION app.refundable_of_capture(p_organization uuid, p_capture uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT CASE c.disposition WHEN 'flagged' THEN 0 ELSE c.amount_cents - c.refunded_cents END

@@ -1,4 +1,4 @@
--- What of a payment may still be given back of its invoice: neither given back, nor reserved, nor its payer's credit.
+-- Refundable amount of a payment: without refunded, reserved and credited amounts.
 CREATE OR REPLACE FUNCTION app.refundable_of_payment(p_organization uuid, p_payment uuid) RETURNS bigint
   LANGUAGE sql STABLE AS $$
   SELECT p.amount_cents - p.refunded_cents - greatest(0, app.credit_of_payment(p_organization, p_payment))

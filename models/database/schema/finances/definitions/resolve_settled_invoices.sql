@@ -1,4 +1,4 @@
--- Nobody is asked to pay any more what is paid or void, in whatever way it came to be.
+-- Resolves the action of notifications once their invoice is paid or void, however it happened.
 CREATE OR REPLACE FUNCTION app.resolve_settled_invoices() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.resolve_notifications(settled.organization_id, 'invoice', settled.ids)

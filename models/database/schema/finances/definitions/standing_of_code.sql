@@ -1,4 +1,5 @@
--- A proof's code is shown before a tenant is known: unknown, expired and taken back are the same, and nothing else is told.
+-- Finds a proof of good standing by its code, before a tenant is known: unknown, expired and withdrawn codes are
+-- indistinguishable.
 CREATE OR REPLACE FUNCTION app.standing_of_code(p_code_hash text)
   RETURNS TABLE (name text, chapter_name text, organization_name text, was_good_on date, good_until date)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

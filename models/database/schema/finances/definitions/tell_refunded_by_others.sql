@@ -1,4 +1,4 @@
--- Of what went back of a payment, how much we did not give back ourselves: kept whenever more or less has gone back.
+-- Maintains the part of a payment's refunds that were not made through the platform.
 CREATE OR REPLACE FUNCTION app.tell_refunded_by_others() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.refunded_by_others_cents := greatest(0, NEW.refunded_cents - coalesce((

@@ -1,5 +1,4 @@
--- A webhook names a processor before it proves a tenant: this answers with the tenant and the sealed secrets that are
--- valid.
+-- A webhook names a processor before it proves a tenant: returns the tenant and the valid encrypted secrets.
 CREATE OR REPLACE FUNCTION app.webhook_processor(p_id uuid)
   RETURNS TABLE (organization_id uuid, provider text, webhook_secret_encrypted text,
                  previous_webhook_secret_encrypted text, is_disabled boolean)

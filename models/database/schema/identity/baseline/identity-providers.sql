@@ -10,11 +10,11 @@ CREATE TABLE sso_connections (
   domains text[] NOT NULL DEFAULT '{}' CHECK (cardinality(domains) <= 50),
   is_active boolean NOT NULL DEFAULT true,
   auto_provision boolean NOT NULL DEFAULT false,
-  -- what somebody new becomes: a member of this chapter, in this status
+  -- auto-provisioned users become members of this chapter, in this status
   provision_chapter_id uuid,
   provision_status text NOT NULL DEFAULT 'undergrad'
     CHECK (provision_status IN ('undergrad', 'associate', 'alumni', 'active_alumni')),
-  -- how long a session goes on without a new answer of the provider
+  -- maximum session age without a new sign-in at the provider
   session_max_age_hours integer NOT NULL DEFAULT 168
     CONSTRAINT sso_connections_session_max_age CHECK (session_max_age_hours BETWEEN 1 AND 720),
   version integer NOT NULL DEFAULT 1,
@@ -45,7 +45,7 @@ CREATE TABLE oauth_configurations (
   FOREIGN KEY (organization_id, id) REFERENCES sso_connections (organization_id, id) ON DELETE CASCADE
 );
 
--- a person's way in belongs to the account; each is bound to the connection that vouched for it
+-- an identity belongs to the account and is bound to the connection that vouched for it
 CREATE TABLE sso_identities (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
@@ -60,7 +60,7 @@ CREATE TABLE sso_identities (
 );
 CREATE INDEX sso_identities_user ON sso_identities (user_id);
 
--- handles and tokens are digests: what a caller has to show is nowhere stored
+-- handles and tokens are stored as digests only
 CREATE TABLE sso_flows (
   id uuid PRIMARY KEY,
   connection_id uuid NOT NULL REFERENCES sso_connections ON DELETE CASCADE,
@@ -96,13 +96,13 @@ CREATE TABLE sso_codes (
 CREATE INDEX sso_codes_expiry ON sso_codes (expires_at);
 CREATE INDEX sso_codes_provider_name ON sso_codes (connection_id, provider_name_id) WHERE provider_name_id IS NOT NULL;
 
--- why sign-ins by an identity provider were refused, for the admins who set it up: it names nobody
+-- reasons of refused SSO sign-ins, for the admins who configure them; without personal data
 CREATE TABLE sso_refusals (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
   connection_id uuid NOT NULL,
   reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 50),
-  -- which check it was; a word of ours, never a provider's
+  -- the failed check, as a name of ours
   detail text CHECK (length(detail) BETWEEN 1 AND 100),
   request_id text NOT NULL CHECK (length(request_id) BETWEEN 1 AND 100),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -112,7 +112,7 @@ CREATE TABLE sso_refusals (
 CREATE INDEX sso_refusals_connection ON sso_refusals (organization_id, connection_id, reason, created_at);
 CREATE INDEX sso_refusals_age ON sso_refusals (organization_id, created_at);
 
--- logout tokens that were acted on, until nobody would accept them any more
+-- processed logout tokens, kept until they expire (replay protection)
 CREATE TABLE oidc_logout_tokens (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
@@ -124,7 +124,7 @@ CREATE TABLE oidc_logout_tokens (
 );
 CREATE INDEX oidc_logout_tokens_expiry ON oidc_logout_tokens (organization_id, expires_at);
 
--- what a platform admin has seen to be an organization's: its directory is believed about these addresses
+-- domains that a platform admin verified: the organization's directory is trusted for these addresses
 CREATE TABLE verified_domains (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -9,7 +9,7 @@ CREATE TABLE webauthn_credentials (
   is_synced boolean NOT NULL,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
   last_used_at timestamptz,
-  -- its counter went back, so there may be a copy: signs nobody in any more
+  -- the signature counter went backwards, so a copy may exist: refused for sign-in
   needs_reenrollment_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
@@ -27,7 +27,7 @@ CREATE TABLE webauthn_challenges (
 CREATE INDEX webauthn_challenges_expiry ON webauthn_challenges (expires_at);
 CREATE INDEX webauthn_challenges_user ON webauthn_challenges (user_id) WHERE user_id IS NOT NULL;
 
--- who does not want to be asked for one now
+-- users who dismissed the passkey setup card
 CREATE TABLE passkey_enrollment_dismissals (
   user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   dismissed_at timestamptz NOT NULL DEFAULT now()

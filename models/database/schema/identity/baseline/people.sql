@@ -1,20 +1,21 @@
 -- People: platform tables, since a person may belong to several organizations.
 
--- A trusted extension: whoever owns the database may create it.
+-- A trusted extension: the owner of the database may create it.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
--- Accounts, and placeholders: people whom an organization names by an address that nobody here has. A placeholder carries
--- the typed names and address until the person accepts, so that no account is looked at, shown or touched before.
+-- Accounts and placeholders. A placeholder is a person whom an organization entered by an address that no account
+-- has. It carries the typed names and address until the person accepts, so that no account is looked up, shown or
+-- changed before.
 CREATE TABLE users (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   email text CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
   password_hash text,
   must_change_password boolean NOT NULL DEFAULT false,
-  -- A password that an admin handed out proves nothing about the mailbox: it stands in this organization, and falls with
-  -- everything that was set up by it when the account begins to mean something elsewhere. Null: the person chose the
-  -- password by way of their mailbox, or there is none.
+  -- A password set by an admin proves nothing about the mailbox: it is valid in this organization, and is dropped
+  -- with everything set up through it when the account gains access elsewhere. Null: the person chose the password
+  -- through their mailbox, or has none.
   password_given_in uuid REFERENCES organizations,
-  -- the first of them, where one followed another: what is older was set up by the person
+  -- the first of consecutive ones: older credentials were set up by the person
   password_given_at timestamptz,
   first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
   last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
@@ -22,9 +23,9 @@ CREATE TABLE users (
   is_platform_admin boolean NOT NULL DEFAULT false,
   disabled_at timestamptz,
   last_organization_id uuid,
-  -- whose placeholder this is; null for accounts
+  -- organization of a placeholder; null for accounts
   placeholder_in uuid REFERENCES organizations,
-  -- what somebody typed: proves nobody, and no look-up by address finds it
+  -- as typed, unverified; no look-up by address finds it
   typed_email text CHECK (typed_email = lower(btrim(typed_email)) AND length(typed_email) BETWEEN 3 AND 254),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -32,16 +33,16 @@ CREATE TABLE users (
   CONSTRAINT users_password_given CHECK ((password_given_in IS NULL) = (password_given_at IS NULL)),
   CONSTRAINT users_placeholder CHECK (CASE WHEN placeholder_in IS NULL
     THEN email IS NOT NULL AND typed_email IS NULL
-    -- disabled for good: whatever signs in, resets, impersonates or appoints refuses it as it refuses those
+    -- disabled permanently: sign-in, reset, impersonation and appointment refuse it like other disabled accounts
     ELSE email IS NULL AND disabled_at IS NOT NULL AND password_hash IS NULL AND NOT must_change_password
          AND NOT is_platform_admin AND last_organization_id IS NULL AND phone_number IS NULL END)
 );
--- an address is one person in an organization, however often it is typed
+-- one placeholder per address and organization, however often it is typed
 CREATE UNIQUE INDEX users_typed_email_unique ON users (typed_email, placeholder_in) WHERE typed_email IS NOT NULL;
 CREATE INDEX users_platform_admins ON users (id) WHERE is_platform_admin;
--- accounts are counted in it
+-- for counting accounts
 CREATE INDEX users_accounts ON users (id) WHERE email IS NOT NULL;
--- addresses that begin so: of accounts (the platform's lists read this alone), and of the few placeholders
+-- prefix search of addresses: of accounts (the platform's lists use only this index), and of the few placeholders
 CREATE INDEX users_search_email ON users ((email COLLATE "C"), id) WHERE email IS NOT NULL;
 CREATE INDEX users_search_typed_email ON users ((typed_email COLLATE "C"), id) WHERE typed_email IS NOT NULL;
 CREATE INDEX users_search_name ON users ((lower(first_name || ' ' || last_name) COLLATE "C"), id);
@@ -58,14 +59,14 @@ CREATE TABLE user_emails (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
--- an address proves one person; an unverified claim to it proves nothing and blocks nobody
+-- a verified address belongs to one person; an unverified claim proves nothing and blocks nobody
 CREATE UNIQUE INDEX user_emails_verified_unique ON user_emails (email) WHERE is_verified;
 CREATE UNIQUE INDEX user_emails_user_email_unique ON user_emails (user_id, email);
 CREATE UNIQUE INDEX user_emails_token_unique ON user_emails (verification_token_hash)
   WHERE verification_token_hash IS NOT NULL;
 CREATE INDEX user_emails_prefix ON user_emails ((email COLLATE "C"));
 
--- wrong passwords, as leaking buckets: one is empty at clear_at; the keys are digests
+-- failed passwords, as leaky buckets: one is empty at clear_at; the keys are digests
 CREATE TABLE failure_budgets (
   scope text NOT NULL,
   key text NOT NULL,
@@ -74,7 +75,7 @@ CREATE TABLE failure_budgets (
 );
 CREATE INDEX failure_budgets_clear ON failure_budgets (clear_at);
 
--- one a person: who asks again gets another token, and the one before opens nothing any more
+-- one per person: a new request replaces the previous token
 CREATE TABLE password_resets (
   user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   token_hash text NOT NULL,
@@ -83,7 +84,7 @@ CREATE TABLE password_resets (
   CONSTRAINT password_resets_token_unique UNIQUE (token_hash)
 );
 
--- what happened to an account
+-- security events of an account
 CREATE TABLE security_events (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -98,10 +99,10 @@ CREATE TABLE security_events (
 CREATE INDEX security_events_user ON security_events (user_id, id);
 CREATE INDEX security_events_user_kind ON security_events (user_id, kind, id);
 
--- Mail about an account. A secret is for the mail alone: encrypted, and gone once the mail is out.
+-- Account mails. A secret is stored encrypted for the mail only, and deleted once the mail is sent.
 CREATE TABLE account_notices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  -- a forgotten password is asked for with an address: whose it is, the process that mails finds out
+  -- a password reset names only an address: the mailing process finds the account
   user_id uuid REFERENCES users ON DELETE CASCADE,
   kind text NOT NULL CHECK (length(kind) BETWEEN 1 AND 100),
   email text NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
@@ -128,6 +129,6 @@ CREATE TABLE account_deletions (
   updated_at timestamptz NOT NULL DEFAULT now(),
   CHECK ((status IN ('erased', 'cancelled', 'refused')) = (closed_at IS NOT NULL))
 );
--- whoever is erased stays it
+-- at most one deletion; an erasure is final
 CREATE UNIQUE INDEX account_deletions_one ON account_deletions (user_id)
   WHERE status IN ('requested', 'erasing', 'erased');

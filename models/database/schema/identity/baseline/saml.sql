@@ -1,4 +1,4 @@
--- What SAML adds to a connection: the identity provider's side and ours, and messages that were seen.
+-- SAML settings of a connection: the identity provider's side and ours, and processed messages.
 
 CREATE TABLE saml_configurations (
   id uuid PRIMARY KEY,
@@ -7,13 +7,13 @@ CREATE TABLE saml_configurations (
   sso_url text NOT NULL CHECK (length(sso_url) BETWEEN 1 AND 1000),
   slo_url text CHECK (length(slo_url) BETWEEN 1 AND 1000),
   certificate_encrypted text NOT NULL,
-  -- accepted beside the first while the provider changes over
+  -- accepted besides the first during the provider's key rotation
   next_certificate_encrypted text,
   third_certificate_encrypted text,
   attribute_mapping jsonb NOT NULL,
   sp_certificate text NOT NULL,
   sp_private_key_encrypted text NOT NULL,
-  -- where the provider publishes its certificates, and how asking there went
+  -- where the provider publishes its certificates, and the result of the last refresh
   metadata_url text CHECK (length(metadata_url) BETWEEN 1 AND 1000),
   last_refreshed_at timestamptz,
   last_refresh_error text CHECK (length(last_refresh_error) BETWEEN 1 AND 100),
@@ -26,7 +26,7 @@ CREATE TABLE saml_configurations (
   FOREIGN KEY (organization_id, id) REFERENCES sso_connections (organization_id, id) ON DELETE CASCADE
 );
 
--- ids of assertions and logout requests that were acted on, until they are of no use to anybody
+-- ids of processed assertions and logout requests, kept until they expire (replay protection)
 CREATE TABLE saml_seen_messages (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE saml_seen_messages (
 );
 CREATE INDEX saml_seen_messages_expiry ON saml_seen_messages (organization_id, expires_at);
 
--- ours, for assertions that are encrypted for us: the one of the metadata, and those before it until their date
+-- our keys for encrypted assertions: the published one, and earlier ones until their date
 CREATE TABLE saml_encryption_keys (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,
@@ -53,7 +53,7 @@ CREATE UNIQUE INDEX saml_encryption_keys_current ON saml_encryption_keys (organi
   WHERE retires_at IS NULL;
 CREATE INDEX saml_encryption_keys_configuration ON saml_encryption_keys (organization_id, configuration_id);
 
--- nobody is warned twice
+-- at most one warning per certificate
 CREATE TABLE saml_certificate_warnings (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL,

@@ -2,23 +2,23 @@ CREATE TABLE sessions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
   organization_id uuid,
-  -- how often the session moved to another organization: its access tokens say the same number, or are refused
+  -- number of organization switches: access tokens carry the same number, or are refused
   switches integer NOT NULL DEFAULT 0,
   client text NOT NULL DEFAULT 'web' CHECK (client IN ('web', 'native')),
   user_agent text CHECK (length(user_agent) <= 300),
   ip_address text CHECK (length(ip_address) <= 60),
   auth_method text NOT NULL DEFAULT 'password' CHECK (auth_method IN ('password', 'passkey', 'saml', 'oauth')),
   auth_time timestamptz NOT NULL DEFAULT now(),
-  -- begun by an organization's identity provider: never leaves that organization
+  -- begun by an organization's identity provider: limited to that organization
   confined boolean NOT NULL DEFAULT false,
-  -- the provider that began it; no reference: what began a session stays known after it was removed
+  -- the provider that began it; no foreign key, so that it stays known after the connection was removed
   connection_id uuid,
-  -- what the provider calls the person, and the session
+  -- the provider's identifiers of the person and the session
   provider_name_id text CHECK (length(provider_name_id) BETWEEN 1 AND 1024),
   provider_name_attributes jsonb,
   provider_session text CHECK (length(provider_session) BETWEEN 1 AND 1024),
   provider_answered_at timestamptz,
-  -- no foreign key: that row is a tenant's. One that is not there opens nothing.
+  -- no foreign key, because that row is a tenant's; a missing row grants nothing
   impersonation_id uuid,
   last_seen_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL,
@@ -27,23 +27,23 @@ CREATE TABLE sessions (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT sessions_confined_somewhere CHECK (NOT confined OR organization_id IS NOT NULL),
-  -- no way of signing in by a provider forgets when that was
+  -- a provider sign-in always records when the provider answered
   CONSTRAINT sessions_provider_answered CHECK (auth_method NOT IN ('saml', 'oauth') OR provider_answered_at IS NOT NULL),
   CONSTRAINT sessions_impersonation_somewhere CHECK (impersonation_id IS NULL OR organization_id IS NOT NULL)
 );
 CREATE INDEX sessions_user ON sessions (user_id) WHERE revoked_at IS NULL;
--- devices that a person has signed in with before, also those whose sessions have ended
+-- devices that a person has signed in with before, including ended sessions
 CREATE INDEX sessions_devices ON sessions (user_id, user_agent);
 CREATE INDEX sessions_organization ON sessions (organization_id) WHERE revoked_at IS NULL;
 CREATE INDEX sessions_connection ON sessions (connection_id) WHERE connection_id IS NOT NULL AND revoked_at IS NULL;
 CREATE INDEX sessions_provider_name ON sessions (connection_id, provider_name_id)
   WHERE provider_name_id IS NOT NULL AND revoked_at IS NULL;
 
--- a session's refresh tokens are one family: using an old one again revokes the session
+-- a session's refresh tokens are one family: reuse of an old one revokes the session
 CREATE TABLE refresh_tokens (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   session_id uuid NOT NULL REFERENCES sessions ON DELETE CASCADE,
-  -- the token that this one was exchanged for: what concurrent refreshes are told apart from theft by
+  -- the token that this one was exchanged for: tells concurrent refreshes from theft
   predecessor_id uuid,
   expires_at timestamptz NOT NULL,
   used_at timestamptz,
@@ -51,7 +51,7 @@ CREATE TABLE refresh_tokens (
 );
 CREATE UNIQUE INDEX refresh_tokens_live_unique ON refresh_tokens (session_id) WHERE used_at IS NULL;
 
--- since when a person has to have proven themselves to bring a session into an organization
+-- earliest authentication time that a session needs to enter an organization
 CREATE TABLE session_cutoffs (
   organization_id uuid NOT NULL REFERENCES organizations,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -60,7 +60,7 @@ CREATE TABLE session_cutoffs (
 );
 CREATE INDEX session_cutoffs_user ON session_cutoffs (user_id);
 
--- sessions in which an organization's admin sees what a member sees
+-- sessions in which an organization admin impersonates a member
 CREATE TABLE impersonations (
   -- the session's imp_sid
   id uuid PRIMARY KEY,
@@ -68,7 +68,7 @@ CREATE TABLE impersonations (
   membership_id uuid NOT NULL,
   user_id uuid NOT NULL REFERENCES users,
   actor_id uuid NOT NULL REFERENCES users,
-  -- the admin's own, which goes on afterwards
+  -- the admin's own session, which continues afterwards
   actor_session_id uuid NOT NULL REFERENCES sessions ON DELETE CASCADE,
   session_id uuid NOT NULL REFERENCES sessions ON DELETE CASCADE,
   ends_at timestamptz NOT NULL,

@@ -1,4 +1,4 @@
--- Accounts of the professional network that people have linked, and the flows that link them.
+-- Linked accounts of the professional network, and the flows that link them.
 
 CREATE TABLE social_accounts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -13,11 +13,11 @@ CREATE TABLE social_accounts (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT social_accounts_user_provider_unique UNIQUE (user_id, provider),
-  -- an account at the network is one person's: two people who share it could each speak for the other
+  -- a network account belongs to one person: two people sharing it could act for each other
   CONSTRAINT social_accounts_provider_subject_unique UNIQUE (provider, subject)
 );
 
--- ten minutes and one use; the state itself is known to the browser or the app alone
+-- valid for ten minutes and one use; only the browser or app knows the state itself
 CREATE TABLE social_link_flows (
   state_hash text PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,

@@ -1,4 +1,4 @@
--- Whatever makes a session longer, it does not outlast its provider's word
+-- Bounds a session's lifetime by the provider's maximum age, whatever extends it
 CREATE OR REPLACE FUNCTION app.bound_by_provider() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.expires_at := least(NEW.expires_at, app.provider_due_at(NEW.provider_answered_at, NEW.connection_id));

@@ -1,4 +1,4 @@
--- Access tokens fall with a switch of organization.
+-- Counts organization switches, which invalidates earlier access tokens.
 CREATE OR REPLACE FUNCTION app.count_switch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.switches := OLD.switches + 1;

@@ -1,4 +1,4 @@
--- Whoever was let in by somebody else may have asked for the deletion of the account, which must not outlive that either.
+-- Cancels an account deletion that may have been requested by an intruder.
 CREATE OR REPLACE FUNCTION app.drop_deletion(p_user uuid, p_since timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE account_deletions SET status = 'cancelled', closed_at = now()

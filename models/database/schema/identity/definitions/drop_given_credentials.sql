@@ -1,4 +1,4 @@
--- Whoever had the given password may have set up other ways in, or asked for a deletion: neither must outlive it.
+-- Drops credentials and deletions that the holder of an admin-set password may have set up.
 CREATE OR REPLACE FUNCTION app.drop_given_credentials() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM webauthn_credentials WHERE user_id = OLD.id AND created_at >= OLD.password_given_at;

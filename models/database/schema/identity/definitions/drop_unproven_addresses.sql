@@ -1,4 +1,4 @@
--- Whoever knew the old password may have asked for an address of theirs: its link must not prove it after that.
+-- Drops unverified addresses when the password changes: the holder of the old password may have added them.
 CREATE OR REPLACE FUNCTION app.drop_unproven_addresses() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE user_emails SET verification_token_hash = NULL WHERE user_id = NEW.id AND verification_token_hash IS NOT NULL;

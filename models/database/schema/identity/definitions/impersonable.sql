@@ -1,8 +1,8 @@
--- The one rule of whom an admin may be: a function in FROM, so that Postgres puts it into the statement that asks.
+-- The rule whom an admin may impersonate: a function in FROM, so that Postgres inlines it.
 CREATE OR REPLACE FUNCTION app.impersonable(p_user uuid, p_status text, p_actor uuid) RETURNS SETOF uuid
   LANGUAGE sql STABLE AS $$
   SELECT u.id FROM users u
    WHERE u.id = p_user AND u.id <> p_actor AND app.gives_access(p_status)
      AND NOT u.is_platform_admin AND NOT u.must_change_password AND u.disabled_at IS NULL
-     -- in whatever organization
+     -- in any organization
      AND NOT EXISTS (SELECT FROM affiliations f WHERE f.user_id = u.id AND f.kind <> 'member') $$;

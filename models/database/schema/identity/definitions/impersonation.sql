@@ -1,4 +1,4 @@
--- What such a session may still see, asked with each of its requests. No row: it has ended.
+-- Rights of an impersonation, read with each of its requests. No row: it has ended.
 CREATE OR REPLACE FUNCTION app.impersonation(p_id uuid, p_session uuid, p_user uuid) RETURNS json
   LANGUAGE sql STABLE AS $$
   SELECT json_build_object('id', i.id, 'actor_id', i.actor_id, 'organization_id', i.organization_id,

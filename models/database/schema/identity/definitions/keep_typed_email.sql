@@ -1,4 +1,4 @@
--- A placeholder's address stays while something waits for its person.
+-- Refuses removing a placeholder's address while something waits for its person.
 CREATE OR REPLACE FUNCTION app.keep_typed_email() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.placeholder_waits(OLD.id) THEN

@@ -1,9 +1,9 @@
--- The one look-up of every authenticated request: the session, its person, the organization and the transaction's
--- settings in one statement, few expressions outside of statements (plpgsql prepares each anew in every transaction), and
--- no table asked that `affiliations` says has nothing. It sets the tenant first and reads tenants' tables afterwards: a
--- single statement that did both would read under the old tenant.
--- p_whole: false for a person who only has to belong here. An impersonation is always looked at as a whole.
--- p_switches: as the access token says; tokens from before the session moved are refused.
+-- Looks up the actor of every authenticated request: the session, its user, the organization and the transaction
+-- settings in one statement, with few expressions outside of statements (plpgsql prepares each anew in every
+-- transaction), and without reading tables that `affiliations` shows to be empty for the user. It sets the tenant
+-- first and reads tenant tables afterwards: a single statement would read under the old tenant. p_whole: false if the
+-- user only has to belong to the organization; an impersonation is always loaded whole. p_switches: from the access
+-- token; tokens issued before an organization switch are refused.
 CREATE OR REPLACE FUNCTION app.load_actor(p_session uuid, p_user uuid, p_token_org uuid, p_header_org uuid,
                                           p_timeout_ms int, p_whole boolean, p_switches int) RETURNS json
   LANGUAGE plpgsql AS $$
@@ -12,10 +12,10 @@ DECLARE
 BEGIN
   SELECT u.id, u.email, u.first_name, u.last_name, u.is_platform_admin, u.must_change_password, s.client,
          s.auth_method, s.confined, s.auth_time > now() - interval '15 minutes' AS is_recent, s.impersonation_id,
-         -- such a session cannot write from here on, whatever its transaction was begun as
+         -- the session is read-only from here on, however its transaction began
          CASE WHEN s.impersonation_id IS NOT NULL THEN set_config('transaction_read_only', 'on', true) END,
          o.id AS organization_id, r.refusal,
-         -- an office, or, where that is all that is asked, anything
+         -- an office, or any affiliation where only that is needed
          EXISTS (SELECT FROM affiliations f WHERE f.user_id = u.id AND f.organization_id = o.id
                    AND (NOT p_whole OR f.kind <> 'member')) AS belongs,
          set_config('app.organization_id',
@@ -34,7 +34,7 @@ BEGIN
    WHERE s.id = p_session AND s.user_id = p_user AND s.revoked_at IS NULL AND s.expires_at > now()
      AND u.disabled_at IS NULL;
   IF who.id IS NULL OR who.refusal IS NOT NULL THEN
-    -- an account that is disabled may be enabled: its session is not over yet
+    -- a disabled account may be enabled again: its session has not ended for good
     RETURN json_build_object('refusal', coalesce(who.refusal, 'session_ended'),
       'for_good', who.refusal IS NOT NULL OR NOT EXISTS (SELECT FROM sessions s
         WHERE s.id = p_session AND s.user_id = p_user AND s.revoked_at IS NULL AND s.expires_at > now()));
@@ -49,7 +49,7 @@ BEGIN
       'organization_id', who.organization_id, 'belongs', who.belongs);
   END IF;
 
-  -- the tenant stands: tables of tenants may be read from here on
+  -- the tenant is set: tenant tables may be read from here on
   IF who.impersonation_id IS NOT NULL THEN
     impersonation := app.impersonation(who.impersonation_id, p_session, p_user);
     IF impersonation IS NULL THEN RETURN json_build_object('refusal', 'session_ended'); END IF;

@@ -1,6 +1,6 @@
--- The look-up of somebody who changes rows of their own in the same message, before anybody has seen its answer: as
--- `load_actor` of whoever belongs, but who may not change anything here has no tenant, and so finds nothing to change. The
--- same cases are refused by `admit` (api/http/admit.ts). An impersonation's transaction is read-only besides.
+-- Actor look-up of a single-message write, whose change runs before the look-up's result is known. Like `load_actor`
+-- for members, but a caller without the right gets no tenant and therefore finds nothing to change. `admit`
+-- (api/http/admit.ts) refuses the same cases. Transactions of an impersonation are read-only in addition.
 CREATE OR REPLACE FUNCTION app.load_changer(p_session uuid, p_user uuid, p_token_org uuid, p_header_org uuid,
                                             p_timeout_ms int, p_switches int) RETURNS json
   LANGUAGE plpgsql AS $$

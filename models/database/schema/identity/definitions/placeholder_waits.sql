@@ -1,4 +1,4 @@
--- Whether anything has this placeholder that may still be offered to its person, also what has expired.
+-- Whether a placeholder still has anything to offer to its person, expired offers included.
 CREATE OR REPLACE FUNCTION app.placeholder_waits(p_user uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM memberships m JOIN invitations i
                    ON i.organization_id = m.organization_id AND i.membership_id = m.id

@@ -1,5 +1,6 @@
--- Whatever path makes accounts inside of a tenant: the person chose a password with a mail in hand, or the platform has
--- seen that the domain is the tenant's. A provider's word alone, or an admin's, makes none.
+-- Requires proof for accounts created inside a tenant, by any path: the person chose a password through a mailed
+-- link, or the platform verified that the domain is the tenant's. The word of a provider or an admin alone creates
+-- none.
 CREATE OR REPLACE FUNCTION app.prove_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM verified_domains WHERE organization_id = app.org_id()

@@ -1,4 +1,4 @@
--- When a session has to sign in at its provider again; null: never
+-- When a session must sign in at its provider again; null: never
 CREATE OR REPLACE FUNCTION app.provider_due_at(p_answered_at timestamptz, p_connection uuid) RETURNS timestamptz
   LANGUAGE sql STABLE AS $$
   SELECT p_answered_at + interval '1 hour' * coalesce(

@@ -1,4 +1,4 @@
--- What has befallen an account stands among its events of security, and is mailed to its main address.
+-- Records a security event of an account and mails a notice to its primary address.
 CREATE OR REPLACE FUNCTION app.tell_of_account(p_user uuid, p_event text, p_notice text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   notice uuid := uuidv7();

@@ -1,12 +1,12 @@
--- An address that an organization had linked is its person's no more, and nothing that its reader may have set up since
--- opens the account: sessions, passkeys, providers, further addresses, and a password that was set meanwhile.
+-- Unlinks an address that an organization had linked, with everything its reader may have set up since: sessions,
+-- passkeys, providers, further addresses, and a password set meanwhile.
 CREATE OR REPLACE FUNCTION app.unlink_address(p_email uuid) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   who uuid; gone user_emails;
 BEGIN
   SELECT user_id INTO who FROM user_emails WHERE id = p_email;
   PERFORM FROM users WHERE id = who FOR NO KEY UPDATE;
-  -- so that other areas' triggers tell this from an address that is simply removed
+  -- lets triggers of other areas tell this from an ordinary removal
   PERFORM set_config('app.unlinking', 'on', true);
   DELETE FROM user_emails WHERE id = p_email AND linked_in IS NOT NULL RETURNING * INTO gone;
   PERFORM set_config('app.unlinking', '', true);

@@ -1,5 +1,5 @@
--- The account begins to mean something outside of the organization whose admin handed out its password; p_organization is
--- where (null: on the platform).
+-- Withdraws an admin-set password when the account gains access outside of that admin's organization; p_organization
+-- is where (null: on the platform).
 CREATE OR REPLACE FUNCTION app.withdraw_given_password(p_user uuid, p_organization uuid) RETURNS void
   LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- The account begins to mean something outside of the organization whose admin linked an address to it: in another one, or
--- on the platform.
+-- Withdraws linked addresses when the account gains access outside of the organization that linked them: in another
+-- one, or on the platform.
 CREATE OR REPLACE FUNCTION app.withdraw_linked_addresses() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   new_row jsonb := to_jsonb(NEW);

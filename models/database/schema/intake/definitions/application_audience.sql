@@ -1,5 +1,5 @@
--- Who hears of applications to a chapter: the roles that the organization has routed an event to, or the officers. Where those are
--- nobody, and it is not routed to addresses alone, the organization's admins.
+-- Recipients of news about applications to a chapter: the roles to which the organization routed the event, or the
+-- officers. If those are nobody, and it is not routed to addresses only, the organization's admins.
 CREATE OR REPLACE FUNCTION app.application_audience(organization uuid, chapter uuid, what text) RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE AS $$
   WITH routed AS (

@@ -1,4 +1,4 @@
--- What a crossing could not give to somebody who had no account yet is tried again when they have one.
+-- Restarts a crossing when its member gets an account, so that fields of the account are copied too.
 CREATE OR REPLACE FUNCTION app.carry_to_account() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   crossing uuid;

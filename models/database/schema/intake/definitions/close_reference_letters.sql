@@ -1,4 +1,4 @@
--- Once somebody has decided on an application, nobody writes letters for it any more, by whatever path it was decided.
+-- Closes reference letters once their application is decided, by any path.
 CREATE OR REPLACE FUNCTION app.close_reference_letters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE pnm_reference_letters SET status = 'cancelled', closed_at = now(), ended_with_period = NEW.closed_from IS NOT NULL

@@ -1,5 +1,5 @@
--- A letter that nobody waits for any more, or that went with its applicant, is asked for in no mail that is still to go out: it would name
--- them.
+-- Withdraws unsent mails of a reference letter that is no longer needed or was deleted with its applicant: they would
+-- name the applicant.
 CREATE OR REPLACE FUNCTION app.end_letter_mail() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.withdraw_notices(OLD.id);

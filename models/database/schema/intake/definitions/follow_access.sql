@@ -1,6 +1,6 @@
--- An account at the organization's provider follows the memberships of its person: whoever has lost access by all of them is suspended
--- there if the organization says so, a prospective member (who crossed by mistake) always; whoever comes back is let in again, by
--- whichever membership that is.
+-- Makes a member's office-suite account follow all of their memberships: it is suspended when the last access is
+-- lost, if the organization configured that, and always for a prospective member who crossed by mistake; it is
+-- reactivated when any membership regains access.
 CREATE OR REPLACE FUNCTION app.follow_access() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   record uuid;
@@ -11,7 +11,7 @@ BEGIN
       WHERE m.organization_id = NEW.organization_id AND m.user_id = NEW.user_id) THEN
     RETURN NULL;
   END IF;
-  -- of two memberships that change at once the second sees the first
+  -- serializes concurrent changes of two memberships of a person
   PERFORM FROM users WHERE id = NEW.user_id FOR NO KEY UPDATE;
   IF wanted = 'suspended' AND EXISTS (SELECT FROM memberships m
        WHERE m.organization_id = NEW.organization_id AND m.user_id = NEW.user_id AND m.id <> NEW.id AND app.gives_access(m.status)) THEN
@@ -21,7 +21,7 @@ BEGIN
     UPDATE account_provisioning_records r SET wants = wanted FROM memberships m
      WHERE r.organization_id = NEW.organization_id AND m.organization_id = NEW.organization_id AND m.id = r.membership_id
        AND m.user_id = NEW.user_id AND r.wants <> wanted
-       -- the account of a crossing that was taken back stays shut
+       -- the account of a reverted crossing stays suspended
        AND CASE wanted WHEN 'active' THEN m.status <> 'pnm'
            ELSE NEW.status = 'pnm' OR EXISTS (
              SELECT FROM account_provisioning_configs c WHERE c.organization_id = NEW.organization_id AND c.on_leave = 'suspend') END

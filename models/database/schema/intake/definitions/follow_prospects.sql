@@ -1,5 +1,5 @@
--- Whoever is a prospective member has a profile of the intake, and whoever stops being one without leaving has crossed: by
--- whatever path the membership changes, no path can forget it. Whoever is one again has not crossed. What the path says of it stands in app.membership_change.
+-- Creates the intake profile of each prospective member, and records a crossing when one becomes a member, by any
+-- path of the change; a return to pnm reverts it. The context of the change is in app.membership_change.
 CREATE OR REPLACE FUNCTION app.follow_prospects() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   said jsonb := nullif(current_setting('app.membership_change', true), '')::jsonb;
@@ -17,7 +17,7 @@ BEGIN
              recruitment_period_id = CASE pnm_profiles.stage WHEN 'completed' THEN pnm_profiles.recruitment_period_id
                ELSE coalesce(excluded.recruitment_period_id, pnm_profiles.recruitment_period_id) END
        WHERE pnm_profiles.stage IN ('completed', 'rejected', 'withdrawn');
-    -- Nobody begins again in an intake that is over; whoever is transferred brings along where they were.
+    -- A closed intake does not begin again; a transferred prospect keeps their state.
     IF said ->> 'source' IS DISTINCT FROM 'transfer' AND EXISTS (
       SELECT FROM pnm_profiles p JOIN recruitment_periods r ON r.organization_id = p.organization_id AND r.id = p.recruitment_period_id
        WHERE p.organization_id = NEW.organization_id AND p.membership_id = NEW.id AND p.stage = 'not_started' AND r.status = 'closed')
@@ -50,8 +50,8 @@ CREATE OR REPLACE TRIGGER memberships_prospects_begin AFTER INSERT ON membership
 CREATE OR REPLACE TRIGGER memberships_prospects AFTER UPDATE OF status ON memberships
   FOR EACH ROW WHEN (NEW.status <> OLD.status AND 'pnm' IN (NEW.status, OLD.status)) EXECUTE FUNCTION app.follow_prospects();
 
--- Prospective members from before there was this trigger. To make it takes the lock that keeps writers out until this is done.
+-- Existing prospective members. Creating the trigger takes the lock that keeps writers out until this is done.
 INSERT INTO pnm_profiles (organization_id, chapter_id, membership_id)
   SELECT organization_id, chapter_id, id FROM memberships WHERE status = 'pnm' ON CONFLICT DO NOTHING;
--- guards follow in the same transaction: a table with checks to come cannot be altered
+-- guards follow in the same transaction: a table with pending deferred checks cannot be altered
 SET CONSTRAINTS ALL IMMEDIATE;

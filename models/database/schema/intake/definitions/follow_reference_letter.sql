@@ -1,5 +1,5 @@
--- A letter that is asked for has its process, or again where its file was refused; and one that is not waited for any more wakes it,
--- by whatever path that came.
+-- Starts the process of a requested reference letter, or of one whose file was refused, and wakes it when the letter
+-- is no longer needed, by any path.
 CREATE OR REPLACE FUNCTION app.follow_reference_letter() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.enqueue('referenceLetter', 'reference-letter/' || NEW.id,

@@ -1,5 +1,5 @@
--- What stands in the way of the approval of a prospective member, by name, without what was waived. Who was added by hand has sent
--- nothing of which anything could be missing. A file that nobody may look at yet is not there.
+-- Obstacles to the approval of a prospective member, by name, without waived ones. A prospect added by hand has sent
+-- nothing, so nothing is missing. A file that is not scanned yet counts as missing.
 CREATE OR REPLACE FUNCTION app.intake_problems(p_organization uuid, p_profile uuid) RETURNS TABLE (problem text)
 LANGUAGE sql STABLE AS $$
   WITH sent AS (

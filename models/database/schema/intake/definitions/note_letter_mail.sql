@@ -1,5 +1,5 @@
--- What became of the mail for a letter stays with the letter, whose process is woken where nobody has taken any. Whoever mails knows
--- no tenant: with the owner's rights.
+-- Records the mail outcome of a reference letter and wakes its process when no server accepted it. SECURITY DEFINER,
+-- because mailing runs without a tenant.
 CREATE OR REPLACE FUNCTION app.note_letter_mail() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

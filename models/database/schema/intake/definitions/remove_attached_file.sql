@@ -1,4 +1,4 @@
--- What was attached goes with what it was attached to, and what is replaced goes, too, by whatever path.
+-- Removes an attachment with its row, and a replaced attachment, by any path.
 CREATE OR REPLACE FUNCTION app.remove_attached_file() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.remove_file(OLD.organization_id, OLD.file_id);

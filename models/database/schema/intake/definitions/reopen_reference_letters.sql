@@ -1,5 +1,5 @@
--- Whoever was out only since the period was closed, and is undecided again, has the letters that were waited for: their links are good
--- again, and what is over by now ends as any other.
+-- Reopens the reference letters of an applicant whose recruitment period was reopened: their links are valid again;
+-- expired ones end as usual.
 CREATE OR REPLACE FUNCTION app.reopen_reference_letters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.closed_from IS NOT NULL THEN

@@ -1,4 +1,4 @@
--- How often somebody wants to read what there was; no row: not at all.
+-- Digest frequency of a person; no row: no digest.
 CREATE TABLE digest_preferences (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -11,7 +11,7 @@ CREATE TABLE digest_preferences (
 );
 CREATE INDEX digest_preferences_wanted ON digest_preferences (organization_id, user_id) WHERE frequency IS NOT NULL;
 
--- A digest is made once for a period; the next one begins where it ends.
+-- Digests: one per period; the next period begins where the last one ended.
 CREATE TABLE notification_digests (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -20,10 +20,10 @@ CREATE TABLE notification_digests (
   period_start timestamptz NOT NULL,
   period_end timestamptz NOT NULL,
   notification_count integer NOT NULL CHECK (notification_count > 0),
-  -- those that it names, in its order; the others are only counted
+  -- notifications listed in it, in order; the others are only counted
   notification_ids uuid[] NOT NULL CHECK (cardinality(notification_ids) BETWEEN 1 AND 50),
   summary text CHECK (length(summary) BETWEEN 1 AND 600),
-  -- quiet hours may let its mail wait
+  -- quiet hours may delay its mail
   due_at timestamptz NOT NULL DEFAULT now(),
   mail_id uuid,
   sent_at timestamptz,

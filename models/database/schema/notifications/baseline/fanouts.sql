@@ -1,16 +1,16 @@
--- A fact that concerns more people than one statement should make rows for: a process goes through them, page by page.
+-- A notification to an audience too large for one statement: a process creates the rows, batch by batch.
 CREATE TABLE notification_fanouts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   notification_type text NOT NULL CHECK (notification_type ~ '^[a-z_]{1,100}$'),
   subject_id uuid NOT NULL,
-  -- with type and subject this is the fact
+  -- identifies the fact together with type and subject
   cause text NOT NULL CHECK (length(cause) BETWEEN 1 AND 100),
   actor_id uuid REFERENCES users,
   audience text NOT NULL CHECK (length(audience) BETWEEN 1 AND 100),
-  -- what the audience is of: a chapter, a forum
+  -- id of the audience: a chapter, a forum
   audience_id uuid NOT NULL,
-  -- the last person who has a row
+  -- cursor: the last person with a row
   reached_user_id uuid,
   expected integer NOT NULL CHECK (expected >= 0),
   reached integer NOT NULL DEFAULT 0 CHECK (reached >= 0),

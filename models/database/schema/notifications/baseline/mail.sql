@@ -1,20 +1,20 @@
--- Mail of an organization: claimed before it is sent, so that whatever dies in between, it is known what may be out.
+-- Mails of organizations: claimed before they are sent, so that after a crash it is known which may have been sent.
 CREATE TABLE mail_messages (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   recipient_id uuid NOT NULL REFERENCES users,
   email text NOT NULL CHECK (length(email) BETWEEN 1 AND 254),
-  -- made of what it is about: sent again, it is the same mail
+  -- derived from the subject: a retry is the same mail
   message_id text NOT NULL CHECK (length(message_id) BETWEEN 1 AND 200),
   critical boolean NOT NULL,
-  -- when nobody knows whether it was sent it is sent again
+  -- whether a mail with unknown outcome is sent again
   repeatable boolean NOT NULL,
   claimed_at timestamptz NOT NULL DEFAULT now(),
   outcome text CHECK (outcome IN ('sent', 'failed', 'bounced', 'unknown')),
-  -- why not, in the terms of RFC 3463
+  -- the failure, as an RFC 3463 status
   status text CHECK (status ~ '^[45]\.[0-9]{1,3}\.[0-9]{1,3}$'),
   concluded_at timestamptz,
-  -- when a server said for good that the address takes no mail; null again once an admin forgave it
+  -- when a server rejected the address permanently; null again after an admin cleared it
   bounced_at timestamptz,
   UNIQUE (organization_id, id),
   CONSTRAINT mail_messages_once UNIQUE (organization_id, message_id),
@@ -26,7 +26,7 @@ CREATE INDEX mail_messages_recipient ON mail_messages (organization_id, recipien
 CREATE INDEX mail_messages_age ON mail_messages (claimed_at);
 CREATE INDEX mail_messages_bounces ON mail_messages (organization_id, email, bounced_at) WHERE bounced_at IS NOT NULL;
 
--- Addresses that an organization writes to no more, until an admin forgives them.
+-- Addresses that an organization no longer mails, until an admin clears them.
 CREATE TABLE mail_suppressions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -1,10 +1,10 @@
--- What people are told: a fact tells each of them once.
+-- Notifications: at most one per fact and person.
 
 CREATE TABLE notifications (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   recipient_id uuid NOT NULL REFERENCES users,
-  -- the fact, made of what it is about and what happened to it: `invoice:<id>:overdue`
+  -- the fact, from its subject and cause: `invoice:<id>:overdue`
   event_id text NOT NULL CHECK (length(event_id) BETWEEN 1 AND 200),
   notification_type text NOT NULL CHECK (notification_type ~ '^[a-z_]{1,100}$'),
   event_type text NOT NULL CHECK (event_type IN (
@@ -21,21 +21,21 @@ CREATE TABLE notifications (
     WHEN event_type = 'recognition_received' THEN 'recognition'
     WHEN event_type IN ('event_published', 'event_updated', 'event_reminder') THEN 'events'
     ELSE 'system' END) STORED,
-  -- goes first, and in quiet hours, too
+  -- critical events go first, and bypass quiet hours
   critical boolean NOT NULL GENERATED ALWAYS AS (event_type IN ('invoice_issued', 'invoice_due_soon', 'invoice_overdue',
     'payment_updated', 'account_security', 'membership_changed')) STORED,
   title text NOT NULL CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '[[:cntrl:]]'),
   body text NOT NULL DEFAULT '' CHECK (length(body) <= 500),
-  -- a path of ours, whatever the data says
+  -- a path of the platform, whatever the data says
   target_url text NOT NULL DEFAULT '/' CHECK (target_url ~ '^/([^/\\[:cntrl:]][^\\[:cntrl:]]*)?$' AND length(target_url) <= 500),
   subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
   subject_id uuid NOT NULL,
   actor_id uuid REFERENCES users,
   requires_action boolean NOT NULL DEFAULT false,
   action_label text CHECK (length(action_label) BETWEEN 1 AND 50),
-  -- told only to those who have access; what tells that it was lost is not
+  -- whether only people with access are notified; news about lost access are not restricted
   needs_access boolean NOT NULL DEFAULT true,
-  -- in the bell; why not, where it is not
+  -- why it is not listed; null when it is
   unlisted_reason text CHECK (length(unlisted_reason) BETWEEN 1 AND 50),
   read_at timestamptz,
   resolved_at timestamptz,
@@ -54,7 +54,7 @@ CREATE INDEX notifications_to_act_on ON notifications (organization_id, recipien
 CREATE INDEX notifications_subject ON notifications (organization_id, subject_id, recipient_id);
 CREATE INDEX notifications_age ON notifications (created_at);
 
--- A way on which a notification is to reach its recipient, and what became of it.
+-- One delivery of a notification on a channel, and its outcome.
 CREATE TABLE notification_deliveries (
   organization_id uuid NOT NULL REFERENCES organizations,
   notification_id uuid NOT NULL,
@@ -62,12 +62,12 @@ CREATE TABLE notification_deliveries (
   recipient_id uuid NOT NULL REFERENCES users,
   critical boolean NOT NULL,
   due_at timestamptz NOT NULL DEFAULT now(),
-  -- quiet hours hold it, or did: of many that a night held one mail is made
+  -- whether quiet hours hold or held it: held deliveries are combined into one mail
   held boolean NOT NULL DEFAULT false,
-  -- who claimed it has 2 minutes to say what became of it
+  -- a claim expires after 2 minutes
   claimed_at timestamptz,
   attempts integer NOT NULL DEFAULT 0,
-  -- the mail that carries it, perhaps with others
+  -- the mail that carries it, possibly with others
   mail_id uuid,
   outcome text CHECK (outcome IN ('sent', 'suppressed', 'failed', 'unknown')),
   reason text CHECK (length(reason) BETWEEN 1 AND 50),

@@ -1,6 +1,6 @@
--- What people want to be told of, and when.
+-- Preferences: which events people want to hear of, and when.
 
--- by which ways somebody hears of an event in an organization; no row: as the organization says
+-- channels per event of a person in an organization; no row: the organization's default
 CREATE TABLE notification_preferences (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -17,12 +17,12 @@ CREATE TABLE notification_preferences (
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
   CONSTRAINT notification_preferences_once UNIQUE (organization_id, user_id, event_type),
-  -- who took over an account must not be able to silence what tells of it
+  -- an intruder must not be able to silence security notices
   CONSTRAINT notification_preferences_locked CHECK
     (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
 );
 
--- the same for those who have not chosen; no row: as the platform says (app.builtin_preference)
+-- the organization's defaults; no row: the platform's default (app.builtin_preference)
 CREATE TABLE notification_defaults (
   organization_id uuid NOT NULL REFERENCES organizations,
   event_type text NOT NULL CHECK (event_type IN (
@@ -38,7 +38,7 @@ CREATE TABLE notification_defaults (
     (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
 );
 
--- what somebody does not want to hear of any more
+-- subjects that a person has muted
 CREATE TABLE notification_mutes (
   organization_id uuid NOT NULL REFERENCES organizations,
   user_id uuid NOT NULL REFERENCES users,
@@ -48,7 +48,7 @@ CREATE TABLE notification_mutes (
   PRIMARY KEY (organization_id, user_id, subject_type, subject_id)
 );
 
--- one a person: a night is a night in each of their organizations
+-- one per person, valid in all of their organizations
 CREATE TABLE user_quiet_hours (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,

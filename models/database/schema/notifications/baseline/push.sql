@@ -1,17 +1,17 @@
--- Phones, what was pushed to them, and how the gateways stand.
+-- Push tokens, delivery records, and the state of the push gateways.
 
--- Where a person's app is reached: a phone is one, in however many organizations its owner is.
+-- A device's push token: one row per device, in however many organizations its owner is.
 CREATE TABLE push_tokens (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  -- that registered it: whatever ends the session ends it, but not that it runs out
+  -- the session that registered it: ending the session ends the token, its expiry does not
   session_id uuid REFERENCES sessions ON DELETE SET NULL,
-  -- registered in a session that an organization's identity provider began: hears of that organization alone
+  -- set for a session confined to an organization: receives only that organization's notifications
   confined_to uuid REFERENCES organizations,
   platform text NOT NULL CHECK (platform IN ('ios', 'android')),
   environment text NOT NULL DEFAULT 'production' CHECK (environment IN ('production', 'sandbox')),
   token_encrypted text NOT NULL,
-  -- of the platform and the token, which has more entropy than can be guessed
+  -- digest of platform and token; the token has too much entropy to be guessed
   token_hash text NOT NULL CONSTRAINT push_tokens_unique UNIQUE CHECK (token_hash ~ '^[A-Za-z0-9_-]{43}$'),
   device_name text CHECK (length(device_name) BETWEEN 1 AND 100),
   is_active boolean NOT NULL DEFAULT true,
@@ -28,23 +28,23 @@ CREATE INDEX push_tokens_user ON push_tokens (user_id, id);
 CREATE INDEX push_tokens_session ON push_tokens (session_id) WHERE is_active;
 CREATE INDEX push_tokens_pruned ON push_tokens (platform, deactivated_at) WHERE deactivated_reason = 'unregistered';
 
--- One attempt to reach one phone, written down before it is made.
+-- One attempt to reach one device, recorded before it is made.
 CREATE TABLE push_delivery_records (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- null once the notification is so old that it is gone
+  -- null once the notification was pruned
   notification_id uuid,
   token_id uuid NOT NULL REFERENCES push_tokens ON DELETE CASCADE,
   platform text NOT NULL CHECK (platform IN ('ios', 'android')),
   environment text NOT NULL CHECK (environment IN ('production', 'sandbox')),
   attempt integer NOT NULL CHECK (attempt >= 1),
-  -- null: on its way, or whoever sent it died before they could say
+  -- null: in flight, or its sender died before recording the outcome
   outcome text CHECK (outcome IN
     ('success', 'unregistered', 'transient_failure', 'skipped_no_credentials', 'suppressed_by_preference')),
   error_code text CHECK (length(error_code) BETWEEN 1 AND 64),
   gateway_id text CHECK (length(gateway_id) BETWEEN 1 AND 500),
   duration_ms integer CHECK (duration_ms >= 0),
-  -- when the next attempt may be made; null: this was the last
+  -- time of the next attempt; null: this was the last
   repeats_at timestamptz,
   claimed_at timestamptz NOT NULL DEFAULT now(),
   concluded_at timestamptz,
@@ -55,21 +55,21 @@ CREATE TABLE push_delivery_records (
   FOREIGN KEY (organization_id, notification_id) REFERENCES notifications (organization_id, id)
     ON DELETE SET NULL (notification_id)
 );
--- what gateways said lately, of all organizations: the brake of pruning, and platform-push-health
+-- recent gateway answers of all organizations: for the pruning brake and for platform-push-health
 CREATE INDEX push_delivery_records_lately ON push_delivery_records (platform, claimed_at) INCLUDE (outcome, token_id);
 CREATE INDEX push_delivery_records_age ON push_delivery_records (claimed_at);
 CREATE INDEX push_delivery_records_token ON push_delivery_records (token_id);
 
--- How each gateway stands, for all organizations: the credentials are the platform's.
+-- State of each push gateway, for all organizations: the credentials are the platform's.
 CREATE TABLE push_gateways (
   platform text PRIMARY KEY CHECK (platform IN ('ios', 'android')),
-  -- it does not take our credentials: only a probe is sent, each minute
+  -- paused because it rejects our credentials: only a probe is sent, once a minute
   paused_at timestamptz,
   paused_by text CHECK (length(paused_by) BETWEEN 1 AND 64),
   probe_at timestamptz,
-  -- it calls too many phones unknown: nobody believes it
+  -- pruning is halted because it reports too many devices as unknown
   pruning_halted_at timestamptz,
-  -- what it said before does not count: it has been doubted, and is believed again
+  -- answers before this time do not count: they were doubted
   believed_since timestamptz NOT NULL DEFAULT '-infinity',
   CONSTRAINT push_gateways_paused CHECK
     ((paused_at IS NULL) = (paused_by IS NULL) AND (paused_at IS NULL) = (probe_at IS NULL))

@@ -1,8 +1,8 @@
--- How an organization sends; the row comes with the first change.
+-- Mail settings of an organization; the row is created by the first change.
 CREATE TABLE notification_settings (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL UNIQUE REFERENCES organizations,
-  -- who its mail is from
+  -- sender of its mail
   from_name text CHECK (length(from_name) BETWEEN 1 AND 100 AND from_name !~ '[[:cntrl:]]'),
   from_email text CHECK (length(from_email) BETWEEN 3 AND 254 AND from_email !~ '[[:cntrl:][:space:]]'),
   reply_to text CHECK (length(reply_to) BETWEEN 3 AND 254 AND reply_to !~ '[[:cntrl:][:space:]]'),
@@ -20,6 +20,6 @@ CREATE TABLE notification_settings (
   CONSTRAINT notification_settings_smtp CHECK ((smtp_host IS NULL) = (smtp_port IS NULL) AND (smtp_host IS NULL) = (smtp_security IS NULL)),
   CONSTRAINT notification_settings_login CHECK ((smtp_username IS NULL) = (smtp_password_encrypted IS NULL)
     AND (smtp_username IS NULL OR smtp_host IS NOT NULL)),
-  -- the platform's server sends in nobody else's name
+  -- the platform's server never sends in an organization's own address
   CONSTRAINT notification_settings_sender CHECK ((from_email IS NULL) = (smtp_host IS NULL))
 );

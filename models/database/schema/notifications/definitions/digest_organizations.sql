@@ -1,4 +1,4 @@
--- The organizations in which somebody wants a digest today: daily ones, and on their day weekly ones. It tells ids only.
+-- Organizations in which somebody is due a digest today: daily ones, and weekly ones on their day. Returns ids only.
 CREATE OR REPLACE FUNCTION app.digest_organizations(p_weekly boolean) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT o.id FROM organizations o

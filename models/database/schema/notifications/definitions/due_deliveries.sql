@@ -1,5 +1,5 @@
--- The channels of organizations in which something is due that nobody has claimed: what quiet hours released, and what was
--- lost. It looks at all organizations, and tells ids only.
+-- Channels of all organizations with due, unclaimed deliveries: those that quiet hours released, and lost ones.
+-- Returns ids only.
 CREATE OR REPLACE FUNCTION app.due_deliveries() RETURNS TABLE (organization_id uuid, channel text)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT DISTINCT d.organization_id, d.channel FROM notification_deliveries d

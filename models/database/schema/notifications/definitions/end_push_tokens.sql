@@ -1,5 +1,5 @@
--- What a session registered ends with it, by whatever way it is ended; one that runs out ends nothing. Also what a gateway calls
--- unknown: it may be taken back, when too many are.
+-- Ends the push tokens of a session when it is ended by any path; expiry of a session ends none. Includes tokens
+-- reported as unknown, which may be restored when too many are.
 CREATE OR REPLACE FUNCTION app.end_push_tokens() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE push_tokens SET is_active = false, deactivated_reason = 'session_ended', deactivated_at = now()

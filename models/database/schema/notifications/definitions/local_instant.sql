@@ -1,5 +1,5 @@
--- A moment of a zone's own clock. Where the clock springs over it, it moves forward by as much; of two it is the first
--- (Postgres alone would take the second). A time zone that Postgres does not know counts as UTC.
+-- Converts a local time to UTC. A time skipped by a clock change moves forward by the gap; of an ambiguous time it is
+-- the first (Postgres alone would take the second). An unknown time zone counts as UTC.
 CREATE OR REPLACE FUNCTION app.local_instant(p_local timestamp, p_zone text) RETURNS timestamptz
   LANGUAGE plpgsql STABLE AS $$
 BEGIN

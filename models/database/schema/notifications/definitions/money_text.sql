@@ -1,4 +1,4 @@
--- An amount as people read it: minor units in the currency's own way, which not everywhere means hundredths (ISO 4217).
+-- Formats an amount for people: minor units by the currency's exponent, which is not always 2 (ISO 4217).
 CREATE OR REPLACE FUNCTION app.money_text(p_minor bigint, p_currency text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE digits
     WHEN 0 THEN to_char(p_minor, 'FM999,999,999,999,990')

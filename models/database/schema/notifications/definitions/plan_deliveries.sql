@@ -1,12 +1,12 @@
--- Whoever makes a notification, in whatever way, makes its deliveries with it, and asks for the processes that carry them
--- out: nobody can forget to. What is told of a conversation waits for two minutes for what else is: it goes out in one mail.
+-- Creates the deliveries of new notifications and wakes the processes that deliver them, by whatever path
+-- notifications are created. News of a conversation wait two minutes for further ones, to go out in one mail.
 CREATE OR REPLACE FUNCTION app.plan_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE wanted record;
 BEGIN
-  -- what was planned is told by what plans it: for a page of 5,000 it costs too much to look for it again
+  -- the plan is returned by the planning statement: for a batch of 5,000 a second query would cost too much
   FOR wanted IN
     WITH news AS (
-      -- what comes from elsewhere with its history is news to nobody
+      -- imported history is not news
       SELECT * FROM made WHERE created_at > now() - interval '1 day'),
     mails AS (
       INSERT INTO notification_deliveries (organization_id, notification_id, channel, recipient_id, critical, due_at, held)

@@ -1,5 +1,5 @@
--- Deletes what people were told more than a year ago, in all organizations, as much as a short transaction can; what became
--- of it goes along, and so do mails and digests. It answers with a number only.
+-- Deletes notifications older than a year, of all organizations, in a batch small enough for a short transaction,
+-- with their deliveries, mails and digests. Returns a number only.
 CREATE OR REPLACE FUNCTION app.prune_notifications(p_most int) RETURNS int
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH gone AS (

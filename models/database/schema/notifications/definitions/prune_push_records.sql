@@ -1,5 +1,5 @@
--- Deletes records of pushes that are older than a moment, of all organizations, as many as a short transaction can. It
--- answers with their number only. Nobody may make them disappear who is younger than a day.
+-- Deletes push records older than a time, of all organizations, in a batch small enough for a short transaction.
+-- Returns a number only. Records younger than a day cannot be deleted.
 CREATE OR REPLACE FUNCTION app.prune_push_records(p_before timestamptz, p_most int) RETURNS int
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH gone AS (

@@ -1,4 +1,4 @@
--- What became of pushes since a moment, of all organizations. It answers with counts only.
+-- Push outcomes since a time, of all organizations. Returns counts only.
 CREATE OR REPLACE FUNCTION app.push_health(p_since timestamptz) RETURNS TABLE (platform text, outcome text, count int)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT r.platform, r.outcome, count(*)::int FROM push_delivery_records r

@@ -1,5 +1,5 @@
--- What a gateway has said since a moment, of all organizations: of the newest attempts, how many there were, to how many
--- people, how many reached a phone and how many found none. It answers with counts only.
+-- A gateway's recent verdicts since a time, of all organizations: number of newest attempts, of people, of successes
+-- and of unregistered devices. Returns counts only.
 CREATE OR REPLACE FUNCTION app.push_verdicts(p_platform text, p_since timestamptz, p_newest int)
   RETURNS TABLE (attempts int, people int, successes int, unregistered int)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,5 +1,5 @@
--- When somebody's quiet hours end, if it is quiet for them now; else null. A window that ends before it begins goes over
--- midnight. Nothing waits for more than a day.
+-- End of a person's current quiet hours, or null outside of them. A window that ends before it begins spans midnight.
+-- At most one day.
 CREATE OR REPLACE FUNCTION app.quiet_until(p_user uuid, p_now timestamptz) RETURNS timestamptz
   LANGUAGE sql STABLE AS $$
   SELECT min(least(ends_at, p_now + interval '24 hours'))

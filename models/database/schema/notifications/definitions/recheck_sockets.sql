@@ -1,5 +1,6 @@
--- Whoever holds realtime connections is told to look at those of a person, or of an organization, again, in whatever way
--- their sessions ended or they lost their access. Rare enough for a NOTIFY in the transaction itself (models/database/announcements.ts).
+-- Announces that the realtime connections of a person or an organization must be checked again, after a session ended
+-- or access was lost by any path. Rare enough for a NOTIFY in the transaction itself
+-- (models/database/announcements.ts).
 CREATE OR REPLACE FUNCTION app.recheck_sockets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('announcements', json_build_object('kind', 'check', TG_ARGV[0], to_jsonb(OLD) -> TG_ARGV[1])::text);

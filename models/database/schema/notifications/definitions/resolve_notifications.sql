@@ -1,5 +1,5 @@
--- What people were asked to do about subjects is done: for all of them it is read and dealt with, and what was still to reach
--- them does not. Rows are locked in the order of ids, as where they are marked as read.
+-- Resolves notifications whose requested action is done: marks them read and resolved for every recipient, and
+-- cancels pending deliveries. Locks rows in id order, as marking as read does.
 CREATE OR REPLACE FUNCTION app.resolve_notifications(p_organization uuid, p_type text, p_subjects uuid[])
   RETURNS TABLE ("user" uuid, ids uuid[]) LANGUAGE sql AS $$
   WITH resolved AS (

@@ -16,6 +16,6 @@ CREATE INDEX audit_log_time ON audit_log (organization_id, created_at, id);
 CREATE INDEX audit_log_actor ON audit_log (organization_id, actor_user_id, id);
 CREATE INDEX audit_log_action ON audit_log (organization_id, action, id);
 CREATE INDEX audit_log_request ON audit_log (organization_id, request_id) WHERE request_id IS NOT NULL;
--- one subject, whatever its type, and one type, both in the order of ids; an index over type and subject has neither
+-- by subject of any type, and by type, both in id order; one index over type and subject would serve neither
 CREATE INDEX audit_log_subject_id ON audit_log (organization_id, subject_id, id);
 CREATE INDEX audit_log_subject_type ON audit_log (organization_id, subject_type, id);

@@ -1,6 +1,6 @@
--- What an organization announces to all of its people, those of a region or of a chapter. Whether it is a draft, scheduled, published
--- or expired follows from its times. An edition is what people are to be told: its process tells it once, and `told_edition` says
--- that it did, or that nobody wants it told.
+-- An organization's bulletins to all members, a region or a chapter. Draft, scheduled, published and expired follow
+-- from the times. An edition is one announcement: its process notifies of it once, and `told_edition` records that,
+-- or that it is not wanted.
 CREATE TABLE bulletins (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -33,7 +33,7 @@ CREATE INDEX bulletins_author ON bulletins (author_id);
 CREATE INDEX bulletins_region ON bulletins (organization_id, region_id) WHERE region_id IS NOT NULL;
 CREATE INDEX bulletins_chapter ON bulletins (organization_id, chapter_id) WHERE chapter_id IS NOT NULL;
 
--- Who has put one away, for themselves.
+-- Bulletins that a person has dismissed for themselves.
 CREATE TABLE bulletin_dismissals (
   organization_id uuid NOT NULL REFERENCES organizations,
   bulletin_id uuid NOT NULL,

@@ -8,7 +8,7 @@ CREATE TABLE invitations (
   regional_admin_id uuid,
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'accepted', 'declined', 'withdrawn')),
   token_hash text,
-  -- null: the address had its mail of the day already
+  -- null: the address already had its mail of the day
   mailed_at timestamptz,
   expires_at timestamptz NOT NULL,
   invited_by uuid REFERENCES users,
@@ -17,7 +17,7 @@ CREATE TABLE invitations (
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT invitations_one_subject CHECK (num_nonnulls(membership_id, organization_admin_id, regional_admin_id) = 1),
   CONSTRAINT invitations_closed CHECK ((state = 'open') = (closed_at IS NULL)),
-  -- what is closed opens nothing
+  -- a closed invitation has no token
   CONSTRAINT invitations_token CHECK ((state = 'open') = (token_hash IS NOT NULL)),
   UNIQUE (organization_id, id),
   CONSTRAINT invitations_membership_unique UNIQUE (organization_id, membership_id),
@@ -32,11 +32,11 @@ CREATE INDEX invitations_person ON invitations (organization_id, user_id);
 CREATE INDEX invitations_user ON invitations (user_id) WHERE state = 'open';
 CREATE INDEX invitations_token_hash ON invitations (token_hash) WHERE token_hash IS NOT NULL;
 
--- a stranger is mailed at most once a day
+-- at most one mail a day to an address without an account
 CREATE TABLE invitation_mails (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  -- a digest: whoever has declined is forgotten, and still not mailed again the same day
+  -- a digest: an invitee who declined is erased, and still not mailed again on the same day
   address_hash text NOT NULL,
   mailed_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT invitation_mails_unique UNIQUE (organization_id, address_hash)

@@ -1,20 +1,20 @@
--- What a membership was, from when until when. Triggers alone write it: definitions/write_membership_period.sql.
+-- History of memberships, by period. Written only by triggers: definitions/write_membership_period.sql.
 CREATE TABLE membership_periods (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   chapter_id uuid NOT NULL,
   membership_id uuid NOT NULL,
-  -- from 1: several of one day follow one another, those before the last are of no length
+  -- from 1: several periods of one day follow one another; all but the last have no length
   ordinal integer NOT NULL CHECK (ordinal > 0),
   status text NOT NULL CHECK (status IN
     ('pnm','undergrad','associate','alumni','active_alumni','lifetime_alumni','disaffiliated','inactive')),
   role text NOT NULL CHECK (role IN ('member','officer','president','advisor','alumni')),
   valid_from date NOT NULL,
-  -- the day on which the next one begins; null: it lasts
+  -- the day on which the next one begins; null: current
   valid_to date CONSTRAINT membership_periods_days CHECK (valid_to >= valid_from),
-  -- by which path it came: a change by hand, a transfer, a rollover
+  -- the path of the change: by hand, a transfer, a rollover
   source text NOT NULL CHECK (source ~ '^[a-z_]{1,40}$'),
-  -- null: nobody is on record for it
+  -- null: no actor is recorded
   actor_user_id uuid REFERENCES users,
   reason text CHECK (length(reason) BETWEEN 1 AND 500),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -24,6 +24,6 @@ CREATE TABLE membership_periods (
     ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX membership_periods_last ON membership_periods (organization_id, membership_id) WHERE valid_to IS NULL;
--- a chapter's roster on a day is counted from this alone
+-- for counting a chapter's roster on a day by this index alone
 CREATE INDEX membership_periods_roster ON membership_periods (organization_id, chapter_id, membership_id)
   INCLUDE (valid_from, valid_to, status, role);

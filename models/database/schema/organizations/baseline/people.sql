@@ -1,4 +1,4 @@
--- Who belongs to an organization, and who runs it.
+-- Members of organizations and their administrators.
 
 CREATE TABLE memberships (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -26,7 +26,7 @@ CREATE TABLE memberships (
 );
 CREATE INDEX memberships_roster ON memberships (organization_id, chapter_id, status, id);
 
--- Identity comes before organizations: what it says of memberships is bound here.
+-- Identity is created before organizations: its foreign key to memberships is added here.
 ALTER TABLE impersonations ADD FOREIGN KEY (organization_id, membership_id)
   REFERENCES memberships (organization_id, id) ON DELETE CASCADE;
 
@@ -60,7 +60,7 @@ CREATE TABLE regional_admins (
 );
 CREATE INDEX regional_admins_user ON regional_admins (organization_id, user_id);
 
--- Log-in has no tenant yet: this copy of who belongs where is kept by triggers and answers without one.
+-- Sign-in has no tenant yet: triggers maintain this copy of all memberships and offices for it.
 CREATE TABLE affiliations (
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -1,7 +1,7 @@
--- Memberships by name, which is the person's: this copy is kept by triggers, so that a roster is read in the order of an
--- index. It is no column of memberships: whoever renames a person would lock theirs in every organization.
+-- Memberships by person's name, maintained by triggers, so that a roster is read in index order. Not a column of
+-- memberships: renaming a person would lock their memberships in every organization.
 CREATE TABLE roster_names (
-  -- the membership's
+  -- id of the membership
   id uuid NOT NULL,
   organization_id uuid NOT NULL REFERENCES organizations,
   chapter_id uuid NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE roster_names (
   -- last name first
   name text NOT NULL,
   PRIMARY KEY (organization_id, id),
-  -- looked at last: when a membership goes, the trigger takes its line away
+  -- deferred: when a membership is deleted, the trigger deletes its row here first
   FOREIGN KEY (organization_id, id) REFERENCES memberships (organization_id, id) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX roster_names_order ON roster_names (organization_id, chapter_id, name, id);

@@ -1,5 +1,6 @@
--- What an organization says at the professional network, through the linked account of whoever wrote it. The network knows no
--- key under which a post is made once: `claimed_at` is committed before it is asked, and while it stands nothing is sent without a look.
+-- Posts of an organization at the professional network, through the author's linked account. The network has no
+-- idempotency key: `claimed_at` is committed before the network is called, and while it is set nothing is sent
+-- without a look-up.
 CREATE TABLE social_posts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -18,7 +19,7 @@ CREATE TABLE social_posts (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
-  -- what is at the network is one of ours only
+  -- a network post belongs to one row
   CONSTRAINT social_posts_network_post_unique UNIQUE (organization_id, network_post_id),
   CONSTRAINT social_posts_scheduled CHECK (status <> 'scheduled' OR publish_at IS NOT NULL),
   CONSTRAINT social_posts_claimed CHECK (status NOT IN ('publishing', 'unknown', 'published') OR claimed_at IS NOT NULL),

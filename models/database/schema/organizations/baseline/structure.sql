@@ -1,4 +1,4 @@
--- What organizations consist of; they themselves are in the baseline of `database`.
+-- Structure of organizations: regions, chapters and terms.
 
 CREATE TABLE regions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -47,6 +47,6 @@ CREATE TABLE terms (
   CONSTRAINT terms_start_unique UNIQUE (organization_id, starts_on)
 );
 
--- Identity comes before organizations: what it says of chapters is bound here.
+-- Identity is created before organizations: its foreign key to chapters is added here.
 ALTER TABLE sso_connections ADD CONSTRAINT sso_connections_provision_chapter
   FOREIGN KEY (organization_id, provision_chapter_id) REFERENCES chapters (organization_id, id);

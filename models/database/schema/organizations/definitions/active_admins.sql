@@ -1,5 +1,5 @@
--- Who administers an organization: an active office of somebody whose account is not disabled. The one rule of it, in FROM, so
--- that Postgres puts it into the statement that asks. Under row level security: of the tenant, or in an owner's function of any.
+-- Admins of an organization: active rows of users whose accounts are enabled. The one rule, used in FROM so that
+-- Postgres inlines it. Under row level security it sees the tenant; in an owner's function any organization.
 CREATE OR REPLACE FUNCTION app.active_admins(p_organization uuid) RETURNS TABLE (id uuid, user_id uuid)
   LANGUAGE sql STABLE AS $$
   SELECT a.id, a.user_id FROM organization_admins a JOIN users u ON u.id = a.user_id AND u.disabled_at IS NULL

@@ -1,5 +1,5 @@
--- The organizations that this person administers and nobody else does: without them they have no active admin. Locks all that
--- the person administers, in one order, so that of two who go at once the second sees that the first has gone.
+-- Organizations whose only active admin is this person. Locks all that the person administers, in one order, so that
+-- of two concurrent departures the second sees the first.
 CREATE OR REPLACE FUNCTION app.administered_alone(p_user uuid) RETURNS TABLE (id uuid, name text, slug text)
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Begins the history of all memberships that one statement adds, by whatever path. What the path says of it stands in
+-- Begins the history of all memberships that a statement inserts, by any path. The context of the change is in
 -- app.membership_change, as in write_membership_period.sql.
 CREATE OR REPLACE FUNCTION app.begin_membership_periods() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

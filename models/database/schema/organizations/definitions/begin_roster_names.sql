@@ -1,9 +1,9 @@
--- The lines of all that one statement adds, and of its people, held as in keep_roster_name.sql.
+-- Inserts roster names of all memberships that a statement inserts, with locks as in keep_roster_name.sql.
 CREATE OR REPLACE FUNCTION app.begin_roster_names() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM FROM users WHERE id = ANY (ARRAY(SELECT user_id FROM added)) ORDER BY id FOR NO KEY UPDATE;
-  -- OFFSET 0: a plan is kept for statements of one membership and of thousands, and looks people up one by one
+  -- OFFSET 0: one generic plan serves statements of one membership and of thousands, and looks up people one by one
   INSERT INTO roster_names (id, organization_id, chapter_id, user_id, name)
     SELECT a.id, a.organization_id, a.chapter_id, a.user_id, person.name
       FROM added a CROSS JOIN LATERAL (

@@ -1,6 +1,6 @@
--- What an organization asks somebody to agree to now, in which version: members are those whose membership lets them in, officers
--- those who lead a chapter. Applicants are asked where they apply, and have no account. In FROM, so that Postgres puts it into the
--- statement that asks.
+-- Consents that an organization currently requires of a person, with their version: of members with access, and of
+-- officers who lead a chapter. Applicants give consent in their application. Used in FROM so that Postgres inlines
+-- it.
 CREATE OR REPLACE FUNCTION app.consents_asked(p_organization uuid, p_user uuid)
   RETURNS TABLE (template_id uuid, version integer, is_due boolean)
   LANGUAGE sql STABLE AS $$

@@ -1,3 +1,3 @@
--- How many consents an organization waits for from somebody: the item of onboarding follows.
+-- Number of consents due from a person: the onboarding item follows it.
 CREATE OR REPLACE FUNCTION app.consents_due(p_organization uuid, p_user uuid) RETURNS integer
   LANGUAGE sql STABLE AS $$ SELECT count(*)::integer FROM app.consents_asked(p_organization, p_user) WHERE is_due $$;

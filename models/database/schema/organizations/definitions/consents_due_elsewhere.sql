@@ -1,4 +1,4 @@
--- How many consents the other organizations that somebody may come into wait for from them.
+-- Number of consents due in the person's other organizations.
 CREATE OR REPLACE FUNCTION app.consents_due_elsewhere(p_user uuid, p_but uuid) RETURNS TABLE (organization_id uuid, due integer)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT o.id, w.due FROM affiliations f JOIN organizations o ON o.id = f.organization_id AND o.is_active

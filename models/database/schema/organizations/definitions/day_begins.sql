@@ -1,4 +1,4 @@
--- The first moment of a day somewhere, which is not always 00:00, nor the only 00:00. A time zone that Postgres does not know counts as UTC.
+-- First instant of a day in a time zone, which is not always 00:00. An unknown time zone counts as UTC.
 CREATE OR REPLACE FUNCTION app.day_begins(p_timezone text, p_day date) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
 DECLARE begins timestamptz;
 BEGIN

@@ -1,7 +1,7 @@
--- Claims files of all organizations whose bytes are to leave their stores: given up, still not uploaded after an hour, which is
--- far longer than an upload may take; a document that was shown with no request within a day; or a roster of three days ago:
--- whoever wants it fetches it by then, and it holds what people may have erased since. What was given up a moment ago may still
--- be arriving there. So many of each store: one that cannot be reached keeps none of the others. It answers with ids only.
+-- Claims stored files to delete, of all organizations: discarded ones; uploads incomplete after an hour; documents of
+-- no request after a day; and roster exports after three days, which hold data that people may have erased since.
+-- Recently discarded files are skipped, because they may still be arriving. A batch per store, so that an unreachable
+-- store blocks no other. Returns ids only.
 CREATE OR REPLACE FUNCTION app.files_leaving_stores(p_most int)
   RETURNS TABLE (organization_id uuid, id uuid, storage_config_id uuid)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$

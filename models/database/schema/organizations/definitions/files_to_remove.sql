@@ -1,8 +1,7 @@
--- For the release before, which knows of the platform's store alone; app.files_leaving_stores asks for all of them.
--- Claims files of all organizations whose bytes are to leave it: given up, still not uploaded after an hour, which is far longer
--- than an upload may take; a document that was shown with no request within a day; or a roster of three days ago: whoever wants
--- it fetches it by then, and it holds what people may have erased since. What was given up a moment ago may still be arriving
--- there. It answers with ids only.
+-- For the previous release, which knows only the platform's store; app.files_leaving_stores covers all. Claims files
+-- to delete: discarded ones; uploads incomplete after an hour; documents of no request after a day; and roster
+-- exports after three days. Recently discarded files are skipped, because they may still be arriving. Returns ids
+-- only.
 CREATE OR REPLACE FUNCTION app.files_to_remove(p_most int) RETURNS TABLE (organization_id uuid, id uuid)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE stored_files f SET status = 'removing'

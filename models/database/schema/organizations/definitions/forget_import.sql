@@ -1,6 +1,6 @@
--- Looks once at an import, of whatever organization, that nobody has touched for 30 days: a list of people who came to be no members
--- here is not kept. One that nobody confirmed ends, and loses its lines and its file; of any other what lines say that made nobody,
--- and are of no member, goes. Lines are locked in their order, as by everybody. Answers whether there was one.
+-- Erases one import of any organization that was not touched for 30 days: lists of people who became no members are
+-- not kept. An unconfirmed import ends and loses its lines and file; a confirmed one loses the lines that created
+-- nobody and belong to no member. Lines are locked in order, as everywhere. Returns whether there was one.
 CREATE OR REPLACE FUNCTION app.forget_import() RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Deletes stores, with their secrets, that organizations have left and in which no file lies any more. Not within an hour:
--- what began before they were left may still be writing its row.
+-- Deletes former storage configurations, with their secrets, that hold no file any more. Not within an hour: an
+-- upload that began before may still be writing its row.
 CREATE OR REPLACE FUNCTION app.forget_left_stores() RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   DELETE FROM storage_configs c

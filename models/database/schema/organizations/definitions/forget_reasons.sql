@@ -1,4 +1,4 @@
--- Why the memberships of somebody here came to be what they were is forgotten; that they did, when and by whom stays.
+-- Erases the reasons in the history of a person's memberships; dates and actors stay.
 CREATE OR REPLACE FUNCTION app.forget_reasons(p_user uuid) RETURNS bigint
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH forgotten AS (

@@ -1,4 +1,4 @@
--- The account that takes a placeholder's place takes what was written of it, if it has no profile of its own.
+-- Hands a placeholder's profile over to its account, if the account has none.
 CREATE OR REPLACE FUNCTION app.hand_over_profile() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

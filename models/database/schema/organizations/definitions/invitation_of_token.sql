@@ -1,4 +1,4 @@
--- A mail's token is shown before a tenant is known.
+-- Finds an invitation by a mailed token, before a tenant is known.
 CREATE OR REPLACE FUNCTION app.invitation_of_token(p_token_hash text)
   RETURNS TABLE (id uuid, organization_id uuid, user_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,4 +1,4 @@
--- What is open for whoever holds these addresses, in whatever organization; the newest first.
+-- Open invitations to these addresses in all organizations, newest first.
 CREATE OR REPLACE FUNCTION app.invitations_to(p_emails text[])
   RETURNS TABLE (id uuid, organization_id uuid, user_id uuid, kind text, chapter text, region text, role text,
                  title text, mailed_at timestamptz, expires_at timestamptz)

@@ -1,5 +1,5 @@
--- Keeps affiliations, for the kind that the trigger names. A placeholder belongs nowhere: it is never among them, and
--- holds no office before somebody has accepted it.
+-- Maintains affiliations of the kind that the trigger names. A placeholder has none, and holds no office before its
+-- person accepts.
 CREATE OR REPLACE FUNCTION app.keep_affiliation() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   who uuid; stands boolean; wanted text := TG_ARGV[0]; home uuid;
@@ -7,7 +7,7 @@ BEGIN
   FOR who IN SELECT DISTINCT id FROM unnest(ARRAY[
       CASE WHEN TG_OP <> 'INSERT' THEN OLD.user_id END, CASE WHEN TG_OP <> 'DELETE' THEN NEW.user_id END]) AS id
       WHERE id IS NOT NULL ORDER BY id LOOP
-    -- two transactions about one person see one another, so that neither keeps nor drops too much
+    -- serializes transactions about one person, so that neither keeps nor drops too much
     SELECT placeholder_in INTO home FROM users WHERE id = who FOR NO KEY UPDATE;
     IF home IS NOT NULL THEN
       IF home <> coalesce(NEW.organization_id, OLD.organization_id) THEN

@@ -1,5 +1,5 @@
--- One active admin stays. The row lock on the organization makes two who go at once see one another. Whoever is disabled is
--- none, and goes.
+-- Refuses removing the last active admin. The row lock on the organization serializes concurrent removals. A disabled
+-- admin does not count.
 CREATE OR REPLACE FUNCTION app.keep_an_admin() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM organizations WHERE id = OLD.organization_id FOR NO KEY UPDATE;

@@ -1,5 +1,5 @@
--- Nor is the last active admin disabled, by whatever path, unless the transaction says that the organizations are left without
--- one: `models/identity/accountStanding.ts`.
+-- Refuses disabling the last active admin by any path, unless the transaction declares that its organizations are
+-- left without one: `models/identity/accountStanding.ts`.
 CREATE OR REPLACE FUNCTION app.keep_an_admin_enabled() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF coalesce(current_setting('app.leave_without_admin', true), '') <> 'on'

@@ -1,4 +1,4 @@
--- A chapter that is not active says nothing more: nothing is written for it, nor published. What it said may be taken back.
+-- Refuses writing or publishing bulletins of a chapter that is not active. Withdrawing them is allowed.
 CREATE OR REPLACE FUNCTION app.keep_bulletins_to_active_chapters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM chapters c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.chapter_id AND c.status = 'active'

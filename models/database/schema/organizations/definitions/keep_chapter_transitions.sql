@@ -1,4 +1,4 @@
--- Between active and suspended, from both to inactive, and back from there to active alone.
+-- Allows chapter transitions between active and suspended, from both to inactive, and from inactive to active only.
 CREATE OR REPLACE FUNCTION app.keep_chapter_transitions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'an inactive chapter becomes active first'

@@ -1,5 +1,5 @@
--- A consent is given to what is asked at this moment, and withdrawn of what was given. Whoever agrees while another version is just
--- being published waits for that, and sees it.
+-- Allows consent only to the current version, and withdrawal only of a given consent. Waits for a version that is
+-- being published, and sees it.
 CREATE OR REPLACE FUNCTION app.keep_consents() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   asked integer;
@@ -7,7 +7,7 @@ DECLARE
 BEGIN
   SELECT CASE WHEN t.is_active THEN t.published_version END INTO asked FROM consent_templates t
    WHERE t.organization_id = NEW.organization_id AND t.id = NEW.template_id FOR SHARE;
-  -- keys and row level security say so
+  -- foreign keys and row level security refuse this case
   IF NOT FOUND THEN RETURN NEW; END IF;
   SELECT * INTO before FROM consent_records r
    WHERE r.organization_id = NEW.organization_id AND r.template_id = NEW.template_id AND r.user_id = NEW.user_id

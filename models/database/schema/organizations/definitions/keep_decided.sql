@@ -1,4 +1,4 @@
--- What was decided or withdrawn stays so, whoever writes.
+-- Refuses changes of a decided or withdrawn request.
 CREATE OR REPLACE FUNCTION app.keep_decided() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'this request is closed' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'request_closed';

@@ -1,4 +1,4 @@
--- Who is gone is no member again, by whatever path.
+-- Refuses memberships of erased people, by any path.
 CREATE OR REPLACE FUNCTION app.keep_gone_people_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.is_gone(NEW.user_id) THEN

@@ -1,5 +1,5 @@
--- In a chapter that is not active nobody stops being a prospective member by becoming a member, nor is anybody prospective
--- again who had left, by whatever path. Whoever's chapter is just being suspended waits for that. A crossing is taken back all the same.
+-- Refuses crossings and re-opened prospects in a chapter that is not active, by any path, and waits for a concurrent
+-- suspension. Reverting a crossing is allowed.
 CREATE OR REPLACE FUNCTION app.keep_intake_to_active_chapters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM chapters c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.chapter_id AND c.status = 'active'

@@ -1,4 +1,4 @@
--- A chapter's office ends with the standing that it needs, by whatever path; it is not given to somebody without it.
+-- Ends a chapter office with the status that it requires, by any path, and refuses offices for others.
 CREATE OR REPLACE FUNCTION app.keep_office_in_standing() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.in_active_standing(NEW.status) THEN RETURN NEW; END IF;

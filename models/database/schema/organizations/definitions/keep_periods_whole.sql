@@ -1,4 +1,4 @@
--- The history of a membership has no gap and no overlap, and its last period is what the membership is, when a transaction ends.
+-- At commit, requires that a membership's history has no gaps or overlaps and ends in its current state.
 CREATE OR REPLACE FUNCTION app.keep_periods_whole() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   of membership_periods := coalesce(NEW, OLD);

@@ -1,5 +1,5 @@
--- Whoever holds an office is officer, or president by that term; with the last one the role ends. Not from within
--- keep_terms_to_role, where the role is what the terms follow.
+-- Derives the role of officer or president from current terms; with the last term the role ends. Not within
+-- keep_terms_to_role, where the terms follow the role.
 CREATE OR REPLACE FUNCTION app.keep_role_to_terms() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   organization uuid := coalesce(NEW.organization_id, OLD.organization_id);

@@ -1,5 +1,5 @@
--- Keeps a membership's line in roster_names, which begin_roster_names.sql begins. Whoever writes lines of a person holds the person, here and in
--- rename_in_rosters: so nobody ever waits for a line, and no circle of waiting goes through one.
+-- Maintains a membership's row in roster_names, which begin_roster_names.sql inserts. Every writer of a person's rows
+-- locks the person first, here and in rename_in_rosters, so that no deadlock goes through them.
 CREATE OR REPLACE FUNCTION app.keep_roster_name() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

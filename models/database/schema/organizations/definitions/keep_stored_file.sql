@@ -1,5 +1,5 @@
--- What was uploaded stays what it was, and what is to be removed does not come back: nobody knows whether its bytes are there. What
--- is held is let go by the word of the scanner alone, and a word that was said stays.
+-- Keeps uploaded files immutable: a file to be removed does not come back, because its bytes may be gone; a
+-- quarantined file is released only by the scanner's verdict, which is final.
 CREATE OR REPLACE FUNCTION app.keep_stored_file() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (OLD.status = 'removing' AND NEW.status <> 'removing') OR (OLD.status = 'kept' AND NEW.status NOT IN ('kept', 'removing'))

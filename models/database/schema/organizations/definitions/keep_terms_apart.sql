@@ -1,4 +1,4 @@
--- The row lock on the organization makes two concurrent terms see one another; 'the current term' stays one
+-- The row lock on the organization serializes concurrent terms, so that the current term stays unique
 CREATE OR REPLACE FUNCTION app.keep_terms_apart() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM organizations WHERE id = NEW.organization_id FOR NO KEY UPDATE;

@@ -1,5 +1,5 @@
--- The role of officer or president is given with a term, and the terms end with it, by whatever path the role changes. A change
--- that holds from an earlier day says so (write_membership_period.sql). Where an import is taken back, the terms that it ended go on.
+-- Begins and ends officer terms with the role, by whatever path the role changes. A backdated change carries its date
+-- (write_membership_period.sql). Undoing an import resumes the terms that it ended.
 CREATE OR REPLACE FUNCTION app.keep_terms_to_role() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   said jsonb := nullif(current_setting('app.membership_change', true), '')::jsonb;
@@ -14,7 +14,7 @@ BEGIN
     UPDATE officer_terms t SET ended_on = NULL
      WHERE t.organization_id = NEW.organization_id AND t.membership_id = NEW.id AND t.ended_on IS NOT NULL
        AND (NEW.role = 'president' OR t.position <> 'president')
-       -- ended in the transaction that made the line, and untouched since
+       -- ended by the import and unchanged since
        AND t.updated_at = (SELECT max(r.done_at) FROM bulk_import_rows r
          WHERE r.organization_id = NEW.organization_id AND r.membership_id = NEW.id AND r.result = 'updated');
   END IF;
@@ -30,6 +30,6 @@ END $$;
 
 CREATE OR REPLACE TRIGGER memberships_terms_begin AFTER INSERT ON memberships
   FOR EACH ROW WHEN (NEW.role IN ('officer', 'president')) EXECUTE FUNCTION app.keep_terms_to_role();
--- Not of certain columns: another trigger may have changed the role along.
+-- Not restricted to columns: another trigger may have changed the role too.
 CREATE OR REPLACE TRIGGER memberships_terms AFTER UPDATE ON memberships
   FOR EACH ROW WHEN (NEW.role IS DISTINCT FROM OLD.role) EXECUTE FUNCTION app.keep_terms_to_role();

@@ -1,5 +1,5 @@
--- A chapter that is not active takes no new members and no requests for them, by whatever path. Whoever adds one to a chapter
--- that is just being suspended waits for that, and sees it.
+-- Refuses new members and requests for them in a chapter that is not active, by any path, and waits for a concurrent
+-- suspension.
 CREATE OR REPLACE FUNCTION app.keep_to_active_chapters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM chapters c WHERE (c.organization_id, c.id) IN (SELECT organization_id, chapter_id FROM added)

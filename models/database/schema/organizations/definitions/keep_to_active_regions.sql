@@ -1,4 +1,4 @@
--- A region that rests is given no more chapters, nor admins; those that it has stay.
+-- Refuses new chapters and admins of an inactive region; existing ones stay.
 CREATE OR REPLACE FUNCTION app.keep_to_active_regions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM regions r WHERE r.organization_id = NEW.organization_id AND r.id = NEW.region_id FOR SHARE;

@@ -1,4 +1,4 @@
--- Where a name is to be typed, one was, in the same statement.
+-- Requires the typed name of a consent whose method demands it, in the same statement.
 CREATE OR REPLACE FUNCTION app.keep_typed_names() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM consent_versions v

@@ -1,4 +1,4 @@
--- A request for which somebody waits is decided or taken back: it does not go with what it is about.
+-- Refuses deleting the subject of a pending request: it must be decided or withdrawn first.
 CREATE OR REPLACE FUNCTION app.keep_waiting_requests() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'somebody waits for an answer'

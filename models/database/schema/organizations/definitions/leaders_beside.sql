@@ -1,4 +1,4 @@
--- Who may decide for a chapter what one of its members asks: its officers, never whoever asked.
+-- Officers who may decide a member's request for a chapter, without the requester.
 CREATE OR REPLACE FUNCTION app.leaders_beside(p_organization uuid, p_chapter uuid, p_requester uuid)
   RETURNS TABLE (user_id uuid) LANGUAGE sql STABLE AS $$
   SELECT l.user_id FROM officers_in_standing l

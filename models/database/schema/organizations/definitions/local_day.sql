@@ -1,4 +1,4 @@
--- An organization's date now. A time zone that Postgres does not know counts as UTC.
+-- Current date in a time zone. An unknown time zone counts as UTC.
 CREATE OR REPLACE FUNCTION app.local_day(p_timezone text) RETURNS date LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (now() AT TIME ZONE p_timezone)::date;

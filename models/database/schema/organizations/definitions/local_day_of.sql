@@ -1,4 +1,4 @@
--- The date of a moment by an organization's clock. A time zone that Postgres does not know counts as UTC.
+-- Date of an instant in a time zone. An unknown time zone counts as UTC.
 CREATE OR REPLACE FUNCTION app.local_day_of(p_timezone text, p_at timestamptz) RETURNS date LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (p_at AT TIME ZONE p_timezone)::date;

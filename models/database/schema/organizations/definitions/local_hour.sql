@@ -1,4 +1,4 @@
--- The hour of a zone's own clock, 0 to 23. A zone that Postgres does not know counts as UTC.
+-- Current hour in a time zone, 0 to 23. An unknown time zone counts as UTC.
 CREATE OR REPLACE FUNCTION app.local_hour(p_timezone text) RETURNS int LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN extract(hour FROM now() AT TIME ZONE p_timezone);

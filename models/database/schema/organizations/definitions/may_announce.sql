@@ -1,5 +1,5 @@
--- Whether somebody may announce something at this moment, to a chapter, to a region, or to all of the organization: as
--- api/organizations/bulletins/policy.ts has it.
+-- Whether a person may currently publish a bulletin to a chapter, a region, or the organization: like
+-- api/organizations/bulletins/policy.ts.
 CREATE OR REPLACE FUNCTION app.may_announce(p_organization uuid, p_region uuid, p_chapter uuid, p_user uuid)
   RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT app.has_hand(p_organization, p_chapter, p_user, CASE WHEN p_chapter IS NULL THEN 'organization' ELSE 'officer' END)

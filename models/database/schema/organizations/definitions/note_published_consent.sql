@@ -1,4 +1,4 @@
--- What is asked is the version that was published last: nothing else writes it.
+-- Sets a template's current version to the last published one; no role writes it directly.
 CREATE OR REPLACE FUNCTION app.note_published_consent() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Every organization that has something of a person, or waits for an answer at one of their addresses, suspended ones too:
--- whoever erases the person goes through these, one at a time, and through no other.
+-- All organizations with data of a person or open invitations to their addresses, suspended ones included: an erasure
+-- goes through exactly these.
 CREATE OR REPLACE FUNCTION app.organizations_of(p_user uuid, p_emails text[]) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT organization_id FROM memberships WHERE user_id = p_user

@@ -1,5 +1,4 @@
--- A version is what its template's draft says at this moment, under the next number, and is what is asked from now on: whoever writes
--- it chooses neither text nor number.
+-- Publishes a template's current draft under the next version number; the writer chooses neither text nor number.
 CREATE OR REPLACE FUNCTION app.publish_consent() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE draft consent_templates;
 BEGIN

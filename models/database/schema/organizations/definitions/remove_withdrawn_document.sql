@@ -1,4 +1,4 @@
--- What went with a request that was taken back is looked at no more, whoever took it back.
+-- Removes the document of a withdrawn request.
 CREATE OR REPLACE FUNCTION app.remove_withdrawn_document() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE stored_files SET status = 'removing', name = NULL

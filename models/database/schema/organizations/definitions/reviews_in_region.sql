@@ -1,4 +1,4 @@
--- Who may decide for a chapter's region what somebody asks: its admins, never whoever asked.
+-- Regional admins who may decide a request for a chapter, without the requester.
 CREATE OR REPLACE FUNCTION app.reviews_in_region(p_organization uuid, p_chapter uuid, p_requester uuid)
   RETURNS TABLE (user_id uuid) LANGUAGE sql STABLE AS $$
   SELECT a.user_id FROM region_reviewers a

@@ -1,7 +1,7 @@
--- What waits for a decision, of whatever kind, and who decides: `tier` is officer for those of the chapter, regional for admins
--- of its region, regional_or_organization for either of them and the organization's, else organization. Who asks reads the rows under
--- their own tenant. A kind of request that comes has a SELECT here.
--- Who could decide is asked once for all requests, not once each; of them it takes somebody who has not asked.
+-- Requests that wait for a decision, and who decides: `tier` is officer for the chapter's officers, regional for
+-- admins of its region, regional_or_organization for both of those and the organization's admins, else organization.
+-- Readers see rows of their tenant. Each kind of request has a SELECT here. Deciders are computed once for all
+-- requests, excluding the requester of each.
 CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
   SELECT r.organization_id, 'account'::text AS kind, r.id, r.chapter_id, 'organization'::text AS tier,
          NULL::uuid AS requested_by, r.verified_at AS since, false AS shown_in_chapter
@@ -23,7 +23,7 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
         ON near.organization_id = r.organization_id AND near.chapter_id = r.chapter_id
    WHERE r.status IN ('pending_officer', 'pending_organization')
   UNION ALL
-  -- in the chapter that is to take them in
+  -- decided in the destination chapter
   SELECT r.organization_id, 'transfer', r.id, r.to_chapter_id,
          CASE WHEN r.status = 'pending_destination' AND r.requested_by <> ANY (near.people) THEN 'officer' ELSE 'organization' END,
          r.requested_by, coalesce(r.first_reviewed_at, r.created_at), true
@@ -47,7 +47,7 @@ CREATE OR REPLACE VIEW waiting_approvals WITH (security_invoker = true) AS
     FROM refund_requests r JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
    WHERE r.status = 'pending'
   UNION ALL
-  -- whoever asked for somebody else may decide; the member concerned never does
+  -- an officer who filed for a member may decide; the member concerned may not
   SELECT r.organization_id, 'plan', r.id, r.chapter_id,
          CASE WHEN s.plan_regional_approval AND m.user_id <> ANY (near.people) THEN 'regional_or_organization' ELSE 'organization' END,
          m.user_id, r.created_at, true

@@ -1,9 +1,9 @@
--- Whoever becomes a member, by whatever path, has a profile in the organization, one however many memberships, and for each
--- membership what is to be done. Whoever was erased is not made a member again, and has none.
+-- Creates a profile per person and organization and onboarding items per membership for new members, by any path.
+-- Erased people get none.
 CREATE OR REPLACE FUNCTION app.welcome_members() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  -- in one order, as two who add the same people at once would else wait for one another
+  -- ordered, because two concurrent inserts of the same people would deadlock
   INSERT INTO member_profiles (organization_id, user_id)
     SELECT DISTINCT organization_id, user_id FROM added ORDER BY organization_id, user_id ON CONFLICT DO NOTHING;
   INSERT INTO onboarding_items (organization_id, membership_id, item)
@@ -15,8 +15,8 @@ REVOKE ALL ON FUNCTION app.welcome_members() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER memberships_welcome AFTER INSERT ON memberships
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.welcome_members();
 
--- Memberships from before there were these triggers. To make them takes the locks that keep writers out until this is done.
--- Where there is what is to be done, there was a profile, which may be erased since.
+-- Existing memberships. Creating the triggers takes the locks that keep writers out until this is done. A membership
+-- with onboarding items had a profile, which may have been erased since.
 INSERT INTO member_profiles (organization_id, user_id)
   SELECT DISTINCT m.organization_id, m.user_id FROM memberships m
    WHERE NOT EXISTS (SELECT FROM onboarding_items i WHERE i.organization_id = m.organization_id AND i.membership_id = m.id)
@@ -24,5 +24,5 @@ INSERT INTO member_profiles (organization_id, user_id)
 INSERT INTO onboarding_items (organization_id, membership_id, item)
   SELECT m.organization_id, m.id, item FROM memberships m CROSS JOIN unnest(ARRAY['profile', 'consents', 'sign_in']) item
   ON CONFLICT DO NOTHING;
--- guards follow in the same transaction: a table with checks to come cannot be altered
+-- guards follow in the same transaction: a table with pending deferred checks cannot be altered
 SET CONSTRAINTS ALL IMMEDIATE;

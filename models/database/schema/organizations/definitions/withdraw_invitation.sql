@@ -1,4 +1,4 @@
--- Whoever ends a membership that nobody has accepted takes the invitation back, by whatever path.
+-- Withdraws the invitation when an unaccepted membership ends, by any path.
 CREATE OR REPLACE FUNCTION app.withdraw_invitation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE invitations SET state = 'withdrawn', token_hash = NULL, closed_at = now()

@@ -1,5 +1,6 @@
--- Writes the history of a membership, begun by begin_membership_periods.sql, by whatever path it changes. What the path says of
--- its change (source, actor, reason, and the day from which it holds, or before which it does not) stands in app.membership_change, as JSON, while it writes.
+-- Writes the history of a membership, begun by begin_membership_periods.sql, whenever it changes by any path. The
+-- context of the change (source, actor, reason, the effective date, or the earliest one) is in app.membership_change,
+-- as JSON.
 CREATE OR REPLACE FUNCTION app.write_membership_period() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -9,7 +10,7 @@ DECLARE
   last membership_periods;
 BEGIN
   SELECT app.local_day(timezone) INTO STRICT today FROM organizations WHERE id = NEW.organization_id;
-  -- When somebody joined is corrected as long as nothing has changed since.
+  -- The join date can be corrected while nothing has changed since.
   IF NEW.joined_date IS DISTINCT FROM OLD.joined_date AND NEW.joined_date IS NOT NULL THEN
     UPDATE membership_periods SET valid_from = least(NEW.joined_date, today, valid_to)
      WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND ordinal = 1;
@@ -34,11 +35,11 @@ REVOKE ALL ON FUNCTION app.write_membership_period() FROM PUBLIC;
 CREATE OR REPLACE TRIGGER memberships_period AFTER UPDATE OF status, role, joined_date ON memberships
   FOR EACH ROW EXECUTE FUNCTION app.write_membership_period();
 
--- Memberships from before there was this trigger. To make it takes the lock that keeps writers out until this is done.
+-- Existing memberships. Creating the trigger takes the lock that keeps writers out until this is done.
 INSERT INTO membership_periods (organization_id, chapter_id, membership_id, ordinal, status, role, valid_from, source)
   SELECT m.organization_id, m.chapter_id, m.id, 1, m.status, m.role,
          least(coalesce(m.joined_date, m.created_at::date), app.local_day(o.timezone)), 'recorded'
     FROM memberships m JOIN organizations o ON o.id = m.organization_id
    WHERE NOT EXISTS (SELECT FROM membership_periods p WHERE p.organization_id = m.organization_id AND p.membership_id = m.id);
--- guards follow in the same transaction: a table with checks to come cannot be altered
+-- guards follow in the same transaction: a table with pending deferred checks cannot be altered
 SET CONSTRAINTS ALL IMMEDIATE;

@@ -1,11 +1,11 @@
--- What those who run the platform tell everybody, or everybody's admins. A process goes through the organizations.
+-- Alerts of the platform's operators to everybody, or to all admins. A process goes through the organizations.
 CREATE TABLE platform_alerts (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   title text NOT NULL CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '[[:cntrl:]]'),
   body text NOT NULL CHECK (length(body) BETWEEN 1 AND 500),
   audience text NOT NULL CHECK (audience IN ('admins', 'everyone')),
   created_by uuid REFERENCES users,
-  -- the last organization that was told
+  -- cursor: the last organization notified
   reached_organization_id uuid,
   status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'cancelled')),
   closed_at timestamptz,

@@ -1,5 +1,5 @@
--- What waits for a process, as its own rows say, whatever became of the process. A kind of row that starts one has a line
--- here; a test asks for it. Recovery looks at all organizations and at people of none; it is told ids only.
+-- Rows that wait for a process, whatever happened to the process. Each kind of row that starts one has a SELECT here,
+-- which a test requires. Recovery reads all organizations and platform rows; it receives ids only.
 CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organization uuid, p_row uuid, p_age interval,
                                                p_after uuid, p_limit int)
   RETURNS TABLE (process text, organization_id uuid, row_id uuid, input jsonb, since timestamptz)
@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'hostedPage', a.organization_id, a.id,
            jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
       FROM payment_attempts a WHERE a.status = 'pending' AND a.invoice_id IS NOT NULL
-    -- over, and of whose pages the gateway has not said yet that nobody can pay on them
+    -- ended attempts whose pages the provider has not confirmed as closed
     UNION ALL
     SELECT 'hostedPage', a.organization_id, a.id,
            jsonb_build_object('organizationId', a.organization_id, 'attemptId', a.id), a.created_at
@@ -79,14 +79,14 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
            jsonb_build_object('organizationId', r.organization_id, 'recordId', r.id), r.updated_at
       FROM account_provisioning_records r
      WHERE (r.status IN ('pending', 'creating') OR (r.status IN ('active', 'suspended') AND r.status <> r.wants))
-       -- whose provider takes no credentials waits for others, and has no process
+       -- without accepted credentials a record waits and has no process
        AND NOT EXISTS (SELECT FROM account_provisioning_rests x
                         WHERE x.organization_id = r.organization_id AND x.rests_until IS NULL)
     UNION ALL
     SELECT 'referenceLetter', l.organization_id, l.id,
            jsonb_build_object('organizationId', l.organization_id, 'letterId', l.id), l.created_at
       FROM pnm_reference_letters l WHERE l.status = 'requested'
-    -- what is asked to count waits for its period, too
+    -- a version asked to count may also wait for its period
     UNION ALL
     SELECT 'settleApplication', v.organization_id, v.id,
            jsonb_build_object('organizationId', v.organization_id, 'versionId', v.id, 'wants', v.wants), v.wanted_at
@@ -112,7 +112,7 @@ CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organizatio
     SELECT 'storageMigration', m.organization_id, m.id,
            jsonb_build_object('organizationId', m.organization_id, 'migrationId', m.id), m.updated_at
       FROM storage_migrations m WHERE m.ended_at IS NULL
-    -- one of an organization at a time, whose process is named by the organization
+    -- one at a time per organization, whose id names the process
     UNION ALL
     SELECT 'storageProvisioning', p.organization_id, p.organization_id,
            jsonb_build_object('organizationId', p.organization_id, 'provisioningId', p.id, 'number', p.number::text),

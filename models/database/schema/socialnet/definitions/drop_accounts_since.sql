@@ -1,4 +1,4 @@
--- What somebody linked who may have come by what is taken back now: it must not outlive that.
+-- Drops network accounts linked since a time by a person whose access is being withdrawn.
 CREATE OR REPLACE FUNCTION app.drop_accounts_since(p_user uuid, p_since timestamptz) RETURNS void LANGUAGE sql AS $$
   DELETE FROM social_accounts WHERE user_id = p_user AND created_at >= p_since;
   DELETE FROM social_link_flows WHERE user_id = p_user $$;

@@ -1,4 +1,4 @@
--- Whoever had the given password may have linked accounts.
+-- Drops network accounts that the holder of an admin-set password may have linked.
 CREATE OR REPLACE FUNCTION app.drop_given_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.drop_accounts_since(OLD.id, OLD.password_given_at);

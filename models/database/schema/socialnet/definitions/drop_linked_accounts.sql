@@ -1,4 +1,4 @@
--- So may the reader of an address that an organization had linked to the account, and that is taken back.
+-- Drops network accounts that the reader of an unlinked address may have linked.
 CREATE OR REPLACE FUNCTION app.drop_linked_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM app.drop_accounts_since(OLD.user_id, OLD.linked_at);
