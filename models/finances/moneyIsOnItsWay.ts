@@ -1,10 +1,17 @@
 import { currentOrganization, firstRow } from '../database/rows.js';
 
-/** Whether a payment of members, or a refund to them, is under way whose outcome nobody knows. */
+/**
+ * Returns whether a payment or a refund of these members is pending. A pending refund of a payment counts for every
+ * member who holds credit from that payment, because it decides how much of the credit can be refunded.
+ */
 export async function moneyIsOnItsWay(membershipIds: readonly string[]): Promise<boolean> {
   const found = await firstRow(
     `SELECT WHERE EXISTS (SELECT FROM refunds r
         WHERE r.organization_id = $1 AND r.credit_membership_id = ANY ($2) AND r.finished_at IS NULL)
+     UNION ALL
+     SELECT FROM chapter_account_credits c
+       JOIN refunds r ON r.organization_id = c.organization_id AND r.payment_record_id = c.payment_record_id AND r.finished_at IS NULL
+      WHERE c.organization_id = $1 AND c.membership_id = ANY ($2)
      UNION ALL
      SELECT FROM chapter_invoices i
       WHERE i.organization_id = $1 AND i.membership_id = ANY ($2) AND (

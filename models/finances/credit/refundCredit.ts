@@ -100,20 +100,21 @@ const hold = ({ chapterId, membershipId }: Payer, table: string, column: string)
 export const holdCharges = (payer: Payer) => hold(payer, 'processor_captures', 'capture_id');
 
 /**
- * The payer's payments that became credit by a charge, the newest first. Their charges and invoices are held, and the credit, none of
- * which is on its way: what of a payment is reserved already would be counted twice.
+ * Locks and returns the payer's payments that became credit by a charge, the newest first, with their charges, invoices
+ * and the credit. Refuses while a refund of that money is pending, because its amount would be counted twice. A refund
+ * of the invoice counts too: voiding the invoice turns all of its payment into credit while the refund is pending.
  * @throws Refusal credit_refund_in_progress
  */
 async function holdSources(payer: Payer): Promise<Source[]> {
   await holdCharges(payer);
   await hold(payer, 'chapter_invoices', 'invoice_id');
   await lockCredit(payer);
-  const reserved = await firstRow('SELECT WHERE app.credit_reserved($1, $2, $3) > 0', [
-    currentOrganization(),
-    payer.chapterId,
-    payer.membershipId,
-  ]);
-  if (reserved) throw financesErrors.credit_refund_in_progress();
+  const pending = await firstRow(
+    `SELECT WHERE app.credit_reserved($1, $2, $3) > 0
+         OR EXISTS (SELECT FROM (${PAYMENTS}) found WHERE app.refundable_of_payment($1, payment_id) < 0)`,
+    [currentOrganization(), payer.chapterId, payer.membershipId],
+  );
+  if (pending) throw financesErrors.credit_refund_in_progress();
   const found = await rows<Source>(`SELECT * FROM (${PAYMENTS}) found WHERE cents > 0 ORDER BY payment_id DESC`, [
     currentOrganization(),
     payer.chapterId,

@@ -15,6 +15,9 @@ import { moveCredit } from '../../../models/finances/credit/moveCredit.js';
 import { refundCredit } from '../../../models/finances/credit/refundCredit.js';
 import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
+import { moneyIsOnItsWay } from '../../../models/finances/moneyIsOnItsWay.js';
+import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
+import { callRefundOff } from '../../../models/finances/refunds/sendRefund.js';
 import type { MarkedRefund } from '../../../models/finances/refunds/settleRefunds.js';
 import { bothAccounts } from '../../support/accounts.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -173,6 +176,22 @@ test('it goes back on its own charge from the new chapter, and takes nothing tha
   await told(charge, 0, [{ ...refund, status: 'failed' }]);
   expect(await credit(after)).toMatchObject({ available_cents: 2_000 });
   expect(await credit(person)).toMatchObject({ available_cents: 3_000 });
+});
+
+test('credit is not refunded while a refund of the voided invoice that it came from is pending', async () => {
+  const { billed, charge, after } = await aMover();
+  const { refunds } = await asAdmin(() =>
+    reserveRefunds(billed, { amount_cents: 4_000, waive: false, reason: 'Cancelled', reference: 'Cash' }),
+  );
+  expect((await stage.admin.post(`/api/invoices/${billed}/void/`, { reason: 'Billed by mistake' })).status).toBe(200);
+  expect(await inWorld(() => moneyIsOnItsWay([after.membershipId]))).toBe(true);
+  const refundAll = () => stage.admin.post(creditPath(after, 'refund/'), { reason: 'They asked for it' });
+  expect(await refundAll()).toMatchObject({ status: 409, body: { code: 'credit_refund_in_progress' } });
+  await asAdmin(() => callRefundOff(refunds[0] as string));
+  expect(await inWorld(() => moneyIsOnItsWay([after.membershipId]))).toBe(false);
+  expect((await refundAll()).status).toBeLessThan(300);
+  expect(await credit(after)).toMatchObject({ available_cents: 0, reserved_cents: 5_000 });
+  await told(charge, 0);
 });
 
 test('a refund at the provider takes it back from where it is, also from the invoice that it paid there', async () => {
