@@ -60,7 +60,7 @@ test('granted while a part of it is paid, the rows come to what was left at that
   }
 });
 
-test('granted while the member moves to another chapter, the bill stays where it was and is paid by the plan', async () => {
+test('granted while the member moves to another chapter, the plan stays with the bill, or the move ends the request', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const owed = await owing(9_000);
     const { member, admin, otherChapterId } = owed.world;
@@ -71,8 +71,15 @@ test('granted while the member moves to another chapter, the bill stays where it
         .post(`/api/memberships/${member.membershipId}/transfer/`, { to_chapter: otherChapterId, ...body });
     const { preview_hash } = (await move({ dry_run: true })).body;
     const [reviewed, moved] = await Promise.all([review(owed, id), move({ preview_hash })]);
-    expect([reviewed.status, moved.status]).toEqual([200, 201]);
-    expect(await left(owed)).toMatchObject({ request: 'approved', plan: 'active', total: 9_000 });
-    expect((await read(owed)).due_date).toBe(owed.body.first_due_date);
+    if (reviewed.status === 200) {
+      // The preview counts open requests, so a move that comes after the decision is asked to look again.
+      if (moved.status !== 201) expect(moved).toMatchObject({ status: 409, body: { code: 'preview_stale' } });
+      expect(await left(owed)).toMatchObject({ request: 'approved', plan: 'active', total: 9_000 });
+      expect((await read(owed)).due_date).toBe(owed.body.first_due_date);
+    } else {
+      expect([reviewed.status, moved.status]).toEqual([409, 201]);
+      expect(await left(owed)).toMatchObject({ request: 'lapsed', plan: null });
+      expect((await read(owed)).balance_due_cents).toBe(9_000);
+    }
   }
 });
