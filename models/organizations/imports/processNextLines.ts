@@ -3,7 +3,7 @@ import { changeRow, computed } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { explained } from '../lifecycle/history.js';
-import { lockOpenRequests } from '../requests/openRequests.js';
+import { lockMembersForStatus } from '../requests/openRequests.js';
 import type { BulkImport } from './BulkImport.js';
 import { BulkImport as Import } from './BulkImport.js';
 import { type Done, doneWith } from './changeMembers.js';
@@ -40,19 +40,13 @@ export async function processNextLines(importId: string, most = PAGE): Promise<n
   return page.length;
 }
 
-/** In the order of their ids, as everybody who locks several, and after what is open about them. */
+/** Locks the memberships that lines are about. */
 async function lockMembersOf(lines: string[]): Promise<void> {
   const members = await rows<{ membership_id: string }>(
     `SELECT DISTINCT membership_id FROM bulk_import_rows WHERE organization_id = $1 AND id = ANY ($2) AND membership_id IS NOT NULL`,
     [currentOrganization(), lines],
   );
-  if (members.length === 0) return;
-  const ids = members.map(({ membership_id }) => membership_id);
-  await lockOpenRequests(ids);
-  await rows('SELECT FROM memberships WHERE organization_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE', [
-    currentOrganization(),
-    ids,
-  ]);
+  await lockMembersForStatus(members.map(({ membership_id }) => membership_id));
 }
 
 /** Their objects are the plan's own: what ends with a status is before the line, too. */

@@ -44,3 +44,16 @@ export async function lockOpenRequests(membershipIds: readonly string[]): Promis
     values,
   );
 }
+
+/**
+ * Locks memberships whose status is about to change, in the order of their ids, as every caller that locks several, and
+ * after their open requests.
+ */
+export async function lockMembersForStatus(ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await lockOpenRequests(ids);
+  await rows('SELECT FROM memberships WHERE organization_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE', [
+    currentOrganization(),
+    ids,
+  ]);
+}
