@@ -20,7 +20,7 @@ const IMPORT_OUTCOMES = [
 export const ON_EXISTING = ['skip', 'fill_empty', 'overwrite'] as const;
 
 /** Steps that change members or tell people, in the name of the person who asked for it. */
-const STEPS_FOR_PEOPLE = ['process', 'send_invitations', 'undo'] as const;
+export const STEPS_FOR_PEOPLE = ['process', 'send_invitations', 'undo'] as const;
 
 /** As the reader of tables says it (`TableUnreadable`). */
 const WHY_UNREADABLE = {

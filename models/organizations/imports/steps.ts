@@ -12,7 +12,7 @@ import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { refuse, RowMissing } from '../../errors.js';
 import { holdsRight, STOPPED_RIGHT_LOST } from '../holdsRight.js';
-import { BulkImport, UNDOABLE, type WhyUnreadable } from './BulkImport.js';
+import { BulkImport, STEPS_FOR_PEOPLE, UNDOABLE, type WhyUnreadable } from './BulkImport.js';
 import { importErrors } from './errors.js';
 
 type Shown = ShownRow<typeof BulkImport>;
@@ -96,8 +96,9 @@ const OVER = { step: null, step_started_at: null };
  * @returns whether it was stopped
  */
 export async function stopWithoutRight(held: BulkImport): Promise<boolean> {
-  const { id, file_id, step } = held;
-  if (step !== 'process' && step !== 'send_invitations' && step !== 'undo') return false;
+  const { id, file_id } = held;
+  const step = STEPS_FOR_PEOPLE.find((name) => name === held.step);
+  if (step === undefined) return false;
   const userId = step === 'undo' ? held.undone_by : held.started_by;
   if (await holdsRight({ userId, hand: 'organization' })) return false;
   if (step === 'process') await end(id, { outcome: STOPPED_RIGHT_LOST, stopped_step: step }, file_id);
