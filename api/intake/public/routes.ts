@@ -28,8 +28,8 @@ import { get, post, put, type RequestFacts, routes } from '../../http/routes.js'
 import { UploadForm } from '../../organizations/files/schema.js';
 import { NamedReferee } from '../reference-letters/schema.js';
 import { takeAttachment } from './takeFromStranger.js';
-import { reading, writing } from './inForm.js';
-import { spendAccepted, spendingAccepted, spendingOnTarget } from '../../http/throttles/spend.js';
+import { accepting, reading, writing } from './inForm.js';
+import { spendingAccepted, spendingOnTarget } from '../../http/throttles/spend.js';
 import {
   ApplicationStatusJson,
   AttachedJson,
@@ -227,10 +227,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       status: 202,
     },
     ({ params, request }) =>
-      writing(params.slug, request, async (to) => {
-        await sendDraftLink(to, params.token);
-        await spendAccepted(request, 'pnm_verify_email');
-      }),
+      accepting(params.slug, request, 'pnm_verify_email', (to) => sendDraftLink(to, params.token)),
   ),
 
   post(
@@ -298,10 +295,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       errors: [application_link_invalid, application_closed, intake_closed, organizationsErrors.chapter_not_active],
     },
     ({ params, body, request }) =>
-      writing(params.slug, request, async () => {
-        await confirmApplication(body.token);
-        await spendAccepted(request, 'pnm_verify_email');
-      }),
+      accepting(params.slug, request, 'pnm_verify_email', () => confirmApplication(body.token)),
   ),
 
   get(
@@ -341,10 +335,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       errors: [application_unconfirmed, application_closed, letter_requested, referees_complete],
     },
     ({ params, body, request }) =>
-      writing(params.slug, request, async () => {
-        await nameReferee(params.token, body);
-        await spendAccepted(request, 'pnm_verify_email');
-      }),
+      accepting(params.slug, request, 'pnm_verify_email', () => nameReferee(params.token, body)),
   ),
 
   post(

@@ -11,7 +11,7 @@ import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { spendAccepted } from '../../http/throttles/spend.js';
 import { UploadForm } from '../../organizations/files/schema.js';
-import { reading, writing } from '../public/inForm.js';
+import { accepting, reading } from '../public/inForm.js';
 import { TokenParams } from '../public/schema.js';
 import { takeFromStranger } from '../public/takeFromStranger.js';
 import { AskedLetterJson, LetterText } from './schema.js';
@@ -20,12 +20,8 @@ const { no_longer_needed, letter_closed } = intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: TokenParams } as const;
 const gives = { ...publicly, throttle: ['public_form', 'public_reference_letter'] } as const;
 
-/** Writes in the tenant of the address, and counts what was taken. */
 const giving = (slug: string, request: RequestFacts, give: () => Promise<void>): Promise<void> =>
-  writing(slug, request, async () => {
-    await give();
-    await spendAccepted(request, 'public_reference_letter');
-  });
+  accepting(slug, request, 'public_reference_letter', give);
 
 export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letters/:token', [
   get(
