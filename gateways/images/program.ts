@@ -9,7 +9,7 @@ const TOO_LARGE = 2;
 // One picture, one process: nothing is kept, and a second thread would need memory of its own.
 sharp.cache(false);
 sharp.concurrency(1);
-// Only the formats that uploads may have are decoded, whatever else the library knows.
+// The library can decode more formats; uploads may have only these three.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 

@@ -2,10 +2,9 @@
  * Re-encodes an uploaded picture in a process of its own: a picture made to exhaust memory, or to break its decoder, affects
  * nothing else, and its memory is given back when that process ends.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { startIsolated } from '../isolatedProgram.js';
 import { type Size, statedSize } from './statedSize.js';
 
 /** Telephones take at most 50 megapixels; 8160 × 6144 is the largest common size. */
@@ -50,12 +49,8 @@ export function requireImageSize(picture: Buffer): void {
  */
 export async function reencode(picture: Buffer, side: number): Promise<Buffer> {
   requireImageSize(picture);
-  // It has none of our environment: no secret is where foreign bytes are decoded.
   const limits = [side, MAX_MEGAPIXELS * 1e6, MAX_SIDE].map(String);
-  const child = spawn(process.execPath, ['--max-old-space-size=64', program(), ...limits], {
-    env: { MALLOC_ARENA_MAX: '2' },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const child = startIsolated('images/program.js', limits, { megabytes: 64, env: { MALLOC_ARENA_MAX: '2' } });
   const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   try {
     return await outputOf(child, picture);
@@ -84,11 +79,4 @@ function outputOf(child: ChildProcessByStdio<Writable, Readable, null>, picture:
     });
     child.stdin.end(picture);
   });
-}
-
-/** This file runs from `dist/`, or beside it after a build. */
-function program(): string {
-  const compiled = path.join(__dirname, 'program.js');
-  if (existsSync(compiled)) return compiled;
-  return path.join(__dirname, '../../dist/gateways/images/program.js');
 }

@@ -1,9 +1,9 @@
 /** Reads what somebody uploaded, in a process of its own: a file made to break its reader breaks nothing else. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { startIsolated } from '../isolatedProgram.js';
 import type { Said } from './reading/program.js';
 import { TABLE_LIMITS, type TableLimits, type TableRow, TableUnreadable } from './table.js';
 
@@ -37,25 +37,14 @@ interface Reader {
   ended: Promise<{ code: number | null; signal: string | null; failure?: Error }>;
 }
 
-/** It has none of our environment: no secret is where foreign bytes are parsed. */
 function startReader(file: string, limits: TableLimits): Reader {
-  const child = spawn(
-    process.execPath,
-    [`--max-old-space-size=${limits.megabytes}`, program(), path.resolve(file), JSON.stringify(limits)],
-    { env: {}, stdio: ['ignore', 'pipe', 'ignore'] },
-  );
+  const child = startIsolated('tables/reading/program.js', [path.resolve(file), JSON.stringify(limits)], limits);
+  child.stdin.end();
   const ended = new Promise<Awaited<Reader['ended']>>((resolve) => {
     child.once('error', (failure) => resolve({ code: null, signal: null, failure }));
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
   return { process: child, output: child.stdout, ended };
-}
-
-/** The build made it: this file runs from `dist/`, or beside it. */
-function program(): string {
-  const compiled = path.join(__dirname, 'reading/program.js');
-  if (existsSync(compiled)) return compiled;
-  return path.join(__dirname, '../../dist/gateways/tables/reading/program.js');
 }
 
 /** What it says, line by line. Its time runs only while somebody waits for it. */
