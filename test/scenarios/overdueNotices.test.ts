@@ -94,6 +94,15 @@ test('an invoice that was paid after it was marked is not mailed about', async (
   expect(await outcomes()).toEqual(['skipped']);
 });
 
+test('a person whose account was erased is not mailed about what is still due', async () => {
+  const gone = await aMember(world.organizationId, world.chapterId);
+  await asOwner("UPDATE users SET email = 'erased-' || id || '@erased.invalid' WHERE id = $1", [gone.userId]);
+  await anOverdueInvoice(gone.membershipId);
+  await mailNext();
+  expect(mailbox.mails.list()).toEqual([]);
+  expect(await outcomes()).toEqual(['skipped']);
+});
+
 test('an invoice of a chapter is mailed to its treasurer', async () => {
   await anOverdueInvoice(null);
   await mailNext();

@@ -1,5 +1,6 @@
 /** Notices are claimed one by one before they are mailed: whatever dies in between, nobody is mailed twice. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
+import { shownEmail } from '../../identity/deletion/erased.js';
 import { LOCAL_DAY_SQL } from './localDay.js';
 
 export type NoticeOutcome = 'sent' | 'failed' | 'skipped' | 'unknown';
@@ -33,7 +34,7 @@ const CLAIM_LASTS = '10 minutes';
  * Officers are not told amounts that the organization hides from them.
  */
 const RECIPIENT_SQL = `LEFT JOIN LATERAL (
-    SELECT coalesce(u.email, u.typed_email) AS email, u.first_name, shows_amount FROM (
+    SELECT ${shownEmail('u')} AS email, u.first_name, shows_amount FROM (
       SELECT m.user_id, true AS shows_amount, 0 AS rank, m.id FROM memberships m
        WHERE m.organization_id = i.organization_id AND m.id = i.membership_id
       UNION ALL
