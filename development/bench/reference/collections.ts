@@ -5,7 +5,7 @@ import type { Tables } from './tables.js';
 
 type Db = Kysely<Tables>;
 
-const FORMER = sql.raw(`('alumni', 'active_alumni', 'lifetime_alumni', 'disaffiliated')`);
+const FORMER = sql.raw(`('alumni', 'active_alumni', 'lifetime_alumni', 'disaffiliated', 'inactive')`);
 
 interface RosterRow {
   bucket: string;
