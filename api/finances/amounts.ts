@@ -12,7 +12,7 @@ import {
 } from '../http/policy.js';
 
 const amountsPolicy = policy('amounts', {
-  /** Whatever `officers_see_amounts` says. */
+  /** Also where `officers_see_amounts` is off. */
   always_see: [nationalAdmin, regionalAdminOfChapter, self],
   /** Only where `officers_see_amounts` is on. */
   see_as_officer: [officerOfChapter],
@@ -37,7 +37,7 @@ export async function readsAmountsOf(actor: Actor, chapters: readonly string[] |
   return chapters.length > 0 && chapters.every((chapter_id) => seesAmounts(actor, { chapter_id }, officersSee));
 }
 
-/** Fields that people type, in which they may have named an amount, and fields that follow from amounts. */
+/** Fields that people type and that may name an amount, and fields that are computed from amounts. */
 const FOLLOWS_AMOUNTS = new Set([
   'cancel_reason',
   'is_in_policy',
@@ -51,14 +51,14 @@ const FOLLOWS_AMOUNTS = new Set([
   'void_reason',
 ]);
 
-/** What takes the place of the description of a fee, which somebody typed. */
+/** Replaces the description of a fee, because people type it. */
 const FEE = 'Fee';
 
 const isFee = (row: Record<string, unknown>): boolean => row['is_fee'] === true || row['kind'] === 'fee';
 
 /**
- * The JSON for a reader who sees no amounts, at every depth: null for each amount in cents, and for each text in which somebody
- * may have typed one.
+ * Returns the JSON for a reader who sees no amounts: at every depth, null for each amount in cents and for each text that may
+ * name one.
  * @param kept texts that the reader wrote, or that the answer cannot leave out
  */
 export function withoutAmounts<Json>(json: Json, kept: Partial<Json> = {}): Json {

@@ -41,7 +41,7 @@ export const invoiceExplainRoutes = routes('/api/invoices/:id', [
         ? explained
         : withoutDiscountReasons(explained);
       if (seesInvoiceAmounts(actor, invoice)) return told;
-      return { ...withoutAmounts(told), entries: told.entries.map(withoutWords) };
+      return withoutAmounts(told, { entries: told.entries.map(withoutWords) });
     },
   ),
 ]);

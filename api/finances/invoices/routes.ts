@@ -59,7 +59,7 @@ export const invoiceRoutes: Route[] = [
         statement: ({ query }) => (query.search ? null : pageStatement(summaryPage(invoicesOf(query)))),
         answer: ({ actor, query, request }, row) => {
           authorize(actor, invoicePolicy, 'read');
-          // Whoever reads all invoices sees their amounts, whatever officers see.
+          // This list shows amounts, so it is only for those who see them even where officers do not.
           if (!seesAmounts(actor, {}, false)) throw refuse.forbidden();
           return pageAsText(row as unknown as PageText, query, request);
         },

@@ -22,7 +22,7 @@ export async function reach(actor: Actor, id: string) {
   return row;
 }
 
-/** Members read requests for their own invoices; officers those that somebody filed for a member of a chapter they lead now. */
+/** Members read requests for their own invoices; officers read those filed on behalf of members of a chapter that they lead now. */
 export function mayRead(actor: Actor, { member, requester, chapter }: ShownPlanRequest): boolean {
   if (may(actor, planRequestPolicy, 'own', { membership_id: member.membership })) return true;
   return requester.id !== member.user && may(actor, planRequestPolicy, 'ask_for_member', { chapter_id: chapter });

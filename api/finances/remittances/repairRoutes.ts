@@ -33,9 +33,8 @@ export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
       errors: [remittanceErrors.remittance_not_flagged],
     },
     async ({ actor, params: { id } }) => {
-      const chapter = await chapterOfRemittance(id);
-      admit(actor, chapter, 'resolve');
-      return present(actor, chapter as string, await proposeRepair(id));
+      const chapter = admit(actor, await chapterOfRemittance(id), 'resolve');
+      return present(actor, chapter, await proposeRepair(id));
     },
   ),
 

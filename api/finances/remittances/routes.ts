@@ -37,10 +37,14 @@ const tags = ['finances'];
 
 type Action = 'read' | 'pay' | 'resolve' | 'refund_unplaced';
 
-/** Whether this actor may do something with a remittance of this chapter. Out of reach is the same as not there. */
-export function admit(actor: Actor, chapter_id: string | null, action: Action): void {
+/**
+ * Requires that an actor may do something with a remittance of this chapter. @returns the chapter
+ * @throws Refusal not_found where there is no such remittance, and for those who may not read it; forbidden
+ */
+export function admit(actor: Actor, chapter_id: string | null, action: Action): string {
   if (!chapter_id || !may(actor, remittancePolicy, 'read', { chapter_id })) throw refuse.not_found();
   authorize(actor, remittancePolicy, action, { chapter_id });
+  return chapter_id;
 }
 
 /** A remittance that this actor may do something with. */
@@ -168,14 +172,13 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       ],
     },
     async ({ actor, params, body }) => {
-      const chapter = await chapterOfRemittance(params.id);
-      admit(actor, chapter, 'resolve');
+      const chapter = admit(actor, await chapterOfRemittance(params.id), 'resolve');
       const { allocations, proposal_hash, resolution_note } = body;
       if (proposal_hash) await resolveAsProposed(params.id, proposal_hash, resolution_note, actor.userId);
       else
         await resolveRemittance(
           params.id,
-          await sharesToPlace(actor, chapter as string, allocations ?? []),
+          await sharesToPlace(actor, chapter, allocations ?? []),
           resolution_note,
           actor.userId,
         );
