@@ -76,7 +76,7 @@ export const emailAddress = z
   );
 export const email = emailAddress.meta({ example: 'sam@example.org' });
 
-/** The days that the API accepts. Postgres knows others, which nobody means. */
+/** The days that the API accepts. Postgres accepts more; those are typing errors. */
 const FIRST_DAY = '1800-01-01';
 export const LAST_DAY = '2200-12-31';
 

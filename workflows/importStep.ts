@@ -27,7 +27,7 @@ export async function importStep(input: ImportStepInput): Promise<ImportStepOutc
     }
   }
   stage('finishing');
-  // A worker of the release before answers nothing.
+  // Histories that began before this activity returned an outcome have none.
   const end = (await finishImportStep(input)) ?? 'done';
   stage(end);
   return end;

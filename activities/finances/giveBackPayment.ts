@@ -28,7 +28,7 @@ export const giveBack = async (input: GiveBackPaymentInput): Promise<GiveBackPay
   const made = await port.readRefunds(refund.intentId).catch(unlessUnknown);
   const state = made?.find(({ refundId }) => refundId === refund.id) ?? (await ask(port, input, refund, previousTries));
   if (state.status === 'pending') return 'pending';
-  // Reads the refunds again: one made by somebody else counts too, whichever event arrives first.
+  // Reads the refunds again: one that was made elsewhere counts too, in whichever order the events arrive.
   const read = refundsRead(await port.readRefunds(refund.intentId).catch(unlessUnknown), refund.version);
   return inTenant(input.organizationId, () => note(refund, state, read));
 };
@@ -46,7 +46,7 @@ async function note(refund: GivingBack, state: Answer, read: RefundsRead | null)
 
 type Answer = Omit<RefundState, 'gatewayRefundId'> & { gatewayRefundId: string | null };
 
-/** A refund of all that is left cannot happen twice, whatever its key; a partial refund keeps one key. */
+/** A refund of the whole rest cannot happen twice, even under another key; a partial refund keeps its key. */
 async function ask(
   port: PaymentPort,
   { organizationId }: GiveBackPaymentInput,

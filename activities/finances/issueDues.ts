@@ -14,7 +14,7 @@ export const issueNextDues = ({
 }: IssueDuesInput & { after: string | null }): Promise<string | null> =>
   inTenant(organizationId, () => issueNextChapters(duesRunId, after));
 
-/** Ends the run. @returns how it has ended: somebody may have cancelled it, or its confirmer has lost the right */
+/** Ends the run. @returns how it ended; it may have been cancelled, or stopped because the person who confirmed it lost the right */
 export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<RunStatus> =>
   inTenant(organizationId, () => completeDuesRun(duesRunId));
 

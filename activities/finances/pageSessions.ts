@@ -36,7 +36,7 @@ const later = (at: Date, seconds: number): Date => new Date(at.getTime() + secon
 
 /**
  * Reads the state of the page and of its siblings. Only the page shown to the payer stays open, while it can be paid
- * and no other page was paid. @returns null when nobody can pay any more and the key no longer opens the account
+ * and no other page was paid. @returns null when no page can be paid any more and the key no longer opens the account
  */
 export async function askAll(input: HostedPageInput, page: HostedPage): Promise<HostedState[] | null> {
   const port = paymentPort(page.access);

@@ -61,7 +61,7 @@ export const switchAccount = (input: ProvisionAccountInput): Promise<AccountStep
   atWork(input, async (provider, { id, account_id, status, wants, is_old }) => {
     if (account_id === null || status === wants) return null;
     await provider.setSuspended(account_id, wants === 'suspended').catch((error: unknown) => {
-      // A deleted account admits nobody, so a suspension has nothing left to do.
+      // Nobody can sign in to a deleted account, so there is nothing to suspend.
       if (!(error instanceof AccountMissing && wants === 'suspended' && is_old)) throw error;
     });
     return writes(input)(() => noteSwitched(id, wants));
@@ -130,7 +130,7 @@ async function afterFailure(
     noteProblem(task.id, { status: 'needs_attention', problem });
   if (error instanceof CredentialsRefused)
     return write(async () => {
-      // The credentials were replaced meanwhile; nobody needs to be notified of the old ones.
+      // The credentials were replaced meanwhile, so a notice about the old ones would be wrong.
       if (!(await stands(opened))) return;
       await attention('credentials_refused');
       await restFor(null);

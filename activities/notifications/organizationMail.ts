@@ -33,7 +33,7 @@ export async function withMailOf<T>(
   }
 }
 
-/** A server that accepted one mail works, whatever happened to others. */
+/** Counts a server that accepted one mail as working, even where other mails failed. */
 class Watched implements MailPort {
   private works = false;
   private failure: MailUnavailable | undefined;

@@ -34,7 +34,7 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
     return await write(() => recordPublished(id, postId));
   } catch (error) {
     if (error instanceof PostRefused) {
-      // The account link has ended, so nobody could check whether the post is there.
+      // Without the account link, whether the post was published cannot be checked.
       const mayBeThere = claim.lookFirst && error.code === 'not_linked';
       return write(() => (mayBeThere ? giveUpPost(id) : failPost(id, error.code)));
     }

@@ -21,7 +21,7 @@ async function inTheNameOf<T>(
 export const moveMembers = (input: RolloverInput): Promise<boolean> =>
   inTheNameOf('started_by', input, () => moveNextMembers(input.rolloverId));
 
-/** Ends the run. @returns how it has ended: somebody may have cancelled it, or its confirmer has lost the right */
+/** Ends the run. @returns how it ended; it may have been cancelled, or stopped because the person who confirmed it lost the right */
 export const finishRollover = ({ organizationId, rolloverId }: RolloverInput): Promise<RolloverStatus> =>
   inTenant(organizationId, () => ending.completeRollover(rolloverId));
 

@@ -2,7 +2,7 @@ import type { Origin } from '../../models/database/connection.js';
 import type { Person } from '../../models/identity/Actor.js';
 import type { RequestFacts } from './routes.js';
 
-/** Origin for the audit log: actor, address, request and session. Without an actor, nobody is signed in. */
+/** Origin for the audit log: actor, address, request and session. The actor is left out where the caller is not signed in. */
 export const originOf = (
   { id, ipAddress }: RequestFacts,
   actor?: Pick<Person, 'userId' | 'sessionId'>,

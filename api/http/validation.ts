@@ -20,7 +20,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown
 
 const known = new WeakMap<z.ZodType, z.ZodType>();
 
-/** Refuses unknown fields at the top level, whatever the schema says. */
+/** Refuses unknown fields at the top level, also where the schema allows them. */
 function strict(schema: z.ZodType): z.ZodType {
   // Cached: zod compiles a schema when it is first used.
   const made = known.get(schema) ?? (schema instanceof z.ZodObject ? schema.strict() : schema);

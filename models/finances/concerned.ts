@@ -36,12 +36,12 @@ export const IS_ADMIN = `EXISTS (
 export const HOLDS_OFFICE = (organization: string, chapter: string): string =>
   `app.offices_of(${organization}, n.recipient_id) && ARRAY[${organization}, ${chapter}]`;
 
-/** SQL: whether the recipient of `n` sees amounts of a chapter; NULL for somebody without an office for it. */
+/** SQL: whether the recipient of `n` sees amounts of a chapter; NULL where they hold no office for it. */
 const SEES_AMOUNTS = (organization: string, chapter: string): string =>
   `CASE WHEN ${HOLDS_OFFICE(organization, chapter)} THEN app.sees_amounts(${organization}, ${chapter}, n.recipient_id) END`;
 
 /**
- * A subquery for `amounts`, whether the recipient of `n` sees those of a chapter (NULL for somebody without an office for it),
+ * A subquery for `amounts`, whether the recipient of `n` sees those of a chapter (NULL where they hold no office for it),
  * and for `office_of`, the chapter.
  */
 export const AMOUNTS_OF_CHAPTER = (organization: string, chapter: string): string =>

@@ -109,7 +109,7 @@ export async function explainNotification(userId: string, id: string): Promise<E
 
 interface Asker {
   userId: string;
-  /** Whether they may read the subject itself, whatever they were told of it. */
+  /** Whether they may read the subject itself, also where they were not notified of it. */
   mayRead: () => Promise<boolean>;
 }
 

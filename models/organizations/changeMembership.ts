@@ -64,7 +64,7 @@ export async function changeMembership(membership: Membership, given: Edit<Membe
     await notify(told.membership_changed, [membership.id], { cause: `changed:${membership.version}` });
 }
 
-/** A semester that was derived from the crossing date follows a corrected date; one that somebody typed stays. */
+/** A semester that was derived from the crossing date changes with the date; a typed one stays. */
 function withSemester({ crossing_date, crossing_semester }: Membership, edit: Edit<Membership>): Edit<Membership> {
   const { crossing_date: corrected, crossing_semester: typed } = edit;
   if (corrected === undefined || typed !== undefined || crossing_date === null) return edit;

@@ -11,7 +11,7 @@ export const RIGHT_LOST_MEANS =
 
 /** In whose name something is done, and by which right. */
 export interface Acting {
-  /** Null: nobody in particular, such as a command of the operators. */
+  /** Null for a command of the operators, which acts for no person. */
   userId: string | null;
   hand: Hand;
   /** For a right that is held in one chapter or its region. */

@@ -16,7 +16,7 @@ export const searchKey = (
 ): string => String.raw`CASE WHEN octet_length(${text}) = length(${text}) THEN lower(${text})
   ELSE translate(lower(regexp_replace(normalize(${text}, NFKD), '[\u0300-\u036f]', '', 'g')), '${FOLDED[0]}', '${FOLDED[1]}') END`;
 
-/** The key of what somebody typed. */
+/** The key of a typed text. */
 export const searchKeyOf = (text: string): string =>
   text
     .normalize('NFKD')

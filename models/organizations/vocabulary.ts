@@ -24,7 +24,7 @@ export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(st
 /** Statuses of a member who has left the chapter: the terminal ones, and `inactive`, which can be taken back. */
 export const FORMER_STATUSES: readonly MembershipStatus[] = [...TERMINAL, 'inactive'];
 
-/** Whether a status is one of somebody who is not in the chapter any more: alumni still belong to it, these do not. */
+/** Whether a member with this status no longer belongs to the chapter. Alumni still do. */
 export const isOut = (status: MembershipStatus): boolean => status === 'inactive' || status === 'disaffiliated';
 
 export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;

@@ -3,7 +3,7 @@ import { type Config, config, type ThrottleScope } from '../../../config.js';
 
 /**
  * ip: the caller's address. user: the signed-in person. caller: the person, else the address; on a public route
- * nobody counts as signed in. email: the address in the body. target: a row that is acted on; the handler counts it
+ * always the address. email: the address in the body. target: a row that is acted on; the handler counts it
  * (`spendOnTarget`).
  */
 export type ThrottleKey = 'ip' | 'user' | 'caller' | 'email' | 'target';

@@ -11,7 +11,7 @@ import { INTO_WINDOW } from './store.js';
 
 /**
  * Spends one of what may be done to a row in a while. Call it once the caller may act on the row: otherwise a stranger could
- * use up somebody else's budget.
+ * use up another person's budget.
  * @throws Refusal throttled
  */
 export const spendOnTarget = (scope: ThrottleScope, target: string): Promise<void> =>
@@ -32,7 +32,7 @@ export async function spendAccepted(request: RequestFacts, ...scopes: AcceptedSc
 
 /** The same for an operation that sends the statement together with others and decides later. */
 export function spendingAccepted(request: RequestFacts, scope: AcceptedScope): Spending {
-  // Forms are public: nobody is signed in.
+  // Forms are public, so the key never depends on a signed-in person.
   const key = keyOf(SCOPES[scope].key, request.raw, false);
   if (key === null) throw new Error(`The request has nothing that ${scope} counts by.`);
   return spending(scope, key);

@@ -156,7 +156,7 @@ export async function readOverdueInvoices(db: Db, organization: string, { page, 
   return { count: counted.count, results };
 }
 
-/** What somebody has not read, the newest first. */
+/** A page of a person's unread notifications, newest first. */
 export async function readUnreadNotifications(
   db: Db,
   organization: string,

@@ -24,7 +24,7 @@ export interface BulkApproval {
   skipped: { id: string; reason: Skipped }[];
   /** Nobody has come to them yet. */
   remaining: number;
-  /** The ids of these requests; after an early end nobody comes to them. */
+  /** The ids of these requests. After an early end they stay undecided. */
   not_done: string[];
   preview_hash: string;
 }

@@ -50,7 +50,7 @@ export async function grantNext(approvalId: string): Promise<PlanBulkApproval['s
   return 'approving';
 }
 
-/** Whether somebody may decide requests of a chapter; administrators of its region where the organization says so. */
+/** Whether a person may decide requests of a chapter. Regional administrators may where the organization allows it. */
 async function mayReview(userId: string, chapterId: string): Promise<boolean> {
   const hand = (await readDuesSettings()).plan_regional_approval ? 'region' : 'organization';
   return holdsRight({ userId, hand, chapterId });

@@ -63,7 +63,7 @@ export interface PlanRequestQuery extends PageRequest {
   inPolicy?: boolean | undefined;
   isFrozen?: boolean | undefined;
   memberships?: string[] | undefined;
-  /** Only requests that somebody else filed for the member. */
+  /** Only requests that were filed on behalf of the member. */
   isForMember?: true | undefined;
   orderBy: string;
 }

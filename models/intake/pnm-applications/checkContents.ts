@@ -62,7 +62,7 @@ export function checkContents(
   return { email: address, chapter, sent: { person: named, belowMinimumGpa, ...given } };
 }
 
-/** Leaves out empty fields: a field in which nothing is visible counts as one that nobody has filled in. */
+/** Leaves out empty fields: a field in which nothing is visible counts as empty. */
 const withoutBlanks = (typed: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(typed).filter(([, value]) => value != null && !(typeof value === 'string' && !isVisible(value))),

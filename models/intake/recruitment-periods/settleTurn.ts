@@ -69,7 +69,10 @@ export async function settleNext(id: string, turn: number): Promise<boolean | ty
   return false;
 }
 
-/** Nobody else follows: some may still wait. Who has followed stays so; opening the period again brings them back. Again changes nothing. */
+/**
+ * Stops the turn: applicants who have not followed the period yet stay as they are, and those who have keep their new stage.
+ * Opening the period again brings these back. Called again, it changes nothing.
+ */
 export async function stopTurn(
   id: string,
   turn: number,

@@ -40,7 +40,7 @@ export async function previewClosing(id: string): Promise<ClosePreview> {
   const { status } = await loadRow(RecruitmentPeriod, id);
   if (status !== 'active') throw intakeErrors.period_not_active();
   const undecided = await rows<Undecided>(
-    `SELECT p.id AS pnm, p.chapter_id AS chapter, u.first_name, u.last_name, p.stage, 
+    `SELECT p.id AS pnm, p.chapter_id AS chapter, u.first_name, u.last_name, p.stage,
             u.placeholder_in IS NULL AND m.status = 'pnm' AS is_told
        FROM pnm_profiles p JOIN memberships m ON m.organization_id = $1 AND m.id = p.membership_id
        JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true

@@ -1,4 +1,4 @@
-/** What cannot be delivered, since its recipient may not see it any more, goes to whoever is to be told now. */
+/** Passes on notifications whose recipients may no longer see them to the people who should be told now. */
 import { currentOrganization } from '../../database/rows.js';
 import { makeNotifications } from '../makeNotifications.js';
 import { ROWS_OF_PEOPLE } from '../statements.js';
@@ -13,8 +13,8 @@ export interface Undelivered {
 }
 
 /**
- * Asks the rule of each type again who is told, and tells those who may see it and were not told before. A type whose caller
- * says who is told has no such rule, and one that names the same person again tells nobody.
+ * Runs the recipient rule of each type again, and notifies those who may see the subject and were not notified of it before.
+ * Types whose caller chooses the recipients have no rule, so theirs are not passed on.
  */
 export async function passOn(undelivered: readonly Undelivered[]): Promise<void> {
   for (const type of allTypes()) {

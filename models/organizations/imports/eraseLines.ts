@@ -14,10 +14,9 @@ interface FoundLine {
 }
 
 /**
- * Lines that say something of somebody, until the transaction ends: of their memberships, of their addresses, and those whose texts
- * name one, alone or among other words. These are theirs where the line has no address of its own, since nobody knows then whose it
- * is. Whoever is going to lock the person's memberships too calls it before: an import holds its lines, in this order, then their
- * memberships, then whom they name.
+ * Locks the lines about a person: those of their memberships, those with one of their addresses, and those whose texts contain
+ * one. A line of the last kind counts as theirs where it has no address of its own. A caller that also locks the person's
+ * memberships calls this first, because imports lock their lines, then memberships, then people.
  */
 export async function lockImportedLines(userId: string, provenAddresses: string[]): Promise<FoundLine[]> {
   const found = await rows<{ id: string; own: boolean; unknown: boolean; said: Said }>(

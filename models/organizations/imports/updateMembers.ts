@@ -13,7 +13,10 @@ export interface Update {
   role: MembershipRole;
 }
 
-/** Sets fields of locked memberships. Whoever reaches a terminal status pays their debt from their own credit, as by hand, and open requests are closed. */
+/**
+ * Sets fields of locked memberships. As with a change by hand, a terminal status settles the member's debt from their own
+ * credit, and open requests are closed.
+ */
 export async function updateMembers(importId: string, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;
   await editMemberships(updates.map(({ edit }) => edit));

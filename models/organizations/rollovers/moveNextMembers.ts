@@ -23,9 +23,9 @@ interface Moved {
 
 /**
  * Moves the next members of a run in one transaction, each with its line's outcome: as `changeMembership` moves one, in as
- * many statements for a page as for a single member. Who has changed since the preview is skipped. Safe to run again: what
- * waits no more is not touched, and a run that has ended moves nobody. It ends, too, when the person who confirmed it has
- * lost the right.
+ * many statements for a page as for a single member. Members who changed since the preview are skipped. Safe to run
+ * again: only lines that still wait are touched, and a run that has ended moves no more members. The run stops when the
+ * person who confirmed it has lost the right.
  * @returns whether there may be more
  */
 export async function moveNextMembers(rolloverId: string): Promise<boolean> {
