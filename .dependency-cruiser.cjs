@@ -10,8 +10,8 @@ const only = (from, allowed) => ({
 });
 
 /**
- * Each area with those directly below it. What a lower area needs of a higher one it declares with `fromAbove`
- * (models/above.ts).
+ * Each area with those directly below it. What a lower area needs of a higher one it declares with `lateBound`
+ * (models/lateBinding.ts).
  */
 const BELOW = {
   database: [],

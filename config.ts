@@ -1,12 +1,12 @@
 /**
- * The environment, parsed once. No other file reads `process.env`. Production has no embedded defaults: a missing
- * variable or a development secret is named and refused.
+ * Parses the environment once. No other file reads `process.env`. Production has no built-in defaults: startup fails
+ * and names each missing variable and each development secret.
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Secrets that every checkout knows. Production refuses them. */
+/** Secrets that are published with the source code. Production refuses them. */
 export const DEVELOPMENT_SECRETS = {
   jwtKey: 'development-only-jwt-signing-key-0000',
   dataKey: 'ZGV2ZWxvcG1lbnQtb25seS1kYXRhLWtleS0wMDAwMDA=',
@@ -18,7 +18,7 @@ export const DEVELOPMENT_SECRETS = {
   storageProvisioningSecret: 'storage_provisioning_development',
 } as const;
 
-/** A demo user of the seed, which runs outside of production only; examples use it. */
+/** A demo user of the seed, for examples. The seed does not run in production. */
 export const DEMO_LOGIN = {
   email: 'treasurer.northern-star@example.org',
   password: 'lantern-orbit-maple-42',
@@ -38,7 +38,7 @@ function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && pathname === '/';
 }
 const ORIGIN_RULE =
-  'must be an origin: http:// or https://, a host and perhaps a port, without a path, for example https://app.example.org';
+  'must be an origin: http:// or https://, a host and an optional port, without a path, for example https://app.example.org';
 const origin = z
   .string()
   .refine(isOrigin, ORIGIN_RULE)
@@ -46,7 +46,7 @@ const origin = z
 const secureOrigin = origin.refine((text) => text.startsWith('https:'), 'must use https');
 const pem = z.string().startsWith('-----BEGIN ', 'must be a PEM text');
 
-/** Google's service account file; only the fields that are needed. */
+/** Google's service account file; only the required fields. */
 const ServiceAccount = z.object({
   project_id: z.string().regex(/^[a-z0-9:.-]{1,100}$/),
   client_email: z.email(),
@@ -66,7 +66,7 @@ function readServiceAccount(text: string, context: z.core.$RefinementCtx) {
   }
 }
 
-/** URL schemes with a meaning of their own; redirects to the app must never use them. */
+/** URL schemes with a fixed meaning; redirects to the app must never use them. */
 const FOREIGN_SCHEMES = new Set(
   (
     'about android-app blob chrome chrome-extension content data file filesystem ftp ftps http https intent jar javascript ' +
@@ -356,7 +356,7 @@ const Environment = z.object({
 
 type Parsed = z.output<typeof Environment>;
 
-/** Required in production: their defaults are embedded servers or public secrets. */
+/** Variables that production requires: their defaults are embedded servers or published secrets. */
 const REQUIRED_IN_PRODUCTION = [
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
@@ -369,20 +369,22 @@ const REQUIRED_IN_PRODUCTION = [
   'WEBAUTHN_RP_ID',
 ] as const;
 
-/** A passkey belongs to a domain; browsers offer it nowhere else. */
+/** Checks the passkey settings. A passkey belongs to a domain; browsers offer it nowhere else. */
 function passkeyProblems({ WEBAUTHN_RP_ID: domain, WEBAUTHN_ORIGINS, FRONTEND_URL }: NodeJS.ProcessEnv): string[] {
   const origins = list(WEBAUTHN_ORIGINS ?? '');
   const hosts = [...origins, FRONTEND_URL ?? '']
     .filter((url) => URL.canParse(url))
     .map((origin) => new URL(origin).hostname);
-  const reached = !domain || hosts.some((host) => host === domain || host.endsWith(`.${domain}`));
+  const isReachable = !domain || hosts.some((host) => host === domain || host.endsWith(`.${domain}`));
   return [
     ...(origins.some((origin) => origin.startsWith('http:')) ? ['WEBAUTHN_ORIGINS must use https'] : []),
-    ...(reached ? [] : ['WEBAUTHN_RP_ID is neither the domain of FRONTEND_URL or WEBAUTHN_ORIGINS nor one above it']),
+    ...(isReachable
+      ? []
+      : ['WEBAUTHN_RP_ID is neither the domain of FRONTEND_URL or WEBAUTHN_ORIGINS nor one above it']),
   ];
 }
 
-const ASKED_WITH_SECRETS = [
+const HTTPS_IN_PRODUCTION = [
   'SOCIALNET_AUTHORIZATION_URL',
   'SOCIALNET_TOKEN_URL',
   'SOCIALNET_USERINFO_URL',
@@ -394,16 +396,18 @@ const ASKED_WITH_SECRETS = [
   'STORAGE_PROVISIONING_IDENTITY_ENDPOINT',
 ];
 
-const GIVEN_TOGETHER = [
+const ALL_OR_NONE = [
   ['STORAGE_BUCKET', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'],
   ['STORAGE_PROVISIONING_ACCESS_KEY_ID', 'STORAGE_PROVISIONING_SECRET_ACCESS_KEY'],
   ['STORAGE_PROVISIONING_ENDPOINT', 'STORAGE_PROVISIONING_IDENTITY_ENDPOINT'],
 ];
 
-/** Addresses of simulated office suites; production uses the fixed addresses of the providers' libraries. */
-const PLAYED = ['WORKSPACE_SUITE_URL', 'CLOUD_OFFICE_URL', 'CLOUD_OFFICE_CA'];
+/** Addresses of simulated office suites. Production uses the fixed addresses of the providers' libraries. */
+const SIMULATED = ['WORKSPACE_SUITE_URL', 'CLOUD_OFFICE_URL', 'CLOUD_OFFICE_CA'];
 
-/** Team and topic of the app that receives pushes: as configured, else of the first app that shares the passkeys. */
+/**
+ * Returns team and topic of the app that receives pushes: as configured, or those of the first app in APPLE_APP_IDS.
+ */
 export function pushAppOf(env: NodeJS.ProcessEnv): { teamId: string | undefined; topic: string | undefined } {
   const [first = ''] = list(env['APPLE_APP_IDS'] ?? '');
   const at = first.indexOf('.');
@@ -414,7 +418,7 @@ export function pushAppOf(env: NodeJS.ProcessEnv): { teamId: string | undefined;
 }
 
 function pushProblems(given: NodeJS.ProcessEnv): string[] {
-  if (!given['APNS_KEY']) return given['APNS_KEY_ID'] ? ['APNS_KEY_ID is of no use without APNS_KEY'] : [];
+  if (!given['APNS_KEY']) return given['APNS_KEY_ID'] ? ['APNS_KEY_ID needs APNS_KEY'] : [];
   const { teamId, topic } = pushAppOf(given);
   return [
     ...(given['APNS_KEY_ID'] ? [] : ['APNS_KEY needs APNS_KEY_ID']),
@@ -425,11 +429,13 @@ function pushProblems(given: NodeJS.ProcessEnv): string[] {
 
 function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const missing = REQUIRED_IN_PRODUCTION.filter((name) => !environment[name]).map((name) => `${name} is required`);
-  const known = Object.values(DEVELOPMENT_SECRETS);
+  const developmentSecrets = Object.values(DEVELOPMENT_SECRETS);
   const leaked = Object.entries(environment)
-    .filter(([name, value]) => name in Environment.shape && known.some((secret) => value?.includes(secret)))
+    .filter(
+      ([name, value]) => name in Environment.shape && developmentSecrets.some((secret) => value?.includes(secret)),
+    )
     .map(([name]) => `${name} holds a development secret`);
-  const insecure = ['FRONTEND_URL', 'BACKEND_URL', ...ASKED_WITH_SECRETS]
+  const insecure = ['FRONTEND_URL', 'BACKEND_URL', ...HTTPS_IN_PRODUCTION]
     .filter((name) => environment[name]?.startsWith('http:'))
     .map((name) => `${name} must use https`);
   const guessable = ['DATABASE_URL', 'DATABASE_OWNER_URL', 'DATABASE_READ_URL']
@@ -438,27 +444,35 @@ function productionProblems(environment: NodeJS.ProcessEnv): string[] {
   const reachable = /^(true|1)$/.test(environment['SSO_ALLOW_PRIVATE_ADDRESSES'] ?? '')
     ? ['SSO_ALLOW_PRIVATE_ADDRESSES is for development only']
     : [];
-  const played = PLAYED.filter((name) => environment[name]).map((name) => `${name} is for development only`);
-  return [...played, ...missing, ...leaked, ...insecure, ...guessable, ...reachable, ...passkeyProblems(environment)];
+  const simulated = SIMULATED.filter((name) => environment[name]).map((name) => `${name} is for development only`);
+  return [
+    ...simulated,
+    ...missing,
+    ...leaked,
+    ...insecure,
+    ...guessable,
+    ...reachable,
+    ...passkeyProblems(environment),
+  ];
 }
 
-const LARGEST_FILE_BYTES = 1_048_576;
+const MAX_FILE_BYTES = 1_048_576;
 
 /**
- * Resolves `<NAME>_FILE`, the path of a file with the variable's value: secrets are mounted so, and do not show in
- * process lists. @param problems receives errors
+ * Resolves `<NAME>_FILE`, the path of a file that contains the variable's value. Secrets are mounted as files, so that
+ * they do not show in process lists. @param problems receives errors
  */
 function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.ProcessEnv {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of Object.keys(Environment.shape)) {
     const file = given[`${name}_FILE`];
     if (file === undefined) continue;
-    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both given; give one of them`);
+    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set; set only one`);
     try {
-      const found = statSync(file);
+      const stats = statSync(file);
       // Reading a device would never end.
-      const readable = found.isFile() && found.size <= LARGEST_FILE_BYTES;
-      if (!readable) problems.push(`${name}_FILE is no file of at most ${LARGEST_FILE_BYTES} bytes`);
+      const readable = stats.isFile() && stats.size <= MAX_FILE_BYTES;
+      if (!readable) problems.push(`${name}_FILE must be the path of a file of at most ${MAX_FILE_BYTES} bytes`);
       given[name] = readable ? readFileSync(file, 'utf8').trim() : undefined;
       if (given[name] === '') problems.push(`${name}_FILE names an empty file`);
     } catch (error) {
@@ -468,7 +482,7 @@ function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.P
   return given;
 }
 
-/** Parses an environment. @throws Error that lists every wrong variable, one per line, never its value. */
+/** Parses an environment. @throws Error that lists every wrong variable, one per line, never its value */
 export function parseEnvironment(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];
   const given = withFiles(environment, problems);
@@ -476,15 +490,15 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
   if (!parsed.success)
     problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   if (!given['TEMPORAL_TLS_CERT'] !== !given['TEMPORAL_TLS_KEY'])
-    problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together');
+    problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together');
   if (!given['SOCIALNET_CLIENT_ID'] !== !given['SOCIALNET_CLIENT_SECRET'])
-    problems.push('SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET go together');
-  for (const together of GIVEN_TOGETHER)
-    if (new Set(together.map((name) => !given[name])).size > 1) problems.push(`${together.join(', ')} go together`);
+    problems.push('SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET must be set together');
+  for (const group of ALL_OR_NONE)
+    if (new Set(group.map((name) => !given[name])).size > 1) problems.push(`${group.join(', ')} must be set together`);
   problems.push(...pushProblems(given));
   // The Checkout.com library prefers these variables to the key of the organization.
   for (const name of Object.keys(given))
-    if (name.startsWith('CKO_')) problems.push(`${name} would stand in for every organization's key at Checkout.com`);
+    if (name.startsWith('CKO_')) problems.push(`${name} would replace every organization's key at Checkout.com`);
   if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   return settings((parsed as { data: Parsed }).data, given);
@@ -492,7 +506,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv) {
 
 function settings(env: Parsed, given: NodeJS.ProcessEnv) {
   const production = env.NODE_ENV === 'production';
-  const forCommand = (name: 'DATABASE_OWNER_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'): string => {
+  const requiredInProduction = (name: 'DATABASE_OWNER_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'): string => {
     if (production && !given[name]) throw new Error(`${name} is required for this command.`);
     return env[name];
   };
@@ -516,20 +530,20 @@ function settings(env: Parsed, given: NodeJS.ProcessEnv) {
     cookieSecure: env.COOKIE_SECURE ?? production,
     listenUrl: env.DATABASE_LISTEN_URL ?? env.DATABASE_URL,
     /** Pool connections that the requests of one tenant may hold at once. */
-    tenantShare: Math.min(env.DATABASE_POOL, env.DATABASE_TENANT_SHARE ?? Math.max(2, env.DATABASE_POOL >> 2)),
+    tenantQuota: Math.min(env.DATABASE_POOL, env.DATABASE_TENANT_SHARE ?? Math.max(2, env.DATABASE_POOL >> 2)),
     metricsHost: env.METRICS_HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** Whether traces are recorded and exported. */
     tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     /** Only for commands that act as the owner; API and worker must not know it. */
     get DATABASE_OWNER_URL(): string {
-      return forCommand('DATABASE_OWNER_URL');
+      return requiredInProduction('DATABASE_OWNER_URL');
     },
     /** Used by the seed to connect its organizations; organizations' own keys are encrypted in the database. */
     get STRIPE_SECRET_KEY(): string {
-      return forCommand('STRIPE_SECRET_KEY');
+      return requiredInProduction('STRIPE_SECRET_KEY');
     },
     get STRIPE_WEBHOOK_SECRET(): string {
-      return forCommand('STRIPE_WEBHOOK_SECRET');
+      return requiredInProduction('STRIPE_WEBHOOK_SECRET');
     },
   };
 }
@@ -569,7 +583,7 @@ function storageProvisioningOf(env: Parsed) {
 export type Config = ReturnType<typeof parseEnvironment>;
 export const config: Config = readEnvironment();
 
-/** Validates the address of an identity provider, typed by an admin or published by the provider. */
+/** Checks the address of an identity provider, which an admin typed or the provider published. */
 export function faultOfProviderAddress(address: string): 'insecure' | 'not_bare' | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && config.SSO_ALLOW_PRIVATE_ADDRESSES);
@@ -582,15 +596,15 @@ function readEnvironment(): Config {
     return parseEnvironment({ ...runningStack(process.env), ...process.env });
   } catch (error) {
     if (process.env['NODE_ENV'] === 'test') throw error;
-    // A list of wrong variables; a stack trace would hide it.
+    // Prints the list of wrong variables without a stack trace, which would hide it.
     process.stderr.write(`${(error as Error).message}\n`);
     return process.exit(1);
   }
 }
 
 /**
- * In development, commands find the servers of the `npm start` on the same DATA_DIR: all of them, or none where the
- * environment names one, so that two deployments are never mixed.
+ * In development, a command finds the servers of the `npm start` with the same DATA_DIR. It uses all of them, or none
+ * when the environment names one, so that two deployments are never mixed.
  */
 function runningStack(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_ENV, DATA_DIR } = environment;

@@ -1,8 +1,8 @@
 /** All activities, by the names under which workflows call them. */
-import '../models/areas.js';
+import '../models/wireAreas.js';
 import * as applyProcessorEvent from './finances/applyProcessorEvent.js';
 import * as hostedPage from './finances/hostedPage.js';
-import * as giveBackPayment from './finances/giveBackPayment.js';
+import * as giveBackPayment from './finances/refundUnmatchedPayment.js';
 import * as refund from './finances/refund.js';
 import * as planBulkApproval from './finances/planBulkApproval.js';
 import * as planFreeze from './finances/planFreeze.js';

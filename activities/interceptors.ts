@@ -4,23 +4,23 @@ import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory, Work
 import { config } from '../config.js';
 import type { TaskQueue } from '../workflows/contracts/index.js';
 import type { ProcessEnd } from '../workflows/contracts/processEnd.js';
-import { heartbeating } from './heartbeating.js';
-import { endingWithoutRow } from './rowMissing.js';
-import { noteTry, triesBefore } from './tries.js';
+import { withHeartbeats } from './withHeartbeats.js';
+import { failIfRowMissing } from './rowMissing.js';
+import { heartbeatAttempt, previousAttempts } from './attempts.js';
 import { type WorkflowCode, workflowCode } from './workflowCode.js';
 import { countProcess, countStep, countWait } from './metrics.js';
 
-type Observed = Required<Pick<WorkerOptions, 'interceptors' | 'sinks'>> & WorkflowCode['code'];
+type InterceptedWorkflows = Required<Pick<WorkerOptions, 'interceptors' | 'sinks'>> & WorkflowCode['code'];
 
-/** Workflow bundle and interceptors for the worker of one queue. */
-export async function observed(queue: TaskQueue): Promise<Observed> {
+/** Returns the workflow bundle and the interceptors for the worker of one queue. */
+export async function interceptWorkflows(queue: TaskQueue): Promise<InterceptedWorkflows> {
   // Loaded on demand: the module is large, and tracing is off by default.
   const tracing = config.tracing ? await import('./tracing.js') : undefined;
   const { code, modules } = workflowCode();
   return {
     ...code,
     interceptors: {
-      activity: [...(tracing ? [tracing.tracedSteps] : []), everyStep(queue)],
+      activity: [...(tracing ? [tracing.tracedSteps] : []), activityInterceptors(queue)],
       workflowModules: modules,
     },
     sinks: {
@@ -32,20 +32,20 @@ export async function observed(queue: TaskQueue): Promise<Observed> {
   };
 }
 
-/** Interceptors of every activity of a queue. */
-export const everyStep =
+/** Returns the interceptors that wrap every activity of a queue. */
+export const activityInterceptors =
   (queue: TaskQueue): ActivityInterceptorsFactory =>
-  (context) => ({ inbound: measured(context, queue) });
+  (context) => ({ inbound: measureActivity(context, queue) });
 
-function measured({ info }: Context, queue: TaskQueue): ActivityInboundCallsInterceptor {
+function measureActivity({ info }: Context, queue: TaskQueue): ActivityInboundCallsInterceptor {
   return {
     async execute(input, next) {
       const started = performance.now();
       const seconds = () => (performance.now() - started) / 1000;
       countWait(queue, (Date.now() - info.currentAttemptScheduledTimestampMs) / 1000);
       try {
-        if (triesBefore() > 0) noteTry();
-        const result = await endingWithoutRow(() => heartbeating(() => next(input)));
+        if (previousAttempts() > 0) heartbeatAttempt();
+        const result = await failIfRowMissing(() => withHeartbeats(() => next(input)));
         countStep(info.activityType, 'ok', seconds());
         return result;
       } catch (error) {

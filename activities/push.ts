@@ -4,7 +4,7 @@ import type { PushPorts } from '../gateways/push/port.js';
 
 let ports: PushPorts | undefined;
 
-export const pushes = (): PushPorts => (ports ??= pushGateways());
+export const pushPorts = (): PushPorts => (ports ??= pushGateways());
 
 /** Closes idle connections; the next push opens new ones. */
 export function closePushes(): void {

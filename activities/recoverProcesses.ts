@@ -1,37 +1,44 @@
-/** The recovery step: rows say what is to be done, and Temporal refuses to start it twice. */
+/**
+ * Step that recovers lost processes: it starts the process of each pending row that has none. Temporal refuses to start
+ * a process twice.
+ */
 import { startUnlessRunning } from '../gateways/temporal/processes/commands.js';
 import { runningAmong } from '../gateways/temporal/processes/list.js';
 import { inPlatform } from '../models/database/tenancy.js';
 import { log } from '../models/log.js';
-import { inTurns, listPendingIntents, type PendingIntent } from '../models/processes/pendingIntents.js';
+import {
+  interleaveByOrganization,
+  listPendingIntents,
+  type PendingIntent,
+} from '../models/processes/pendingIntents.js';
 import { processByName } from '../workflows/contracts/index.js';
 import type { ProcessInput } from '../workflows/contracts/process.js';
 
-/** Rows per batch; in most deployments this is all of them. */
-const PAGE = 2_000;
-/** Concurrent starts. */
-const AT_ONCE = 10;
+/** Rows per batch. In most deployments one batch holds all rows. */
+const BATCH_SIZE = 2_000;
+const START_CONCURRENCY = 10;
 
 /**
- * Starts missing processes for the next pending rows. Temporal's list answers for a hundred rows at once which of
- * them run, so that thousands of open pages cost a few queries. A start that fails is left to the next run. @returns
- * the cursor of the next batch; null after the last
+ * Starts missing processes for the next batch of pending rows. One query to Temporal covers a hundred rows, so that
+ * thousands of open hosted pages cost a few queries. A failed start is left to the next run.
+ * @returns the cursor of the next batch; null after the last
  */
 export const recoverNextPage = async (after: string | null): Promise<string | null> => {
-  const page = await inPlatform(() => listPendingIntents({ organizationId: null, after, limit: PAGE }), {
+  const batch = await inPlatform(() => listPendingIntents({ organizationId: null, after, limit: BATCH_SIZE }), {
     readOnly: true,
   });
-  const running = await runningAmong(page.map(({ workflowId }) => workflowId));
-  const lost = inTurns(page.filter(({ workflowId }) => !running.has(workflowId)));
-  for (let at = 0; at < lost.length; at += AT_ONCE) await Promise.all(lost.slice(at, at + AT_ONCE).map(recover));
-  return page.length === PAGE ? (page.at(-1)?.rowId ?? null) : null;
+  const running = await runningAmong(batch.map(({ workflowId }) => workflowId));
+  const lost = interleaveByOrganization(batch.filter(({ workflowId }) => !running.has(workflowId)));
+  for (let at = 0; at < lost.length; at += START_CONCURRENCY)
+    await Promise.all(lost.slice(at, at + START_CONCURRENCY).map(recover));
+  return batch.length === BATCH_SIZE ? (batch.at(-1)?.rowId ?? null) : null;
 };
 
 async function recover({ name, workflowId, organizationId, input }: PendingIntent): Promise<void> {
   try {
     if (await startUnlessRunning(processByName(name), input as unknown as ProcessInput))
-      log.warn({ process: name, workflowId, organizationId }, 'a row waited and no process ran: it was started again');
+      log.warn({ process: name, workflowId, organizationId }, 'started a missing process for a pending row');
   } catch (error) {
-    log.warn({ err: error, process: name, workflowId, organizationId }, 'a process could not be started again');
+    log.warn({ err: error, process: name, workflowId, organizationId }, 'could not start a missing process');
   }
 }

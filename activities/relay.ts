@@ -1,19 +1,18 @@
 /**
- * The outbox relay: dispatches rows that requests left behind, immediately on a Postgres notification, and every few
- * seconds in any case.
+ * The outbox relay: dispatches outbox rows immediately on a Postgres notification, and in any case every few seconds.
  */
 import { config } from '../config.js';
 import { startMessage } from '../gateways/temporal/startProcess.js';
 import { listen } from '../models/database/listen.js';
-import { dispatchWaiting, type Waiting } from '../models/database/outbox.js';
+import { dispatchWaiting, type SweepScope } from '../models/database/outbox.js';
 import { pruneOutbox } from '../models/database/pruneOutbox.js';
 import { log } from '../models/log.js';
 import { countSweep } from './metrics.js';
 
-const PAGE = 100;
-/** Debounced signals are not announced by NOTIFY: the relay polls for them every second. */
-const JOINED_EVERY_MS = 1_000;
-const PRUNE_EVERY_MS = 3_600_000;
+const BATCH_SIZE = 100;
+/** Debounced signals are not announced with NOTIFY, so the relay polls for them every second. */
+const DEBOUNCED_POLL_MS = 1_000;
+const PRUNE_INTERVAL_MS = 3_600_000;
 
 export interface Relay {
   stop(): Promise<void>;
@@ -23,33 +22,33 @@ export interface Relay {
 export function startRelay(): Relay {
   let stopped = false;
   let running = Promise.resolve();
-  let queued: Waiting | null = null;
-  const look = (what: Waiting): void => {
+  let queued: SweepScope | null = null;
+  const requestSweep = (selection: SweepScope): void => {
     if (stopped) return;
     const isQueued = queued !== null;
-    queued = queued === 'all' ? 'all' : what;
+    queued = queued === 'all' ? 'all' : selection;
     if (isQueued) return;
-    const before = running;
+    const previous = running;
     running = (async () => {
-      await before;
-      const now = queued ?? what;
+      await previous;
+      const selected = queued ?? selection;
       queued = null;
-      await drain(now, () => stopped);
+      await drain(selected, () => stopped);
     })();
   };
-  const nudge = () => look('all');
+  const nudge = () => requestSweep('all');
   const sweep = setInterval(nudge, config.RELAY_SWEEP_SECONDS * 1000);
-  const joined = setInterval(() => look('joined'), JOINED_EVERY_MS);
-  const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS);
+  const debounced = setInterval(() => requestSweep('joined'), DEBOUNCED_POLL_MS);
+  const prune = setInterval(() => void pruneQuietly(), PRUNE_INTERVAL_MS);
   // Also looks for rows written while the listener was disconnected.
-  const listener = listen('outbox', { heard: nudge, listening: nudge });
+  const listener = listen('outbox', { onMessage: nudge, onListening: nudge });
   nudge();
   void pruneQuietly();
   return {
     async stop() {
       stopped = true;
       clearInterval(sweep);
-      clearInterval(joined);
+      clearInterval(debounced);
       clearInterval(prune);
       await listener.stop();
       await running;
@@ -58,12 +57,12 @@ export function startRelay(): Relay {
 }
 
 /** Dispatches batch after batch while batches are full and at least one row succeeds. */
-async function drain(what: Waiting, stopped: () => boolean): Promise<void> {
+async function drain(selection: SweepScope, stopped: () => boolean): Promise<void> {
   try {
-    for (let again = true; again && !stopped(); ) {
-      const { taken, dispatched } = await dispatchWaiting(PAGE, startMessage, what);
+    for (let hasMore = true; hasMore && !stopped(); ) {
+      const { taken, dispatched } = await dispatchWaiting(BATCH_SIZE, startMessage, selection);
       countSweep(taken);
-      again = taken === PAGE && dispatched > 0;
+      hasMore = taken === BATCH_SIZE && dispatched > 0;
     }
   } catch (error) {
     countSweep('failed');

@@ -3,10 +3,10 @@ import { RowMissing } from '../models/errors.js';
 import { NOT_FOUND } from '../workflows/contracts/failures.js';
 
 /**
- * Runs a step. If the row it works on was deleted, the step fails without retry and the process ends with that
- * reason.
+ * Runs a step. If the row that the step works on was deleted, the step fails without retry and the process ends with
+ * that reason.
  */
-export async function endingWithoutRow<T>(step: () => Promise<T>): Promise<T> {
+export async function failIfRowMissing<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

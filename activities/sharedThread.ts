@@ -9,10 +9,10 @@ import type { WorkflowCreator } from '@temporalio/worker/lib/workflow/interface'
 import type { WorkflowBundleWithSourceMapAndFilename as Bundle } from '@temporalio/worker/lib/workflow/workflow-worker-thread/input';
 
 /**
- * @returns a Worker class whose workers share a thread; the thread starts with the first of them and ends with the
- * last
+ * Returns a Worker class whose instances share one workflow thread. The thread starts with the first worker and ends
+ * with the last.
  */
-export function sharingAThread(): typeof Worker {
+export function threadSharingWorker(): typeof Worker {
   let threads: Promise<WorkflowCreator> | undefined;
   let workers = 0;
   return class extends Worker {
@@ -24,7 +24,7 @@ export function sharingAThread(): typeof Worker {
       workers += 1;
       const shared = await (threads ??= super.createWorkflowCreator(bundle, options, logger));
       return {
-        createWorkflow: (given) => shared.createWorkflow(given),
+        createWorkflow: (createOptions) => shared.createWorkflow(createOptions),
         destroy: async () => {
           workers -= 1;
           if (workers === 0) await shared.destroy();

@@ -1,46 +1,48 @@
-/** Writes tables as stored objects, one batch of rows at a time, without a transaction open in between. */
+/** Writes tables as stored objects, one batch of rows at a time. No transaction is open between batches. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { inStore } from '../gateways/storage/inStore.js';
+import { withStore } from '../gateways/storage/withStore.js';
 import type { Batch } from '../gateways/tables/columns.js';
 import { inTenant } from '../models/database/tenancy.js';
-import { type BegunFile, type FileFacts, giveUpUpload, keyOf } from '../models/organizations/files/storedFiles.js';
+import { type NewFile, type FileFacts, abandonUpload, objectKey } from '../models/organizations/files/storedFiles.js';
 
-/** The export was ended while it was being written. */
-class Ended extends Error {}
+/** Thrown when the export is cancelled while it is being written. */
+class ExportCancelled extends Error {}
 
 /**
- * Yields the rows of all batches, each read in its own transaction. @param take reads the batch after a cursor; null:
- * the export was ended
+ * Yields the rows of all batches. Each batch is read in its own transaction.
+ * @param take reads the batch after a cursor; returns null when the export was cancelled
  */
-export async function* rowsOfPages<Cursor>(
-  take: (after: Cursor | null, written: number) => Promise<{ rows: Batch; last: Cursor | null } | null>,
+export async function* rowsInBatches<Cursor>(
+  readBatch: (after: Cursor | null, written: number) => Promise<{ rows: Batch; last: Cursor | null } | null>,
 ): AsyncGenerator<Batch> {
   let written = 0;
   let after: Cursor | null = null;
   do {
-    const page: { rows: Batch; last: Cursor | null } | null = await take(after, written);
-    if (!page) throw new Ended();
-    written += page.rows.length;
-    after = page.last;
-    yield page.rows;
+    const batch: { rows: Batch; last: Cursor | null } | null = await readBatch(after, written);
+    if (!batch) throw new ExportCancelled();
+    written += batch.rows.length;
+    after = batch.last;
+    yield batch.rows;
   } while (after);
 }
 
-/** Uploads a table, and discards the file if that fails. */
-export async function storeTable<Kept>(
+/** Uploads a table. Deletes the file if the upload or `record` fails. */
+export async function storeTable<Recorded>(
   organizationId: string,
-  file: BegunFile,
+  file: NewFile,
   table: Readable,
-  keep: (facts: Pick<FileFacts, 'size_bytes' | 'sha256'>) => Promise<Kept>,
-): Promise<Kept | null> {
-  const { bytes, facts } = digested(table);
+  record: (facts: Pick<FileFacts, 'size_bytes' | 'sha256'>) => Promise<Recorded>,
+): Promise<Recorded | null> {
+  const { bytes, facts } = withDigest(table);
   try {
-    await inStore(file.place.store, (store) => store.put(keyOf(organizationId, file.id, file.place), bytes));
-    return await inTenant(organizationId, () => keep(facts()));
+    await withStore(file.location.store, (store) =>
+      store.put(objectKey(organizationId, file.id, file.location), bytes),
+    );
+    return await inTenant(organizationId, () => record(facts()));
   } catch (error) {
-    await inTenant(organizationId, () => giveUpUpload(file.id));
-    if (error instanceof Ended) return null;
+    await inTenant(organizationId, () => abandonUpload(file.id));
+    if (error instanceof ExportCancelled) return null;
     throw error;
   } finally {
     // A store that failed leaves the rest of the stream unread.
@@ -50,16 +52,16 @@ export async function storeTable<Kept>(
 }
 
 /** Passes bytes through, counting them and computing their digest. */
-function digested(table: Readable) {
+function withDigest(table: Readable) {
   const digest = createHash('sha256');
   let size = 0;
-  async function* passing() {
+  async function* passThrough() {
     for await (const chunk of table as AsyncIterable<Buffer>) {
       digest.update(chunk);
       size += chunk.length;
       yield chunk;
     }
   }
-  const bytes = Readable.from(passing(), { objectMode: false });
+  const bytes = Readable.from(passThrough(), { objectMode: false });
   return { bytes, facts: () => ({ size_bytes: size, sha256: digest.digest('hex') }) };
 }

@@ -4,7 +4,7 @@ import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { makeWorkflowExporter, OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
 
-/** A span around each attempt of a step, as a child of its process. */
+/** Creates a span for each attempt of a step, as a child of its process's span. */
 export const tracedSteps: ActivityInterceptorsFactory = (context) => ({
   inbound: new OpenTelemetryActivityInboundInterceptor(context),
 });

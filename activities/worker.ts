@@ -6,16 +6,16 @@ import { dataConverter } from '../gateways/temporal/codec.js';
 import { log } from '../models/log.js';
 import { type TaskQueue, TASK_QUEUES } from '../workflows/contracts/index.js';
 import { activities } from './index.js';
-import { observed } from './interceptors.js';
-import { ownBuild } from './ownBuild.js';
+import { interceptWorkflows } from './interceptors.js';
+import { buildVersioning } from './buildVersioning.js';
 import { connectWorkers } from './workerConnection.js';
-import { sharingAThread } from './sharedThread.js';
+import { threadSharingWorker } from './sharedThread.js';
 
-/** Concurrent activities per queue in this process: mail must not delay payments. */
+/** Concurrent activities per queue in this process. The limits are separate because mail must not delay payments. */
 const CONCURRENCY: Record<TaskQueue, number> = { core: 20, payments: 40, notify: 10, bulk: 4 };
 
-/** Queues whose workflows have their own thread: mail must not delay payments. */
-const DECIDED_APART: readonly TaskQueue[] = ['payments'];
+/** Queues whose workflows run in their own thread, because mail must not delay payments. */
+const OWN_THREAD: readonly TaskQueue[] = ['payments'];
 
 export interface Workers {
   /** Resolves when all workers have drained after `shutdown`; rejects when one fails. */
@@ -23,20 +23,23 @@ export interface Workers {
   shutdown(): void;
 }
 
-/** @param queues task queues to serve. @throws Error when Temporal cannot be reached */
+/**
+ * @param queues task queues to serve
+ * @throws Error when Temporal cannot be reached
+ */
 export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES): Promise<Workers> {
-  speakThroughOurLog();
+  redirectSdkLog();
   const connection = await connectWorkers();
-  const Sharing = sharingAThread();
+  const SharedThreadWorker = threadSharingWorker();
   const workers = await Promise.all(
     queues.map(async (queue) => {
-      const Deciding = DECIDED_APART.includes(queue) ? Worker : Sharing;
-      return Deciding.create(await optionsFor(queue, connection.first));
+      const WorkerClass = OWN_THREAD.includes(queue) ? Worker : SharedThreadWorker;
+      return WorkerClass.create(await optionsFor(queue, connection.first));
     }),
   );
   return {
     async run() {
-      connection.keep(workers);
+      connection.startFailover(workers);
       try {
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
@@ -49,28 +52,31 @@ export async function createWorkers(queues: readonly TaskQueue[] = TASK_QUEUES):
   };
 }
 
-let installed = false;
+let isLoggerInstalled = false;
 
-/** The SDK's log may quote payloads and messages; the project's log has an allow-list of fields. */
-function speakThroughOurLog(): void {
-  if (installed) return;
-  installed = true;
+/**
+ * Redirects the SDK's log to the project's log: it may quote payloads and messages, and the project's log has an
+ * allow-list of fields.
+ */
+function redirectSdkLog(): void {
+  if (isLoggerInstalled) return;
+  isLoggerInstalled = true;
   const logger = new DefaultLogger('WARN', ({ message, meta }) =>
     log.warn({ part: 'temporal', workflowId: meta?.['workflowId'] }, message),
   );
   Runtime.install({ logger, shutdownSignals: [] });
 }
 
-/** Settings of the worker of one task queue. */
+/** Returns the options of the worker for one task queue. */
 export async function optionsFor(queue: TaskQueue, connection: NativeConnection): Promise<WorkerOptions> {
   return {
     connection,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: queueName(queue),
     activities,
-    ...(await observed(queue)),
+    ...(await interceptWorkflows(queue)),
     dataConverter: dataConverter(),
-    ...ownBuild(),
+    ...buildVersioning(),
     maxConcurrentActivityTaskExecutions: CONCURRENCY[queue],
     maxConcurrentLocalActivityExecutions: CONCURRENCY[queue],
     shutdownGraceTime: `${config.SHUTDOWN_GRACE_SECONDS} seconds`,

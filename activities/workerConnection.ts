@@ -1,37 +1,40 @@
-/** The workers' connection to Temporal; with several addresses it fails over when the current one is down. */
+/** The workers' connection to Temporal. With several addresses it fails over when the current one is down. */
 import net from 'node:net';
 import { NativeConnection } from '@temporalio/worker';
 import { temporalAddresses, temporalServer } from '../gateways/temporal/server.js';
 import { log } from '../models/log.js';
 
-const LOOK_MS = 1_000;
-const PATIENCE_MS = 2_000;
+const CHECK_INTERVAL_MS = 1_000;
+const PROBE_TIMEOUT_MS = 2_000;
 
 /** An object whose connection can be replaced. */
-interface Connected {
+interface HasConnection {
   connection: NativeConnection | undefined;
 }
 
 export interface WorkerConnection {
   first: NativeConnection;
   /** Checks periodically whether the current address answers, and moves all workers to another one if it does not. */
-  keep(workers: readonly Connected[]): void;
+  startFailover(workers: readonly HasConnection[]): void;
   close(): Promise<void>;
 }
 
-/** Connects to the first address that answers. @throws Error when none does */
+/**
+ * Connects to the first address that accepts a connection.
+ * @throws Error when no address does
+ */
 export async function connectWorkers(): Promise<WorkerConnection> {
   const addresses = temporalAddresses();
   const first = await connectTo(addresses);
   let { address, connection } = first;
   let timer: NodeJS.Timeout | undefined;
-  const look = async (workers: readonly Connected[]): Promise<void> => {
-    if (await answers(address)) return;
+  const checkAddress = async (workers: readonly HasConnection[]): Promise<void> => {
+    if (await acceptsConnections(address)) return;
     const others = addresses.filter((other) => other !== address);
     const next = await connectTo(others).catch(() => undefined);
     // No address answers; the next check tries again.
     if (!next) return;
-    log.warn({ part: 'temporal' }, 'the address of Temporal in use is gone: the worker moves on to another');
+    log.warn({ part: 'temporal' }, 'the current Temporal address does not answer; switching to another address');
     const old = connection;
     ({ address, connection } = next);
     for (const worker of workers) worker.connection = connection;
@@ -39,12 +42,15 @@ export async function connectWorkers(): Promise<WorkerConnection> {
   };
   return {
     first: connection,
-    keep(workers) {
+    startFailover(workers) {
       if (addresses.length === 1) return;
-      const again = (): void => {
-        timer = setTimeout(() => void look(workers).catch(complain).then(again), LOOK_MS).unref();
+      const scheduleCheck = (): void => {
+        timer = setTimeout(
+          () => void checkAddress(workers).catch(logFailure).then(scheduleCheck),
+          CHECK_INTERVAL_MS,
+        ).unref();
       };
-      again();
+      scheduleCheck();
     },
     async close() {
       clearTimeout(timer);
@@ -53,32 +59,33 @@ export async function connectWorkers(): Promise<WorkerConnection> {
   };
 }
 
-const complain = (error: Error): void => log.warn({ err: error, part: 'temporal' }, 'the worker could not move on');
+const logFailure = (error: Error): void =>
+  log.warn({ err: error, part: 'temporal' }, 'could not switch to another Temporal address');
 
 async function connectTo(addresses: readonly string[]): Promise<{ address: string; connection: NativeConnection }> {
   let failure: unknown;
   for (const address of addresses) {
     // A TCP probe answers within a moment; the connection itself would retry for long.
-    if (addresses.length > 1 && !(await answers(address))) continue;
+    if (addresses.length > 1 && !(await acceptsConnections(address))) continue;
     try {
       return { address, connection: await NativeConnection.connect(temporalServer(address)) };
     } catch (error) {
       failure = error;
     }
   }
-  throw failure ?? new Error('No address of Temporal answers.');
+  throw failure ?? new Error('No Temporal address accepts connections.');
 }
 
-/** Whether the address accepts TCP connections. */
-function answers(address: string): Promise<boolean> {
+/** Reports whether the address accepts TCP connections. */
+function acceptsConnections(address: string): Promise<boolean> {
   const { hostname: host, port } = new URL(`tcp://${address}`);
   return new Promise((resolve) => {
     const socket = net.connect({ host, port: Number(port) });
-    const finish = (answer: boolean) => {
+    const finish = (isOpen: boolean) => {
       socket.destroy();
-      resolve(answer);
+      resolve(isOpen);
     };
-    socket.setTimeout(PATIENCE_MS, () => finish(false));
+    socket.setTimeout(PROBE_TIMEOUT_MS, () => finish(false));
     socket.once('connect', () => finish(true)).once('error', () => finish(false));
   });
 }

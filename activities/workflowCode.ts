@@ -1,4 +1,4 @@
-/** The workflow bundle of the build; without one, bundling at start takes seconds. */
+/** Locates the workflow code: the prebuilt bundle if there is one, since bundling at start takes seconds. */
 import { existsSync } from 'node:fs';
 import type { WorkerOptions } from '@temporalio/worker';
 import { config } from '../config.js';

@@ -1,15 +1,15 @@
-/** The Express application: what every request passes, in this order. */
+/** The Express application: the middleware of every request, in this order. */
 import cookieParser from 'cookie-parser';
 import express, { type Express, type RequestHandler } from 'express';
 import { config } from '../config.js';
-import '../models/areas.js';
-import { refuseWorthless } from './http/authentication.js';
+import '../models/wireAreas.js';
+import { refuseRejectedToken } from './http/authentication.js';
 import { readBytes, refuseUnreadableAddress } from './http/body.js';
 import { allowFrontend, refuseForgery, securityHeaders } from './http/browsers.js';
 import { docs } from './http/docs/page.js';
 import { developmentPage } from './http/developmentPage.js';
 import { errorHandler, notFound } from './http/errorHandler.js';
-import { takeIn } from './http/intake.js';
+import { readBoundedBody } from './http/boundedBody.js';
 import { mount } from './http/mount.js';
 import { leaveUnread } from './http/upload.js';
 import { identifyRequest, logRequest } from './http/requestLog.js';
@@ -24,15 +24,15 @@ import * as notificationsDemo from './notifications/demo/page.js';
 import { allRoutes } from './routes.js';
 
 /**
- * Opens no connection by itself.
- * @param list the routes it answers
+ * Creates the application. Opens no connection.
+ * @param list the routes that it serves
  */
 export function createApp(throttles: Throttles = createThrottles(), list: Route[] = allRoutes): Express {
   const app = express();
   app.enable('case sensitive routing').disable('x-powered-by').disable('etag').set('query parser', false);
   const tracing = config.tracing ? [traceRequest] : [];
   app.use(
-    inTurn([
+    chain([
       identifyRequest,
       logRequest,
       ...tracing,
@@ -47,13 +47,13 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   app.use('/notifications/demo', developmentPage(notificationsDemo));
   app.use(applicantPages());
   app.use(goodStandingPages());
-  // Cheap refusals first: a body is read once its sender has budget left.
+  // Cheap refusals come first: a body is read only when its sender has throttle budget left.
   const before = (route: Route): RequestHandler[] => [
     ...refuseForgery(route),
-    ...(route.spec.access === 'public' ? [] : [refuseWorthless]),
+    ...(route.spec.access === 'public' ? [] : [refuseRejectedToken]),
     ...throttles.beforeBody(route),
-    // What a GET brings along is left unread.
-    ...(route.method === 'get' ? [] : [readerOf(route.spec)]),
+    // The body of a GET is not read.
+    ...(route.method === 'get' ? [] : [bodyReaderOf(route.spec)]),
     ...throttles.afterBody(route),
   ];
   mount(app, list, before);
@@ -63,16 +63,16 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   return app;
 }
 
-const readerOf = ({ intake, upload }: Route['spec']): RequestHandler =>
-  upload ? leaveUnread : intake ? takeIn(intake) : readBytes;
+const bodyReaderOf = ({ bodyBounds: intake, upload }: Route['spec']): RequestHandler =>
+  upload ? leaveUnread : intake ? readBoundedBody(intake) : readBytes;
 
-/** As `app.use` would run them, without matching the address anew for each. */
-const inTurn =
+/** Runs handlers one after another as `app.use` would, but without matching the address for each. */
+const chain =
   (handlers: RequestHandler[]): RequestHandler =>
   (request, response, next) => {
-    let done = 0;
+    let index = 0;
     const step = (error?: unknown): void => {
-      const handler = handlers[done++];
+      const handler = handlers[index++];
       if (error || !handler) next(error);
       else void handler(request, response, step);
     };

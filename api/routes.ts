@@ -1,4 +1,4 @@
-/** Every route of the API, in one list: the server mounts it, the docs describe it, the tests walk it. */
+/** All routes of the API: the server mounts them, the docs describe them, and the tests iterate over them. */
 import { financesRoutes } from './finances/index.js';
 import { schemaRoute } from './http/docs/openapi.js';
 import { systemRoutes } from './http/health.js';

@@ -1,4 +1,4 @@
-/** The API as a server: time limits while it runs, and an end that finishes what was begun. */
+/** The API server: its time limits, and a shutdown that finishes the requests in flight. */
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
@@ -8,7 +8,7 @@ import { followReplica } from '../models/database/replica.js';
 import type { Refusal } from '../models/errors.js';
 import { createApp } from './app.js';
 import { bodyOf, httpErrors } from './http/errorHandler.js';
-import { messagesOf } from './http/messages.js';
+import { createMessageClasses } from './http/expressPrototypes.js';
 import type { Route } from './http/routes.js';
 import { createThrottles, type Throttles } from './http/throttles/throttles.js';
 import { answerUpgrades } from './http/upgrades.js';
@@ -17,24 +17,27 @@ import { allRoutes } from './routes.js';
 
 export interface RunningServer {
   port: number;
-  /** Takes no new requests, finishes those in flight up to the grace period, and saves what was counted. */
+  /** Accepts no new requests, finishes those in flight within the grace period, and stores throttle counts. */
   stop(graceSeconds?: number): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** 0 for any free one. */
+  /** 0 selects any free port. */
   port?: number;
   throttles?: Throttles;
   routes?: Route[];
 }
 
-/** Listens. @throws Error when the port is taken */
+/**
+ * Starts listening.
+ * @throws Error when the port is in use
+ */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = config.PORT, throttles = createThrottles(), routes = allRoutes } = options;
-  const open = new Set<http.ServerResponse>();
+  const openResponses = new Set<http.ServerResponse>();
   const app = createApp(throttles, routes);
-  const messages = messagesOf(app);
-  const listener = tracking(app, open);
+  const messages = createMessageClasses(app);
+  const listener = trackResponses(app, openResponses);
   const server = http.createServer({ ...limits(), ...messages }, listener);
   answerUpgrades(server, listener, messages.ServerResponse);
   openRealtime();
@@ -49,14 +52,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     port: (server.address() as AddressInfo).port,
     stop: async (graceSeconds = config.SHUTDOWN_GRACE_SECONDS) => {
       unfollowClock();
-      await Promise.all([finish(server, open, graceSeconds), closeRealtime()]);
+      await Promise.all([shutDown(server, openResponses, graceSeconds), closeRealtime()]);
       await unfollowReplica();
       await throttles.close();
     },
   };
 }
 
-// Longer than a load balancer keeps its idle connections, so that it is never us who closes one it is about to use.
+// Longer than a load balancer keeps idle connections, so that the server never closes one that the balancer is about to
+// use.
 const KEEP_ALIVE_MS = 65_000;
 
 function limits(): http.ServerOptions {
@@ -65,25 +69,29 @@ function limits(): http.ServerOptions {
     requestTimeout,
     headersTimeout: Math.min(requestTimeout, 10_000),
     connectionsCheckingInterval: Math.min(requestTimeout, 2_000),
-    // The application refuses it, in the shape of every other error.
+    // The application refuses a missing Host header itself, with its usual error format.
     requireHostHeader: false,
   };
 }
 
-const tracking =
-  (app: Express, open: Set<http.ServerResponse>): http.RequestListener =>
+const trackResponses =
+  (app: Express, openResponses: Set<http.ServerResponse>): http.RequestListener =>
   (request, response) => {
-    open.add(response);
-    response.once('close', () => open.delete(response));
+    openResponses.add(response);
+    response.once('close', () => openResponses.delete(response));
     app(request, response);
   };
 
-async function finish(server: http.Server, open: Set<http.ServerResponse>, graceSeconds: number): Promise<void> {
-  const impatient = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
-  // Else these connections would stay open after their answers.
-  for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
+async function shutDown(
+  server: http.Server,
+  openResponses: Set<http.ServerResponse>,
+  graceSeconds: number,
+): Promise<void> {
+  const forceClose = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+  // Otherwise these connections would stay open after their answers.
+  for (const response of openResponses) if (!response.headersSent) response.setHeader('Connection', 'close');
   await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(impatient);
+  clearTimeout(forceClose);
 }
 
 const UNREADABLE: Record<string, (typeof httpErrors)[keyof typeof httpErrors]> = {
@@ -91,10 +99,10 @@ const UNREADABLE: Record<string, (typeof httpErrors)[keyof typeof httpErrors]> =
   ERR_HTTP_REQUEST_TIMEOUT: httpErrors.request_timeout,
 };
 
-/** Answers what Node could not read as a request: no Express and no response object exist for it. */
+/** Answers a request that Node could not parse. There is no Express request or response object for it. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: http.ServerResponse }): void {
-  const begun = socket._httpMessage?.headersSent ?? false;
-  if (error.code === 'ECONNRESET' || !socket.writable || begun) return void socket.destroy();
+  const headersSent = socket._httpMessage?.headersSent ?? false;
+  if (error.code === 'ECONNRESET' || !socket.writable || headersSent) return void socket.destroy();
   socket.end(plainAnswer((UNREADABLE[error.code ?? ''] ?? httpErrors.malformed_request)()));
 }
 

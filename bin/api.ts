@@ -6,10 +6,10 @@ import { closeTemporal, temporal } from '../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../gateways/temporal/searchAttributes.js';
 import { readDatabaseClock } from '../models/database/clock.js';
 import { replicaPool, sequelize } from '../models/database/connection.js';
-import { closeDirect } from '../models/database/direct.js';
+import { closeAuxiliaryPool } from '../models/database/auxiliaryPool.js';
 import { refuseStrongRole } from '../models/database/roles.js';
 import { log } from '../models/log.js';
-import { keepYoung } from './serving/keepYoung.js';
+import { setV8Flags } from './serving/v8Flags.js';
 import { observe } from './serving/observe.js';
 import { exitWithSupervisor } from './serving/exitWithSupervisor.js';
 
@@ -20,18 +20,18 @@ const ATTRIBUTES_DEADLINE_MS = 5_000;
 
 async function main(): Promise<void> {
   exitWithSupervisor();
-  keepYoung();
-  surviveStrayErrors();
+  setV8Flags();
+  logUnhandledErrors();
   const sendTraces = await observe('api');
-  await untilRoleIsKnown();
+  await waitForDatabase();
   const server = await startServer();
   log.info({ part: 'api', port: server.port }, 'the API is listening');
   stopOnSignal(server, sendTraces);
-  void keepRegistering();
+  void registerAttributesUntilDone();
 }
 
-/** Waits for a database that is not up yet; fails at once for a role with too many rights. */
-async function untilRoleIsKnown(): Promise<void> {
+/** Waits until the database answers. Fails at once for a role with too many rights. */
+async function waitForDatabase(): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       await refuseStrongRole();
@@ -45,7 +45,7 @@ async function untilRoleIsKnown(): Promise<void> {
 }
 
 /** Search attributes are for operators; requests do not wait for their registration. */
-async function keepRegistering(): Promise<void> {
+async function registerAttributesUntilDone(): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const deadline = Date.now() + ATTRIBUTES_DEADLINE_MS;
@@ -65,7 +65,7 @@ function stopOnSignal(server: RunningServer, sendTraces: () => Promise<void>): v
     log.info({ part: 'api', signal }, 'stopping');
     await server.stop(config.SHUTDOWN_GRACE_SECONDS);
     // Connections still in use after the grace period are closed by the operating system.
-    const pools = [sequelize.close(), replicaPool?.close(), closeDirect()];
+    const pools = [sequelize.close(), replicaPool?.close(), closeAuxiliaryPool()];
     const closing = Promise.allSettled([...pools, closeTemporal(), sendTraces()]);
     await Promise.race([closing, sleep(CLOSE_MS)]);
     process.exit(0);
@@ -73,13 +73,15 @@ function stopOnSignal(server: RunningServer, sendTraces: () => Promise<void>): v
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 }
 
-/** One unhandled rejection must not end the requests of everybody else. */
-function surviveStrayErrors(): void {
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection was not handled'));
-  process.on('uncaughtException', (error) => log.error({ err: error }, 'an error was not caught'));
+/** Keeps the process alive: one unhandled rejection must not end the requests of other clients. */
+function logUnhandledErrors(): void {
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
+  process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
 }
 
 main().catch((error: NodeJS.ErrnoException) => {
-  console.error(error.code === 'EADDRINUSE' ? `Port ${config.PORT} is taken; PORT chooses another.` : error.message);
+  console.error(
+    error.code === 'EADDRINUSE' ? `Port ${config.PORT} is in use; set PORT to another port.` : error.message,
+  );
   process.exit(1);
 });

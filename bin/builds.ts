@@ -5,7 +5,7 @@
 import { closeTemporal } from '../gateways/temporal/client.js';
 import { listBuilds, makeCurrent, moveToCurrent } from '../gateways/temporal/builds.js';
 import { readCommandLine } from './commandLine.js';
-import { complain } from './complain.js';
+import { reportFailure } from './reportFailure.js';
 
 const USAGE = 'builds [--current <id> | --unversioned | --move <id>]';
 
@@ -17,13 +17,13 @@ async function main(): Promise<void> {
   });
   if ([current, unversioned, move].filter(Boolean).length > 1) throw new Error(`Usage: ${USAGE}`);
   if (current || unversioned) await makeCurrent(current ?? null);
-  if (move) console.log(`${await moveToCurrent(move)} processes go on with the current build.`);
+  if (move) console.log(`${await moveToCurrent(move)} processes moved to the current build.`);
   const builds = await listBuilds();
-  if (builds.length === 0) console.log('No worker has said what build it is (TEMPORAL_BUILD_ID).');
+  if (builds.length === 0) console.log('No worker has reported a build (set TEMPORAL_BUILD_ID).');
   for (const { id, state, cameAt } of builds)
     console.log(`${id}  ${state}  since ${cameAt?.toISOString() ?? 'unknown'}`);
 }
 
 main()
-  .catch(complain)
+  .catch(reportFailure)
   .finally(() => void closeTemporal());

@@ -7,14 +7,14 @@ import { startCodecServer } from './codec/server.js';
 async function main(): Promise<void> {
   const codecs = payloadCodecs();
   if (codecs.length === 0)
-    throw new Error('TEMPORAL_PAYLOAD_KEYS is not set: nothing is encrypted, and there is nothing to decode.');
+    throw new Error('TEMPORAL_PAYLOAD_KEYS is not set: payloads are not encrypted and need no decoding.');
   const { CODEC_HOST: host, CODEC_PORT, CODEC_SECRET } = config;
   const secret = CODEC_SECRET ?? randomBytes(32).toString('base64url');
   const origin = new URL(config.TEMPORAL_UI_URL).origin;
   const server = await startCodecServer({ host, port: CODEC_PORT, secret, origin, codecs });
   // A configured secret is known to its user and stays out of logs.
-  const shown = CODEC_SECRET ? '<CODEC_SECRET>' : secret;
-  const endpoint = `http://${host}:${server.port}/${shown}`;
+  const shownSecret = CODEC_SECRET ? '<CODEC_SECRET>' : secret;
+  const endpoint = `http://${host}:${server.port}/${shownSecret}`;
   console.log(`Codec server for ${origin}. In the Temporal UI, choose the glasses icon and set the endpoint to`);
   console.log(`  ${endpoint}`);
   console.log('On the command line:');
@@ -23,7 +23,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: NodeJS.ErrnoException) => {
-  const taken = error.code === 'EADDRINUSE' ? `Port ${config.CODEC_PORT} is taken; CODEC_PORT chooses another.` : null;
-  console.error(taken ?? error.message);
+  const portInUse =
+    error.code === 'EADDRINUSE' ? `Port ${config.CODEC_PORT} is in use; set CODEC_PORT to another port.` : null;
+  console.error(portInUse ?? error.message);
   process.exit(1);
 });

@@ -18,21 +18,21 @@ async function main(): Promise<void> {
     options: { 'password-stdin': { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  const given = Arguments.safeParse(positionals);
-  if (!given.success)
+  const parsed = Arguments.safeParse(positionals);
+  if (!parsed.success)
     throw new Error('Usage: create-platform-admin <email> <first name> <last name> [--password-stdin]');
-  const [email, firstName, lastName] = given.data;
-  const chosen = values['password-stdin'] ? (await text(process.stdin)).replace(/\r?\n$/, '') : null;
-  const password = chosen ?? randomBytes(15).toString('base64url');
+  const [email, firstName, lastName] = parsed.data;
+  const chosenPassword = values['password-stdin'] ? (await text(process.stdin)).replace(/\r?\n$/, '') : null;
+  const password = chosenPassword ?? randomBytes(15).toString('base64url');
   const { created } = await createPlatformAdmin({
     email,
     firstName,
     lastName,
     password,
-    mustChangePassword: chosen === null,
+    mustChangePassword: chosenPassword === null,
   });
-  if (!created) console.log(`${email} has an account, and is a platform admin now. The password is unchanged.`);
-  else if (chosen !== null) console.log(`${email} is a platform admin now.`);
+  if (!created) console.log(`${email} already had an account and is now a platform admin. The password is unchanged.`);
+  else if (chosenPassword !== null) console.log(`${email} is a platform admin now.`);
   else
     console.log(`${email} is a platform admin now. One-time password, to be changed at the first log-in: ${password}`);
 }

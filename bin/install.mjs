@@ -31,7 +31,7 @@ export async function run(command, args, options = {}) {
 /** Installs dependencies if needed; exits with a message when that fails. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
-  console.log('Installing dependencies (npm ci); about a minute, once …');
+  console.log('Installing dependencies (npm ci). This takes about a minute …');
   const code = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     shell: process.platform === 'win32',
     // The compiler is a development dependency; NODE_ENV must not leave it out.

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Runs the work while holding the lock. A lock whose process is gone is ignored. */
+/** Runs the work while holding the lock. A lock whose process has ended is ignored. */
 export async function withLock(folder, work) {
   while (!take(folder)) await new Promise((resolve) => setTimeout(resolve, 100));
   try {

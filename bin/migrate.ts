@@ -1,7 +1,7 @@
 /** migrate up | down [--all] | status: runs as the owner role, under a lock. */
 import { config } from '../config.js';
 import { migrateDown, migrateUp, migrationStatus } from '../models/database/migrate.js';
-import { complain } from './complain.js';
+import { reportFailure } from './reportFailure.js';
 
 async function main([command = 'up', option]: string[]): Promise<void> {
   const urls = [config.DATABASE_OWNER_URL, config.DATABASE_URL] as const;
@@ -15,4 +15,4 @@ async function main([command = 'up', option]: string[]): Promise<void> {
 
 const report = (what: string, names: string[]): void => console.log(`${what}: ${names.join(', ') || 'none'}`);
 
-main(process.argv.slice(2)).catch(complain);
+main(process.argv.slice(2)).catch(reportFailure);

@@ -5,7 +5,7 @@ import { ensureInstalled, ROOT, run } from './install.mjs';
 
 if (process.env.NODE_ENV === 'production') {
   console.error(
-    'npm start is for development: its servers and secrets are known to everybody. See docs/operating/deployment.md.',
+    'npm start is for development only: its servers and secrets are public. See docs/operating/deployment.md.',
   );
   process.exit(1);
 }

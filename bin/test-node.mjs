@@ -28,7 +28,7 @@ async function fetchNode(version) {
 
 const [version, ...others] = process.argv.slice(2);
 if (!/^\d+(\.\d+)*$/.test(version ?? '')) {
-  console.error('Which Node? For example: npm run test:node -- 24');
+  console.error('Name a version of Node, for example: npm run test:node -- 24');
   process.exit(1);
 }
 const programs = await fetchNode(version);

@@ -22,7 +22,7 @@ async function runTests(given) {
   const { tier, args } = tierOf(given);
   // Tests that start real processes use dist/. Type errors are the type check's concern, not the tests'.
   const built = await run(process.execPath, [path.join(ROOT, 'bin/build.mjs')]);
-  if (built !== 0) console.error('Testing what was written nevertheless.');
+  if (built !== 0) console.error('The sources do not compile. The tests run with the emitted code.');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'membership-counts-'));
   const counts = path.join(folder, 'counts');
   const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');

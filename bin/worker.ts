@@ -11,15 +11,15 @@ import { log } from '../models/log.js';
 import { observe } from './serving/observe.js';
 import { exitWithSupervisor, reportReady } from './serving/exitWithSupervisor.js';
 
-const PATIENCE_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 
 async function main(): Promise<void> {
   exitWithSupervisor();
   const sendTraces = await observe('worker');
-  await patiently('the database', refuseStrongRole);
-  await patiently('Temporal', registerSearchAttributes);
-  await patiently('schedules', upsertSchedules);
-  const workers = await patiently('the task queues', () => createWorkers(config.WORKER_QUEUES));
+  await retryWhileStarting('the database', refuseStrongRole);
+  await retryWhileStarting('Temporal', registerSearchAttributes);
+  await retryWhileStarting('schedules', upsertSchedules);
+  const workers = await retryWhileStarting('the task queues', () => createWorkers(config.WORKER_QUEUES));
   const relay = startRelay();
   stopOnSignal(workers);
   reportReady();
@@ -31,8 +31,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Until an operator sets the build for new processes, the first one becomes it; the server knows a build once it
- * polls.
+ * Makes this build the current one, on which new processes begin, unless an operator has set another. Temporal knows a
+ * build once its worker polls.
  */
 async function settleBuild(): Promise<void> {
   const { TEMPORAL_BUILD_ID: build } = config;
@@ -41,19 +41,19 @@ async function settleBuild(): Promise<void> {
     try {
       if (await settleFirstBuild(build)) return;
     } catch (error) {
-      if (second % 10 === 0) log.warn({ err: error }, 'waiting for this build to be known');
+      if (second % 10 === 0) log.warn({ err: error }, 'waiting until Temporal knows this build');
     }
     await sleep(1000);
   }
 }
 
 /** Retries while servers start; fails at once for a role with too many rights. */
-async function patiently<T>(what: string, step: () => Promise<T>): Promise<T> {
+async function retryWhileStarting<T>(what: string, step: () => Promise<T>): Promise<T> {
   for (let second = 0; ; second += 1) {
     try {
       return await step();
     } catch (error) {
-      if (second >= PATIENCE_SECONDS || (error as Error).message.startsWith('DATABASE_URL: ')) throw error;
+      if (second >= MAX_WAIT_SECONDS || (error as Error).message.startsWith('DATABASE_URL: ')) throw error;
       if (second % 10 === 0) log.warn({ err: error }, `waiting for ${what}`);
       await sleep(1000);
     }

@@ -1,4 +1,4 @@
-/** The stand-ins of office suites as a program of their own. Development only. */
+/** Runs the stand-ins of the office suites as a program of their own. Development only. */
 import { accountsFolder } from './stack/accounts.js';
 import { readSettings } from './stack/settings.js';
 import { startAccountsStandin } from './standins/accounts/server.js';

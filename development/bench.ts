@@ -1,35 +1,36 @@
 /**
- * bench: requests a second and latencies of the product, beside a reference without our layers, on a stack of its own.
- *   --quick            shorter rounds
- *   --smoke            everything once: it only shows that all of it works, and the figures mean nothing
- *   --rounds <n>       how many of product and reference in turns
- *   --seconds <n>      how long a round is
- *   --size <size>      of the seed: large, or demo
- *   --cluster          instead: several of each, on a cluster of Temporal's own server
- *   --only <word>      cases whose name has it
- *   --json <file>      the figures
- *   --profile <folder> where the API's processor time goes, for Chrome's developer tools
- *   --report-only      exit 0 also when a target is missed
+ * bench: measures requests per second and latencies of the product next to a reference without our layers, on a stack
+ * of its own.
+ *   --quick shorter rounds
+ *   --smoke runs everything once: shows only that all of it works; the figures mean nothing
+ *   --rounds <n> number of rounds; product and reference take turns
+ *   --seconds <n> length of a round
+ *   --size <size> size of the seed: large, or demo
+ *   --cluster measures two instances of each part instead, on a cluster of Temporal's own server
+ *   --only <word> runs only cases whose name contains the word
+ *   --json <file> writes the figures to the file
+ *   --profile <folder> writes CPU profiles of the API, for Chrome's developer tools
+ *   --report-only exits with 0 even when a target is missed
  */
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { makeApplications } from './bench/applying.js';
 import type { Case, Setting } from './bench/case.js';
-import { casesOf, tellingCases } from './bench/cases.js';
-import { type Draft, largeDrafts, makeDrafts, paidToRefund } from './bench/drafts.js';
+import { casesOf, deliveryCases } from './bench/cases.js';
+import { type Draft, largeDrafts, makeDrafts, payAndPrepareRefunds } from './bench/drafts.js';
 import type { Generator } from './bench/generator.js';
 import { LOGIN_TIMING, timeFailures, type Timing } from './bench/loginTiming.js';
-import { type Numbers, measureGrowing } from './bench/cluster/growing.js';
-import { bareOf, manyAtOnce } from './bench/manyAtOnce.js';
+import { type ClusterSizes, measureScaling } from './bench/cluster/scaling.js';
+import { bareOf, runSingleMeasurements } from './bench/singleMeasurements.js';
 import { watchMemory } from './bench/memory.js';
-import { givePasskeys, signedIns } from './bench/passkey.js';
+import { givePasskeys, preparePasskeySignIns } from './bench/passkey.js';
 import { isReached, type Measurement, type Report, tableOf } from './bench/report.js';
 import { measure, warmUp } from './bench/rounds.js';
-import { connectSaml, signedResponses } from './bench/saml.js';
+import { connectSaml, prepareSamlResponses } from './bench/saml.js';
 import { BenchStack } from './bench/stack.js';
 import { makeUnread } from './bench/unread.js';
-import { chooseWorld, signedIn, signIn, type World } from './bench/world.js';
+import { chooseWorld, signInAll, signIn, type World } from './bench/world.js';
 import { readCommandLine } from '../bin/commandLine.js';
 import { withClient } from './stack/roles.js';
 
@@ -98,8 +99,8 @@ const LENGTHS = {
 };
 type Length = (typeof LENGTHS)['thorough'];
 
-/** Of a cluster. */
-const NUMBERS: Record<keyof typeof LENGTHS, Numbers> = {
+/** Sizes of the cluster benchmark. */
+const NUMBERS: Record<keyof typeof LENGTHS, ClusterSizes> = {
   thorough: { payments: 144, backlog: 2_000, restSeconds: 15 },
   quick: { payments: 48, backlog: 200, restSeconds: 5 },
   smoke: { payments: 4, backlog: 30, restSeconds: 1 },
@@ -139,7 +140,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stack.stop().then(() => process.exit(1)));
   try {
-    const report = options.cluster ? await grown(stack, NUMBERS[chosen]) : await benched(stack, length);
+    const report = options.cluster ? await runClusterBench(stack, NUMBERS[chosen]) : await runCases(stack, length);
     console.log(`\n${tableOf(report)}`);
     if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     if (!report.reached && !options['report-only']) process.exitCode = 1;
@@ -148,56 +149,56 @@ async function main(): Promise<void> {
   }
 }
 
-/** Only where the system tells of other processes' time. */
-async function grown(stack: BenchStack, numbers: Numbers): Promise<Report> {
+/** Runs the cluster benchmark. It works on Linux only, where the CPU time of other processes can be read. */
+async function runClusterBench(stack: BenchStack, numbers: ClusterSizes): Promise<Report> {
   if (process.platform !== 'linux') throw new Error('--cluster measures on Linux only.');
   const world = await withClient(stack.ownerUrl, chooseWorld);
-  const checks = await measureGrowing(stack, world, numbers);
+  const checks = await measureScaling(stack, world, numbers);
   return reportOf({ rounds: 1, results: [], checks, loginTiming: [] });
 }
 
-async function benched(stack: BenchStack, length: Length): Promise<Report> {
-  const { all, telling, world } = await prepared(stack, length);
+async function runCases(stack: BenchStack, length: Length): Promise<Report> {
+  const { all, telling, world } = await prepareCases(stack, length);
   const wanted = ({ name }: Case) => name.includes(options.only);
   const generator = await stack.startGenerator();
   try {
-    const results = await measured(all.filter(wanted), stack.apiPids, generator, length);
-    const told = telling.filter(wanted);
-    if (told.length > 0) {
-      await stack.startTellingWorker();
-      results.push(...(await measured(told, stack.apiPids, generator, length)));
-      await stack.stopTellingWorker();
+    const results = await measureCases(all.filter(wanted), stack.apiPids, generator, length);
+    const notificationCases = telling.filter(wanted);
+    if (notificationCases.length > 0) {
+      await stack.startNotificationWorker();
+      results.push(...(await measureCases(notificationCases, stack.apiPids, generator, length)));
+      await stack.stopNotificationWorker();
     }
-    const checks = await manyAtOnce(stack, world, length, options.only);
-    const loginTiming = await timed(stack, world, length);
+    const checks = await runSingleMeasurements(stack, world, length, options.only);
+    const loginTiming = await measureLoginTiming(stack, world, length);
     return reportOf({ rounds: length.rounds, results, checks, loginTiming });
   } finally {
     await generator.stop();
   }
 }
 
-const reportOf = (found: Pick<Report, 'rounds' | 'results' | 'checks' | 'loginTiming'>): Report => ({
+const reportOf = (parts: Pick<Report, 'rounds' | 'results' | 'checks' | 'loginTiming'>): Report => ({
   seed: options.size,
   machine: `${os.cpus().length} x ${os.cpus()[0]?.model}, Node ${process.version}`,
   connections: CONNECTIONS,
-  ...found,
-  reached: isReached(found.results, found.loginTiming, found.checks),
+  ...parts,
+  reached: isReached(parts.results, parts.loginTiming, parts.checks),
 });
 
-/** Last, since it takes away what two people sign in with. */
-async function timed(stack: BenchStack, world: World, { timings }: Length): Promise<Timing[]> {
+/** Measures login timing. It runs last, because it removes the credentials of two people. */
+async function measureLoginTiming(stack: BenchStack, world: World, { timings }: Length): Promise<Timing[]> {
   if (!LOGIN_TIMING.includes(options.only)) return [];
   console.log(`Measuring: ${LOGIN_TIMING} …`);
   return withClient(stack.ownerUrl, (owner) => timeFailures(owner, stack.apiUrl, world, timings));
 }
 
-function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns, marks, tellings }: Length) {
+function prepareCases(stack: BenchStack, { rounds, seconds, payments: each, signIns, marks, tellings }: Length) {
   return withClient(stack.ownerUrl, async (owner) => {
     const world = await chooseWorld(owner);
     const product = stack.apiUrl;
     const [officer, admin] = [await signIn(product, world.officer), await signIn(product, world.admin)];
     const neighbour = await signIn(product, world.neighbour.email);
-    // The warm-up is a round, too, and each has two turns.
+    // The warm-up is a round, too, and each round has two turns.
     const turns = 2 * (rounds + 1);
     const inTurns = <T>(all: T[], count: number): T[][] =>
       Array.from({ length: turns }, (_, n) => all.slice(n * count, (n + 1) * count));
@@ -210,20 +211,20 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
     const drafts = await makeDrafts(owner, product, world, officer, turns * each);
     const perRound = inTurns(drafts, each);
     const payments = perRound.slice(0, rounds + 1).map((some) => some.map(({ pay }) => pay));
-    const refunds = (round: number) => paidToRefund(product, perRound[rounds + 1 + round] as Draft[], admin);
+    const refunds = (round: number) => payAndPrepareRefunds(product, perRound[rounds + 1 + round] as Draft[], admin);
     const { admins, officers, members } = world.readers;
     const readers = {
-      admins: await signedIn(product, admins),
-      officers: await signedIn(product, officers),
-      members: await signedIn(product, members),
+      admins: await signInAll(product, admins),
+      officers: await signInAll(product, officers),
+      members: await signInAll(product, members),
     };
     const unreads = await makeUnread(owner, readers.members, turns * marks);
     const [unread, applications] = [inTurns(unreads, marks), inTurns(sent, marks)];
     const burst = await largeDrafts(owner, world, officer);
     const passkeys = await givePasskeys(owner, world.members);
-    const passkeySignIns = () => signedIns(product, passkeys, signIns);
+    const passkeySignIns = () => preparePasskeySignIns(product, passkeys, signIns);
     const saml = await connectSaml(product, world, admin);
-    const samlResponses = () => signedResponses(product, saml, world.members, signIns);
+    const samlResponses = () => prepareSamlResponses(product, saml, world.members, signIns);
     const plain = await stack.startPlain();
     const servers = { product, both, plain };
     const { ownerUrl } = stack;
@@ -241,19 +242,19 @@ function prepared(stack: BenchStack, { rounds, seconds, payments: each, signIns,
       samlResponses,
     };
     const setting: Setting = { world, ...servers, neighbour, readers, burst, bare, ...load };
-    return { all: await casesOf(setting), telling: tellingCases(setting), world };
+    return { all: await casesOf(setting), telling: deliveryCases(setting), world };
   });
 }
 
-async function measured(cases: Case[], apiPids: number[], generator: Generator, { rounds, warmUp: warm }: Length) {
+async function measureCases(cases: Case[], apiPids: number[], generator: Generator, { rounds, warmUp: warm }: Length) {
   const results: Measurement[] = [];
   console.log('Warming up …');
   await warmUp(cases, generator, warm);
-  for (const one of cases) {
-    console.log(`Measuring: ${one.name} …`);
+  for (const benchCase of cases) {
+    console.log(`Measuring: ${benchCase.name} …`);
     let memoryBytes = 0;
     const note = (bytes: number) => (memoryBytes = Math.max(memoryBytes, bytes));
-    const figures = await measure(one, rounds, generator, (work) => watchMemory(apiPids, note, work));
+    const figures = await measure(benchCase, rounds, generator, (work) => watchMemory(apiPids, note, work));
     const result = { ...figures, apiMemoryBytes: memoryBytes };
     console.log(
       result.ratio === null

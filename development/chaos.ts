@@ -1,7 +1,7 @@
 /**
- * chaos [--cluster] [--kills 60] [--seed N] [--parts api,worker,…] [--people N] [--patience SECONDS] [--report FILE] [--keep]
- * [--plant no-intent,split-settlement,…]: kills every part of a platform of its own while people pay, then
- * checks that nothing was lost. Exit code 1 with the violating rows when something was. Development only.
+ * chaos [--cluster] [--kills 60] [--seed N] [--parts api,worker,…] [--people N] [--patience SECONDS] [--report FILE]
+ * [--keep] [--plant no-intent,split-settlement,…]: kills every part of its own platform while people pay, then checks
+ * that nothing was lost. Exits with 1 and prints the violating rows when something was lost. Development only.
  */
 import { writeFileSync } from 'node:fs';
 import { Dice } from './chaos/dice.js';
@@ -19,7 +19,7 @@ async function main(): Promise<boolean> {
   const stack = await ChaosStack.prepare(options, dice, say);
   stopOnSignal(stack);
   try {
-    const fault = plants.length > 0 ? `, with ${plants.join(', ')} put in` : '';
+    const fault = plants.length > 0 ? `, with planted faults ${plants.join(', ')}` : '';
     say(`Chaos with seed ${seed}${fault}. Starting a platform in ${stack.settings.dataDir} …`);
     const run = new Run(stack, options, dice, (kill) => printKill(kill, kills, say));
     const report = await run.toItsEnd();
@@ -41,14 +41,14 @@ function stopOnSignal(stack: ChaosStack): void {
     void stack.end().finally(() => process.exit(code));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => stop('\nStopping; everything that was started is ended …', 130));
+    process.on(signal, () => stop('\nStopping all processes …', 130));
   process.on('uncaughtException', (error) => stop(error.stack ?? error.message, 1));
 }
 
 main().then(
   (passed) => interrupted || process.exit(passed ? 0 : 1),
   (error: Error) => {
-    // What breaks while everything is being ended is no news.
+    // Errors during shutdown are expected.
     if (interrupted) return;
     console.error(error.message);
     process.exit(1);

@@ -1,8 +1,8 @@
 /**
- * check-clients: clients for the API are generated from its own description, in TypeScript by openapi-typescript and in
- * Python by openapi-generator; both are checked, and pay a remittance on a stack of their own. The one in Python also calls every
- * read that needs at most an organization's id.
- *   --only <word>   typescript, or python
+ * check-clients: generates clients from the API's own description, in TypeScript with openapi-typescript and in Python
+ * with openapi-generator. Type-checks both and lets each pay a remittance on a stack of its own. The Python client also
+ * calls every read that needs at most an organization's id.
+ *   --only <word> typescript, or python
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const chosen = Object.entries(CLIENTS).filter(([name]) => name.includes(options.only));
   if (chosen.length === 0) throw new Error(`There is no client ${options.only}.`);
   const dataDir = path.resolve(process.env['DATA_DIR'] || '.data-clients');
-  // What is missing is said before anything is started.
+  // Prepares the clients first, so that a missing tool is reported before anything starts.
   const clients = await Promise.all(chosen.map(([name, prepare]) => prepare(path.join(dataDir, 'work', name))));
   const stack = await BenchStack.start(dataDir, 'demo', console.log);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -41,7 +41,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** The people whom a client signs in as, their organization, and a chapter with invoices to pay: for its environment. */
+/**
+ * Returns the environment for a client: the people it signs in as, their organization, and a chapter with invoices to
+ * pay.
+ */
 function factsOf(stack: BenchStack): Promise<Record<string, string>> {
   return withClient(stack.ownerUrl, async (owner) => {
     const { organizationId, chapterId, officer, admin, members } = await chooseWorld(owner);

@@ -1,10 +1,10 @@
 /**
- * check-ledger [--gateway] [--ledger-url <url>] [--since-days <n>]: the operators' command, which beside a running
- * `npm start` finds its gateway and compares with what truly moved there, too.
+ * check-ledger [--gateway] [--ledger-url <url>] [--since-days <n>]: runs the operators' command. When `npm start` is
+ * running, the command also finds its gateway and compares the books with the money that moved there.
  */
 import { readCommandLine } from '../bin/commandLine.js';
-import { complain } from '../bin/complain.js';
-import { checkBooks, daysAgo, OPTIONS } from '../bin/ledger/checkBooks.js';
+import { reportFailure } from '../bin/reportFailure.js';
+import { runLedgerCheck, daysAgo, OPTIONS } from '../bin/ledger/checkBooks.js';
 import { config } from '../config.js';
 import { readDemoFacts } from './demo/facts.js';
 import { ledgerOf } from './ledger/ledgerOf.js';
@@ -16,14 +16,14 @@ async function main(): Promise<void> {
     'ledger-url': { type: 'string' },
   });
   const running = config.production ? null : readDemoFacts();
-  // Its gateway says nothing about another database.
+  // The running gateway has no information about another database.
   const demo = running?.database.owner_url === config.DATABASE_OWNER_URL ? running : null;
   if (demo) useGateways(demo);
-  await checkBooks({
+  await runLedgerCheck({
     gateway: values.gateway,
     since: daysAgo(values['since-days']),
     compareToo: ledgerOf(demo, values['ledger-url']),
   });
 }
 
-main().catch(complain);
+main().catch(reportFailure);

@@ -1,7 +1,7 @@
 /**
- * demo: the main story over HTTP, beside a running `npm start`; ends with the ledger check's verdict. With `notifications`, what
- * people are told; with `roster`, what a member goes through; with `intake`, how somebody becomes one;
- * with `refunds`, how money goes back; with `plans`, how it is paid in parts.
+ * demo: plays the main story over HTTP against a running `npm start`, then prints the verdict of the ledger check.
+ * Other stories: `notifications` (what members receive), `roster` (changes of a membership), `intake` (how a person
+ * becomes a member), `refunds`, and `plans` (payment in installments).
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
@@ -10,13 +10,13 @@ import { type DemoFacts, readDemoFacts } from './demo/facts.js';
 import { ledgerOf } from './ledger/ledgerOf.js';
 import { useGateways } from './ledger/useGateways.js';
 import { takeIn } from './demo/intake.js';
-import { tellPeople } from './demo/notifications.js';
+import { showNotifications } from './demo/notifications.js';
 import { changeRoster } from './demo/roster.js';
 import { payInParts } from './demo/plans.js';
-import { giveBack } from './demo/refunds.js';
+import { showRefunds } from './demo/refunds.js';
 import { screen } from './demo/screen.js';
 import { Stage } from './demo/stage.js';
-import { declinedCard, lostAnswer, payTheDues, staleShare } from './demo/stories.js';
+import { declinedCard, lostAnswer, payTheDues, staleAllocation } from './demo/stories.js';
 import { compareWithGateways } from '../bin/ledger/compare.js';
 import { verdict } from '../bin/ledger/report.js';
 
@@ -26,12 +26,12 @@ async function main(): Promise<boolean> {
   const facts = readDemoFacts();
   if (!facts)
     throw new DemoFailed(`There is no demo.json in ${config.dataDir}. Run npm start in another terminal first.`);
-  if (process.argv[2] === 'notifications') return tellPeople(facts);
+  if (process.argv[2] === 'notifications') return showNotifications(facts);
   if (process.argv[2] === 'roster') return changeRoster(facts);
   if (process.argv[2] === 'intake') return takeIn(facts);
   if (process.argv[2] === 'refunds') {
-    screen.chapter('Money that goes back');
-    await giveBack(await Stage.open(facts));
+    screen.chapter('Refunds');
+    await showRefunds(await Stage.open(facts));
     return ledgerIsRight(facts);
   }
   if (process.argv[2] === 'plans') {
@@ -40,12 +40,12 @@ async function main(): Promise<boolean> {
   }
   screen.chapter('Dues of a chapter, paid by its treasurer');
   const stage = await Stage.open(facts);
-  for (const story of [payTheDues, declinedCard, lostAnswer, staleShare]) await story(stage);
+  for (const story of [payTheDues, declinedCard, lostAnswer, staleAllocation]) await story(stage);
   return ledgerIsRight(facts);
 }
 
 async function ledgerIsRight(facts: DemoFacts): Promise<boolean> {
-  screen.chapter('At the end: is every cent where it belongs?');
+  screen.chapter('Final check: does the ledger add up?');
   const ownerUrl = facts.database.owner_url ?? config.DATABASE_OWNER_URL;
   useGateways(facts);
   const { comparisons, skipped } = await compareWithGateways(ownerUrl, {

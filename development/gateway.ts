@@ -1,4 +1,4 @@
-/** The stand-ins of payment gateway and professional network as a program of their own. Development only. */
+/** Runs the stand-ins of the payment gateways and of the professional network as one program. Development only. */
 import path from 'node:path';
 import { seededCardAccounts } from './seeding/cardAccount.js';
 import { NETWORK_CLIENT } from './stack/network.js';
@@ -26,7 +26,7 @@ runStandin(async () => {
     },
     log: (line) => console.log(line),
   });
-  // Each other card processor is a stand-in of its own beside the first: its wire, its ports, its control.
+  // Every other card processor has its own stand-in with its own protocol, port and control port.
   const square = await startSquareStandin({
     port: ports.square,
     controlPort: ports.squareControl,

@@ -1,12 +1,12 @@
 /**
- * An OpenID provider and a SAML identity provider on this machine, to try sign-in by hand; prints what to paste and open.
- * Development only.
+ * Runs an OpenID provider and a SAML identity provider on this machine, to try sign-in by hand. Prints the values to
+ * paste and the address to open. Development only.
  */
 import { config } from '../config.js';
 import { readCommandLine } from '../bin/commandLine.js';
 import { readDemoFacts } from './demo/facts.js';
 import { instructions } from './standins/identity-providers/instructions.js';
-import { keptKeyPair } from './standins/identity-providers/keptKeyPair.js';
+import { storedKeyPair } from './standins/identity-providers/storedKeyPair.js';
 import { startLandingPage } from './standins/identity-providers/landingPage.js';
 import { demoEmail } from './seeding/people.js';
 
@@ -24,8 +24,8 @@ const OPTIONS = {
 
 async function main(): Promise<void> {
   const values = readCommandLine(USAGE, OPTIONS);
-  if (config.production) throw new Error('These let anybody in as anybody: they are for development only.');
-  // What they are made of is not there where only production's packages are.
+  if (config.production) throw new Error('These providers sign in anybody as anybody: they are for development only.');
+  // The stand-ins need development packages, which a production install does not have.
   const { startOidcStandin } = await import('./standins/oidc/server.js');
   const { startSamlStandin } = await import('./standins/saml/server.js');
   const facts = readDemoFacts();
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     redirectUri: `${platformUrl}/api/auth/sso/oauth/${values.slug}/callback/`,
   };
   const openId = await startOidcStandin({ port: Number(values['openid-port']), client, email, log });
-  const keyPair = await keptKeyPair(config.dataDir);
+  const keyPair = await storedKeyPair(config.dataDir);
   const samlOptions = {
     port: Number(values['saml-port']),
     keyPair,
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: NodeJS.ErrnoException & { port?: number }) => {
-  const taken = `Port ${error.port} is taken; --openid-port and --saml-port choose others.`;
-  console.error(error.code === 'EADDRINUSE' ? taken : error.message);
+  const portInUse = `Port ${error.port} is in use; choose another with --openid-port or --saml-port.`;
+  console.error(error.code === 'EADDRINUSE' ? portInUse : error.message);
   process.exit(1);
 });

@@ -1,4 +1,4 @@
-/** The mail catcher as a program of its own. Development only. */
+/** Runs the mail catcher as a program of its own. Development only. */
 import path from 'node:path';
 import { readSettings } from './stack/settings.js';
 import { runStandin } from './standins/kit/program.js';

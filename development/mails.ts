@@ -1,22 +1,25 @@
-/** `npm run mails`: writes a page of every kind of mail, as it would go out, into DATA_DIR/mails. Sends nothing. */
+/**
+ * `npm run mails`: writes one page for every kind of mail, exactly as it would be sent, to DATA_DIR/mails. Sends
+ * nothing.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { platformMail } from '../activities/mail.js';
 import { letterOf, organizationMail } from '../activities/notifications/organizationMail.js';
 import { config } from '../config.js';
 import type { RenderedMail } from '../gateways/mail/render.js';
-import '../models/areas.js';
+import '../models/wireAreas.js';
 import { NIL } from '../models/database/uuid.js';
 import { FACT_LABELS, type NoticeKind, noticeText } from '../models/identity/notices/noticeText.js';
 import { TEXTS } from '../models/identity/notices/texts.js';
 import type { ClaimedDelivery } from '../models/notifications/deliveries/claimDeliveries.js';
 import { CATEGORY_OF, CRITICAL_EVENTS } from '../models/notifications/eventTypes.js';
 import { planMails } from '../models/notifications/mail/planMails.js';
-import type { Sending } from '../models/notifications/settings/readSending.js';
+import type { MailSender } from '../models/notifications/settings/readMailSender.js';
 import { allTypes, type NotificationType } from '../models/notifications/types.js';
 import { page } from './standins/kit/html.js';
 
-const SENDING: Sending = {
+const SENDING: MailSender = {
   organization: { name: 'Order of the Northern Star', primaryColor: 'hsl(210, 50%, 40%)' },
   from: { name: 'Order of the Northern Star', address: 'no-reply@example.org' },
   replyTo: null,
@@ -26,7 +29,7 @@ const SENDING: Sending = {
   isFailing: false,
 };
 
-/** `{amount}` as ‹amount›: which fact stands there. */
+/** Marks the place of a fact in a text: `{amount}` becomes ‹amount›. */
 const shown = (text: string): string => text.replaceAll(/\{(\w+)\}/g, '‹$1›');
 
 const delivery = (type: NotificationType, held = false): ClaimedDelivery => ({

@@ -1,4 +1,7 @@
-/** The one address of several APIs as a program of its own. Arguments: its port, then those of the APIs. Development only. */
+/**
+ * Runs the load balancer of several APIs as a program of its own. Arguments: its port, then the ports of the APIs.
+ * Development only.
+ */
 import { startProxy } from './stack/cluster/proxy.js';
 import { runStandin } from './standins/kit/program.js';
 

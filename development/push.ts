@@ -1,4 +1,4 @@
-/** The stand-ins of the push gateways as a program of their own. Development only. */
+/** Runs the stand-ins of the push gateways as a program of their own. Development only. */
 import { appOf, pushFolder } from './stack/push.js';
 import { readSettings } from './stack/settings.js';
 import { runStandin } from './standins/kit/program.js';

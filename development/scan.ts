@@ -1,4 +1,4 @@
-/** The stand-in of the scanner of files as a program of its own. Development only. */
+/** Runs the stand-in of the malware scanner as a program of its own. Development only. */
 import { readSettings } from './stack/settings.js';
 import { runStandin } from './standins/kit/program.js';
 import { startScanStandin } from './standins/scan/server.js';

@@ -1,6 +1,6 @@
 /**
- * seed [--size demo | large]: organizations with their people and money, as the owner role; again and it changes
- * nothing. Development only.
+ * seed [--size demo | large]: creates organizations with their people and money, connected as the owner role. Running
+ * it again changes nothing. Development only.
  */
 import { config } from '../config.js';
 import { readCommandLine } from '../bin/commandLine.js';
@@ -9,11 +9,11 @@ import { writeFacts } from './seeding/facts.js';
 import { seedLarge } from './seeding/large/seedLarge.js';
 import { progressDisplay } from './seeding/progress.js';
 import { seed } from './seeding/seed.js';
-import { complain } from '../bin/complain.js';
+import { reportFailure } from '../bin/reportFailure.js';
 
 interface Outcome {
   added: string[];
-  /** Who can sign in to which organization. */
+  /** One line per organization: the people who can sign in to it. */
   people: string[];
   file: string;
 }
@@ -52,10 +52,10 @@ async function main(): Promise<void> {
   console.log(
     added.length > 0
       ? `Seeded ${added.length > 4 ? `${added.length} organizations` : added.join(' and ')} in ${seconds} s.`
-      : `The ${size} organizations are there already; nothing was changed.`,
+      : `The ${size} organizations exist already; nothing was changed.`,
   );
   for (const line of people) console.log(line);
   console.log(`Password of all: ${DEMO_PASSWORD}. Facts for tools: ${file}`);
 }
 
-main().catch(complain);
+main().catch(reportFailure);

@@ -1,4 +1,7 @@
-/** `npm start`: the whole platform on this machine, until Ctrl-C; `npm run dev` watches the sources, `npm run cluster` has two of each. Development only. */
+/**
+ * `npm start`: runs the whole platform on this machine until Ctrl-C. `npm run dev` also watches the sources; `npm run
+ * cluster` starts two of each part. Development only.
+ */
 import { removeDemoFacts, writeDemoFacts } from './stack/demoFacts.js';
 import { endLeftBehind, forgetProcesses, rememberProcesses } from './stack/leftBehind.js';
 import { refuseTakenPorts } from './stack/refuseTakenPorts.js';
@@ -23,7 +26,7 @@ async function main(): Promise<void> {
   });
   stopOnSignal(settings, supervisor);
   stopWithNpm(settings, supervisor);
-  // A terminal or pipe that went away must not end us before we ended the others.
+  // A closed terminal or pipe must not end this process before it has stopped the others.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.on('uncaughtException', (error) => {
     console.error(error);
@@ -41,7 +44,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A second Ctrl-C means it; npm and the terminal both deliver the first one, at nearly the same time. */
+/** npm and the terminal both deliver the first Ctrl-C, nearly at the same time. A later one means: stop at once. */
 const SAME_SIGNAL_MS = 500;
 let ending = false;
 
@@ -51,7 +54,7 @@ function stopOnSignal(settings: StackSettings, supervisor: Supervisor): void {
     process.on(signal, () => {
       if (!ending) {
         first = Date.now();
-        say('\nStopping; once more to end everything at once …');
+        say('\nStopping; press Ctrl-C again to stop at once …');
         void end(settings, supervisor, 0);
         return;
       }
@@ -62,7 +65,7 @@ function stopOnSignal(settings: StackSettings, supervisor: Supervisor): void {
     });
 }
 
-/** When npm started us and was killed, nobody is left to stop us. */
+/** Stops the platform when the npm process that started it is killed, because nothing else would. */
 function stopWithNpm(settings: StackSettings, supervisor: Supervisor): void {
   if (!['start', 'dev', 'cluster'].includes(process.env['npm_lifecycle_event'] ?? '')) return;
   const parent = process.ppid;

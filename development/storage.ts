@@ -1,4 +1,4 @@
-/** The stand-in of the store of files as a program of its own. Development only. */
+/** Runs the stand-in of the object storage as a program of its own. Development only. */
 import { readSettings } from './stack/settings.js';
 import { OWN_STORAGE, storageFolder, STORAGE, STORAGE_PROVISIONER } from './stack/storage.js';
 import { runStandin } from './standins/kit/program.js';

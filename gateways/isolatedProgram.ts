@@ -1,18 +1,21 @@
-/** Programs that read files of strangers, each in a process of its own: a file made to break its reader breaks nothing else. */
+/** Starts programs that parse untrusted files in a separate process, so that a malicious file affects nothing else. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 interface Limits {
-  /** Of the heap of V8. */
+  /** The limit of V8's heap. */
   megabytes: number;
-  /** Its whole environment: it has none of ours, because no secret may be where such files are parsed. */
+  /**
+   * The whole environment of the process. Ours is not passed on, so that no secret is in the process that parses the
+   * file.
+   */
   env?: Record<string, string>;
 }
 
 /**
- * Starts a program with pipes to its input and from its output. The caller ends it.
+ * Starts a program with pipes to its input and from its output. The caller must end it.
  * @param file its compiled file, below `gateways/`
  */
 export const startIsolated = (
@@ -25,7 +28,7 @@ export const startIsolated = (
     stdio: ['pipe', 'pipe', 'ignore'],
   });
 
-/** This file runs from `dist/`, or from the sources after a build. */
+/** Finds the compiled file: this code runs from `dist/`, or from the sources after a build. */
 function compiled(file: string): string {
   const beside = path.join(__dirname, file);
   return existsSync(beside) ? beside : path.join(__dirname, '../dist/gateways', file);

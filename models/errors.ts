@@ -3,7 +3,7 @@
 /** Messages per field; nested fields are joined with dots: `allocations.0.amount_cents`. */
 export type FieldErrors = Record<string, string[]>;
 
-/** A typed refusal: what the API renders as `{detail, code, errors?}`. */
+/** A typed refusal, which the API renders as `{detail, code, errors?}`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -25,26 +25,27 @@ export interface ErrorDefinition {
   detail: string;
 }
 
-type Raise = ((detail?: string, errors?: FieldErrors, headers?: Record<string, string>) => Refusal) & ErrorDefinition;
+type CreateRefusal = ((detail?: string, errors?: FieldErrors, headers?: Record<string, string>) => Refusal) &
+  ErrorDefinition;
 
 const registry = new Map<string, ErrorDefinition>();
 
 /** Declares an area's codes. @returns one function per code, which creates the refusal to throw */
 export function defineErrors<Code extends string>(
   table: Record<Code, readonly [status: number, detail: string]>,
-): Record<Code, Raise> {
+): Record<Code, CreateRefusal> {
   const entries = Object.entries(table) as [Code, readonly [number, string]][];
   return Object.fromEntries(
     entries.map(([code, [status, detail]]) => {
       registry.set(code, { code, status, detail });
-      const raise = (said?: string, errors?: FieldErrors, headers?: Record<string, string>) =>
-        new Refusal(status, code, said ?? detail, errors, headers);
-      return [code, Object.assign(raise, { code, status, detail })];
+      const create = (message?: string, errors?: FieldErrors, headers?: Record<string, string>) =>
+        new Refusal(status, code, message ?? detail, errors, headers);
+      return [code, Object.assign(create, { code, status, detail })];
     }),
-  ) as unknown as Record<Code, Raise>;
+  ) as unknown as Record<Code, CreateRefusal>;
 }
 
-/** Every registered code, sorted. */
+/** Returns every registered code, sorted. */
 export const errorTable = (): ErrorDefinition[] => [...registry.values()].sort((a, b) => a.code.localeCompare(b.code));
 
 /** Refusals that any endpoint may answer. */
@@ -52,27 +53,27 @@ export const refuse = defineErrors({
   validation_error: [400, 'Some fields are not valid.'],
   malformed_json: [400, 'The body is not valid JSON.'],
   invalid_encoding: [400, 'The request is not valid UTF-8.'],
-  organization_required: [400, 'Name the organization with the X-Organization-Id header.'],
+  organization_required: [400, 'Send the id of the organization in the X-Organization-Id header.'],
   not_authenticated: [401, 'Sign in first.'],
   forbidden: [403, 'You may not do this.'],
   organization_forbidden: [403, 'You may not act for this organization.'],
   cross_site_request: [403, 'This request came from a site that may not make it.'],
-  not_found: [404, 'There is nothing here.'],
+  not_found: [404, 'Not found.'],
   page_not_found: [404, 'There is no such page.'],
-  method_not_allowed: [405, 'This address does not answer that method.'],
-  conflict: [409, 'This conflicts with what is already there.'],
+  method_not_allowed: [405, 'This address does not support the method.'],
+  conflict: [409, 'This conflicts with existing data.'],
   stale_version: [409, 'Somebody changed this in the meantime. Load it again.'],
-  locked: [409, 'Somebody is changing the same at this moment. Try again shortly.'],
+  locked: [409, 'Another request is changing the same data. Try again shortly.'],
   duplicate: [409, 'This already exists.'],
-  idempotency_mismatch: [409, 'This key stands for something else.'],
-  preview_stale: [409, 'What the preview showed has changed since. Preview it again.'],
+  idempotency_mismatch: [409, 'This idempotency key was used with a different request.'],
+  preview_stale: [409, 'The data has changed since the preview. Preview it again.'],
   body_too_large: [413, 'The body is too large.'],
   unsupported_media_type: [415, 'Send application/json.'],
   unprocessable: [422, 'This request cannot be carried out.'],
   throttled: [429, 'Too many requests. Try again later.'],
   server_error: [500, 'Something went wrong on our side.'],
-  busy: [503, 'Too many requests of yours are under way at once. Try again shortly.'],
-  unavailable: [503, 'A part of the service is not available. Try again shortly.'],
+  busy: [503, 'Too many requests at the same time. Try again shortly.'],
+  unavailable: [503, 'Part of the service is not available. Try again shortly.'],
 });
 
 /** A row that a process depends on was deleted; do not retry. */
@@ -80,16 +81,16 @@ export class RowMissing extends Error {
   override readonly name = 'RowMissing';
 }
 
-/** A 400 about one field. */
+/** Creates a 400 refusal about one field. */
 export const invalid = (field: string, message: string): Refusal =>
   refuse.validation_error(undefined, { [field]: [message] });
 
-/** Refusal for a broken unique constraint: another row has this value of a field. */
-export const taken = (field: string, message: string) => (): Refusal =>
+/** Returns a factory of the refusal for a broken unique constraint: another row has this value of a field. */
+export const duplicateValue = (field: string, message: string) => (): Refusal =>
   refuse.duplicate(message, { [field]: [message] });
 
-/** @returns the row. @throws Refusal not_found when there is none */
-export function found<Row>(row: Row | null | undefined): Row {
+/** Requires a row. @throws Refusal not_found without one */
+export function requireFound<Row>(row: Row | null | undefined): Row {
   if (row === null || row === undefined) throw refuse.not_found();
   return row;
 }

@@ -11,7 +11,7 @@ export const recordId = z.uuid().toLowerCase();
 export const isVisible = (text: string): boolean =>
   /[^\s\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
 
-/** An empty text has its own message. */
+/** An empty text has a message of its own, so it passes here. */
 const isEmptyOrVisible = (text: string): boolean => text === '' || isVisible(text);
 
 /** Text typed by people, trimmed. */
@@ -39,12 +39,12 @@ export const name = (longest: number) =>
     .max(longest);
 
 /**
- * A name that another system gives, in the form that `name` asks for: what `name` refuses is left out.
+ * Converts a name from another system to one that `name` accepts: characters that `name` refuses become spaces.
  * @param longest in code points
- * @returns null where nothing visible is left
+ * @returns null when no visible character remains
  */
-export function nameFrom(given: string | null, longest: number): string | null {
-  const text = (given ?? '')
+export function nameFrom(rawName: string | null, longest: number): string | null {
+  const text = (rawName ?? '')
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
     .trim();
@@ -72,7 +72,7 @@ export const emailAddress = z
       .email()
       .max(254)
       .toLowerCase()
-      .refine((address) => !address.endsWith(`@${ERASED_DOMAIN}`), 'Nobody has this address any more.'),
+      .refine((address) => !address.endsWith(`@${ERASED_DOMAIN}`), 'This address belongs to a deleted account.'),
   );
 export const email = emailAddress.meta({ example: 'sam@example.org' });
 
@@ -83,7 +83,7 @@ export const LAST_DAY = '2200-12-31';
 /** A calendar day, from a client. */
 export const day = z.iso
   .date()
-  // Reports only the first of two faults.
+  // A pipe, so that only the first of two faults is reported.
   .pipe(z.string().refine((text) => text >= FIRST_DAY && text <= LAST_DAY, `Must be from ${FIRST_DAY} to ${LAST_DAY}.`))
   .meta({ example: '2025-09-01' });
 
@@ -92,12 +92,14 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 /** A date of birth. */
 export const birthday = day
   .refine((on) => on >= '1900-01-01', 'Must be from 1900-01-01 on.')
-  .refine((on) => on <= today(), 'This day has not come yet.');
+  .refine((on) => on <= today(), 'Must not be in the future.');
 
 /** A timestamp in an answer. */
 export const moment = z.iso.datetime({ offset: true });
 
-/** The years of `day`: an offset can move a timestamp out of the range that Postgres and JSON write alike. */
+/**
+ * The range of `day`. An offset can move a timestamp out of the years that Postgres and JSON write in the same form.
+ */
 const FIRST_MOMENT = Date.parse(`${FIRST_DAY}T00:00:00Z`);
 const LAST_MOMENT = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
 
@@ -107,15 +109,18 @@ export const givenMoment = moment
   .meta({ example: '2026-11-22T10:00:00.000Z' });
 
 /** A year ahead is enough; a mistyped century is refused. */
-const FURTHEST_MS = 366 * 86_400_000;
+const MAX_AHEAD_MS = 366 * 86_400_000;
 
-/** A time in the future or past at which something is to happen, given by a client. */
-export const momentToCome = givenMoment.refine(
-  (at) => Date.parse(at) <= Date.now() + FURTHEST_MS,
+/** A time, from a client, at which something is planned to happen: at most a year ahead. */
+export const plannedMoment = givenMoment.refine(
+  (at) => Date.parse(at) <= Date.now() + MAX_AHEAD_MS,
   'Must be within a year.',
 );
 
-/** Refinement for two dates or times of a range: both may be given in this order only. @param last the field that errors name */
+/**
+ * Refinement for the two dates or times of a range: the first must not be after the last. @param last the field that
+ * errors name
+ */
 export const inOrder = <First extends string, Last extends string>(first: First, last: Last) =>
   [
     (range: { [Name in First | Last]?: string | undefined }): boolean => {
@@ -140,7 +145,7 @@ export const seenVersion = z
   .min(1)
   .max(2_147_483_647)
   .optional()
-  .meta({ description: 'The version that you have seen; when somebody changed the row since, the answer is 409.' });
+  .meta({ description: 'The version that you read. If the row has changed since, the answer is 409.' });
 
 /** Hash of a preview, to confirm exactly that preview. */
 export const previewHash = z.string().regex(/^[0-9a-f]{64}$/, 'Send the preview_hash of a preview.');
@@ -151,7 +156,7 @@ export const flag = z.enum(['true', 'false']).transform((value) => value === 'tr
 /** A query parameter with search terms. */
 export const searchText = z.string().trim().max(100).optional();
 
-/** Whether the name is a zone: fixed offsets know no daylight saving time. */
+/** Reports whether the name is a time zone. Fixed offsets are refused, because they have no daylight saving time. */
 function isZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));

@@ -1,8 +1,10 @@
-/** Structured logs. Only fields on the allow-list are written, so that no secret or personal datum slips in. */
+/**
+ * Structured logs. Only fields on the allow-list are written, so that no secret or personal data is logged by accident.
+ */
 import pino, { type LoggerOptions } from 'pino';
 import { config } from '../config.js';
 
-const ALLOWED = new Set([
+const ALLOWED_FIELDS = new Set([
   'level',
   'time',
   'msg',
@@ -33,7 +35,7 @@ interface LoggedError {
   stack: string | undefined;
 }
 
-/** Type, code and stack of an error. Messages of drivers quote values, so they are left out. */
+/** Describes an error by type, code and stack. Messages of drivers quote values, so they are left out. */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, code: undefined, stack: undefined };
   const cause = (error as { original?: { code?: string } }).original ?? (error as { code?: string });
@@ -45,12 +47,12 @@ function describeError(error: unknown): LoggedError {
   return { type: error.name, code: cause.code, stack };
 }
 
-/** Lines are written in small batches: one write per line took a twentieth of a small request's work (measured). */
+/** Writes lines in small batches: one write per line took a twentieth of a small request's work (measured). */
 const output = pino.destination({ sync: true, minLength: 4096, periodicFlush: 100 });
 process.on('exit', () => output.flush());
 
 /** Warnings are flushed at once, because the process may be about to end. */
-const AT_ONCE = pino.levels.values['warn'] as number;
+const FLUSH_LEVEL = pino.levels.values['warn'] as number;
 
 const options: LoggerOptions = {
   level: config.LOG_LEVEL,
@@ -58,17 +60,17 @@ const options: LoggerOptions = {
   formatters: {
     level: (level) => ({ level }),
     log: (fields) => {
-      const kept: Record<string, unknown> = {};
-      for (const name in fields) if (ALLOWED.has(name)) kept[name] = fields[name];
-      if ('err' in fields) kept['err'] = describeError(fields['err']);
-      return kept;
+      const allowed: Record<string, unknown> = {};
+      for (const name in fields) if (ALLOWED_FIELDS.has(name)) allowed[name] = fields[name];
+      if ('err' in fields) allowed['err'] = describeError(fields['err']);
+      return allowed;
     },
   },
   serializers: { err: (value: unknown) => value },
   hooks: {
-    logMethod(given, write, level) {
-      write.apply(this, given);
-      if (level >= AT_ONCE) output.flush();
+    logMethod(args, write, level) {
+      write.apply(this, args);
+      if (level >= FLUSH_LEVEL) output.flush();
     },
   },
 };

@@ -1,4 +1,7 @@
-/** Spans around operations, when tracing is on. Attributes are ids and names of ours, never user input. */
+/**
+ * Spans around operations, when tracing is enabled. Attributes are ids and names that the platform chose, never user
+ * input.
+ */
 import {
   type Attributes,
   type Context,

@@ -104,7 +104,7 @@ test.each([
 });
 
 test.each(['CKO_SECRET_KEY', 'CKO_SECRET', 'CKO_PUBLIC_KEY'])('with %s nothing starts', (name) => {
-  expect(() => parseEnvironment({ [name]: 'sk_of_somebody' })).toThrow(new RegExp(`${name} would stand in for every`));
+  expect(() => parseEnvironment({ [name]: 'sk_of_somebody' })).toThrow(new RegExp(`${name} would replace every`));
 });
 
 test('a limit names a scope that there is', () => {
@@ -154,7 +154,7 @@ describe('push', () => {
     expect(() => parseEnvironment({ APNS_KEY: key })).toThrow(
       /APNS_KEY needs APNS_KEY_ID[^]*APNS_KEY needs APNS_TEAM_ID or APPLE_APP_IDS[^]*APNS_KEY needs APNS_TOPIC/,
     );
-    expect(() => parseEnvironment({ APNS_KEY_ID: 'ABCDEFGHIJ' })).toThrow(/APNS_KEY_ID is of no use without APNS_KEY/);
+    expect(() => parseEnvironment({ APNS_KEY_ID: 'ABCDEFGHIJ' })).toThrow(/APNS_KEY_ID needs APNS_KEY/);
   });
 
   test('of a service account what is needed is kept, and a wrong one is not shown', () => {
@@ -197,7 +197,7 @@ describe('secrets by file', () => {
 
   test('a variable that is given twice is refused, without its value', () => {
     const twice = { ...PRODUCTION, DATA_KEYS_FILE: file('twice', 'k2:other') };
-    expect(() => parseEnvironment(twice)).toThrow('DATA_KEYS and DATA_KEYS_FILE are both given');
+    expect(() => parseEnvironment(twice)).toThrow('DATA_KEYS and DATA_KEYS_FILE are both set');
     expect(() => parseEnvironment(twice)).not.toThrow(/k2:other/);
   });
 

@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/applyProcessorEvent.js';
-import { atOnce } from './atOnce.js';
+import { localActivityFirst } from './localActivityFirst.js';
 import { applyProcessorEvent as entry, type ApplyProcessorEventInput } from './contracts/applyProcessorEvent.js';
 import { stagesOf } from './stage.js';
 
@@ -11,7 +11,7 @@ const step = proxyActivities<typeof steps>({
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
-const applyStoredEvent = atOnce('applyStoredEvent', step);
+const applyStoredEvent = localActivityFirst('applyStoredEvent', step);
 
 /** Applies one verified processor event, however late the database or an earlier event is. */
 export async function applyProcessorEvent(input: ApplyProcessorEventInput): Promise<'applied'> {

@@ -5,7 +5,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-const PAGES_PER_RUN = 20;
+const BATCHES_PER_RUN = 20;
 
 const { listSamlConnections, checkSamlConnection } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
@@ -13,13 +13,11 @@ const { listSamlConnections, checkSamlConnection } = proxyActivities<typeof step
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/**
- * Checks every SAML connection once: its metadata address and the expiry of its certificates. Started by a Schedule.
- */
+/** Checks every SAML connection once: its metadata URL and the expiry of its certificates. Started by a Schedule. */
 export async function checkSamlConnections(after: string | null = null): Promise<'checked'> {
   stage('checking');
   let cursor = after;
-  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+  for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
     const { connections, next } = await listSamlConnections(cursor);
     // A provider that does not answer is not a failed step and delays no other connection.
     await Promise.all(connections.map((connection) => checkSamlConnection(connection)));

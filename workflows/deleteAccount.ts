@@ -19,13 +19,13 @@ const { secondsToErasure, beginErasure, eraseInOrganizations, farewellIsClosed, 
 });
 
 const undo = defineSignal(UNDO);
-/** The deletion stops waiting for the farewell mail after two days. */
-const LONGEST_FAREWELL_TRIES = 57;
+/** Maximum number of checks whether the farewell mail is closed, about two days in all. */
+const MAX_FAREWELL_CHECKS = 57;
 const HOUR_MS = 3_600_000;
 
 /** Deletes an account: a withdrawal period of seven days, then organization by organization, and the person last. */
 export async function deleteAccount(input: DeleteAccountInput): Promise<AccountDeletionOutcome> {
-  // The row decides, not the signal: the signal only triggers another look.
+  // The row decides whether the deletion was withdrawn; the signal only triggers another read.
   let changed = false;
   setHandler(undo, () => {
     changed = true;
@@ -36,10 +36,10 @@ export async function deleteAccount(input: DeleteAccountInput): Promise<AccountD
     await condition(() => changed, seconds * 1000);
     changed = false;
   }
-  const begun = await beginErasure(input);
-  if (begun !== 'begun') {
-    stage(begun);
-    return begun;
+  const result = await beginErasure(input);
+  if (result !== 'begun') {
+    stage(result);
+    return result;
   }
 
   stage('erasing');
@@ -48,8 +48,8 @@ export async function deleteAccount(input: DeleteAccountInput): Promise<AccountD
     if (after === null) break;
   }
   stage('taking leave');
-  for (let tries = 0; tries < LONGEST_FAREWELL_TRIES && !(await farewellIsClosed(input)); tries += 1) {
-    await sleep(Math.min(5_000 * 2 ** tries, HOUR_MS));
+  for (let checks = 0; checks < MAX_FAREWELL_CHECKS && !(await farewellIsClosed(input)); checks += 1) {
+    await sleep(Math.min(5_000 * 2 ** checks, HOUR_MS));
   }
   await erasePerson(input);
   stage('erased');

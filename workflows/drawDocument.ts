@@ -5,14 +5,14 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// The sweep treats files that are incomplete after an hour as discarded.
+// The cleanup schedule deletes files that are incomplete after an hour.
 const { drawStoredDocument } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Renders a document; a failed try starts again. */
+/** Renders a document. A failed attempt starts again. */
 export async function drawDocument(input: DrawDocumentInput): Promise<DrawDocumentOutcome> {
   stage('drawing');
   await drawStoredDocument(input);

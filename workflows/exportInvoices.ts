@@ -10,7 +10,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// The sweep treats files that are incomplete after an hour as discarded.
+// The cleanup schedule deletes files that are incomplete after an hour.
 const { writeInvoices } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '15 seconds',
@@ -25,22 +25,23 @@ const { cancelInvoiceExport } = proxyActivities<typeof steps>({
 const retried = defineSignal(EXPORT_RETRIED);
 
 /**
- * Writes invoices as one object; a failed try starts again. A running batch learns from its row that the export was
- * ended.
+ * Writes invoices as one object. A failed attempt starts again. A running export reads between batches whether its row
+ * was cancelled.
  */
 export async function exportInvoices(input: ExportInvoicesInput): Promise<ExportInvoicesOutcome> {
-  let asked = false;
+  let isRetryRequested = false;
   setHandler(retried, () => {
-    asked = true;
+    isRetryRequested = true;
   });
   try {
     stage('writing');
     let status: Awaited<ReturnType<typeof writeInvoices>>;
     do {
-      asked = false;
+      isRetryRequested = false;
       status = await writeInvoices(input);
-      // Cancelled and retried before this process ended: this process continues, no other one is started beside it.
-    } while (asked);
+      // If the export was cancelled and retried before this process ended, this process writes it again; no second
+      // process is started.
+    } while (isRetryRequested);
     const end = status === 'running' || status === 'queued' ? 'cancelled' : status;
     stage(end);
     return end;

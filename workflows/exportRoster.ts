@@ -5,9 +5,9 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-const ASKED_TO_END_WITHIN = '1 minute';
+const CANCELLATION_TIMEOUT = '1 minute';
 
-// The sweep treats files that are incomplete after an hour as discarded.
+// The cleanup schedule deletes files that are incomplete after an hour.
 const { writeRoster } = proxyActivities<typeof steps>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '15 seconds',
@@ -20,16 +20,16 @@ const { cancelRosterExport } = proxyActivities<typeof steps>({
 });
 
 /**
- * Writes a roster as one object; a failed try starts again. A running batch learns from its row that the export was
- * ended.
+ * Writes a roster as one object. A failed attempt starts again. A running export reads between batches whether its row
+ * was cancelled.
  */
 export async function exportRoster(input: ExportRosterInput): Promise<ExportRosterOutcome> {
   try {
     stage('writing');
     const status = await writeRoster(input);
-    // The row is cancelled before the process; without a cancellation of the process there is nothing left to do
-    // either.
-    if (status === 'cancelled') await sleep(ASKED_TO_END_WITHIN);
+    // The row is cancelled before the process. Wait for the cancellation of the process; if it does not come, the
+    // process ends here.
+    if (status === 'cancelled') await sleep(CANCELLATION_TIMEOUT);
     const end = status === 'running' ? 'cancelled' : status;
     stage(end);
     return end;

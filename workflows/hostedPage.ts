@@ -13,7 +13,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// No limit of attempts: only the provider's answer ends a page.
+// The attempts are unlimited: only the provider's answer ends a page.
 const { openPage, lookAtPage } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
@@ -23,21 +23,21 @@ const { openPage, lookAtPage } = proxyActivities<typeof steps>({
 const look = defineSignal(LOOK);
 
 /** Bounds a run's history, however often the payer returns. */
-const LOOKS_PER_RUN = 100;
+const CHECKS_PER_RUN = 100;
 
 /**
- * Opens a page and asks the provider about it until it is paid or can no longer be. The rows say whether it is to be
- * closed.
+ * Opens a hosted page, and reads its state from the provider until it is paid or can no longer be paid. The rows say
+ * whether it must be closed.
  */
 export async function hostedPage(input: HostedPageInput): Promise<HostedPageOutcome> {
-  let asked = false;
+  let isCheckRequested = false;
   let cancelled = false;
   setHandler(look, () => {
-    asked = true;
+    isCheckRequested = true;
   });
-  // Cancelling closes the page; what was paid before is recorded all the same.
+  // Cancelling closes the page. A payment that was made before is still recorded.
   CancellationScope.current().cancelRequested.catch(() => {
-    asked = true;
+    isCheckRequested = true;
     cancelled = true;
   });
 
@@ -45,12 +45,12 @@ export async function hostedPage(input: HostedPageInput): Promise<HostedPageOutc
     stage('opening');
     await openPage(input);
     stage('open');
-    for (let looks = 0; ; looks += 1) {
-      asked = false;
+    for (let checks = 0; ; checks += 1) {
+      isCheckRequested = false;
       const { ended, lookAgainInSeconds } = await lookAtPage(input);
       if (ended) return ended;
-      if (looks >= LOOKS_PER_RUN && !asked && !cancelled) return null;
-      await condition(() => asked, lookAgainInSeconds * 1000);
+      if (checks >= CHECKS_PER_RUN && !isCheckRequested && !cancelled) return null;
+      await condition(() => isCheckRequested, lookAgainInSeconds * 1000);
     }
   });
   if (outcome === null) return continueAsNew<typeof hostedPage>(input);

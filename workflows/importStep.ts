@@ -6,7 +6,7 @@ import { stagesOf } from './stage.js';
 const stage = stagesOf(entry);
 
 /** Bounds a run's history. */
-const PAGES_PER_RUN = 100;
+const BATCHES_PER_RUN = 100;
 
 const { readImport, takeLines, finishImportStep } = proxyActivities<typeof steps>({
   startToCloseTimeout: '10 minutes',
@@ -14,20 +14,20 @@ const { readImport, takeLines, finishImportStep } = proxyActivities<typeof steps
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Runs one step of an import. Lines record which of them are done, so no cursor is needed. */
+/** Runs one step of an import. The rows of the lines record which lines are done, so no cursor is needed. */
 export async function importStep(input: ImportStepInput): Promise<ImportStepOutcome> {
   if (input.step === 'read') {
     stage('reading');
     await readImport(input);
   } else {
     stage('working');
-    for (let pages = 0; await takeLines(input); ) {
-      pages += 1;
-      if (pages >= PAGES_PER_RUN) await continueAsNew<typeof importStep>(input);
+    for (let batches = 0; await takeLines(input); ) {
+      batches += 1;
+      if (batches >= BATCHES_PER_RUN) await continueAsNew<typeof importStep>(input);
     }
   }
   stage('finishing');
-  // Histories that began before this activity returned an outcome have none.
+  // Histories that began before this activity returned an outcome contain no value here.
   const end = (await finishImportStep(input)) ?? 'done';
   stage(end);
   return end;

@@ -1,4 +1,4 @@
-/** All workflows, by the names under which Temporal knows them. */
+/** All workflows, under their Temporal workflow types. */
 export { applyProcessorEvent } from './applyProcessorEvent.js';
 export { checkSamlConnections } from './checkSamlConnections.js';
 export { cross } from './cross.js';
@@ -7,7 +7,7 @@ export { drawDocument } from './drawDocument.js';
 export { exportInvoices } from './exportInvoices.js';
 export { exportRoster } from './exportRoster.js';
 export { hostedPage } from './hostedPage.js';
-export { giveBackPayment } from './giveBackPayment.js';
+export { giveBackPayment } from './refundUnmatchedPayment.js';
 export { importStep } from './importStep.js';
 export { issueDues } from './issueDues.js';
 export { invoiceReminders } from './invoiceReminders.js';

@@ -11,8 +11,8 @@ const { claimNextReminders, lookAtReminders } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-const FIRST_LOOK_SECONDS = 5;
-const LONGEST_WAIT_SECONDS = 600;
+const FIRST_CHECK_SECONDS = 5;
+const MAX_WAIT_SECONDS = 600;
 
 /** Claims one organization's reminders of a day, then waits until each mail has its outcome. */
 export async function invoiceReminders(input: InvoiceRemindersInput): Promise<'mailed'> {
@@ -21,9 +21,9 @@ export async function invoiceReminders(input: InvoiceRemindersInput): Promise<'m
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof invoiceReminders>(input);
   }
   stage('mailing');
-  for (let seconds = FIRST_LOOK_SECONDS; (await lookAtReminders(input)) > 0; ) {
+  for (let seconds = FIRST_CHECK_SECONDS; (await lookAtReminders(input)) > 0; ) {
     await sleep(`${seconds} seconds`);
-    seconds = Math.min(seconds * 2, LONGEST_WAIT_SECONDS);
+    seconds = Math.min(seconds * 2, MAX_WAIT_SECONDS);
   }
   stage('mailed');
   return 'mailed';

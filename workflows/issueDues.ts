@@ -14,45 +14,46 @@ import { stagesOf } from './stage.js';
 const stage = stagesOf(entry);
 
 /** Bounds a run's history, however many chapters there are. */
-const PAGES_PER_RUN = 100;
+const BATCHES_PER_RUN = 100;
 
-const ASKED_TO_END_WITHIN = '1 minute';
+const CANCELLATION_TIMEOUT = '1 minute';
 
 const { issueNextDues, finishDues, cancelDues } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A batch that is being issued completes; the run is closed after it.
+  // A running batch completes before the run is closed.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
 type Input = IssueDuesInput & { after?: string | null };
 
 /**
- * Issues the invoices that a dues run planned, one batch of chapters at a time. Cancelled, it leaves issued invoices.
+ * Issues the invoices that a dues run planned, one batch of chapters at a time. Cancelling leaves invoices already
+ * issued.
  */
 export async function issueDues(input: Input): Promise<IssueDuesOutcome> {
   try {
-    return await issuePages(input);
+    return await issueBatches(input);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => endCancelled(input));
     throw error;
   }
 }
 
-async function issuePages(input: Input): Promise<IssueDuesOutcome> {
+async function issueBatches(input: Input): Promise<IssueDuesOutcome> {
   stage('issuing');
   let after = input.after ?? null;
-  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+  for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
     after = await issueNextDues({ ...input, after });
     if (after === null) return finish(input);
   }
-  // The continued run would not know of the cancellation.
+  // The continued run would not receive the cancellation.
   endIfCancelled();
   return continueAsNew<typeof issueDues>({ ...input, after });
 }
 
-/** A batch that was being issued when the process was cancelled has succeeded all the same. */
+/** A batch that runs when the process is cancelled still succeeds, so the cancellation is checked separately. */
 function endIfCancelled(): void {
   if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The run was cancelled.');
 }
@@ -69,9 +70,9 @@ async function finish(input: Input): Promise<IssueDuesOutcome> {
     stage('issued');
     return 'issued';
   }
-  // The row is cancelled before the process; without a cancellation of the process there is nothing left to do
-  // either.
-  await sleep(ASKED_TO_END_WITHIN);
+  // The row is cancelled before the process. Wait for the cancellation of the process; if it does not come, the process
+  // ends here.
+  await sleep(CANCELLATION_TIMEOUT);
   stage('cancelled');
   return 'cancelled';
 }

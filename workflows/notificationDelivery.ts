@@ -21,23 +21,23 @@ const { deliverNextPage } = proxyActivities<typeof steps>({
 });
 
 /**
- * Delivers what is due, batch after batch. A signal says that there is more; one that arrives at the end keeps the
- * process alive.
+ * Delivers due notifications, batch after batch. A signal means that more may be due; a signal that arrives at the end
+ * keeps the process running.
  */
 export async function notificationDelivery(input: NotificationDeliveryInput): Promise<'delivered'> {
-  let asked = false;
+  let isSignalled = false;
   setHandler(due, () => {
-    asked = true;
+    isSignalled = true;
   });
   stage('delivering');
   for (;;) {
-    asked = false;
+    isSignalled = false;
     const seconds = await deliverNextPage(input);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notificationDelivery>(input);
-    if (asked || seconds === 0) continue;
+    if (isSignalled || seconds === 0) continue;
     if (seconds === null) break;
     stage('waiting');
-    await condition(() => asked, `${seconds} seconds`);
+    await condition(() => isSignalled, `${seconds} seconds`);
     stage('delivering');
   }
   stage('delivered');

@@ -18,14 +18,14 @@ const { makeNextDigests, mailNextDigests } = proxyActivities<typeof steps>({
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Wakes the process, because something that waited is due earlier. */
+/** Wakes the process because a pending digest is due earlier. */
 const due = defineSignal('due');
 
-/** Creates one organization's digests of a day, then mails what is due until nothing waits. */
+/** Creates one organization's digests of a day, then mails due digests until none is pending. */
 export async function notificationDigests(input: NotificationDigestsInput): Promise<'mailed'> {
-  let asked = false;
+  let isSignalled = false;
   setHandler(due, () => {
-    asked = true;
+    isSignalled = true;
   });
   stage('making');
   for (let after: string | null = null; ; ) {
@@ -34,14 +34,14 @@ export async function notificationDigests(input: NotificationDigestsInput): Prom
   }
   stage('mailing');
   for (;;) {
-    asked = false;
+    isSignalled = false;
     const seconds = await mailNextDigests(input);
     // Created digests stay; the continued run starts with nothing to create.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notificationDigests>(input);
-    if (asked || seconds === 0) continue;
+    if (isSignalled || seconds === 0) continue;
     if (seconds === null) break;
     stage('waiting');
-    await condition(() => asked, `${seconds} seconds`);
+    await condition(() => isSignalled, `${seconds} seconds`);
     stage('mailing');
   }
   stage('mailed');

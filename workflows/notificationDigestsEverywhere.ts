@@ -12,8 +12,7 @@ const { listOrganizationsToDigest } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Concurrent starts. */
-const AT_ONCE = 100;
+const START_CONCURRENCY = 100;
 const HOUR_MS = 3_600_000;
 
 /** Starts the digests of the latest day whose periods have ended, at 07:00 UTC. Started by a Schedule. */
@@ -21,10 +20,10 @@ export async function notificationDigestsEverywhere(): Promise<'listed'> {
   stage('listing');
   const day = new Date(Date.now() - 7 * HOUR_MS).toISOString().slice(0, 10);
   const organizations = await listOrganizationsToDigest(day);
-  for (let next = 0; next < organizations.length; next += AT_ONCE)
+  for (let next = 0; next < organizations.length; next += START_CONCURRENCY)
     await Promise.all(
       organizations
-        .slice(next, next + AT_ONCE)
+        .slice(next, next + START_CONCURRENCY)
         .map((organizationId) => startChildProcess(notificationDigests, { organizationId, day })),
     );
   return 'listed';

@@ -17,27 +17,27 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-const ASKED_TO_END_WITHIN = '1 minute';
+const CANCELLATION_TIMEOUT = '1 minute';
 
 const { fanOutNext, withdrawNext } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A batch that is being created completes; its notifications are then withdrawn.
+  // A running batch completes; its notifications are then withdrawn.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Notifies an audience batch by batch. Cancelled, it withdraws unsent notifications. */
+/** Notifies an audience batch by batch. Cancelling withdraws unsent notifications. */
 export async function notificationFanout(input: NotificationFanoutInput): Promise<NotificationFanoutOutcome> {
   try {
-    return await tellAll(input);
+    return await notifyAudience(input);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => withdraw(input));
     throw error;
   }
 }
 
-async function tellAll(input: NotificationFanoutInput): Promise<NotificationFanoutOutcome> {
+async function notifyAudience(input: NotificationFanoutInput): Promise<NotificationFanoutOutcome> {
   stage('telling');
   for (;;) {
     const status = await fanOutNext(input);
@@ -47,8 +47,8 @@ async function tellAll(input: NotificationFanoutInput): Promise<NotificationFano
     }
     if (status === 'cancelled') {
       await CancellationScope.nonCancellable(() => withdraw(input));
-      // The row is cancelled before the process, so that the cancellation finds the process running.
-      await sleep(ASKED_TO_END_WITHIN);
+      // The row is cancelled before the process. Keep running, so that the cancellation still reaches this process.
+      await sleep(CANCELLATION_TIMEOUT);
       return 'cancelled';
     }
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notificationFanout>(input);

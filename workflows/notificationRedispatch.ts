@@ -12,7 +12,10 @@ const { listDueDeliveries } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** A running delivery reaches due rows by itself. Started by a Schedule. */
+/**
+ * Starts a delivery for each channel with due notifications. A delivery that already runs picks them up by itself.
+ * Started by a Schedule.
+ */
 export async function notificationRedispatch(): Promise<'listed'> {
   stage('listing');
   const due = await listDueDeliveries();

@@ -1,6 +1,6 @@
 import { CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/payRemittance.js';
-import { atOnce } from './atOnce.js';
+import { localActivityFirst } from './localActivityFirst.js';
 import {
   payRemittance as entry,
   type PayRemittanceInput,
@@ -10,18 +10,17 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// No limit of attempts: an unknown outcome is retried until it is known.
+// The attempts are unlimited: an unknown outcome is retried until it is known.
 const step = proxyActivities<typeof steps>({
   startToCloseTimeout: '45 seconds',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 const { openCharge, confirmCharge, abandonCharge } = step;
-const settleCharge = atOnce('settleCharge', step);
+const settleCharge = localActivityFirst('settleCharge', step);
 
 /**
- * Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing
- * happened.
+ * Charges a remittance once. Captured money is credited to its members or flagged; without a capture nothing changes.
  */
 export async function payRemittance(input: PayRemittanceInput): Promise<PayRemittanceOutcome> {
   const outcome = await charge(input);
@@ -35,12 +34,12 @@ async function charge(input: PayRemittanceInput): Promise<PayRemittanceOutcome> 
     const opened = await openCharge(input);
     if (opened !== 'opened') return opened;
   } catch (error) {
-    // Cancelled before the charge was confirmed: release the invoices and leave a draft.
+    // The process was cancelled before the charge was confirmed: release the invoices and leave a draft.
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => abandonCharge(input, 'cancelled'));
     throw error;
   }
 
-  // From here money may move: only an outcome ends the process.
+  // Money may move from here on, so only an outcome ends the process.
   return CancellationScope.nonCancellable(async () => {
     stage('charging');
     let charged = await confirmCharge(input);

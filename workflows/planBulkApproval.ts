@@ -16,7 +16,8 @@ const { grantPlans, stopPlanBulkApproval } = proxyActivities<typeof steps>({
 });
 
 /**
- * Grants requests until all are done; a running batch learns of a cancellation from its row, between two requests.
+ * Grants requests until all are granted or skipped. A running step reads between two requests whether its row was
+ * cancelled.
  */
 export async function planBulkApproval(input: PlanBulkApprovalInput): Promise<PlanBulkApprovalOutcome> {
   try {

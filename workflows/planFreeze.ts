@@ -18,21 +18,22 @@ const { followPlanFreeze } = proxyActivities<typeof steps>({
 const changed = defineSignal(PLAN_CHANGED);
 
 /**
- * Follows the freeze window of a request until it is over or the request is decided. The row says when to look again.
+ * Follows the freeze window of a request until the window ends or the request is decided. The row says when to read it
+ * again.
  */
 export async function planFreeze(input: PlanFreezeInput): Promise<PlanFreezeOutcome> {
-  let asked = false;
+  let isSignalled = false;
   setHandler(changed, () => {
-    asked = true;
+    isSignalled = true;
   });
   for (;;) {
-    asked = false;
+    isSignalled = false;
     const step = await followPlanFreeze(input);
     if ('over' in step) {
       stage(step.over);
       return step.over;
     }
     stage(step.endsSoon ? 'ending_soon' : 'running');
-    await condition(() => asked, `${step.seconds} seconds`);
+    await condition(() => isSignalled, `${step.seconds} seconds`);
   }
 }

@@ -15,7 +15,7 @@ const { tellNext, cancelAlert } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Notifies organization by organization. */
+/** Notifies every organization of an alert, batch by batch. */
 export async function platformAlert(input: PlatformAlertInput): Promise<PlatformAlertOutcome> {
   stage('telling');
   try {

@@ -1,6 +1,6 @@
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type * as steps from '../activities/intake/accounts.js';
-import { atOnce } from './atOnce.js';
+import { localActivityFirst } from './localActivityFirst.js';
 import {
   provisionAccount as entry,
   type ProvisionAccountInput,
@@ -15,14 +15,17 @@ const step = proxyActivities<typeof steps>({
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
-const prepareAccount = atOnce('prepareAccount', step);
+const prepareAccount = localActivityFirst('prepareAccount', step);
 const STEPS = { creating: step.createAccount, joining: step.joinGroups, switching: step.switchAccount };
 
-const LONGEST_PAUSE_SECONDS = 300;
+const MAX_BACKOFF_SECONDS = 300;
 
-/** After each step the rows say what comes next; a failed step is retried later, without limit. */
+/**
+ * Provisions an account step by step. After each step the rows say which step is next. A failed step is retried with
+ * backoff, without limit.
+ */
 export async function provisionAccount(input: ProvisionAccountInput): Promise<ProvisionAccountOutcome> {
-  for (let tries = 0; !workflowInfo().continueAsNewSuggested; ) {
+  for (let failures = 0; !workflowInfo().continueAsNewSuggested; ) {
     const next = await prepareAccount(input);
     if ('end' in next) {
       stage(next.end);
@@ -35,8 +38,8 @@ export async function provisionAccount(input: ProvisionAccountInput): Promise<Pr
     }
     stage(next.step);
     const seconds = await STEPS[next.step](input);
-    tries = seconds === null ? 0 : tries + 1;
-    if (seconds !== null) await sleep(`${seconds || Math.min(2 ** (tries - 1), LONGEST_PAUSE_SECONDS)} seconds`);
+    failures = seconds === null ? 0 : failures + 1;
+    if (seconds !== null) await sleep(`${seconds || Math.min(2 ** (failures - 1), MAX_BACKOFF_SECONDS)} seconds`);
   }
   return continueAsNew<typeof provisionAccount>(input);
 }

@@ -18,22 +18,22 @@ const { withdrawBulletin, untilBulletinIsDue, tellBulletin } = proxyActivities<t
 const changed = defineSignal('changed');
 
 /**
- * Withdraws outdated notifications, waits until an edition is due, and notifies its audience once. The row says when,
- * and whether at all.
+ * Withdraws outdated notifications, waits until an edition is due, and notifies its audience once. The row says when
+ * the edition is due, and whether it is to be announced at all.
  */
 export async function publishBulletin(input: PublishBulletinInput): Promise<PublishBulletinOutcome> {
-  let asked = false;
+  let isSignalled = false;
   setHandler(changed, () => {
-    asked = true;
+    isSignalled = true;
   });
   stage('withdrawing');
   while (await withdrawBulletin(input));
   for (;;) {
-    asked = false;
+    isSignalled = false;
     stage('waiting');
     const seconds = await untilBulletinIsDue(input);
     if (seconds > 0) {
-      await condition(() => asked, `${seconds} seconds`);
+      await condition(() => isSignalled, `${seconds} seconds`);
       continue;
     }
     stage('telling');

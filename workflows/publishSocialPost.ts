@@ -17,40 +17,43 @@ const { untilPostIsDue, sendPost, lookForPost } = proxyActivities<typeof steps>(
 
 const changed = defineSignal('changed');
 
-/** A network may show an accepted post only after a while. */
-const LOOKS = ['10 seconds', '1 minute', '5 minutes', '30 minutes'] as const;
+/** Delays before each search: the network may show an accepted post only after a while. */
+const SEARCH_DELAYS = ['10 seconds', '1 minute', '5 minutes', '30 minutes'] as const;
 
-/** Waits until a post is due, and publishes it once. The row says when, and whether at all. */
+/**
+ * Waits until a post is due, and publishes it once. The row says when the post is due, and whether it is to be
+ * published at all.
+ */
 export async function publishSocialPost(input: PublishSocialPostInput): Promise<PublishSocialPostOutcome> {
-  let asked = false;
+  let isSignalled = false;
   setHandler(changed, () => {
-    asked = true;
+    isSignalled = true;
   });
   for (;;) {
-    asked = false;
+    isSignalled = false;
     stage('waiting');
     const seconds = await untilPostIsDue(input);
     if (seconds !== null && seconds > 0) {
-      await condition(() => asked, `${seconds} seconds`);
+      await condition(() => isSignalled, `${seconds} seconds`);
       continue;
     }
     const outcome = seconds === null ? 'called_off' : await CancellationScope.nonCancellable(() => send(input));
-    if (outcome === 'later' || asked) continue;
+    if (outcome === 'later' || isSignalled) continue;
     stage(outcome);
     return outcome;
   }
 }
 
-/** Sends the post, and searches for it when the answer is lost. */
+/** Sends the post, and searches for it if the response is lost. */
 async function send(input: PublishSocialPostInput): Promise<PublishSocialPostOutcome | 'later'> {
   stage('publishing');
   const outcome = await sendPost(input);
   if (outcome !== 'unknown') return outcome;
   stage('looking');
-  for (const [n, pause] of LOOKS.entries()) {
+  for (const [n, pause] of SEARCH_DELAYS.entries()) {
     await sleep(pause);
-    const found = await lookForPost({ ...input, isLast: n === LOOKS.length - 1 });
-    if (found) return found;
+    const result = await lookForPost({ ...input, isLast: n === SEARCH_DELAYS.length - 1 });
+    if (result) return result;
   }
   return 'unknown';
 }

@@ -12,8 +12,8 @@ const { listNextMovements, compareNextCharges } = proxyActivities<typeof steps>(
 });
 
 /**
- * Compares an account with the books: lists the movements of a fixed period, then asks about each charge that
- * differs.
+ * Compares an account with the books: lists the movements of a fixed period, then reads each differing charge from the
+ * provider.
  */
 export async function reconciliation(input: ReconciliationInput): Promise<'compared' | 'refused'> {
   for (const [name, step] of [

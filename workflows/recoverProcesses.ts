@@ -5,7 +5,7 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-const PAGES_PER_RUN = 100;
+const BATCHES_PER_RUN = 100;
 
 const { recoverNextPage } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
@@ -13,11 +13,11 @@ const { recoverNextPage } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Goes through all rows that wait for a process, and starts the processes that do not run. Started by a Schedule. */
+/** Reads all pending rows in batches, and starts their processes if they do not run. Started by a Schedule. */
 export async function recoverProcesses(after: string | null = null): Promise<'recovered'> {
   stage('recovering');
   let cursor = after;
-  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+  for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
     cursor = await recoverNextPage(cursor);
     if (cursor === null) return 'recovered';
   }

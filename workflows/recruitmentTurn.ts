@@ -10,7 +10,7 @@ import { stagesOf } from './stage.js';
 const stage = stagesOf(entry);
 
 /** Bounds a run's history, however many applicants there are. */
-const PAGES_PER_RUN = 200;
+const BATCHES_PER_RUN = 200;
 
 const { settleApplicants, stopSettling } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
@@ -18,14 +18,17 @@ const { settleApplicants, stopSettling } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Rows record which applicants are left, so no cursor is needed. */
+/**
+ * Settles the applicants of a recruitment period that was closed or reopened. The rows record which applicants remain,
+ * so no cursor is needed.
+ */
 export async function recruitmentTurn(input: RecruitmentTurnInput): Promise<RecruitmentTurnOutcome> {
   try {
     stage('following');
-    for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
-      const more = await settleApplicants(input);
-      if (more === true) continue;
-      const end = more === false ? 'settled' : more;
+    for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
+      const result = await settleApplicants(input);
+      if (result === true) continue;
+      const end = result === false ? 'settled' : result;
       stage(end);
       return end;
     }

@@ -16,20 +16,20 @@ const { followReferenceLetter } = proxyActivities<typeof steps>({
 
 const changed = defineSignal('changed');
 
-/** Follows a reference letter until it has arrived or is no longer needed. The row says when to look again. */
+/** Follows a reference letter until it has arrived or is no longer needed. The row says when to read it again. */
 export async function referenceLetter(input: ReferenceLetterInput): Promise<ReferenceLetterOutcome> {
-  let asked = false;
+  let isSignalled = false;
   setHandler(changed, () => {
-    asked = true;
+    isSignalled = true;
   });
   stage('waiting');
   for (;;) {
-    asked = false;
+    isSignalled = false;
     const step = await followReferenceLetter(input);
     if ('over' in step) {
       stage(step.over);
       return step.over;
     }
-    await condition(() => asked, `${step.seconds} seconds`);
+    await condition(() => isSignalled, `${step.seconds} seconds`);
   }
 }

@@ -5,20 +5,20 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// No limit of attempts: an unknown outcome is retried until it is known.
+// The attempts are unlimited: an unknown outcome is retried until it is known.
 const { sendRefund } = proxyActivities<typeof steps>({
   startToCloseTimeout: '45 seconds',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Bounds a run's history, however long a bank takes. */
-const LOOKS_PER_RUN = 100;
+/** Bounds a run's history, however long the bank takes. */
+const CHECKS_PER_RUN = 100;
 
 /** Refunds money once, and ends with the provider's outcome. */
 export async function refund(input: RefundInput): Promise<RefundOutcome> {
   stage('sending');
-  for (let looks = 0; looks < LOOKS_PER_RUN; looks += 1) {
+  for (let checks = 0; checks < CHECKS_PER_RUN; checks += 1) {
     const outcome = await sendRefund(input);
     if (outcome !== 'pending') {
       stage(outcome);

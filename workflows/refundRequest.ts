@@ -1,7 +1,7 @@
 import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/refundRequest.js';
 import {
-  LOOK_AGAIN,
+  REQUEST_CHANGED,
   refundRequest as entry,
   type RefundRequestInput,
   type RefundRequestOutcome,
@@ -15,22 +15,22 @@ const { followRefundRequest } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-const changed = defineSignal(LOOK_AGAIN);
+const changed = defineSignal(REQUEST_CHANGED);
 
-/** Follows a request until it is decided or expires. The row says when to look again. */
+/** Follows a refund request until it is decided or expires. The row says when to read it again. */
 export async function refundRequest(input: RefundRequestInput): Promise<RefundRequestOutcome> {
-  let asked = false;
+  let isSignalled = false;
   setHandler(changed, () => {
-    asked = true;
+    isSignalled = true;
   });
   for (;;) {
-    asked = false;
+    isSignalled = false;
     const step = await followRefundRequest(input);
     if ('over' in step) {
       stage(step.over);
       return step.over;
     }
     stage(step.reminded ? 'reminded' : 'waiting');
-    await condition(() => asked, `${step.seconds} seconds`);
+    await condition(() => isSignalled, `${step.seconds} seconds`);
   }
 }

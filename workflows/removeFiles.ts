@@ -11,7 +11,7 @@ const { removeNextFiles } = proxyActivities<typeof steps>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Removes discarded files from their stores, one batch at a time. Started by a Schedule. */
+/** Deletes discarded files from their storage, and abandoned rows, one batch at a time. Started by a Schedule. */
 export async function removeFiles(): Promise<'removed'> {
   stage('removing');
   while (await removeNextFiles()) {

@@ -7,7 +7,7 @@ import { stagesOf } from './stage.js';
 const stage = stagesOf(entry);
 
 /** Bounds a run's history. */
-const PAGES_PER_RUN = 100;
+const BATCHES_PER_RUN = 100;
 
 const { returnMembers, finishRevert } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
@@ -18,9 +18,9 @@ const { returnMembers, finishRevert } = proxyActivities<typeof steps>({
 /** Reverts a rollover, one batch of members at a time. */
 export async function revertRollover(input: RolloverInput): Promise<RevertRolloverOutcome> {
   stage('returning');
-  for (let pages = 0; await returnMembers(input); ) {
-    pages += 1;
-    if (pages >= PAGES_PER_RUN) await continueAsNew<typeof revertRollover>(input);
+  for (let batches = 0; await returnMembers(input); ) {
+    batches += 1;
+    if (batches >= BATCHES_PER_RUN) await continueAsNew<typeof revertRollover>(input);
   }
   stage('finishing');
   if ((await finishRevert(input)) === 'revert_stopped_right_lost') {

@@ -14,36 +14,36 @@ import { stagesOf } from './stage.js';
 const stage = stagesOf(entry);
 
 /** Bounds a run's history, however many members there are. */
-const PAGES_PER_RUN = 100;
+const BATCHES_PER_RUN = 100;
 
-const ASKED_TO_END_WITHIN = '1 minute';
+const CANCELLATION_TIMEOUT = '1 minute';
 
 const { moveMembers, finishRollover, cancelRollover } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-  // A running batch completes; the run is closed after it.
+  // A running batch completes before the rollover is closed.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Makes the graduates of a rollover alumni, one batch at a time. Cancelled, it leaves moved members. */
+/** Makes the graduates of a rollover alumni, one batch at a time. Cancelling leaves members already moved. */
 export async function rollOver(input: RolloverInput): Promise<RollOverOutcome> {
   try {
-    return await movePages(input);
+    return await moveBatches(input);
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => endCancelled(input));
     throw error;
   }
 }
 
-/** Lines record which members are left, so no cursor is needed. */
-async function movePages(input: RolloverInput): Promise<RollOverOutcome> {
+/** Moves all graduates. The rows record which members remain, so no cursor is needed. */
+async function moveBatches(input: RolloverInput): Promise<RollOverOutcome> {
   stage('moving');
-  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
-    const isMore = await moveMembers(input);
-    // A batch that was running when the process was cancelled has succeeded all the same.
+  for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
+    const hasMore = await moveMembers(input);
+    // A batch that runs when the process is cancelled still succeeds, so the cancellation is checked separately.
     if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('The rollover was cancelled.');
-    if (!isMore) return finish(input);
+    if (!hasMore) return finish(input);
   }
   return continueAsNew<typeof rollOver>(input);
 }
@@ -59,9 +59,9 @@ async function finish(input: RolloverInput): Promise<RollOverOutcome> {
     stage('moved');
     return 'moved';
   }
-  // The row is cancelled before the process; without a cancellation of the process there is nothing left to do
-  // either.
-  await sleep(ASKED_TO_END_WITHIN);
+  // The row is cancelled before the process. Wait for the cancellation of the process; if it does not come, the process
+  // ends here.
+  await sleep(CANCELLATION_TIMEOUT);
   stage('cancelled');
   return 'cancelled';
 }

@@ -5,14 +5,14 @@ import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-// No limit of attempts: a file that was not declared clean is read by nobody.
+// The attempts are unlimited: a file cannot be read until the scanner has declared it clean.
 const { scanStoredFile } = proxyActivities<typeof steps>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Asks the scanner until it has answered. */
+/** Scans a file, and retries until the scanner answers. */
 export async function scanFile(input: ScanFileInput): Promise<ScanFileOutcome> {
   stage('checking');
   const end = await scanStoredFile(input);

@@ -1,4 +1,4 @@
-/** Every Temporal Schedule, as declared by its contract; the worker updates the server when it starts. */
+/** Every Temporal Schedule, as its contract declares it. The worker updates the server's schedules when it starts. */
 import { SCHEDULED } from './contracts/index.js';
 import type { ProcessFacts, Schedule } from './contracts/process.js';
 

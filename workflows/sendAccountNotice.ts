@@ -13,11 +13,11 @@ const { mailAccountNotice, cancelAccountNotice } = proxyActivities<typeof steps>
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
-  // Waits for a mail that is being sent: it is reported as sent, not as cancelled.
+  // Wait for a mail that is being sent, so that it is reported as sent and not as cancelled.
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
-/** Mails one account notice, however long the mail server is down. A notice expires after a while. */
+/** Mails one account notice, retrying while the mail server is down. A notice expires after a while. */
 export async function sendAccountNotice(input: SendAccountNoticeInput): Promise<AccountNoticeOutcome> {
   stage('mailing');
   try {
@@ -25,7 +25,7 @@ export async function sendAccountNotice(input: SendAccountNoticeInput): Promise<
     stage(outcome);
     return outcome;
   } catch (error) {
-    // A try that failed after the cancellation reports its own failure.
+    // An attempt that fails after the cancellation reports its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => cancelAccountNotice(input));
     stage('cancelled');

@@ -11,7 +11,7 @@ const { mailNextNotices, closeUncertainNotices } = proxyActivities<typeof steps>
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '15 minutes' },
 });
 
-/** Mails overdue notices, each at most once. A claim that a crash left without an answer is shown as unknown. */
+/** Mails overdue notices, each at most once. A claim that a crash left without an outcome is recorded as unknown. */
 export async function sendOverdueNotices(input: SendOverdueNoticesInput): Promise<'mailed'> {
   stage('mailing');
   while (await mailNextNotices(input)) {

@@ -1,12 +1,12 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type * as steps from '../activities/intake/settleApplication.js';
-import { atOnce } from './atOnce.js';
+import { localActivityFirst } from './localActivityFirst.js';
 import { settleApplication as entry, type SettleApplicationInput } from './contracts/settleApplication.js';
 import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
 
-const settleVersion = atOnce(
+const settleVersion = localActivityFirst(
   'settleVersion',
   proxyActivities<typeof steps>({
     startToCloseTimeout: '1 minute',

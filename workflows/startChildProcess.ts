@@ -3,20 +3,20 @@ import { ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflo
 import { factsByName } from './contracts/index.js';
 import type { ProcessContract, TaskQueue } from './contracts/process.js';
 import { RequestId } from './contracts/searchAttributes.js';
-import { startOptions, type ToldTo } from './contracts/startOptions.js';
+import { startOptions, type ContractInput } from './contracts/startOptions.js';
 
 /**
- * Starts a process from within another, as the outbox would, and abandons it. A running process is left alone; so is
- * one that has ended, unless its contract allows a restart.
+ * Starts a process from within another process, as the outbox relay would, and abandons it. A running process is not
+ * restarted. A process that has ended is restarted only if its contract allows it.
  */
 export async function startChildProcess<Contract extends ProcessContract>(
   contract: Contract,
-  input: ToldTo<Contract>,
+  input: ContractInput<Contract>,
 ): Promise<void> {
   try {
     await startChild(contract.name, {
       ...startOptions(contract, input, workflowInfo().typedSearchAttributes.get(RequestId)),
-      taskQueue: onThisDeployment(contract.taskQueue),
+      taskQueue: queueInDeployment(contract.taskQueue),
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });
   } catch (error) {
@@ -24,8 +24,11 @@ export async function startChildProcess<Contract extends ProcessContract>(
   }
 }
 
-/** Workflows cannot read the configuration: the deployment's prefix is taken from the parent's own queue. */
-function onThisDeployment(queue: TaskQueue): string {
+/**
+ * Returns the queue's name in this deployment. Workflows cannot read the configuration, so the deployment's prefix
+ * comes from the parent's own queue.
+ */
+function queueInDeployment(queue: TaskQueue): string {
   const { taskQueue, workflowType } = workflowInfo();
   const own = factsByName(workflowType)?.taskQueue ?? queue;
   return taskQueue.slice(0, -own.length) + queue;

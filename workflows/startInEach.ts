@@ -1,18 +1,21 @@
 import type { ProcessContract } from './contracts/process.js';
-import type { ToldTo } from './contracts/startOptions.js';
+import type { ContractInput } from './contracts/startOptions.js';
 import { startChildProcess } from './startChildProcess.js';
 
 /** Bounds a run's history, however many organizations there are. */
-const PAGES_PER_RUN = 20;
+const BATCHES_PER_RUN = 20;
 
-/** Starts a process for each organization that a step lists, batch by batch. */
+/**
+ * Starts a process for each organization that `list` returns, batch by batch. Returns the cursor for the next run; null
+ * after the last batch.
+ */
 export async function startInEach<Contract extends ProcessContract>(
   contract: Contract,
-  list: (after: string | null) => Promise<{ organizations: ToldTo<Contract>[]; next: string | null }>,
+  list: (after: string | null) => Promise<{ organizations: ContractInput<Contract>[]; next: string | null }>,
   after: string | null,
 ): Promise<string | null> {
   let cursor = after;
-  for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+  for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
     const { organizations, next } = await list(cursor);
     await Promise.all(organizations.map((input) => startChildProcess(contract, input)));
     if (next === null) return null;

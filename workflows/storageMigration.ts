@@ -18,10 +18,10 @@ import { stagesOf } from './stage.js';
 const stage = stagesOf(entry);
 
 /** Bounds a run's history, however many files there are. */
-const PAGES_PER_RUN = 200;
+const BATCHES_PER_RUN = 200;
 const CHECK_AGAIN_AFTER = '1 minute';
 
-// A file may have gigabytes, and a copy is not interrupted.
+// A file may have gigabytes, and each copy runs within one attempt.
 const { moveNextFiles } = proxyActivities<typeof steps>({
   startToCloseTimeout: '6 hours',
   heartbeatTimeout: '15 seconds',
@@ -33,16 +33,16 @@ const { settleStorageMigration, failStorageMigration, stopStorageMigration } = p
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-/** Rows record which files are left, so no cursor is needed. */
+/** Moves an organization's files to another store. The rows record which files remain, so no cursor is needed. */
 export async function storageMigration(input: StorageMigrationInput): Promise<StorageMigrationOutcome> {
   try {
-    for (let pages = 0; pages < PAGES_PER_RUN; pages += 1) {
+    for (let batches = 0; batches < BATCHES_PER_RUN; batches += 1) {
       stage('copying');
       if (await moveNextFiles(input)) continue;
       stage('verifying');
       const end = await settleStorageMigration(input);
       if (end === 'waiting_for_uploads' || end === 'waiting_for_removal') stage(end);
-      else if (end !== null) return ended(end as StorageMigrationOutcome);
+      else if (end !== null) return endWith(end as StorageMigrationOutcome);
       await sleep(CHECK_AGAIN_AFTER);
     }
   } catch (error) {
@@ -52,16 +52,19 @@ export async function storageMigration(input: StorageMigrationInput): Promise<St
     }
     if (!isUnreachable(error)) throw error;
     await failStorageMigration(input);
-    return ended('failed');
+    return endWith('failed');
   }
   return continueAsNew<typeof storageMigration>(input);
 }
 
-function ended(end: StorageMigrationOutcome): StorageMigrationOutcome {
+function endWith(end: StorageMigrationOutcome): StorageMigrationOutcome {
   stage(end);
   return end;
 }
 
-/** False for errors that a retry cannot resolve, such as a deleted row. */
+/**
+ * Reports whether a store stayed unreachable through all retries. False for errors that a retry cannot resolve, such as
+ * a deleted row.
+ */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ActivityFailure && !(error.cause instanceof ApplicationFailure && error.cause.nonRetryable);

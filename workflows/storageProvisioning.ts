@@ -18,7 +18,7 @@ const stage = stagesOf(entry);
 const { prepareStorage, issueStorageKey, openStorage } = proxyActivities<typeof steps>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '10 seconds',
-  // About ten minutes in all.
+  // The retries take about ten minutes in all.
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 15 },
 });
 
@@ -29,10 +29,13 @@ const { failStorageProvisioning, stopStorageProvisioning } = proxyActivities<typ
 
 type Failure = Parameters<typeof failStorageProvisioning>[1];
 
-/** Each step checks first what exists already, so a second run or another process continues from there. */
+/**
+ * Provisions an organization's own store. Each step first checks what exists already, so that a second run or another
+ * process continues from there.
+ */
 export async function storageProvisioning(input: StorageProvisioningInput): Promise<StorageProvisioningOutcome> {
   try {
-    const failure = await carriedOut(input);
+    const failure = await runSteps(input);
     if (failure !== null) await failStorageProvisioning(input, failure);
     const end = failure === null ? 'completed' : 'failed';
     stage(end);
@@ -43,25 +46,28 @@ export async function storageProvisioning(input: StorageProvisioningInput): Prom
   }
 }
 
-async function carriedOut(input: StorageProvisioningInput): Promise<Failure | null> {
+async function runSteps(input: StorageProvisioningInput): Promise<Failure | null> {
   try {
     stage('preparing');
-    const refusedParts = await prepareStorage(input);
-    if (refusedParts !== null) return refusedParts;
+    const partsFailure = await prepareStorage(input);
+    if (partsFailure !== null) return partsFailure;
     stage('issuing_key');
-    const refusedKey = await issueStorageKey(input);
-    if (refusedKey !== null) return refusedKey;
+    const keyFailure = await issueStorageKey(input);
+    if (keyFailure !== null) return keyFailure;
     stage('trying');
     return await openStorage(input);
   } catch (error) {
-    const tried = triedInVain(error);
-    if (tried === null) throw error;
-    return { problem: tried.type === 'StorageNotUsable' ? 'not_usable' : 'unavailable', answer: null };
+    const exhausted = exhaustedRetries(error);
+    if (exhausted === null) throw error;
+    return { problem: exhausted.type === 'StorageNotUsable' ? 'not_usable' : 'unavailable', answer: null };
   }
 }
 
-/** Null for errors that a retry cannot resolve, such as a deleted row. */
-function triedInVain(error: unknown): { type: string | undefined | null } | null {
+/**
+ * Returns the error type of a step whose retries are exhausted; null for errors that a retry cannot resolve, such as a
+ * deleted row.
+ */
+function exhaustedRetries(error: unknown): { type: string | undefined | null } | null {
   if (!(error instanceof ActivityFailure) || isCancellation(error)) return null;
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure)) return { type: null };

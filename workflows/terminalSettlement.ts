@@ -14,7 +14,10 @@ const { followTerminalSettlement } = proxyActivities<typeof steps>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Follows a member's last credit until no refund of it is in flight. The rows say when to look again. */
+/**
+ * Follows the remaining credit of a member who has left, until no refund of it is in flight. The rows say when to read
+ * them again.
+ */
 export async function terminalSettlement(input: TerminalSettlementInput): Promise<TerminalSettlementOutcome> {
   stage('waiting');
   for (;;) {

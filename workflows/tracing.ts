@@ -1,5 +1,6 @@
 /**
- * Spans of traced processes; bundled only for workers that trace, since the module weighs more than all workflows.
+ * Spans of traced processes. Bundled only for workers with tracing on, because the module is larger than all workflows
+ * together.
  */
 import {
   OpenTelemetryInboundInterceptor,

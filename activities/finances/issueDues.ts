@@ -5,7 +5,8 @@ import type { RunStatus } from '../../models/finances/dues-runs/DuesRun.js';
 import type { IssueDuesInput } from '../../workflows/contracts/issueDues.js';
 
 /**
- * Issues one batch of a run's chapters in one transaction. @returns the cursor of the next batch; null after the last
+ * Issues the invoices of one batch of chapters in one transaction.
+ * @returns the cursor of the next batch; null after the last
  */
 export const issueNextDues = ({
   organizationId,
@@ -14,10 +15,14 @@ export const issueNextDues = ({
 }: IssueDuesInput & { after: string | null }): Promise<string | null> =>
   inTenant(organizationId, () => issueNextChapters(duesRunId, after));
 
-/** Ends the run. @returns how it ended; it may have been cancelled, or stopped because the person who confirmed it lost the right */
+/**
+ * Completes the run.
+ * @returns its final status; the run may have been cancelled, or stopped because the person who confirmed it lost the
+ * right
+ */
 export const finishDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<RunStatus> =>
   inTenant(organizationId, () => completeDuesRun(duesRunId));
 
-/** Ends a cancelled run; issued invoices stay. */
+/** Closes a cancelled run. Invoices already issued stay. */
 export const cancelDues = ({ organizationId, duesRunId }: IssueDuesInput): Promise<void> =>
   inTenant(organizationId, () => cancelDuesRun(duesRunId));

@@ -1,4 +1,4 @@
-/** Steps of overdue marking and its notices. Each finds its remaining work from the rows. */
+/** Steps of overdue marking and its notices. Each step reads its remaining work from the rows. */
 import { type Mail, MailRefused, MailUnavailable } from '../../gateways/mail/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { remindOfEvidence } from '../../models/finances/disputes/remindOfEvidence.js';
@@ -13,31 +13,40 @@ import {
 } from '../../models/finances/overdue/notices.js';
 import { noticeText } from '../../models/finances/overdue/noticeText.js';
 import { organizationsToMark } from '../../models/finances/overdue/organizationsToMark.js';
-import type { OrganizationPage } from '../../models/organizations/organizationsByDay.js';
+import type { OrganizationBatch } from '../../models/organizations/organizationsByDay.js';
 import type { MarkOverdueInput } from '../../workflows/contracts/markOverdue.js';
 import type { SendOverdueNoticesInput } from '../../workflows/contracts/sendOverdueNotices.js';
 import { mail } from '../mail.js';
 
-/** Mails per run of the step: a run stays short, and so does the workflow's history. */
-const PAGE = 50;
+/** Maximum number of mails per run of the step. It keeps a run, and the workflow's history, short. */
+const BATCH_SIZE = 50;
 
-/** Organizations after `after` that have invoices to mark or disputes to remind of, by their own date. */
-export const listOrganizationsToMark = (after: string | null): Promise<OrganizationPage> => organizationsToMark(after);
+/**
+ * Lists organizations, after the cursor `after`, that have invoices to mark or disputes to remind of, by their own
+ * date.
+ */
+export const listOrganizationsToMark = (after: string | null): Promise<OrganizationBatch> => organizationsToMark(after);
 
-/** Marks one batch and sends reminders of disputes that need evidence. @returns the number of invoices marked */
+/**
+ * Marks one batch of invoices, and sends reminders of disputes that need evidence.
+ * @returns the number of invoices marked
+ */
 export const markNextOverduePage = async ({ organizationId, day }: MarkOverdueInput): Promise<number> => {
   const marked = await inTenant(organizationId, () => markInvoicesOverdue(day));
   await inTenant(organizationId, remindOfEvidence);
   return marked;
 };
 
-/** Mails waiting notices one after another. @returns whether there may be more */
+/**
+ * Mails pending notices one after another.
+ * @returns whether there may be more
+ */
 export const mailNextNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<boolean> =>
-  mailPage(organizationId);
+  mailBatch(organizationId);
 
-async function mailPage(organizationId: string): Promise<boolean> {
+async function mailBatch(organizationId: string): Promise<boolean> {
   const deferred: string[] = [];
-  for (let mailed = 0; mailed < PAGE; ) {
+  for (let mailed = 0; mailed < BATCH_SIZE; ) {
     const notice = await inTenant(organizationId, () => claimNotice(deferred));
     if (!notice) {
       if (deferred.length > 0) throw new NoticesDeferred(deferred.length);
@@ -46,7 +55,7 @@ async function mailPage(organizationId: string): Promise<boolean> {
     const outcome = await attempt(notice);
     if (outcome instanceof MailUnavailable) {
       await inTenant(organizationId, () => releaseNotice(notice.id));
-      // A reply code concerns this message; without one the server is down for every message.
+      // A reply code concerns this message only; without one, the server accepts no message.
       if (!/^\d{3}$/.test(outcome.reason)) throw outcome;
       deferred.push(notice.id);
     } else {
@@ -57,15 +66,18 @@ async function mailPage(organizationId: string): Promise<boolean> {
   return true;
 }
 
-/** Marks expired claims as unknown. @returns seconds until the next claim expires; 0 when none is left */
+/**
+ * Closes expired claims with the outcome `unknown`.
+ * @returns seconds until the next claim expires; 0 when none remains
+ */
 export const closeUncertainNotices = ({ organizationId }: SendOverdueNoticesInput): Promise<number> =>
   inTenant(organizationId, closeOldClaims);
 
-/** The mail server deferred some mails. */
+/** Thrown when the mail server has deferred some mails. */
 class NoticesDeferred extends Error {
   override readonly name = 'NoticesDeferred';
   constructor(count: number) {
-    super(`${count} notices were put off by a mail server.`);
+    super(`A mail server deferred ${count} notices.`);
   }
 }
 

@@ -1,10 +1,10 @@
-/** Steps of a remittance's payment. Each reads the rows again and may run any number of times. */
+/** Steps of a remittance's payment. Each step reads the rows again and may run any number of times. */
 import {
   ChargeRefused,
   type ChargeState,
   isRefusal,
   CredentialsRefused,
-  type Opening,
+  type OpenChargeRequest,
   OutcomeUnknown,
   type PaymentPort,
 } from '../../gateways/payments/port.js';
@@ -15,10 +15,10 @@ import { inTenant } from '../../models/database/tenancy.js';
 import {
   type Attempt,
   loadAttempt,
-  noteAsked,
-  rememberCapture,
-  rememberFailure,
-  rememberIntent,
+  markAuthorizationRequested,
+  recordCapture,
+  recordFailure,
+  recordIntent,
 } from '../../models/finances/attempts/attempt.js';
 import { CANCELLED } from '../../models/finances/attempts/cancelAttempt.js';
 import { type AttemptEnd, concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
@@ -30,126 +30,138 @@ import {
   settleRemittance,
 } from '../../models/finances/remittances/settleRemittance.js';
 import type { PayRemittanceInput, PayRemittanceOutcome } from '../../workflows/contracts/payRemittance.js';
-import { triesBefore } from '../tries.js';
+import { previousAttempts } from '../attempts.js';
 
-/** An event may end the attempt between two steps; the process then ends as the attempt did. */
-const END = { succeeded: 'settled', flagged: 'flagged', failed: 'declined' } as const satisfies Record<
+/**
+ * Outcomes of ended attempts. A webhook event may end the attempt between two steps; the process then returns the
+ * attempt's outcome.
+ */
+const OUTCOMES = { succeeded: 'settled', flagged: 'flagged', failed: 'declined' } as const satisfies Record<
   string,
   PayRemittanceOutcome
 >;
 
-/** Opens an unconfirmed charge and commits its id, so that later look-ups can use it. */
+/** Opens an unconfirmed charge and commits its id, so that later steps can look it up. */
 export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | PayRemittanceOutcome> => {
-  const previousTries = triesBefore();
+  const earlierAttempts = previousAttempts();
   const attempt = await load(input);
-  if (attempt.status !== 'pending') return END[attempt.status];
+  if (attempt.status !== 'pending') return OUTCOMES[attempt.status];
   if (attempt.intentId) return 'opened';
   if (attempt.keysExpired)
-    return giveUpOpening(input, attempt, {
+    return declineUnopened(input, attempt, {
       failureCode: 'gateway_unavailable',
       failureMessage: 'The provider could not be reached.',
     });
   try {
-    if (holds(attempt)) await inTenant(input.organizationId, () => noteAsked(attempt.id));
+    if (authorizesOnOpen(attempt)) await inTenant(input.organizationId, () => markAuthorizationRequested(attempt.id));
     const port = paymentPort(attempt.access);
-    const opened = await port.openCharge(openingOf(input, attempt, previousTries));
-    if (opened.status === 'declined') return await giveUpOpening(input, attempt, opened);
-    await inTenant(input.organizationId, () => rememberIntent(attempt.id, opened.intentId));
-    // The attempt ended while the provider was being asked; a hold made now would never be released.
-    const { status } = holds(attempt) ? await load(input) : attempt;
+    const opened = await port.openCharge(chargeRequest(input, attempt, earlierAttempts));
+    if (opened.status === 'declined') return await declineUnopened(input, attempt, opened);
+    await inTenant(input.organizationId, () => recordIntent(attempt.id, opened.intentId));
+    // The attempt may have ended during the request. An authorization made after its end would never be released.
+    const { status } = authorizesOnOpen(attempt) ? await load(input) : attempt;
     if (status === 'pending') return 'opened';
     await port.cancelCharge(opened.intentId);
-    return END[status];
+    return OUTCOMES[status];
   } catch (error) {
-    if (!(error instanceof ChargeRefused) || mayHold(attempt, error)) throw error;
-    return giveUpOpening(input, attempt, {
+    if (!(error instanceof ChargeRefused) || mayHaveAuthorized(attempt, error)) throw error;
+    return declineUnopened(input, attempt, {
       failureCode: error.failureCode,
       failureMessage: 'The provider refused to open the charge.',
     });
   }
 };
 
-const holds = ({ access }: Attempt): boolean => adapterOf(access.provider).openingHolds;
+const authorizesOnOpen = ({ access }: Attempt): boolean => adapterOf(access.provider).openingAuthorizes;
 
-/** Whether an earlier try may have authorized the money, which a revoked key cannot tell. */
-const mayHold = ({ askedAt }: Attempt, error: ChargeRefused): boolean =>
+/** Reports whether an earlier attempt may have authorized the money. A revoked key cannot tell. */
+const mayHaveAuthorized = ({ askedAt }: Attempt, error: ChargeRefused): boolean =>
   askedAt !== null && error instanceof CredentialsRefused;
 
-function openingOf(input: PayRemittanceInput, attempt: Attempt, previousTries: number): Opening {
+function chargeRequest(input: PayRemittanceInput, attempt: Attempt, previousTries: number): OpenChargeRequest {
   return {
     amountCents: attempt.amountCents,
     currency: attempt.currency,
     reference: referenceOf(input, attempt),
     paymentMethod: attempt.paymentMethod ?? '',
-    // A gateway stores its own errors under a key, too. Where a second charge would authorize the money again, there
-    // is one key.
-    idempotencyKey: holds(attempt) ? `open:${attempt.id}` : `open:${attempt.id}:${previousTries}`,
+    // A provider stores its own errors under the key, too, so each attempt gets a new key. If opening authorizes the
+    // money, a second key could authorize it twice, so there is only one key.
+    idempotencyKey: authorizesOnOpen(attempt) ? `open:${attempt.id}` : `open:${attempt.id}:${previousTries}`,
     askedAt: attempt.askedAt,
   };
 }
 
-/** Ends a charge that was never opened as far as we know, once it is certain that it holds no money. */
-async function giveUpOpening(
+/** Declines a charge that has no recorded id, after making sure that no money is authorized for it. */
+async function declineUnopened(
   input: PayRemittanceInput,
   attempt: Attempt,
   { failureCode, failureMessage }: { failureCode: string; failureMessage: string },
 ): Promise<'declined'> {
-  await closeOpening(input, attempt);
-  return giveUp(input, { failureCode: failureCode.slice(0, 100), failureMessage: failureMessage.slice(0, 500) });
+  await releaseAuthorization(input, attempt);
+  return declineAttempt(input, {
+    failureCode: failureCode.slice(0, 100),
+    failureMessage: failureMessage.slice(0, 500),
+  });
 }
 
-/** @throws OutcomeUnknown while the charge may hold money */
-async function closeOpening(input: PayRemittanceInput, attempt: Attempt): Promise<void> {
+/**
+ * Releases an authorization that an earlier request may have made.
+ * @throws OutcomeUnknown while money may be authorized
+ */
+async function releaseAuthorization(input: PayRemittanceInput, attempt: Attempt): Promise<void> {
   if (attempt.askedAt === null) return;
-  const state = await paymentPort(attempt.access).closeOpening(openingOf(input, attempt, 0));
+  const state = await paymentPort(attempt.access).closeOpening(chargeRequest(input, attempt, 0));
   if (state && state.status !== 'cancelled' && state.status !== 'declined')
-    throw new OutcomeUnknown('What was opened is not closed yet.');
+    throw new OutcomeUnknown('The authorization is not released yet.');
 }
 
-/** Captures the money; first looks up whether an earlier try has captured it. */
+/** Captures the money, unless an earlier attempt has captured it. */
 export const confirmCharge = async (
   input: PayRemittanceInput,
 ): Promise<'captured' | 'not_captured' | PayRemittanceOutcome> => {
-  const previousTries = triesBefore();
+  const earlierAttempts = previousAttempts();
   const attempt = await load(input);
-  if (attempt.status !== 'pending') return END[attempt.status];
+  if (attempt.status !== 'pending') return OUTCOMES[attempt.status];
   if (attempt.capturedCents) return 'captured';
   const port = paymentPort(attempt.access);
   const state =
-    (previousTries > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt, previousTries));
-  return keepOutcome(input, state);
+    (earlierAttempts > 0 && (await earlierOutcome(port, attempt))) || (await confirm(port, attempt, earlierAttempts));
+  return recordOutcome(input, state);
 };
 
-/** Makes sure that nothing can be captured any more, and only then reports that nothing was. */
+/** Cancels the charge at the provider, and reports it as not captured only when nothing can be captured any more. */
 export const abandonCharge = async (
   input: PayRemittanceInput,
   reason?: 'cancelled',
 ): Promise<'captured' | PayRemittanceOutcome> => {
   const attempt = await load(input);
-  if (attempt.status !== 'pending') return END[attempt.status];
-  // A charge without a recorded id was never confirmed and will not be; it may hold money all the same.
-  if (!attempt.intentId) await closeOpening(input, attempt);
+  if (attempt.status !== 'pending') return OUTCOMES[attempt.status];
+  // A charge without a recorded id was never confirmed and never will be. It may still have money authorized.
+  if (!attempt.intentId) await releaseAuthorization(input, attempt);
   const state = attempt.intentId ? await paymentPort(attempt.access).cancelCharge(attempt.intentId) : null;
   if (state?.status === 'captured') {
-    await keepOutcome(input, state);
+    await recordOutcome(input, state);
     return 'captured';
   }
   if (state && state.status !== 'cancelled') throw new OutcomeUnknown('The charge is not cancelled yet.');
-  return giveUp(input, reason === 'cancelled' ? CANCELLED : {});
+  return declineAttempt(input, reason === 'cancelled' ? CANCELLED : {});
 };
 
-/** Credits the members or flags the money. When this returns, captured money is one or the other. */
+/**
+ * Credits the members, or flags the money for an administrator. When this returns, captured money is either credited or
+ * flagged.
+ */
 export const settleCharge = async (input: PayRemittanceInput): Promise<Settlement> => {
   const { organizationId, attemptId } = input;
   const captured: { charge?: CapturedCharge } = {};
   try {
     return await inTenant(organizationId, async () => {
-      captured.charge = capturedBy(await loadAttempt(attemptId), input);
+      captured.charge = capturedCharge(await loadAttempt(attemptId), input);
       return settle(captured.charge);
     });
   } catch (error) {
     const { charge } = captured;
-    // Flags the money only for errors that would happen again.
+    // Flag the money only for errors that a retry would repeat.
     if (!charge || error instanceof RowMissing || isTransient(error)) throw error;
     return inTenant(organizationId, () => flagUnsettled(charge));
   }
@@ -170,7 +182,7 @@ function intentOf({ intentId }: Attempt): string {
   return intentId;
 }
 
-async function giveUp(
+async function declineAttempt(
   { organizationId, attemptId }: PayRemittanceInput,
   failure: Omit<AttemptEnd, 'status'>,
 ): Promise<'declined'> {
@@ -178,30 +190,33 @@ async function giveUp(
   return 'declined';
 }
 
-/** @returns null while the charge is unconfirmed: it may then be confirmed with the same key */
+/**
+ * Reads the outcome of an earlier attempt.
+ * @returns null while the charge is unconfirmed; it may then be confirmed with the same key
+ */
 async function earlierOutcome(port: PaymentPort, attempt: Attempt): Promise<ChargeState | null> {
   const state = await port.readCharge(intentOf(attempt));
   return state.status === 'waiting' ? null : state;
 }
 
-/** Tries per idempotency key: a provider stores an error under its key, and would return it for ever. */
-const TRIES_PER_KEY = 3;
+/** Attempts per idempotency key. A provider stores an error under its key and would return it again and again. */
+const ATTEMPTS_PER_KEY = 3;
 
-/** Safe under any key: it is one charge, and a charge captures once. */
-async function confirm(port: PaymentPort, attempt: Attempt, previousTries: number): Promise<ChargeState> {
+/** Confirms the charge. This is safe under any key, because one charge captures only once. */
+async function confirm(port: PaymentPort, attempt: Attempt, earlierAttempts: number): Promise<ChargeState> {
   const intentId = intentOf(attempt);
   if (attempt.overtaken)
-    return declinedBy(intentId, 'remittance_already_paid', 'Another payment of this remittance came first.');
+    return declinedBy(intentId, 'remittance_already_paid', 'This remittance was already paid by another payment.');
   if (attempt.keysExpired)
     return declinedBy(intentId, 'gateway_unavailable', 'The provider could not be reached in time.');
   try {
     return await port.confirmCharge({
       intentId,
       paymentMethod: attempt.paymentMethod ?? '',
-      idempotencyKey: `confirm:${attempt.id}:${Math.floor(previousTries / TRIES_PER_KEY)}`,
+      idempotencyKey: `confirm:${attempt.id}:${Math.floor(earlierAttempts / ATTEMPTS_PER_KEY)}`,
     });
   } catch (error) {
-    // A revoked key says nothing about an earlier try: retry with the key that is configured then.
+    // A revoked key says nothing about an earlier attempt. Retry with the key that is configured by then.
     if (!isRefusal(error)) throw error;
     return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
   }
@@ -214,23 +229,23 @@ const declinedBy = (intentId: string, failureCode: string, failureMessage: strin
   failureMessage,
 });
 
-async function keepOutcome(
+async function recordOutcome(
   { organizationId, attemptId }: PayRemittanceInput,
   state: ChargeState,
 ): Promise<'captured' | 'not_captured'> {
   if (state.status === 'captured') {
-    await inTenant(organizationId, () => rememberCapture(attemptId, state.capturedCents));
+    await inTenant(organizationId, () => recordCapture(attemptId, state.capturedCents));
     return 'captured';
   }
   if (state.status === 'declined') {
-    await inTenant(organizationId, () => rememberFailure(attemptId, state.failureCode, state.failureMessage));
+    await inTenant(organizationId, () => recordFailure(attemptId, state.failureCode, state.failureMessage));
   }
   if (state.status === 'processing' || state.status === 'waiting')
-    throw new OutcomeUnknown('The provider does not know yet.');
+    throw new OutcomeUnknown('The provider does not know the outcome yet.');
   return 'not_captured';
 }
 
-function capturedBy(attempt: Attempt, { remittanceId }: PayRemittanceInput): CapturedCharge {
+function capturedCharge(attempt: Attempt, { remittanceId }: PayRemittanceInput): CapturedCharge {
   if (!attempt.capturedCents) throw new Error('Nothing was captured.');
   const { processorId, capturedCents: amountCents } = attempt;
   return { remittanceId, processorId, intentId: intentOf(attempt), amountCents };

@@ -1,6 +1,6 @@
 /**
- * Steps that compare a provider account with the books. Each continues where the last one ended; a second run judges
- * a charge as before.
+ * Steps that compare a provider account with the books. Each step continues where the last one ended. A second run
+ * gives the same result for a charge.
  */
 import {
   ChargeRefused,
@@ -12,12 +12,12 @@ import {
 import { paymentPort } from '../../gateways/payments/processors.js';
 import { isTransient } from '../../models/database/constraints.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { processorAccess } from '../../models/finances/attempts/processorAccess.js';
+import { loadProcessorAccess } from '../../models/finances/attempts/processorAccess.js';
 import { RefundsChanged } from '../../models/finances/captures/refundCapture.js';
 import { chargesToCompare } from '../../models/finances/reconciliation/chargesToCompare.js';
-import { endReconciliation, rememberCharge } from '../../models/finances/reconciliation/endReconciliation.js';
-import { judgeCharge } from '../../models/finances/reconciliation/judgeCharge.js';
-import { beginRun, keepMovements, refuseRun, type Run } from '../../models/finances/reconciliation/keepMovements.js';
+import { endReconciliation, recordProgress } from '../../models/finances/reconciliation/endReconciliation.js';
+import { syncChargeCases } from '../../models/finances/reconciliation/judgeCharge.js';
+import { beginRun, saveMovements, refuseRun, type Run } from '../../models/finances/reconciliation/saveMovements.js';
 import {
   type ProcessorPage,
   processorsToReconcile,
@@ -25,68 +25,73 @@ import {
 import {
   type ComparedCharge,
   readCharge,
-  takeUpCharge,
-  takeUpDisputes,
-  takeUpRefunds,
-} from '../../models/finances/reconciliation/takeUp.js';
+  applyReportedCharge,
+  applyReportedDisputes,
+  applyReportedRefunds,
+} from '../../models/finances/reconciliation/applyReported.js';
 import { log } from '../../models/log.js';
 import type { ReconciliationInput } from '../../workflows/contracts/reconciliation.js';
-import { triesBefore } from '../tries.js';
-import { heldBy, marksOf, pagesAfter } from './movementsRead.js';
-import { refundsRead, unlessUnknown } from './refundsRead.js';
+import { previousAttempts } from '../attempts.js';
+import { heldByDisputes, marksOf, readMovementBatch } from './readMovements.js';
+import { summarizeRefunds, nullIfRefused } from './summarizeRefunds.js';
 
-/** Batch of one step: a lost worker loses little, and the workflow's history stays short. */
+/**
+ * Batch sizes of one step. They are small, so that a lost worker loses little work and the workflow's history stays
+ * short.
+ */
 const MOVEMENTS_PER_STEP = 20_000;
 const CHARGES_PER_STEP = 50;
-/** Tries during which a concurrent change explains the difference. */
-const PATIENT_TRIES = 3;
+/** Attempts during which a difference may come from a concurrent change. */
+const ATTEMPTS_FOR_CHANGES = 3;
 
 export type Progress = 'more' | 'done' | 'refused';
 
-/** Accounts of organizations after `after`, with the period of today's run. */
+/** Lists provider accounts, after the cursor `after`, with the period of today's run. */
 export const listProcessorsToReconcile = (after: string | null): Promise<ProcessorPage> => processorsToReconcile(after);
 
-/** Stores the next movements that the provider lists. */
+/** Stores the next batch of movements that the provider lists. */
 export const listNextMovements = (input: ReconciliationInput): Promise<Progress> =>
-  unlessRefused(input, async (run, port) => {
+  endIfRefused(input, async (run, port) => {
     if (run.status !== 'listing') return 'done';
     let { cursor } = run;
-    for (let kept = 0; kept < MOVEMENTS_PER_STEP; ) {
-      const { movements, next } = await pagesAfter(port, input.organizationId, run, cursor);
-      await inTenant(input.organizationId, () => keepMovements(run.id, input.processorId, movements, next));
+    for (let stored = 0; stored < MOVEMENTS_PER_STEP; ) {
+      const { movements, next } = await readMovementBatch(port, input.organizationId, run, cursor);
+      await inTenant(input.organizationId, () => saveMovements(run.id, input.processorId, movements, next));
       if (next === null) return 'done';
       cursor = next;
-      kept += movements.length;
+      stored += movements.length;
     }
     return 'more';
   });
 
-/** Asks the provider about the next differing charges, records unreported ones, and judges what is left. */
+/** Reads the next differing charges from the provider, records unreported movements, and compares the remainder. */
 export const compareNextCharges = (input: ReconciliationInput): Promise<Progress> =>
-  unlessRefused(input, async (run, port) => {
+  endIfRefused(input, async (run, port) => {
     if (run.status !== 'comparing') return 'done';
     const { organizationId } = input;
     const charges = await inTenant(organizationId, () => chargesToCompare(run.id, CHARGES_PER_STEP), {
       readOnly: true,
     });
     for (const intentId of charges) {
-      await compare(input, run, port, intentId, triesBefore());
-      await inTenant(organizationId, () => rememberCharge(run.id, intentId));
+      await compare(input, run, port, intentId, previousAttempts());
+      await inTenant(organizationId, () => recordProgress(run.id, intentId));
     }
     if (charges.length === CHARGES_PER_STEP) return 'more';
     await inTenant(organizationId, () => endReconciliation(run.id));
     return 'done';
   });
 
-/** A provider that rejects the key or cannot list movements ends the run; the next day's run asks again. */
-async function unlessRefused(
+/**
+ * Runs a step. If the provider rejects the key or cannot list movements, the run ends; the next day's run tries again.
+ */
+async function endIfRefused(
   input: ReconciliationInput,
   step: (run: Run, port: PaymentPort) => Promise<Progress>,
 ): Promise<Progress> {
   const { organizationId, processorId } = input;
   const { run, access } = await inTenant(organizationId, async () => ({
     run: await beginRun(input),
-    access: await processorAccess(processorId),
+    access: await loadProcessorAccess(processorId),
   }));
   try {
     return await step(run, paymentPort(access));
@@ -97,55 +102,60 @@ async function unlessRefused(
   }
 }
 
-/** A movement during the comparison looks like a difference: a difference counts when it is found twice. */
+/**
+ * Compares a charge. A movement during the comparison looks like a difference, so a difference counts only when it is
+ * found twice.
+ */
 async function compare(
   input: ReconciliationInput,
   run: Run,
   port: PaymentPort,
   intentId: string,
-  tries: number,
+  earlierAttempts: number,
 ): Promise<void> {
-  const agreed = await compareOnce(input, run, port, intentId, tries, false);
-  if (!agreed) await compareOnce(input, run, port, intentId, tries, true);
+  const isSettled = await compareOnce(input, run, port, intentId, earlierAttempts, false);
+  if (!isSettled) await compareOnce(input, run, port, intentId, earlierAttempts, true);
 }
 
-/** @returns whether no charge needs a second look */
+/** Returns false when the charge must be compared a second time. */
 async function compareOnce(
   { organizationId, processorId }: ReconciliationInput,
   run: Run,
   port: PaymentPort,
   intentId: string,
-  tries: number,
+  earlierAttempts: number,
   mayOpen: boolean,
 ): Promise<boolean> {
   const read = () => inTenant(organizationId, () => readCharge(processorId, intentId), { readOnly: true });
-  const take = <T>(step: () => Promise<T>) => unlessImpossible(intentId, tries, () => inTenant(organizationId, step));
+  const recordIfPossible = <T>(step: () => Promise<T>) =>
+    nullIfImpossible(intentId, earlierAttempts, () => inTenant(organizationId, step));
   let charge = await read();
   if (!charge || charge.isInFlight) return true;
   const { askedAt } = charge;
-  const state = await port.readCharge(intentId).catch(unlessUnknown);
+  const state = await port.readCharge(intentId).catch(nullIfRefused);
   if (state?.status === 'processing') return true;
   const capturedCents = state?.status === 'captured' ? state.capturedCents : 0;
   const disputes = capturedCents > 0 ? await port.readDisputes(intentId, null) : [];
   let isOurs = true;
   if (capturedCents > 0 && charge.version === null) {
     const marked = withMarks(charge, disputes, organizationId);
-    isOurs = (await take(() => takeUpCharge(marked, capturedCents))) ?? true;
+    isOurs = (await recordIfPossible(() => applyReportedCharge(marked, capturedCents))) ?? true;
     charge = (await read()) ?? charge;
   }
-  const refunds = capturedCents > 0 ? await port.readRefunds(intentId).catch(unlessUnknown) : null;
+  const refunds = capturedCents > 0 ? await port.readRefunds(intentId).catch(nullIfRefused) : null;
   const reported = {
     capturedCents,
-    refundedCents: refundsRead(refunds, null)?.refundedCents ?? 0,
-    heldCents: heldBy(disputes),
+    refundedCents: summarizeRefunds(refunds, null)?.refundedCents ?? 0,
+    heldCents: heldByDisputes(disputes),
   };
-  const known = charge;
-  const gone = refundsRead(refunds, known.version);
-  if (known.version !== null && gone && gone.refundedCents !== known.refundedCents)
-    await take(() => takeUpRefunds(known, gone));
-  if (known.version !== null && disputes.length > 0) await take(() => takeUpDisputes(known, { askedAt, disputes }));
+  const recorded = charge;
+  const refundTotals = summarizeRefunds(refunds, recorded.version);
+  if (recorded.version !== null && refundTotals && refundTotals.refundedCents !== recorded.refundedCents)
+    await recordIfPossible(() => applyReportedRefunds(recorded, refundTotals));
+  if (recorded.version !== null && disputes.length > 0)
+    await recordIfPossible(() => applyReportedDisputes(recorded, { askedAt, disputes }));
   const judged = { id: run.id, processorId, mayOpen };
-  return inTenant(organizationId, () => judgeCharge(judged, intentId, reported, isOurs));
+  return inTenant(organizationId, () => syncChargeCases(judged, intentId, reported, isOurs));
 }
 
 /** A dispute carries no metadata of ours; it takes that of its charge. */
@@ -155,16 +165,20 @@ function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizati
 }
 
 /**
- * A charge that can never be recorded stays a difference, which is judged. Errors that a retry may resolve are
- * thrown.
+ * Runs `step`. Returns null for a movement that can never be recorded; it stays a difference. Errors that a retry may
+ * resolve are thrown.
  */
-async function unlessImpossible<T>(intentId: string, tries: number, step: () => Promise<T>): Promise<T | null> {
+async function nullIfImpossible<T>(
+  intentId: string,
+  earlierAttempts: number,
+  step: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await step();
   } catch (error) {
     const mayPass = isTransient(error) || error instanceof OutcomeUnknown || isRefusal(error);
-    if (mayPass || (error instanceof RefundsChanged && tries < PATIENT_TRIES)) throw error;
-    log.warn({ err: error, intentId }, 'a movement could not be taken up: it is a case');
+    if (mayPass || (error instanceof RefundsChanged && earlierAttempts < ATTEMPTS_FOR_CHANGES)) throw error;
+    log.warn({ err: error, intentId }, 'a movement could not be recorded; it becomes a reconciliation case');
     return null;
   }
 }

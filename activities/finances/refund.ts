@@ -4,63 +4,65 @@ import { paymentPort } from '../../gateways/payments/processors.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   loadRefund,
-  noteRefunds,
-  noteSent,
-  refundStatus,
+  recordRefunds,
+  markRefundSent,
+  readRefundStatus,
   type RefundToSend,
 } from '../../models/finances/refunds/sendRefund.js';
-import { CALLED_OFF, failRefund } from '../../models/finances/refunds/settleRefunds.js';
+import { CANCELLED, failRefund } from '../../models/finances/refunds/settleRefunds.js';
 import type { RefundInput, RefundOutcome } from '../../workflows/contracts/refund.js';
 import { RefundsChanged } from '../../models/finances/captures/refundCapture.js';
-import { refundsRead, unlessUnknown } from './refundsRead.js';
+import { summarizeRefunds, nullIfRefused } from './summarizeRefunds.js';
 
 /**
- * Requests the refund; first looks for one that an earlier try made. @returns `pending` while the bank processes it
+ * Requests the refund, unless an earlier attempt has made one.
+ * @returns `pending` while the bank processes the refund
  */
 export const sendRefund = async ({ organizationId, refundId }: RefundInput): Promise<RefundOutcome | 'pending'> => {
   const refund = await inTenant(organizationId, () => loadRefund(refundId), { readOnly: true });
-  if (isOver(refund.status)) return refund.status;
+  if (hasEnded(refund.status)) return refund.status;
   const port = paymentPort(refund.access);
-  const isOurs = (one: { refundId: string | null }) => one.refundId === refundId;
-  const made = await port.readRefunds(refund.intentId).catch(unlessUnknown);
-  const refused = made?.some(isOurs) ? null : await ask(port, organizationId, refund);
-  await hear();
-  const status = await inTenant(organizationId, () => refundStatus(refundId), { readOnly: true });
-  return status && isOver(status) ? status : 'pending';
+  const isOurs = (candidate: { refundId: string | null }) => candidate.refundId === refundId;
+  const existing = await port.readRefunds(refund.intentId).catch(nullIfRefused);
+  const refused = existing?.some(isOurs) ? null : await requestRefund(port, organizationId, refund);
+  await readAndRecord();
+  const status = await inTenant(organizationId, () => readRefundStatus(refundId), { readOnly: true });
+  return status && hasEnded(status) ? status : 'pending';
 
-  /** Reads the refunds again: refunds made by others count too, whichever process records them first. */
-  async function hear(left = MOST_HEARINGS): Promise<void> {
+  /** Reads and records the charge's refunds. Refunds made by others count too, whichever process records them first. */
+  async function readAndRecord(retries = MAX_IMMEDIATE_RETRIES): Promise<void> {
     const { version } = await inTenant(organizationId, () => loadRefund(refundId), { readOnly: true });
-    const read = refundsRead(await port.readRefunds(refund.intentId).catch(unlessUnknown), version);
-    // The refusal may mean that an earlier try, whose answer was lost, has just succeeded.
+    const read = summarizeRefunds(await port.readRefunds(refund.intentId).catch(nullIfRefused), version);
+    // The refusal may mean that an earlier attempt, whose response was lost, has just succeeded.
     if (!read?.marked.some(isOurs)) {
-      if (refused === null) throw new OutcomeUnknown('The provider does not know of the refund that it was asked for.');
+      if (refused === null) throw new OutcomeUnknown('The provider does not know the requested refund.');
       return inTenant(organizationId, () => failRefund(refundId, refused));
     }
     try {
-      await inTenant(organizationId, () => noteRefunds(refund, read));
+      await inTenant(organizationId, () => recordRefunds(refund, read));
     } catch (error) {
-      // Another refund of the same charge was recorded meanwhile, as when a whole event is refunded.
-      if (!(error instanceof RefundsChanged) || left === 0) throw error;
-      await hear(left - 1);
+      // Another refund of the same charge was recorded in the meantime, for example when a whole event is refunded.
+      if (!(error instanceof RefundsChanged) || retries === 0) throw error;
+      await readAndRecord(retries - 1);
     }
   }
 };
 
-/** Immediate retries; after them the process waits. */
-const MOST_HEARINGS = 5;
+/** Immediate retries; after them the step fails and Temporal retries it. */
+const MAX_IMMEDIATE_RETRIES = 5;
 
-const isOver = (status: string): status is RefundOutcome => status === 'succeeded' || status === 'failed';
+const hasEnded = (status: string): status is RefundOutcome => status === 'succeeded' || status === 'failed';
 
-/** Requests the refund under one key, so that repeated requests refund once. */
-async function ask(
+/** Requests the refund. The idempotency key is always the same, so that repeated requests refund once. */
+async function requestRefund(
   port: PaymentPort,
   organizationId: string,
   { id, intentId, amountCents, processorId, mayBeAsked }: RefundToSend,
 ): Promise<string | null> {
-  // The key may have expired and the provider does not know the refund: it was never made and never will be.
+  // The key may have expired and the provider does not know the refund: the refund was never made and must not be
+  // requested again.
   if (!mayBeAsked) return 'never_made';
-  if (!(await inTenant(organizationId, () => noteSent(id)))) return CALLED_OFF;
+  if (!(await inTenant(organizationId, () => markRefundSent(id)))) return CANCELLED;
   const reference = { organization_id: organizationId, processor_id: processorId };
   try {
     await port.refundCharge({ intentId, amountCents, refundId: id, reference, idempotencyKey: `refund:${id}` });

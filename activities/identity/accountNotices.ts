@@ -3,7 +3,7 @@ import { MailRefused } from '../../gateways/mail/port.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import {
   closeNotice,
-  type NoticeEnd,
+  type NoticeOutcome,
   type OpenNotice,
   openNotice,
 } from '../../models/identity/notices/accountNotices.js';
@@ -23,11 +23,11 @@ export const mailAccountNotice = async ({ noticeId }: SendAccountNoticeInput): P
   return inPlatform(() => closeNotice(noticeId, end));
 };
 
-/** Closes a notice that is no longer to be mailed. */
+/** Closes a notice that must not be mailed any more. */
 export const cancelAccountNotice = ({ noticeId }: SendAccountNoticeInput): Promise<AccountNoticeOutcome> =>
   inPlatform(() => closeNotice(noticeId, 'cancelled'));
 
-async function send(notice: OpenNotice): Promise<NoticeEnd> {
+async function send(notice: OpenNotice): Promise<NoticeOutcome> {
   try {
     return await mail().send({
       to: notice.email,

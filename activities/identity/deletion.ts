@@ -2,37 +2,42 @@
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
   beginErasure as begin,
-  deletionOf,
+  readDeletion,
   farewellIsClosed as isClosed,
   secondsToErasure as secondsLeft,
 } from '../../models/identity/deletion/beginErasure.js';
-import { eraseInOrganization, organizationsOf } from '../../models/identity/deletion/eraseInOrganization.js';
+import { eraseInOrganization, listOrganizationsOf } from '../../models/identity/deletion/eraseInOrganization.js';
 import { erasePerson as erase } from '../../models/identity/deletion/erasePerson.js';
 import type { DeleteAccountInput } from '../../workflows/contracts/deleteAccount.js';
 
 /** Organizations per run of the step. */
-const PAGE = 50;
+const BATCH_SIZE = 50;
 
-/** 0 when the deletion is due or was withdrawn. */
+/** Returns the seconds until the deletion is due; 0 when it is due or was withdrawn. */
 export const secondsToErasure = ({ deletionId }: DeleteAccountInput): Promise<number> =>
   inPlatform(() => secondsLeft(deletionId));
 
-/** Closes the account for good, if the deletion still stands and the person is no organization's last admin. */
+/**
+ * Closes the account permanently, unless the deletion was withdrawn or the person is the last admin of an organization.
+ */
 export const beginErasure = ({ deletionId }: DeleteAccountInput): Promise<'begun' | 'cancelled' | 'refused'> =>
   inPlatform(() => begin(deletionId));
 
-/** Erases the person in the next organizations, each in its own transaction. */
+/**
+ * Erases the person in the next batch of organizations, each in its own transaction. Returns the cursor of the next
+ * batch; null after the last.
+ */
 export const eraseInOrganizations = async (
   { deletionId }: DeleteAccountInput,
   after: string | null,
 ): Promise<string | null> => {
-  const { user_id: userId } = await inPlatform(() => deletionOf(deletionId));
-  const ids = await inPlatform(() => organizationsOf(userId, after, PAGE));
+  const { user_id: userId } = await inPlatform(() => readDeletion(deletionId));
+  const ids = await inPlatform(() => listOrganizationsOf(userId, after, BATCH_SIZE));
   for (const id of ids) await inTenant(id, () => eraseInOrganization(userId));
-  return ids.length < PAGE ? null : (ids.at(-1) ?? null);
+  return ids.length < BATCH_SIZE ? null : (ids.at(-1) ?? null);
 };
 
-/** Whether the farewell mail no longer needs the address. */
+/** Reports whether the farewell mail no longer needs the address. */
 export const farewellIsClosed = ({ deletionId }: DeleteAccountInput): Promise<boolean> =>
   inPlatform(() => isClosed(deletionId));
 

@@ -8,143 +8,157 @@ import {
   ProviderRefused,
   ProviderUnavailable,
 } from '../../gateways/accounts/port.js';
-import { atProvider } from '../../gateways/accounts/providers.js';
+import { withProvider } from '../../gateways/accounts/providers.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   type AccountTask,
   nextStep,
   type NextStep,
-  noteAccount,
-  noteActive,
-  noteProblem,
-  noteSwitched,
-  passAddress,
+  recordAccountId,
+  recordActive,
+  recordProblem,
+  recordSwitched,
+  releaseTakenAddress,
   readTask,
 } from '../../models/intake/provisioning/account.js';
-import { openConfig, type Opened, restFor, stands } from '../../models/intake/provisioning/config.js';
+import {
+  decryptConfig,
+  type DecryptedConfig,
+  pauseProvider,
+  lockConfigVersion,
+} from '../../models/intake/provisioning/config.js';
 import type { ProvisionAccountInput } from '../../workflows/contracts/provisionAccount.js';
 
-/** Null: this step is done. A number: try again after at least so many seconds; 0 when the provider named no time. */
+/**
+ * Result of a step. Null: the step is complete. A number: retry after at least so many seconds; 0 when the provider
+ * named no time.
+ */
 export type AccountStep = number | null;
 
-/** Reserves an address if the record has none. @returns the next step, read from the rows */
+/**
+ * Reserves an address if the record has none.
+ * @returns the next step, read from the rows
+ */
 export const prepareAccount = ({ organizationId, recordId }: ProvisionAccountInput): Promise<NextStep> =>
   inTenant(organizationId, () => nextStep(recordId));
 
 /**
- * Creates the account. An existing account with our id is ours; any other means that the next address is tried:
- * existing accounts are never taken over. Waits for an account that exists but is not visible yet.
+ * Creates the account. An existing account with our external id is ours; for any other account the next address is
+ * tried, because existing accounts are never taken over. Waits for an account that exists but is not visible yet.
  */
 export const createAccount = (input: ProvisionAccountInput): Promise<AccountStep> =>
-  atWork(input, async (provider, task, { unit }) => {
+  withProviderSlot(input, async (provider, task, { unit }) => {
     const { id, address } = task;
     if (address === null || task.account_id !== null || task.status !== 'creating') return null;
-    const write = writes(input);
-    const made = await provider.create({ ...task, externalId: id, address, unit, password: unknownPassword() });
-    if (made !== null) return write(() => noteAccount(id, made));
-    const there = await provider.at(address);
-    if (there === null)
-      return task.is_old ? write(() => noteProblem(id, { status: 'needs_attention', problem: 'never_visible' })) : 0;
-    return write(() => (there.externalId === id ? noteAccount(id, there.id) : passAddress(id, address)));
+    const write = writeInTenant(input);
+    const accountId = await provider.create({ ...task, externalId: id, address, unit, password: randomPassword() });
+    if (accountId !== null) return write(() => recordAccountId(id, accountId));
+    const existing = await provider.at(address);
+    if (existing === null)
+      return task.is_old ? write(() => recordProblem(id, { status: 'needs_attention', problem: 'never_visible' })) : 0;
+    return write(() =>
+      existing.externalId === id ? recordAccountId(id, existing.id) : releaseTakenAddress(id, address),
+    );
   });
 
-/** Adds the account to its groups; the account is then active. */
+/** Adds the account to its groups. The account is then active. */
 export const joinGroups = (input: ProvisionAccountInput): Promise<AccountStep> =>
-  atWork(input, async (provider, { id, account_id, address, status }, { groups }) => {
+  withProviderSlot(input, async (provider, { id, account_id, address, status }, { groups }) => {
     if (account_id === null || status !== 'creating') return null;
     for (const group of groups) await provider.join(group, { id: account_id, address: address ?? '' });
-    return writes(input)(() => noteActive(id));
+    return writeInTenant(input)(() => recordActive(id));
   });
 
 /** Suspends or reactivates the account, as the membership requires. */
 export const switchAccount = (input: ProvisionAccountInput): Promise<AccountStep> =>
-  atWork(input, async (provider, { id, account_id, status, wants, is_old }) => {
+  withProviderSlot(input, async (provider, { id, account_id, status, wants, is_old }) => {
     if (account_id === null || status === wants) return null;
     await provider.setSuspended(account_id, wants === 'suspended').catch((error: unknown) => {
-      // Nobody can sign in to a deleted account, so there is nothing to suspend.
+      // No one can sign in to a deleted account, so there is nothing to suspend.
       if (!(error instanceof AccountMissing && wants === 'suspended' && is_old)) throw error;
     });
-    return writes(input)(() => noteSwitched(id, wants));
+    return writeInTenant(input)(() => recordSwitched(id, wants));
   });
 
-type Work = (provider: AccountProvider, task: AccountTask, opened: Opened) => Promise<AccountStep>;
+type ProviderStep = (provider: AccountProvider, task: AccountTask, opened: DecryptedConfig) => Promise<AccountStep>;
 
-const writes =
+const writeInTenant =
   ({ organizationId }: ProvisionAccountInput) =>
   async (work: () => Promise<unknown>): Promise<null> => {
     await inTenant(organizationId, work);
     return null;
   };
 
-/** Random and longer than any provider requires; it is stored nowhere. */
-const unknownPassword = (): string => `${randomBytes(24).toString('base64url')}-Aa1`;
+/** Returns a random password that is longer than any provider requires. It is stored nowhere. */
+const randomPassword = (): string => `${randomBytes(24).toString('base64url')}-Aa1`;
 
 /**
- * Concurrent requests of one organization in this worker: a provider that does not answer delays no other
- * organization.
+ * Maximum concurrent requests of one organization in this worker, so that a provider that does not answer delays no
+ * other organization.
  */
-const LANES = 8;
-const busy = new Map<string, number>();
-const A_MOMENT = 1;
+const MAX_CONCURRENT_REQUESTS = 8;
+const runningByOrganization = new Map<string, number>();
+const RETRY_SECONDS = 1;
 
-async function atWork(input: ProvisionAccountInput, work: Work): Promise<AccountStep> {
+async function withProviderSlot(input: ProvisionAccountInput, work: ProviderStep): Promise<AccountStep> {
   const { organizationId: organization } = input;
-  const lanes = busy.get(organization) ?? 0;
-  if (lanes >= LANES) return A_MOMENT;
-  busy.set(organization, lanes + 1);
+  const running = runningByOrganization.get(organization) ?? 0;
+  if (running >= MAX_CONCURRENT_REQUESTS) return RETRY_SECONDS;
+  runningByOrganization.set(organization, running + 1);
   try {
-    return await tried(input, work);
+    return await runStep(input, work);
   } finally {
-    const left = (busy.get(organization) ?? 1) - 1;
-    if (left > 0) busy.set(organization, left);
-    else busy.delete(organization);
+    const remaining = (runningByOrganization.get(organization) ?? 1) - 1;
+    if (remaining > 0) runningByOrganization.set(organization, remaining);
+    else runningByOrganization.delete(organization);
   }
 }
 
-async function tried(input: ProvisionAccountInput, work: Work): Promise<AccountStep> {
+async function runStep(input: ProvisionAccountInput, work: ProviderStep): Promise<AccountStep> {
   const { task, opened } = await inTenant(
     input.organizationId,
-    async () => ({ task: await readTask(input.recordId), opened: await openConfig() }),
+    async () => ({ task: await readTask(input.recordId), opened: await decryptConfig() }),
     { readOnly: true },
   );
   // The rows decide what happens next.
   if (!opened || opened.settings.provider !== task.provider) return null;
   try {
-    return await atProvider(opened.settings, (provider) => work(provider, task, opened));
+    return await withProvider(opened.settings, (provider) => work(provider, task, opened));
   } catch (error) {
     return afterFailure(input, { task, opened }, error);
   }
 }
 
-const AN_HOUR = 3_600;
-/** Seconds for which an organization's provider is left alone after it did not answer or was too busy. */
-const REST = { unavailable: 2, busy: 30 } as const;
+const HOUR_SECONDS = 3_600;
+/** Seconds for which an organization's provider gets no requests after it did not answer or was too busy. */
+const PAUSE_SECONDS = { unavailable: 2, busy: 30 } as const;
 
 async function afterFailure(
   input: ProvisionAccountInput,
-  { task, opened }: { task: AccountTask; opened: Opened },
+  { task, opened }: { task: AccountTask; opened: DecryptedConfig },
   error: unknown,
 ): Promise<AccountStep> {
-  const write = writes(input);
-  const attention = (problem: 'credentials_refused' | 'group_missing' | 'account_missing') =>
-    noteProblem(task.id, { status: 'needs_attention', problem });
+  const write = writeInTenant(input);
+  const markNeedsAttention = (problem: 'credentials_refused' | 'group_missing' | 'account_missing') =>
+    recordProblem(task.id, { status: 'needs_attention', problem });
   if (error instanceof CredentialsRefused)
     return write(async () => {
-      // The credentials were replaced meanwhile, so a notice about the old ones would be wrong.
-      if (!(await stands(opened))) return;
-      await attention('credentials_refused');
-      await restFor(null);
+      // If the credentials were replaced in the meantime, a notice about the old ones would be wrong.
+      if (!(await lockConfigVersion(opened))) return;
+      await markNeedsAttention('credentials_refused');
+      await pauseProvider(null);
     });
-  if (error instanceof GroupMissing) return write(() => attention('group_missing'));
-  if (error instanceof AccountMissing) return task.is_old ? write(() => attention('account_missing')) : 0;
+  if (error instanceof GroupMissing) return write(() => markNeedsAttention('group_missing'));
+  if (error instanceof AccountMissing) return task.is_old ? write(() => markNeedsAttention('account_missing')) : 0;
   if (error instanceof ProviderRefused) {
-    await write(() => noteProblem(task.id, { status: 'failed', problem: 'refused' }));
-    // A person who has left must lose access: the suspension is retried.
-    return task.wants === 'suspended' && task.account_id !== null ? AN_HOUR : null;
+    await write(() => recordProblem(task.id, { status: 'failed', problem: 'refused' }));
+    // A person who has left must lose access, so the suspension is retried.
+    return task.wants === 'suspended' && task.account_id !== null ? HOUR_SECONDS : null;
   }
   if (error instanceof ProviderBusy && !error.ofAll) return error.retryAfterSeconds ?? 0;
   if (!(error instanceof ProviderBusy || error instanceof ProviderUnavailable)) throw error;
-  const seconds = error instanceof ProviderBusy ? (error.retryAfterSeconds ?? REST.busy) : REST.unavailable;
-  await write(() => restFor(seconds));
+  const seconds =
+    error instanceof ProviderBusy ? (error.retryAfterSeconds ?? PAUSE_SECONDS.busy) : PAUSE_SECONDS.unavailable;
+  await write(() => pauseProvider(seconds));
   return error instanceof ProviderBusy ? seconds : 0;
 }

@@ -1,10 +1,15 @@
 import { inTenant } from '../../models/database/tenancy.js';
 import { Refusal } from '../../models/errors.js';
-import { type Carried, type CrossingStep, carryOver, welcome } from '../../models/intake/crossings/carry.js';
+import {
+  type CarryResult,
+  type CrossingStep,
+  carryOver,
+  welcome,
+} from '../../models/intake/crossings/crossingSteps.js';
 import type { CrossInput } from '../../workflows/contracts/cross.js';
 
 /** Copies the intake answers to the member's records; a second run changes nothing. */
-export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<Carried> =>
+export const carryAnswers = ({ organizationId, crossingId }: CrossInput): Promise<CarryResult> =>
   inTenant(organizationId, () => carryOver(crossingId));
 
 /** Mails the invitation to a member who has not accepted, unless their address was mailed today. */

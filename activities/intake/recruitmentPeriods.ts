@@ -1,8 +1,11 @@
 import { inTenant } from '../../models/database/tenancy.js';
-import { settleNext, stopTurn, turnedBy } from '../../models/intake/recruitment-periods/settleTurn.js';
+import { settleNextBatch, stopTurn, turnedBy } from '../../models/intake/recruitment-periods/settleTurn.js';
 import type { RecruitmentTurnInput } from '../../workflows/contracts/recruitmentTurn.js';
 
-/** Lets the next applicants follow, in the name of who turned the period. @returns whether there may be more, or that it has stopped */
+/**
+ * Settles the next batch of applicants, on behalf of the person who closed or reopened the period.
+ * @returns whether there may be more, or that settling has stopped because that person lost the right
+ */
 export const settleApplicants = async ({
   organizationId,
   periodId,
@@ -10,9 +13,9 @@ export const settleApplicants = async ({
 }: RecruitmentTurnInput): Promise<boolean | 'stopped_right_lost'> => {
   const userId = await inTenant(organizationId, () => turnedBy(periodId));
   const origin = { userId, requestId: null, ipAddress: null };
-  return inTenant(organizationId, () => settleNext(periodId, Number(turn)), { origin });
+  return inTenant(organizationId, () => settleNextBatch(periodId, Number(turn)), { origin });
 };
 
-/** Leaves the remaining applicants unchanged. */
+/** Stops settling. The remaining applicants stay unchanged. */
 export const stopSettling = ({ organizationId, periodId, turn }: RecruitmentTurnInput): Promise<void> =>
   inTenant(organizationId, () => stopTurn(periodId, Number(turn)));

@@ -2,6 +2,9 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { settleVersion as settle } from '../../models/intake/pnm-applications/settleVersion.js';
 import type { SettleApplicationInput } from '../../workflows/contracts/settleApplication.js';
 
-/** Does what the row of an application version requires. A second run finds it done. @throws RowMissing */
+/**
+ * Performs what the row of an application version requires. A second run changes nothing.
+ * @throws RowMissing
+ */
 export const settleVersion = ({ organizationId, versionId }: SettleApplicationInput): Promise<'settled' | 'waiting'> =>
   inTenant(organizationId, () => settle(versionId));

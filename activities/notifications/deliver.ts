@@ -1,4 +1,4 @@
-/** Steps of notification delivery. Each finds what is due from the rows. */
+/** Steps of notification delivery. Each step reads from the rows which deliveries are due. */
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import {
   type ClaimedDelivery,
@@ -15,51 +15,52 @@ import type { NotificationDeliveryInput } from '../../workflows/contracts/notifi
 import { sendMails } from './sendMails.js';
 import { sendPushes } from './sendPushes.js';
 
-/** Deliveries decided by one statement. */
-const PAGE = 200;
-/** A step continues for so long while batches are full: a workflow task costs more than claiming a batch. */
-const LONGEST_MS = 5_000;
+/** Maximum number of deliveries claimed by one statement. */
+const BATCH_SIZE = 200;
+/** A step continues for this time while batches are full, because a workflow task costs more than claiming a batch. */
+const MAX_STEP_MS = 5_000;
 
 /**
- * Sends the claimed deliveries and records each outcome. A delivery left open is due again when its claim expires.
+ * Sends the claimed deliveries and records each outcome. A delivery that stays open is due again when its claim
+ * expires.
  */
 export type Send = (organizationId: string, claimed: ClaimedDelivery[]) => Promise<void>;
 
-const SEND: Record<Channel, Send> = { email: sendMails, ios: sendPushes('ios'), android: sendPushes('android') };
+const SENDERS: Record<Channel, Send> = { email: sendMails, ios: sendPushes('ios'), android: sendPushes('android') };
 
-/** Channels with due deliveries, across all organizations. */
+/** Lists channels with due deliveries, across all organizations. */
 export const listDueDeliveries = dueDeliveries;
 
 /**
- * Decides and delivers what is due, batch by batch. @returns seconds until the next delivery is due; null when none
- * is due soon
+ * Claims and sends due deliveries, batch by batch.
+ * @returns seconds until the next delivery is due; null when none is due soon
  */
 export const deliverNextPage = async ({
   organizationId,
   channel,
 }: NotificationDeliveryInput): Promise<number | null> => {
-  for (const end = Date.now() + LONGEST_MS; ; ) {
-    const { most, seconds } = await admit(channel);
-    if (most === 0) return seconds;
-    const claimNext = () => inTenant(organizationId, () => claim(channel, most));
+  for (const end = Date.now() + MAX_STEP_MS; ; ) {
+    const { limit, seconds } = await admitDeliveries(channel);
+    if (limit === 0) return seconds;
+    const claimNext = () => inTenant(organizationId, () => claimBatch(channel, limit));
     let { claimed, looked } = await claimNext();
-    // The delivery with which a paused gateway is probed must be one that is sent.
-    while (claimed.length === 0 && looked === most && Date.now() < end) ({ claimed, looked } = await claimNext());
-    await SEND[channel](organizationId, claimed);
-    if (looked < most || Date.now() > end) break;
+    // While a push gateway is paused, one delivery probes it; suppressed deliveries cannot serve as the probe.
+    while (claimed.length === 0 && looked === limit && Date.now() < end) ({ claimed, looked } = await claimNext());
+    await SENDERS[channel](organizationId, claimed);
+    if (looked < limit || Date.now() > end) break;
   }
   return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
 };
 
-/** Number of deliveries that may be claimed on a channel; if none, the seconds until some may. */
-const admit = async (channel: Channel): Promise<{ most: number; seconds: number }> =>
+/** Returns the number of deliveries that may be claimed on a channel; if it is 0, also the seconds to wait. */
+const admitDeliveries = async (channel: Channel): Promise<{ limit: number; seconds: number }> =>
   channel === 'email' || !configuredPlatforms()[channel]
-    ? { most: PAGE, seconds: 0 }
-    : inPlatform(() => admitPushes(channel, PAGE));
+    ? { limit: BATCH_SIZE, seconds: 0 }
+    : inPlatform(() => admitPushes(channel, BATCH_SIZE));
 
-async function claim(channel: Channel, most: number): Promise<{ claimed: ClaimedDelivery[]; looked: number }> {
+async function claimBatch(channel: Channel, limit: number): Promise<{ claimed: ClaimedDelivery[]; looked: number }> {
   if (channel === 'email') await closeOldMails();
-  const { claimed, suppressed, looked } = await claimDeliveries(channel, most);
+  const { claimed, suppressed, evaluated: looked } = await claimDeliveries(channel, limit);
   if (channel !== 'email') await recordSkips(channel, suppressed);
   return { claimed, looked };
 }

@@ -8,64 +8,80 @@ import {
   type ClaimedDigest,
   claimDigests,
   type DigestResult,
-  keepSummary,
+  saveSummary,
   nextDigestIn,
   recordDigests,
 } from '../../models/notifications/digests/claimDigests.js';
-import { isBeingTold, makeDigests, organizationsToDigest } from '../../models/notifications/digests/makeDigests.js';
-import { readSending, type Sending } from '../../models/notifications/settings/readSending.js';
+import {
+  hasOpenTransactions,
+  makeDigests,
+  organizationsToDigest,
+} from '../../models/notifications/digests/makeDigests.js';
+import { readMailSender, type MailSender } from '../../models/notifications/settings/readMailSender.js';
 import type { NotificationDigestsInput } from '../../workflows/contracts/notificationDigests.js';
-import { type Letter, listOf, organizationMail, withMailOf } from './organizationMail.js';
+import { type Letter, groupByCategory, organizationMail, withMailOf } from './organizationMail.js';
 
-/** Digests claimed at a time; a crash leaves at most these with an unknown outcome. */
-const AT_ONCE = 10;
-const PATIENCE_MS = 86_400_000;
-const AGAIN_SECONDS = 300;
-const PATIENCE_FOR_OTHERS_MS = 60_000;
-const LOOK_AGAIN_MS = 500;
+/** Maximum number of digests claimed at a time. A crash leaves at most these with an unknown outcome. */
+const BATCH_SIZE = 10;
+const GIVE_UP_AFTER_MS = 86_400_000;
+const RETRY_SECONDS = 300;
+const OPEN_TRANSACTIONS_TIMEOUT_MS = 60_000;
+const POLL_INTERVAL_MS = 500;
 
-/** Organizations in which somebody is due a digest on a day, YYYY-MM-DD. */
+/** Lists the organizations in which at least one person is due a digest on a day (YYYY-MM-DD). */
 export const listOrganizationsToDigest = (day: string): Promise<string[]> => organizationsToDigest(day);
 
-/** Creates the digests of the next batch of people. @returns the last person's cursor; null when there are no more */
+/**
+ * Creates the digests for the next batch of people.
+ * @returns the cursor of the last person; null when there are no more
+ */
 export const makeNextDigests = async ({
   organizationId,
   day,
   after = null,
 }: NotificationDigestsInput & { after?: string | null }): Promise<string | null> => {
-  if (after === null) await whatBeganBefore(day);
+  if (after === null) await waitForOpenTransactions(day);
   return inTenant(organizationId, () => makeDigests(day, after));
 };
 
-/** Waits, for a limited time, for transactions that began before the period ended. */
-async function whatBeganBefore(day: string): Promise<void> {
-  const end = Date.now() + PATIENCE_FOR_OTHERS_MS;
-  while ((await inPlatform(() => isBeingTold(day), { readOnly: true })) && Date.now() < end) await sleep(LOOK_AGAIN_MS);
+/** Waits, up to a timeout, for transactions that began before the digest period ended. */
+async function waitForOpenTransactions(day: string): Promise<void> {
+  const end = Date.now() + OPEN_TRANSACTIONS_TIMEOUT_MS;
+  while ((await inPlatform(() => hasOpenTransactions(day), { readOnly: true })) && Date.now() < end)
+    await sleep(POLL_INTERVAL_MS);
 }
 
-/** Mails the digests that are due. @returns seconds until the next one is due; null when none waits */
+/**
+ * Mails the digests that are due.
+ * @returns seconds until the next digest is due; null when none is pending
+ */
 export const mailNextDigests = async ({ organizationId }: NotificationDigestsInput): Promise<number | null> => {
   const { sending, digests } = await inTenant(organizationId, async () => ({
-    sending: await readSending(),
-    digests: await claimDigests(AT_ONCE),
+    sending: await readMailSender(),
+    digests: await claimDigests(BATCH_SIZE),
   }));
   if (digests.length > 0)
     await withMailOf(organizationId, sending, (port) => send(organizationId, sending, digests, port));
   return inTenant(organizationId, nextDigestIn, { readOnly: true });
 };
 
-async function send(organizationId: string, sending: Sending, digests: ClaimedDigest[], port: MailPort): Promise<void> {
+async function send(
+  organizationId: string,
+  sending: MailSender,
+  digests: ClaimedDigest[],
+  port: MailPort,
+): Promise<void> {
   const results = await Promise.all(digests.map((digest) => attempt(organizationId, sending, digest, port)));
-  await inTenant(organizationId, () => recordDigests(results, AGAIN_SECONDS));
+  await inTenant(organizationId, () => recordDigests(results, RETRY_SECONDS));
 }
 
 async function attempt(
   organizationId: string,
-  sending: Sending,
-  given: ClaimedDigest,
+  sending: MailSender,
+  claimed: ClaimedDigest,
   port: MailPort,
 ): Promise<DigestResult> {
-  const digest = sending.aiMayRead ? await summarized(organizationId, given) : given;
+  const digest = sending.aiMayRead ? await withSummary(organizationId, claimed) : claimed;
   const { mailId } = digest;
   try {
     await port.send(organizationMail(sending, letterOf(organizationId, sending, digest)));
@@ -75,22 +91,22 @@ async function attempt(
       return { digest, result: { mailId, outcome: 'failed', status: error.status, ofRecipient: error.ofRecipient } };
     if (!(error instanceof MailUnavailable)) throw error;
     if (error.mayHaveBeenSent) return { digest, result: { mailId, outcome: 'unknown' } };
-    const late = Date.now() - digest.createdAt.getTime() > PATIENCE_MS;
-    return late ? { digest, result: { mailId, outcome: 'failed' } } : { digest };
+    const isLate = Date.now() - digest.createdAt.getTime() > GIVE_UP_AFTER_MS;
+    return isLate ? { digest, result: { mailId, outcome: 'failed' } } : { digest };
   }
 }
 
-async function summarized(organizationId: string, digest: ClaimedDigest): Promise<ClaimedDigest> {
+async function withSummary(organizationId: string, digest: ClaimedDigest): Promise<ClaimedDigest> {
   if (digest.summary !== null) return digest;
   const counts: Record<string, number> = {};
   for (const { category } of digest.items) counts[category] = (counts[category] ?? 0) + 1;
   const summary = await summarize({ titles: digest.items.map(({ title }) => title), counts });
   if (summary === null) return digest;
-  await inTenant(organizationId, () => keepSummary(digest.id, summary));
+  await inTenant(organizationId, () => saveSummary(digest.id, summary));
   return { ...digest, summary };
 }
 
-function letterOf(organizationId: string, { organization }: Sending, digest: ClaimedDigest): Letter {
+function letterOf(organizationId: string, { organization }: MailSender, digest: ClaimedDigest): Letter {
   const { email, mailId, messageId, firstName, timezone, frequency, userId, summary, items, count, named } = digest;
   return {
     to: email,
@@ -101,8 +117,8 @@ function letterOf(organizationId: string, { organization }: Sending, digest: Cla
     subject: `Your ${frequency} digest of ${organization.name}`,
     title: count === 1 ? 'One notification' : `${count} notifications`,
     paragraphs: summary === null ? [] : [summary],
-    // Notifications deleted meanwhile are not counted as left out.
-    ...listOf(items, items.length + count - named),
+    // Notifications deleted in the meantime are not counted in the omitted ones.
+    ...groupByCategory(items, items.length + count - named),
     button: { label: 'See all', url: `${config.frontendUrl}/notifications` },
     unsubscribe: { organizationId, userId, scope: { digest: true } },
   };

@@ -11,38 +11,38 @@ import type { PlannedMail } from '../../models/notifications/mail/planMails.js';
 import { returnPathOf } from '../../models/notifications/mail/returnPath.js';
 import { type UnsubscribeScope, unsubscribeUrl } from '../../models/notifications/mail/unsubscribeTokens.js';
 import { clearServerFailure, recordServerFailure } from '../../models/notifications/settings/mailServer.js';
-import type { Sending } from '../../models/notifications/settings/readSending.js';
+import type { MailSender } from '../../models/notifications/settings/readMailSender.js';
 import { mail } from '../mail.js';
 
-/** Items listed in one mail; the mail says how many more there are. */
-const MOST_ITEMS = 50;
+/** Maximum number of items listed in one mail. The mail states how many more there are. */
+const MAX_ITEMS = 50;
 
 /** Runs `work` with the organization's mail server, and records whether its dedicated server accepts mail. */
 export async function withMailOf<T>(
   organizationId: string,
-  sending: Sending,
+  sending: MailSender,
   work: (port: MailPort) => Promise<T>,
 ): Promise<T> {
   if (sending.smtp === null) return work(mail());
-  const server = new Watched(metered(ownSmtp(sending.smtp, sending.from)));
+  const server = new MonitoredPort(metered(ownSmtp(sending.smtp, sending.from)));
   try {
     return await work(server);
   } finally {
     server.close();
-    await server.note(organizationId, sending);
+    await server.recordHealth(organizationId, sending);
   }
 }
 
-/** Counts a server that accepted one mail as working, even where other mails failed. */
-class Watched implements MailPort {
+/** Observes whether the server works. A server that accepted one mail counts as working, even if other mails failed. */
+class MonitoredPort implements MailPort {
   private works = false;
   private failure: MailUnavailable | undefined;
 
   constructor(private readonly port: MailPort) {}
 
-  async send(given: Mail): Promise<'sent'> {
+  async send(outgoing: Mail): Promise<'sent'> {
     try {
-      const sent = await this.port.send(given);
+      const sent = await this.port.send(outgoing);
       this.works = true;
       return sent;
     } catch (error) {
@@ -57,7 +57,7 @@ class Watched implements MailPort {
     this.port.close();
   }
 
-  async note(organizationId: string, { settings, isFailing }: Sending): Promise<void> {
+  async recordHealth(organizationId: string, { settings, isFailing }: MailSender): Promise<void> {
     const { failure } = this;
     if (this.works && isFailing) await inTenant(organizationId, clearServerFailure);
     if (this.works || !failure) return;
@@ -77,7 +77,7 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
 }
 
 /** Converts a letter to a mail from the organization. */
-export function organizationMail(sending: Sending, letter: Letter): Mail {
+export function organizationMail(sending: MailSender, letter: Letter): Mail {
   const { to, messageId, mailId, conversation, unsubscribe, ...content } = letter;
   const url = unsubscribe && unsubscribeUrl(unsubscribe);
   const returnPath = returnPathOf(mailId);
@@ -87,7 +87,7 @@ export function organizationMail(sending: Sending, letter: Letter): Mail {
       sender: sending.organization,
       footer: [
         sending.organization.name,
-        `What reaches you, and when, is up to you: ${config.frontendUrl}/settings/notifications`,
+        `Change which notifications you receive, and when: ${config.frontendUrl}/settings/notifications`,
       ],
       ...(url && { unsubscribe: { label: 'Unsubscribe', url } }),
     }),
@@ -115,30 +115,30 @@ export function letterOf(organizationId: string, planned: PlannedMail, mailId: s
     mailId,
     firstName: planned.firstName,
     timezone: planned.timezone,
-    ...(deliveries.length === 1 ? oneThing(first) : manyThings(deliveries)),
+    ...(deliveries.length === 1 ? singleNotification(first) : notificationList(deliveries)),
     ...(conversation && { conversation: `${conversation.type}.${conversation.id}` }),
     ...(planned.critical ? {} : { unsubscribe: { organizationId, userId, scope } }),
   };
 }
 
-const oneThing = ({ title, body, targetUrl, actionLabel }: ClaimedDelivery) => ({
+const singleNotification = ({ title, body, targetUrl, actionLabel }: ClaimedDelivery) => ({
   subject: title,
   title,
   paragraphs: body === '' ? [] : [body],
-  button: { label: actionLabel ?? 'See it', url: `${config.frontendUrl}${targetUrl}` },
+  button: { label: actionLabel ?? 'Open', url: `${config.frontendUrl}${targetUrl}` },
 });
 
-function manyThings(deliveries: readonly ClaimedDelivery[]) {
+function notificationList(deliveries: readonly ClaimedDelivery[]) {
   const [first] = deliveries as [ClaimedDelivery];
   return {
     subject: `${first.title} (and ${deliveries.length - 1} more)`,
     title: `${deliveries.length} notifications`,
-    ...listOf(deliveries.map((one) => ({ ...one, category: one.category as Category }))),
+    ...groupByCategory(deliveries.map((delivery) => ({ ...delivery, category: delivery.category as Category }))),
     button: { label: 'See all', url: `${config.frontendUrl}/notifications` },
   };
 }
 
-interface Thing {
+interface ListedNotification {
   category: Category;
   title: string;
   body: string;
@@ -159,18 +159,22 @@ const CATEGORY_TITLES: Record<Category, string> = {
 };
 
 /** Groups items by category; items that require an action come first. */
-export function listOf(things: readonly Thing[], total = things.length): Pick<MailContent, 'groups' | 'more'> {
-  const urgentFirst = (a: Thing, b: Thing) => Number(b.actionLabel !== null) - Number(a.actionLabel !== null);
-  const shown = things.toSorted(urgentFirst).slice(0, MOST_ITEMS);
+export function groupByCategory(
+  notifications: readonly ListedNotification[],
+  total = notifications.length,
+): Pick<MailContent, 'groups' | 'more'> {
+  const urgentFirst = (a: ListedNotification, b: ListedNotification) =>
+    Number(b.actionLabel !== null) - Number(a.actionLabel !== null);
+  const listed = notifications.toSorted(urgentFirst).slice(0, MAX_ITEMS);
   const groups = CATEGORIES.flatMap((category) => {
-    const items = shown.filter((thing) => thing.category === category).map(itemOf);
+    const items = listed.filter((item) => item.category === category).map(itemOf);
     return items.length === 0 ? [] : [{ title: CATEGORY_TITLES[category], items }];
   });
-  const left = total - shown.length;
-  return { groups, ...(left > 0 && { more: `${left} more` }) };
+  const omitted = total - listed.length;
+  return { groups, ...(omitted > 0 && { more: `${omitted} more` }) };
 }
 
-const itemOf = ({ title, body, targetUrl, actionLabel, createdAt }: Thing) => ({
+const itemOf = ({ title, body, targetUrl, actionLabel, createdAt }: ListedNotification) => ({
   title,
   body,
   url: `${config.frontendUrl}${targetUrl}`,

@@ -1,10 +1,13 @@
-/** Deletes old records in short transactions. A second run deletes the next ones. */
+/** Deletes old push records and notifications in short transactions. Each run deletes the next batch. */
 import { inPlatform } from '../../models/database/tenancy.js';
 import { pruneNotifications, prunePushRecords } from '../../models/notifications/push/prune.js';
 
 const BATCH = 5_000;
 
-/** @returns whether there may be more */
+/**
+ * Deletes one batch.
+ * @returns whether there may be more
+ */
 export const pruneNextBatch = async (): Promise<boolean> => {
   const records = await inPlatform(() => prunePushRecords(BATCH));
   const notifications = await inPlatform(() => pruneNotifications(BATCH));

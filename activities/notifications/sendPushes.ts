@@ -1,32 +1,32 @@
-/** Pushes of notifications; each is recorded before it is sent. */
+/** Pushes of notifications. Each push is recorded before it is sent. */
 import type { Next, PushAnswer, PushMessage, PushPort } from '../../gateways/push/port.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { type ClaimedDelivery, postponeDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
 import {
   claimAttempts,
   concludeAttempts,
-  type Concluded,
+  type ConcludedAttempt,
   type PushAttempt,
 } from '../../models/notifications/push/attempts.js';
 import { pauseGateway, resumeGateway } from '../../models/notifications/push/gatewayState.js';
 import { pruneTokens } from '../../models/notifications/push/pruneTokens.js';
 import type { Platform } from '../../models/notifications/push/PushToken.js';
 import { settleDeliveries } from '../../models/notifications/push/settleDeliveries.js';
-import { pushes } from '../push.js';
+import { pushPorts } from '../push.js';
 
-/** Deliveries per claim, and concurrent claims: while one is being sent, another is claimed. */
-const AT_ONCE = 25;
+/** Deliveries per claim, and number of concurrent claims: while one batch is being sent, another is claimed. */
+const BATCH_SIZE = 25;
 const LANES = 2;
-/** More than this many deliveries held by quiet hours are combined into one push. */
-const MOST_HELD = 3;
+/** More deliveries than this, held by quiet hours for one person, are combined into one push. */
+const MAX_SINGLE_HELD = 3;
 /**
- * Backoff in seconds where the gateway names none; after the last try the phone is given up for this notification.
+ * Backoff in seconds if the gateway names none. After the last attempt this notification is not pushed to the phone.
  */
-const WAITS_SECONDS = [10, 30, 120, 600, 1_800];
+const BACKOFF_SECONDS = [10, 30, 120, 600, 1_800];
 const PAUSE_SECONDS = 60;
 
-/** A push, and further deliveries that it stands for. */
-interface Push {
+/** A push, and the ids of further notifications that it summarizes. */
+interface PlannedPush {
   delivery: ClaimedDelivery;
   others: string[];
 }
@@ -34,32 +34,32 @@ interface Push {
 export const sendPushes =
   (platform: Platform) =>
   async (organizationId: string, claimed: ClaimedDelivery[]): Promise<void> => {
-    const port = pushes()[platform];
+    const port = pushPorts()[platform];
     if (!port) return;
     const planned = planPushes(claimed);
     let next = 0;
     let paused = false;
     const lane = async () => {
       while (!paused && next < planned.length) {
-        const some = planned.slice(next, (next += AT_ONCE));
-        if (await sendSome({ platform, port, organizationId }, some)) paused = true;
+        const batch = planned.slice(next, (next += BATCH_SIZE));
+        if (await sendBatch({ platform, port, organizationId }, batch)) paused = true;
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    const left = planned.slice(next).flatMap(idsOf);
-    if (left.length > 0) await inTenant(organizationId, () => postponeDeliveries(platform, left, PAUSE_SECONDS));
+    const unsent = planned.slice(next).flatMap(idsOf);
+    if (unsent.length > 0) await inTenant(organizationId, () => postponeDeliveries(platform, unsent, PAUSE_SECONDS));
   };
 
-const idsOf = ({ delivery, others }: Push): string[] => [delivery.notificationId, ...others];
+const idsOf = ({ delivery, others }: PlannedPush): string[] => [delivery.notificationId, ...others];
 
 /** Combines the deliveries that quiet hours held for one person into one push. */
-function planPushes(claimed: readonly ClaimedDelivery[]): Push[] {
+function planPushes(claimed: readonly ClaimedDelivery[]): PlannedPush[] {
   const held = new Map<string, ClaimedDelivery[]>();
-  for (const delivery of claimed.filter((one) => one.held))
+  for (const delivery of claimed.filter((candidate) => candidate.held))
     held.set(delivery.recipientId, [...(held.get(delivery.recipientId) ?? []), delivery]);
-  return claimed.flatMap((delivery): Push[] => {
+  return claimed.flatMap((delivery): PlannedPush[] => {
     const group = (delivery.held && held.get(delivery.recipientId)) || [];
-    if (group.length <= MOST_HELD) return [{ delivery, others: [] }];
+    if (group.length <= MAX_SINGLE_HELD) return [{ delivery, others: [] }];
     if (group[0] !== delivery) return [];
     const others = group.slice(1).map(({ notificationId }) => notificationId);
     return [{ delivery: summaryOf(delivery, group.length), others }];
@@ -68,26 +68,29 @@ function planPushes(claimed: readonly ClaimedDelivery[]): Push[] {
 
 const summaryOf = (first: ClaimedDelivery, count: number): ClaimedDelivery => ({
   ...first,
-  title: 'While it was quiet',
+  title: 'During quiet hours',
   body: `${count} notifications`,
   targetUrl: '/notifications',
 });
 
-interface Way {
+interface Gateway {
   platform: Platform;
   port: PushPort;
   organizationId: string;
 }
 
 /** @returns whether the gateway is paused now */
-async function sendSome({ platform, port, organizationId }: Way, planned: readonly Push[]): Promise<boolean> {
+async function sendBatch(
+  { platform, port, organizationId }: Gateway,
+  planned: readonly PlannedPush[],
+): Promise<boolean> {
   const deliveries = new Map(planned.map(({ delivery }) => [delivery.notificationId, delivery]));
   const batches = planned.map(({ delivery: { notificationId, recipientId }, others }) => ({
     notificationId,
     recipientId,
     others,
   }));
-  // The second round is for phones that are tried in their other environment.
+  // The second round covers phones whose token is tried in the other environment (sandbox or production).
   for (let round = 1; ; round += 1) {
     const attempts = await inTenant(organizationId, () => claimAttempts(platform, [...deliveries.values()]));
     const answers = await Promise.all(
@@ -96,17 +99,17 @@ async function sendSome({ platform, port, organizationId }: Way, planned: readon
         return { attempt, answer: await port.send(messageOf(organizationId, delivery, attempt)) };
       }),
     );
-    const concluded = answers.map(({ attempt, answer }) => concludedOf(attempt, answer));
-    const again = round === 1 && concluded.some(({ repeatsIn }) => repeatsIn === 0);
+    const concluded = answers.map(({ attempt, answer }) => concludeAttempt(attempt, answer));
+    const needsSecondRound = round === 1 && concluded.some(({ repeatsIn }) => repeatsIn === 0);
     const refused = answers.find(({ answer }) => answer.next.do === 'pause_gateway')?.answer.errorCode;
     await inTenant(organizationId, async () => {
       await concludeAttempts(concluded);
-      await pruneTokens(platform, answers.flatMap(unknownOf));
+      await pruneTokens(platform, answers.flatMap(tokensToDeactivate));
       if (refused) await pauseGateway(platform, refused);
       else if (concluded.some(({ outcome }) => outcome === 'success')) await resumeGateway(platform);
-      if (!again) await settleDeliveries(platform, batches);
+      if (!needsSecondRound) await settleDeliveries(platform, batches);
     });
-    if (!again) return refused !== undefined && refused !== null;
+    if (!needsSecondRound) return refused !== undefined && refused !== null;
   }
 }
 
@@ -125,11 +128,11 @@ function messageOf(organizationId: string, delivery: ClaimedDelivery, attempt: P
   };
 }
 
-/** A token unknown in both environments is unregistered. */
+/** Reports whether the token is unknown in both environments, which means that it is unregistered. */
 const isUnknownAnywhere = (attempt: PushAttempt, { next }: PushAnswer): boolean =>
   next.do === 'try_other_environment' && attempt.isSecondEnvironment;
 
-function concludedOf(attempt: PushAttempt, answer: PushAnswer): Concluded {
+function concludeAttempt(attempt: PushAttempt, answer: PushAnswer): ConcludedAttempt {
   const { errorCode, gatewayId, durationMs, next } = answer;
   const outcome = isUnknownAnywhere(attempt, answer) ? 'unregistered' : answer.outcome;
   const repeatsIn = outcome === 'unregistered' ? null : secondsUntilNext(next, attempt.attempt);
@@ -140,12 +143,12 @@ function secondsUntilNext(next: Next, attempt: number): number | null {
   if (next.do === 'try_other_environment') return 0;
   if (next.do === 'pause_gateway') return PAUSE_SECONDS;
   if (next.do !== 'repeat') return null;
-  const usual = WAITS_SECONDS[attempt - 1];
-  return usual === undefined ? null : (next.afterSeconds ?? usual);
+  const backoff = BACKOFF_SECONDS[attempt - 1];
+  return backoff === undefined ? null : (next.afterSeconds ?? backoff);
 }
 
-/** Tokens to deactivate. */
-function unknownOf({ attempt, answer }: { attempt: PushAttempt; answer: PushAnswer }) {
+/** Returns the tokens to deactivate. */
+function tokensToDeactivate({ attempt, answer }: { attempt: PushAttempt; answer: PushAnswer }) {
   const { tokenId, claimedAt } = attempt;
   if (isUnknownAnywhere(attempt, answer)) return [{ tokenId, registeredBefore: claimedAt }];
   if (answer.next.do !== 'prune') return [];

@@ -1,20 +1,23 @@
 import { inTenant } from '../../models/database/tenancy.js';
 import {
   type BulletinStep,
-  secondsUntilTold,
-  tellEdition,
-  withdrawEarlier,
-} from '../../models/organizations/bulletins/tellBulletin.js';
+  secondsUntilDue,
+  publishEdition,
+  withdrawEarlierNotifications,
+} from '../../models/organizations/bulletins/publishEdition.js';
 import type { PublishBulletinInput } from '../../workflows/contracts/publishBulletin.js';
 
-/** Withdraws the next unsent notifications of an earlier edition. @returns whether there is more */
+/**
+ * Withdraws the next unsent notifications of an earlier edition.
+ * @returns whether more remain
+ */
 export const withdrawBulletin = ({ organizationId, bulletinId }: PublishBulletinInput): Promise<boolean> =>
-  inTenant(organizationId, () => withdrawEarlier(bulletinId));
+  inTenant(organizationId, () => withdrawEarlierNotifications(bulletinId));
 
-/** @returns seconds until the edition is due; 0 when it waits for nothing */
+/** Returns the seconds until the edition is due; 0 when it need not wait. */
 export const untilBulletinIsDue = ({ organizationId, bulletinId, edition }: PublishBulletinInput) =>
-  inTenant(organizationId, () => secondsUntilTold(bulletinId, edition));
+  inTenant(organizationId, () => secondsUntilDue(bulletinId, edition));
 
 /** Claims a due edition and notifies its audience, in one transaction. */
 export const tellBulletin = ({ organizationId, bulletinId, edition }: PublishBulletinInput): Promise<BulletinStep> =>
-  inTenant(organizationId, () => tellEdition(bulletinId, edition));
+  inTenant(organizationId, () => publishEdition(bulletinId, edition));

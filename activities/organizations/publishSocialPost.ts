@@ -4,24 +4,24 @@ import { inTenant } from '../../models/database/tenancy.js';
 import {
   claimPost,
   failPost,
-  giveUpPost,
-  type PostEnd,
+  markPostUnknown,
+  type PostOutcome,
   type PostStep,
   type PostToSend,
   postponePost,
-  postUnderWay,
+  findPostBeingPublished,
   recordPublished,
   secondsUntilDue,
 } from '../../models/organizations/social-posts/sendPost.js';
 import type { PublishSocialPostInput } from '../../workflows/contracts/publishSocialPost.js';
 
-/** @returns seconds until the post is due; null when it is not to be published */
+/** Returns the seconds until the post is due; null when it must not be published. */
 export const untilPostIsDue = ({ organizationId, socialPostId }: PublishSocialPostInput): Promise<number | null> =>
   inTenant(organizationId, () => secondsUntilDue(socialPostId));
 
 /**
- * Sends a due post. Its claim is committed before the network is called: after a try that died in between, the next
- * one reports `unknown` and sends nothing.
+ * Sends a due post. The claim is committed before the network is called. If an attempt dies in between, the next
+ * attempt returns `unknown` and sends nothing.
  */
 export const sendPost = async ({ organizationId, socialPostId: id }: PublishSocialPostInput): Promise<PostStep> => {
   const claim = await inTenant(organizationId, () => claimPost(id));
@@ -35,8 +35,8 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
   } catch (error) {
     if (error instanceof PostRefused) {
       // Without the account link, whether the post was published cannot be checked.
-      const mayBeThere = claim.lookFirst && error.code === 'not_linked';
-      return write(() => (mayBeThere ? giveUpPost(id) : failPost(id, error.code)));
+      const mayBePublished = claim.lookFirst && error.code === 'not_linked';
+      return write(() => (mayBePublished ? markPostUnknown(id) : failPost(id, error.code)));
     }
     if (error instanceof NetworkBusy) {
       await write(() => postponePost(id, error.retryAfterSeconds, claim.lookFirst));
@@ -48,12 +48,12 @@ export const sendPost = async ({ organizationId, socialPostId: id }: PublishSoci
 };
 
 /**
- * A post that may be there already is searched for first; of two identical posts the network accepts the first. If
- * the application may not search, its author has checked and asked to publish again.
+ * Publishes a post once. A post that may already be published is searched for first. The network refuses a duplicate of
+ * a published post. If the application may not search, the author has checked and requested publication again.
  */
 async function publishOnce(network: NetworkPort, post: PostToSend, lookFirst: boolean): Promise<string> {
-  const found = lookFirst ? await findIfAllowed(network, post) : null;
-  if (found) return found;
+  const existing = lookFirst ? await findIfAllowed(network, post) : null;
+  if (existing) return existing;
   try {
     return await network.publish(post);
   } catch (error) {
@@ -62,7 +62,10 @@ async function publishOnce(network: NetworkPort, post: PostToSend, lookFirst: bo
   }
 }
 
-/** A network that does not answer, or ends the link, is not an answer: nothing is sent then. */
+/**
+ * Searches for the post, if the application may search. Throws if the network does not answer or the account link has
+ * ended, so that nothing is sent.
+ */
 async function findIfAllowed(network: NetworkPort, post: PostToSend): Promise<string | null> {
   try {
     return await network.find(post);
@@ -72,20 +75,23 @@ async function findIfAllowed(network: NetworkPort, post: PostToSend): Promise<st
   }
 }
 
-/** Searches for a post whose answer was lost. @returns null when it is not there yet */
+/**
+ * Searches for a post whose response was lost.
+ * @returns null when it is not visible yet
+ */
 export const lookForPost = async ({
   organizationId,
   socialPostId: id,
   isLast,
-}: PublishSocialPostInput & { isLast: boolean }): Promise<PostEnd | null> => {
-  const post = await inTenant(organizationId, () => postUnderWay(id));
+}: PublishSocialPostInput & { isLast: boolean }): Promise<PostOutcome | null> => {
+  const post = await inTenant(organizationId, () => findPostBeingPublished(id));
   const network = professionalNetwork();
-  const found = post && network ? await findQuietly(network, post) : null;
-  if (found) return inTenant(organizationId, () => recordPublished(id, found));
-  return isLast ? inTenant(organizationId, () => giveUpPost(id)) : null;
+  const postId = post && network ? await findQuietly(network, post) : null;
+  if (postId) return inTenant(organizationId, () => recordPublished(id, postId));
+  return isLast ? inTenant(organizationId, () => markPostUnknown(id)) : null;
 };
 
-/** Counts as not found when the application may not search or the network does not answer. */
+/** Searches for the post. Returns null also when the application may not search or the network does not answer. */
 async function findQuietly(network: NetworkPort, post: PostToSend): Promise<string | null> {
   try {
     return await network.find(post);

@@ -1,36 +1,36 @@
 /**
- * Erases import lines that created nobody and applications that were abandoned, and removes files from their stores.
- * A second run removes what the first claimed, and then the next.
+ * Deletes import lines that created no person and abandoned applications, and deletes files from their storage. A
+ * second run deletes what the first claimed, and then the next batch.
  */
-import { inStore } from '../../gateways/storage/inStore.js';
+import { withStore } from '../../gateways/storage/withStore.js';
 import { config } from '../../config.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { log } from '../../models/log.js';
-import { aboveOrganizations } from '../../models/organizations/above.js';
+import { organizationsUpstream } from '../../models/organizations/upstream.js';
 import {
-  copiesToRemove,
-  filesToRemove,
-  forgetLeftStores,
-  forgetRemovedCopies,
-  forgetRemovedFiles,
+  claimCopiesToRemove,
+  claimFilesToRemove,
+  deleteAbandonedStores,
+  deleteRemovedCopies,
+  deleteRemovedFiles,
 } from '../../models/organizations/files/removeFiles.js';
-import { forgetImports } from '../../models/organizations/imports/forgetImports.js';
-import { keyOf } from '../../models/organizations/files/storedFiles.js';
-import { PLATFORM, placeOf } from '../../models/organizations/storage-config/places.js';
+import { eraseStaleImports } from '../../models/organizations/imports/eraseStaleImports.js';
+import { objectKey } from '../../models/organizations/files/storedFiles.js';
+import { PLATFORM_STORAGE, readLocation } from '../../models/organizations/storage-config/storageLocations.js';
 
-/** Objects per store. */
-const BATCH = 100;
+/** Maximum number of objects per store and run. */
+const BATCH_SIZE = 100;
 /**
- * Time limit for a batch of an organization's own store: a slow store keeps the rest for the next run and delays no
- * other.
+ * Time limit in milliseconds for a batch of an organization's own store. A slow store leaves its remaining files to the
+ * next run and delays no other store.
  */
-const LONGEST_MS = 30_000;
-const STORES_AT_ONCE = 10;
-/** Imports per run, of up to 50,000 lines each. */
-const IMPORTS = 10;
+const MAX_BATCH_MS = 30_000;
+const STORE_CONCURRENCY = 10;
+/** Maximum number of imports per run, of up to 50,000 lines each. */
+const MAX_IMPORTS = 10;
 
-/** An object and the row that is deleted after it. */
-interface ToRemove {
+/** An object to delete, and the row that is deleted after it. */
+interface RemovableObject {
   organization_id: string;
   id: string;
   storage_config_id: string | null;
@@ -38,64 +38,69 @@ interface ToRemove {
 }
 
 /**
- * @returns whether there may be more. Rows are deleted after the bytes, so that a crash loses track of nothing. If an
- * organization's own store fails, its files wait for the next run and the others continue. @throws StorageUnavailable
- * if the platform's store fails
+ * Deletes the next batch. Rows are deleted after the bytes, so that a crash never leaves an object without a row. If an
+ * organization's own store fails, its files wait for the next run and the other stores continue.
+ * @returns whether there may be more
+ * @throws StorageUnavailable if the platform's store fails
  */
 export async function removeNextFiles(): Promise<boolean> {
-  const isMoreToErase = [
-    (await forgetImports(IMPORTS)) === IMPORTS,
-    await aboveOrganizations().forgetUnproven(BATCH),
+  const hasMoreRows = [
+    (await eraseStaleImports(MAX_IMPORTS)) === MAX_IMPORTS,
+    await organizationsUpstream().forgetUnproven(BATCH_SIZE),
   ].includes(true);
-  const files = await removeAll(await inPlatform(() => filesToRemove(BATCH)), forgetRemovedFiles);
-  const copies = await removeAll(await inPlatform(() => copiesToRemove(BATCH)), forgetRemovedCopies);
+  const files = await removeAll(await inPlatform(() => claimFilesToRemove(BATCH_SIZE)), deleteRemovedFiles);
+  const copies = await removeAll(await inPlatform(() => claimCopiesToRemove(BATCH_SIZE)), deleteRemovedCopies);
   const failure = files.failure ?? copies.failure;
   if (failure !== null) throw failure;
-  await inPlatform(forgetLeftStores);
-  return isMoreToErase || files.mayBeMore || copies.mayBeMore;
+  await inPlatform(deleteAbandonedStores);
+  return hasMoreRows || files.mayBeMore || copies.mayBeMore;
 }
 
-type Forget = (ids: readonly string[]) => Promise<unknown>;
+type DeleteRows = (ids: readonly string[]) => Promise<unknown>;
 
-async function removeAll(claimed: readonly ToRemove[], forget: Forget) {
+async function removeAll(claimed: readonly RemovableObject[], deleteRows: DeleteRows) {
   const stores = [...byStore(claimed)];
-  const cleared: Cleared[] = [];
-  for (let at = 0; at < stores.length; at += STORES_AT_ONCE) {
-    const beside = stores.slice(at, at + STORES_AT_ONCE);
-    cleared.push(...(await Promise.all(beside.map(([store, objects]) => clear(store, objects, forget)))));
+  const results: ClearResult[] = [];
+  for (let start = 0; start < stores.length; start += STORE_CONCURRENCY) {
+    const batch = stores.slice(start, start + STORE_CONCURRENCY);
+    results.push(...(await Promise.all(batch.map(([store, objects]) => clearStore(store, objects, deleteRows)))));
   }
   return {
-    mayBeMore: cleared.some(({ mayBeMore }) => mayBeMore),
-    failure: cleared.find(({ failure }) => failure !== null)?.failure ?? null,
+    mayBeMore: results.some(({ mayBeMore }) => mayBeMore),
+    failure: results.find(({ failure }) => failure !== null)?.failure ?? null,
   };
 }
 
-interface Cleared {
+interface ClearResult {
   mayBeMore: boolean;
   /** Failure of the platform's store. */
   failure: unknown;
 }
 
-async function clear(store: string | null, objects: readonly ToRemove[], forget: Forget): Promise<Cleared> {
+async function clearStore(
+  store: string | null,
+  objects: readonly RemovableObject[],
+  deleteRows: DeleteRows,
+): Promise<ClearResult> {
   const removed: string[] = [];
   try {
     await removeFrom(store, objects, removed);
-    return { mayBeMore: removed.length === BATCH, failure: null };
+    return { mayBeMore: removed.length === BATCH_SIZE, failure: null };
   } catch (error) {
     if (store === null) return { mayBeMore: false, failure: error };
-    log.warn({ err: error, storageConfigId: store }, 'files are not removed: their store cannot be reached');
+    log.warn({ err: error, storageConfigId: store }, 'could not delete files: their store cannot be reached');
     return { mayBeMore: false, failure: null };
   } finally {
-    if (removed.length > 0) await inPlatform(() => forget(removed));
+    if (removed.length > 0) await inPlatform(() => deleteRows(removed));
   }
 }
 
-/** While the platform has no store, its files wait. */
-function byStore(objects: readonly ToRemove[]): Map<string | null, ToRemove[]> {
-  const stores = new Map<string | null, ToRemove[]>();
+/** Groups objects by store. Objects of the platform's store are left out while the platform has no store configured. */
+function byStore(objects: readonly RemovableObject[]): Map<string | null, RemovableObject[]> {
+  const stores = new Map<string | null, RemovableObject[]>();
   for (const object of objects) {
-    const beside = stores.get(object.storage_config_id);
-    if (beside) beside.push(object);
+    const sameStore = stores.get(object.storage_config_id);
+    if (sameStore) sameStore.push(object);
     else stores.set(object.storage_config_id, [object]);
   }
   if (!config.storage) stores.delete(null);
@@ -106,14 +111,15 @@ function byStore(objects: readonly ToRemove[]): Map<string | null, ToRemove[]> {
  * @param objects at least one; objects of an own store belong to one organization @param removed receives each id as
  * it is removed
  */
-async function removeFrom(store: string | null, objects: readonly ToRemove[], removed: string[]): Promise<void> {
-  const [{ organization_id: owner }] = objects as [ToRemove];
-  const place = store === null ? PLATFORM : await inTenant(owner, () => placeOf(store), { readOnly: true });
-  const until = store === null ? Number.POSITIVE_INFINITY : Date.now() + LONGEST_MS;
-  await inStore(place.store, async (opened) => {
+async function removeFrom(store: string | null, objects: readonly RemovableObject[], removed: string[]): Promise<void> {
+  const [{ organization_id: owner }] = objects as [RemovableObject];
+  const place =
+    store === null ? PLATFORM_STORAGE : await inTenant(owner, () => readLocation(store), { readOnly: true });
+  const until = store === null ? Number.POSITIVE_INFINITY : Date.now() + MAX_BATCH_MS;
+  await withStore(place.store, async (opened) => {
     for (const { organization_id, id, file_id = id } of objects) {
       if (Date.now() > until) return;
-      await opened.remove(keyOf(organization_id, file_id, place));
+      await opened.remove(objectKey(organization_id, file_id, place));
       removed.push(id);
     }
   });

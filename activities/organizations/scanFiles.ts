@@ -1,30 +1,36 @@
 import { scanner } from '../../gateways/scan/scanner.js';
 import type { Verdict } from '../../gateways/scan/port.js';
-import { inStore } from '../../gateways/storage/inStore.js';
-import { whole } from '../../gateways/storage/whole.js';
+import { withStore } from '../../gateways/storage/withStore.js';
+import { verifyChecksum } from '../../gateways/storage/verifyChecksum.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { log } from '../../models/log.js';
-import { type FileToScan, fileToScan, type ScanEnd, settleScan } from '../../models/organizations/files/scanFile.js';
-import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import {
+  type FileToScan,
+  readFileToScan,
+  type ScanOutcome,
+  settleScan,
+} from '../../models/organizations/files/scanFile.js';
+import { objectKey } from '../../models/organizations/files/storedFiles.js';
 import type { ScanFileInput } from '../../workflows/contracts/scanFile.js';
 
 /**
- * Scans a quarantined file. A second run returns the recorded result or scans again. @throws ScannerUnavailable,
- * StorageUnavailable; the file stays quarantined
+ * Scans a quarantined file. A second run returns the recorded result, or scans again. If it throws, the file stays
+ * quarantined.
+ * @throws ScannerUnavailable, StorageUnavailable
  */
-export const scanStoredFile = async ({ organizationId, fileId }: ScanFileInput): Promise<ScanEnd> => {
-  const held = await inTenant(organizationId, () => fileToScan(fileId), { readOnly: true });
-  if (typeof held === 'string') return held;
-  const verdict = await scan(organizationId, held);
+export const scanStoredFile = async ({ organizationId, fileId }: ScanFileInput): Promise<ScanOutcome> => {
+  const pending = await inTenant(organizationId, () => readFileToScan(fileId), { readOnly: true });
+  if (typeof pending === 'string') return pending;
+  const verdict = await scan(organizationId, pending);
   const end = await inTenant(organizationId, () => settleScan(fileId, verdict));
-  if (end === 'infected') await removeNow(organizationId, held);
+  if (end === 'infected') await removeNow(organizationId, pending);
   return end;
 };
 
 /** Scans the stored bytes after checking them against the recorded digest. */
 const scan = (organizationId: string, file: FileToScan): Promise<Verdict> =>
-  inStore(file.place.store, async (store) => {
-    const bytes = whole(await store.get(keyOf(organizationId, file.id, file.place)), file);
+  withStore(file.location.store, async (store) => {
+    const bytes = verifyChecksum(await store.get(objectKey(organizationId, file.id, file.location)), file);
     try {
       return await scanner().scan(bytes);
     } finally {
@@ -32,9 +38,11 @@ const scan = (organizationId: string, file: FileToScan): Promise<Verdict> =>
     }
   });
 
-/** If removal fails here, the sweep removes the object later. */
-const removeNow = async (organizationId: string, { id, place }: FileToScan): Promise<void> => {
-  await inStore(place.store, (store) => store.remove(keyOf(organizationId, id, place))).catch((error: unknown) => {
-    log.warn({ err: error, fileId: id }, 'an infected file is still in its store; the sweep removes it');
-  });
+/** Deletes an infected file at once. If this fails, the cleanup schedule deletes the object later. */
+const removeNow = async (organizationId: string, { id, location: place }: FileToScan): Promise<void> => {
+  await withStore(place.store, (store) => store.remove(objectKey(organizationId, id, place))).catch(
+    (error: unknown) => {
+      log.warn({ err: error, fileId: id }, 'could not delete an infected file; the cleanup schedule will delete it');
+    },
+  );
 };

@@ -1,11 +1,11 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { inStore } from '../../gateways/storage/inStore.js';
-import { areOnePlace } from '../../gateways/storage/onePlace.js';
-import { ObjectMissing, OtherBytes, type StoragePort } from '../../gateways/storage/port.js';
-import { whole } from '../../gateways/storage/whole.js';
+import { withStore } from '../../gateways/storage/withStore.js';
+import { isSameBucket } from '../../gateways/storage/isSameBucket.js';
+import { ObjectMissing, ChecksumMismatch, type StoragePort } from '../../gateways/storage/port.js';
+import { verifyChecksum } from '../../gateways/storage/verifyChecksum.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { keyOf, trialOf } from '../../models/organizations/files/storedFiles.js';
+import { objectKey, testObjectKey } from '../../models/organizations/files/storedFiles.js';
 import {
   failMigration,
   type MigrationWait,
@@ -15,46 +15,51 @@ import {
 } from '../../models/organizations/storage-migrations/endMigration.js';
 import {
   type FileToMove,
-  noteMissing,
+  recordMissing,
   type Stores,
-  storesOf,
+  readMigrationStores,
   switchFile,
-  takeNextFile,
+  claimNextFile,
 } from '../../models/organizations/storage-migrations/moveFile.js';
 import type { MigrationStatus } from '../../models/organizations/storage-migrations/StorageMigration.js';
 import type { StorageMigrationInput } from '../../workflows/contracts/storageMigration.js';
 
-const FILES = 50;
-const LONGEST_MS = 60_000;
+const MAX_FILES = 50;
+const MAX_BATCH_MS = 60_000;
 
 /**
- * Moves the next files, one after the other. Run again, it begins with one that was not tried. @returns whether there may
- * be more. The move stops when the person who asked for it has lost the right. @throws StorageUnavailable
+ * Moves the next files one after another. A repeated run begins with a file that was not tried. The migration stops if
+ * the person who requested it has lost the right.
+ * @returns whether there may be more
+ * @throws StorageUnavailable
  */
 export async function moveNextFiles({ organizationId, migrationId }: StorageMigrationInput): Promise<boolean> {
   if (await inTenant(organizationId, () => stopWithoutRight(migrationId))) return false;
-  const stores = await inTenant(organizationId, () => storesOf(migrationId), { readOnly: true });
+  const stores = await inTenant(organizationId, () => readMigrationStores(migrationId), { readOnly: true });
   if (!stores) return false;
-  // Two configurations may name the same bucket: then source and destination are the same objects and nothing may be
-  // removed.
-  const areApart = !(await areOnePlace(stores.to, stores.from, trialOf(organizationId, migrationId)));
-  const go = areApart ? copy : look;
-  const enough = Date.now() + LONGEST_MS;
-  return inStore(stores.from.store, (from) =>
-    inStore(stores.to.store, async (to) => {
-      for (let files = 0; files < FILES && Date.now() < enough; files += 1) {
-        const file = await inTenant(organizationId, () => takeNextFile(migrationId, areApart));
+  // Two configurations may name the same bucket. Source and destination are then the same objects, and nothing may be
+  // deleted.
+  const areDistinct = !(await isSameBucket(stores.to, stores.from, testObjectKey(organizationId, migrationId)));
+  const move = areDistinct ? copyAndVerify : verifyInPlace;
+  const deadline = Date.now() + MAX_BATCH_MS;
+  return withStore(stores.from.store, (from) =>
+    withStore(stores.to.store, async (to) => {
+      for (let files = 0; files < MAX_FILES && Date.now() < deadline; files += 1) {
+        const file = await inTenant(organizationId, () => claimNextFile(migrationId, areDistinct));
         if (!file) return false;
-        const came = await go(organizationId, file, stores, { from, to });
-        await inTenant(organizationId, () => (came ? switchFile : noteMissing)(migrationId, file, areApart));
+        const isMoved = await move(organizationId, file, stores, { from, to });
+        await inTenant(organizationId, () => (isMoved ? switchFile : recordMissing)(migrationId, file, areDistinct));
       }
       return true;
     }),
   );
 }
 
-/** @returns false if the source does not have the file, or has other bytes */
-type Go = (
+/**
+ * Moves one file.
+ * @returns false if the source does not have the file, or has different bytes
+ */
+type MoveFile = (
   organizationId: string,
   file: FileToMove,
   places: Stores,
@@ -62,46 +67,49 @@ type Go = (
 ) => Promise<boolean>;
 
 /** Copies a file and verifies the copy by reading it back. */
-const copy: Go = async (organizationId, file, places, { from, to }) => {
-  const key = keyOf(organizationId, file.id, places.to);
+const copyAndVerify: MoveFile = async (organizationId, file, places, { from, to }) => {
+  const key = objectKey(organizationId, file.id, places.to);
   let source: Readable | null = null;
   try {
-    source = whole(await from.get(keyOf(organizationId, file.id, places.from)), file);
+    source = verifyChecksum(await from.get(objectKey(organizationId, file.id, places.from)), file);
     await to.put(key, source);
   } catch (error) {
-    return isMissing(error);
+    return falseIfMissing(error);
   } finally {
     // A store that failed leaves the rest of the source stream unread.
     source?.destroy();
   }
-  await readWhole(to, key, file);
+  await verifyStored(to, key, file);
   return true;
 };
 
-/** For a file that is already at the destination. */
-const look: Go = (organizationId, file, places, { to }) =>
-  readWhole(to, keyOf(organizationId, file.id, places.to), file).then(() => true, isMissing);
+/** Verifies a file that is already at the destination. */
+const verifyInPlace: MoveFile = (organizationId, file, places, { to }) =>
+  verifyStored(to, objectKey(organizationId, file.id, places.to), file).then(() => true, falseIfMissing);
 
-const readWhole = async (store: StoragePort, key: string, file: FileToMove): Promise<void> =>
-  pipeline(whole(await store.get(key), file), new Writable({ write: (_chunk, _encoding, next) => next() }));
+const verifyStored = async (store: StoragePort, key: string, file: FileToMove): Promise<void> =>
+  pipeline(verifyChecksum(await store.get(key), file), new Writable({ write: (_chunk, _encoding, next) => next() }));
 
-/** @throws every other error */
-function isMissing(error: unknown): false {
-  if (error instanceof ObjectMissing || error instanceof OtherBytes) return false;
+/** Returns false for an object that is missing or differs. Throws every other error. */
+function falseIfMissing(error: unknown): false {
+  if (error instanceof ObjectMissing || error instanceof ChecksumMismatch) return false;
   throw error;
 }
 
-/** @returns how the migration ended, or what it waits for; null while other files are left. */
+/**
+ * Completes the migration.
+ * @returns its final status, or what it waits for; null while other files remain
+ */
 export const settleStorageMigration = ({
   organizationId,
   migrationId,
 }: StorageMigrationInput): Promise<MigrationStatus | MigrationWait | null> =>
   inTenant(organizationId, () => settleMigration(migrationId));
 
-/** Ends a migration whose stores cannot be reached. */
+/** Fails a migration whose stores cannot be reached. */
 export const failStorageMigration = ({ organizationId, migrationId }: StorageMigrationInput): Promise<void> =>
   inTenant(organizationId, () => failMigration(migrationId));
 
-/** Ends a migration whose process was cancelled. */
+/** Cancels a migration whose process was cancelled. */
 export const stopStorageMigration = ({ organizationId, migrationId }: StorageMigrationInput): Promise<void> =>
   inTenant(organizationId, () => stopMigration(migrationId));

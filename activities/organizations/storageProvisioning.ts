@@ -1,4 +1,4 @@
-import { atProvider } from '../../gateways/storage/provisioning/atProvider.js';
+import { withProvisioner } from '../../gateways/storage/provisioning/withProvisioner.js';
 import {
   PARTS,
   type Provisioner,
@@ -8,112 +8,122 @@ import {
 import { tryStore } from '../../gateways/storage/tryStore.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
-import { trialOf } from '../../models/organizations/files/storedFiles.js';
-import { keepStore } from '../../models/organizations/storage-config/provisionedStore.js';
+import { testObjectKey } from '../../models/organizations/files/storedFiles.js';
+import { saveProvisionedStore } from '../../models/organizations/storage-config/provisionedStore.js';
 import {
   completeProvisioning,
   failProvisioning,
-  readPlace,
+  readProvisionedLocation,
   readTask,
   stopProvisioning,
-  type Task,
-} from '../../models/organizations/storage-provisioning/carryOut.js';
-import type { Failure } from '../../models/organizations/storage-provisioning/StorageProvisioning.js';
-import { provisioningSettings } from '../../models/organizations/storage-provisioning/wanted.js';
+  type ProvisioningTask,
+} from '../../models/organizations/storage-provisioning/provisioningSteps.js';
+import type { ProvisioningFailure } from '../../models/organizations/storage-provisioning/StorageProvisioning.js';
+import { provisioningSettings } from '../../models/organizations/storage-provisioning/bucketPlan.js';
 import type { StorageProvisioningInput } from '../../workflows/contracts/storageProvisioning.js';
-import { triesBefore } from '../tries.js';
+import { previousAttempts } from '../attempts.js';
 
-/** Null: the step is done, or the provisioning has ended. A failure: retrying cannot help. */
-export type ProvisioningStep = Failure | null;
+/** Result of a step. Null: the step is complete, or the provisioning has ended. A failure: retrying cannot help. */
+export type ProvisioningStep = ProvisioningFailure | null;
 
 /** The store exists but lacks a capability that files need. */
 class StorageNotUsable extends Error {
   override readonly name = 'StorageNotUsable';
 
   constructor(step: string, answer: string | null) {
-    super(`The store does not do what files need yet (${step}${answer === null ? '' : `, ${answer}`}).`);
+    super(`The store cannot be used for files yet (${step}${answer === null ? '' : `, ${answer}`}).`);
   }
 }
 
-/** After this many tries the provider is asked whether the key still exists. */
-const TRIES_OF_A_KEY = 4;
+/** Attempts after which the step checks at the provider whether the key still exists. */
+const ATTEMPTS_PER_KEY = 4;
 
-/** Creates bucket, user and policy where they are missing. @throws ProvisioningUnavailable */
+/**
+ * Creates the bucket, user and policy if they are missing.
+ * @throws ProvisioningUnavailable
+ */
 export const prepareStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
-  atWork(input, async (provider) => {
+  withProvider(input, async (provider) => {
     for (const name of PARTS) {
       const part = provider.parts[name];
-      if (!(await part.isThere())) await part.make();
+      if (!(await part.exists())) await part.create();
     }
   });
 
-/** Ensures that the user has exactly one key, which is recorded. @throws ProvisioningUnavailable */
+/**
+ * Ensures that the user has exactly one key, and that this key is recorded.
+ * @throws ProvisioningUnavailable
+ */
 export const issueStorageKey = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
-  atWork(input, (provider, task) => haveOneKey(input, provider, task));
+  withProvider(input, (provider, task) => ensureOneKey(input, provider, task));
 
 /**
- * Switches new files to the store once it has all capabilities: a key created a moment ago may not be usable or
- * listed everywhere yet. @throws StorageNotUsable, ProvisioningUnavailable
+ * Switches new files to the store once the store has all capabilities. A key created a moment ago may not yet work or
+ * be listed everywhere.
+ * @throws StorageNotUsable, ProvisioningUnavailable
  */
 export const openStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
-  atWork(input, async (provider, task, previousTries) => {
+  withProvider(input, async (provider, task, earlierAttempts) => {
     const { organizationId, provisioningId } = input;
-    const place = await inTenant(organizationId, readPlace, { readOnly: true });
+    const place = await inTenant(organizationId, readProvisionedLocation, { readOnly: true });
     if (!place?.store) throw new StorageNotUsable('key', null);
     const { store } = place;
-    const { failed_step, answer } = await tryStore(store, trialOf(organizationId, uuidv7(), place));
+    const { failed_step, answer } = await tryStore(store, testObjectKey(organizationId, uuidv7(), place));
     if (failed_step !== null) {
-      if (previousTries >= TRIES_OF_A_KEY) await haveOneKey(input, provider, task);
+      if (earlierAttempts >= ATTEMPTS_PER_KEY) await ensureOneKey(input, provider, task);
       throw new StorageNotUsable(failed_step, answer);
     }
-    // Two overlapping tries may both have created a key.
+    // Two overlapping attempts may each have created a key.
     await deleteOtherKeys(provider, store.accessKeyId);
     const completed = await inTenant(organizationId, () =>
-      completeProvisioning(provisioningId, task.wanted, store.accessKeyId),
+      completeProvisioning(provisioningId, task.plan, store.accessKeyId),
     );
     if (!completed) throw new StorageNotUsable('activate', null);
   });
 
-/** Marks the provisioning as failed, which needs an administrator. */
+/** Marks the provisioning as failed. An administrator must then act. */
 export const failStorageProvisioning = (
   { organizationId, provisioningId }: StorageProvisioningInput,
-  failure: Failure,
+  failure: ProvisioningFailure,
 ): Promise<void> => inTenant(organizationId, () => failProvisioning(provisioningId, failure));
 
-/** Ends a provisioning whose process was cancelled. */
+/** Cancels a provisioning whose process was cancelled. */
 export const stopStorageProvisioning = ({ organizationId, provisioningId }: StorageProvisioningInput): Promise<void> =>
   inTenant(organizationId, () => stopProvisioning(provisioningId));
 
 /**
- * Keeps the recorded key if it works. Deletes every other key before creating a new one: its secret is lost, and the
- * provider allows two keys per user, disabled ones included. Uploads wait meanwhile.
+ * Keeps the recorded key if it works. Otherwise deletes every other key and creates a new one: the secrets of other
+ * keys are lost, and the provider allows two keys per user, including disabled ones. Uploads wait in the meantime.
  */
-async function haveOneKey(
+async function ensureOneKey(
   { organizationId }: StorageProvisioningInput,
   provider: Provisioner,
-  { wanted, onRecord }: Task,
+  { plan: wanted, existing: onRecord }: ProvisioningTask,
 ): Promise<void> {
   if (await deleteOtherKeys(provider, onRecord?.accessKeyId ?? null)) return;
-  const key = await provider.makeKey();
-  await inTenant(organizationId, () => keepStore(wanted, key));
+  const key = await provider.createKey();
+  await inTenant(organizationId, () => saveProvisionedStore(wanted, key));
 }
 
-/** @returns whether the key to keep exists and works */
-async function deleteOtherKeys(provider: Provisioner, kept: string | null): Promise<boolean> {
+/**
+ * Deletes all keys except `recordedId`.
+ * @returns whether the recorded key exists and works
+ */
+async function deleteOtherKeys(provider: Provisioner, recordedId: string | null): Promise<boolean> {
   const keys = await provider.keys();
-  const stays = ({ id, active }: UserKey) => active && id === kept;
-  for (const key of keys) if (!stays(key)) await provider.deleteKey(key.id);
-  return keys.some(stays);
+  const isRecorded = ({ id, active }: UserKey) => active && id === recordedId;
+  for (const key of keys) if (!isRecorded(key)) await provider.deleteKey(key.id);
+  return keys.some(isRecorded);
 }
 
-async function atWork(
+async function withProvider(
   { organizationId, provisioningId }: StorageProvisioningInput,
-  work: (provider: Provisioner, task: Task, previousTries: number) => Promise<void>,
+  work: (provider: Provisioner, task: ProvisioningTask, earlierAttempts: number) => Promise<void>,
 ): Promise<ProvisioningStep> {
   const task = await inTenant(organizationId, () => readTask(provisioningId), { readOnly: true });
   if (!task) return null;
   try {
-    await atProvider(provisioningSettings(), task.wanted, (provider) => work(provider, task, triesBefore()));
+    await withProvisioner(provisioningSettings(), task.plan, (provider) => work(provider, task, previousAttempts()));
     return null;
   } catch (error) {
     if (error instanceof ProvisioningRefused) return { problem: error.refusal, answer: error.answer };

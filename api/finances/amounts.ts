@@ -1,4 +1,4 @@
-/** Who sees amounts: the one rule of the API. Its twin for SQL is `app.sees_amounts`; a test compares them. */
+/** The only rule of the API for who sees amounts. Its SQL twin is `app.sees_amounts`; a test compares the two. */
 import { officersSeeAmounts } from '../../models/finances/dues-settings/officersSeeAmounts.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import {
@@ -59,21 +59,21 @@ const isFee = (row: Record<string, unknown>): boolean => row['is_fee'] === true 
 /**
  * Returns the JSON for a reader who sees no amounts: at every depth, null for each amount in cents and for each text that may
  * name one.
- * @param kept texts that the reader wrote, or that the answer cannot leave out
+ * @param exceptions texts that the reader wrote, or that the answer cannot leave out
  */
-export function withoutAmounts<Json>(json: Json, kept: Partial<Json> = {}): Json {
-  return { ...(hidden(json) as object), ...kept } as Json;
+export function withoutAmounts<Json>(json: Json, exceptions: Partial<Json> = {}): Json {
+  return { ...(hideAmounts(json) as object), ...exceptions } as Json;
 }
 
-function hidden(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(hidden);
+function hideAmounts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideAmounts);
   if (value === null || typeof value !== 'object') return value;
   const row = value as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(row).map(([name, inner]) => {
       if (name.endsWith('_cents') || FOLLOWS_AMOUNTS.has(name)) return [name, null];
       if (name === 'description' && isFee(row)) return [name, FEE];
-      return [name, hidden(inner)];
+      return [name, hideAmounts(inner)];
     }),
   );
 }

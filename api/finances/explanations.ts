@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { cents, day, moment } from '../../models/fields.js';
 
-/** The address that explains an invoice. */
+/** Returns the address that explains an invoice. */
 export const invoiceExplanation = (invoice: string): string => `/api/invoices/${invoice}/explain/`;
 
 const hiddenCents = cents.nullable().meta({ description: 'Null where officers do not see amounts.' });
 
-/** @param id of the schema. @param kinds of causes */
+/** Returns the schema of an explanation. @param id of the schema. @param kinds of causes */
 export const explanationJson = <Kind extends string>(id: string, kinds: readonly [Kind, ...Kind[]]) =>
   z
     .object({
@@ -15,23 +15,29 @@ export const explanationJson = <Kind extends string>(id: string, kinds: readonly
       entries: z
         .array(
           z.object({
-            amount_cents: hiddenCents.meta({ description: 'How much the fact is about.' }),
+            amount_cents: hiddenCents.meta({ description: 'The amount of the entry.' }),
             effect_cents: hiddenCents.meta({
-              description: 'What it did to the balance; together they are the balance.',
+              description: 'Effect on the balance; all effects add up to the balance.',
             }),
-            running_balance_cents: hiddenCents.meta({ description: 'After it. The last one is the balance.' }),
+            running_balance_cents: hiddenCents.meta({
+              description: 'Balance after the entry; the last one is the current balance.',
+            }),
             at: moment,
-            received_on: day.nullable().meta({ description: 'The day on which money by hand was received.' }),
+            received_on: day.nullable().meta({ description: 'The day on which a manual payment was received.' }),
             reason: z.string().nullable(),
             actor: z.object({ id: z.uuid(), name: z.string() }).nullable().meta({
-              description: 'Who asked for it. Null: the platform’s clock, or the payment processor.',
+              description:
+                'The person who requested it. Null for a schedule of the platform, or for the payment processor.',
             }),
             cause: z.object({
               kind: z.enum(kinds),
-              id: z.uuid().meta({ description: 'The row that it comes from.' }),
-              process: z.string().nullable().meta({ description: 'The durable process that did it.' }),
+              id: z.uuid().meta({ description: 'The row that the entry comes from.' }),
+              process: z.string().nullable().meta({ description: 'The durable process that made the change.' }),
               gateway_object: z.string().nullable().meta({ description: 'The charge or refund at the processor.' }),
-              gateway_event: z.string().nullable().meta({ description: 'The processor’s event that told of it.' }),
+              gateway_event: z
+                .string()
+                .nullable()
+                .meta({ description: 'The event of the processor that reported it.' }),
             }),
           }),
         )

@@ -24,7 +24,7 @@ import { ownBillingRoutes } from './me/routes.js';
 import { moneyCaseRoutes } from './money-cases/routes.js';
 import { ownPaymentPlanRoutes, paymentPlanRoutes } from './payment-plans/routes.js';
 import { processorRoutes } from './payment-processors/routes.js';
-import { officerPlanRequestRoutes, ownPlanRequestRoutes } from './plan-requests/askedRoutes.js';
+import { officerPlanRequestRoutes, ownPlanRequestRoutes } from './plan-requests/requesterRoutes.js';
 import { bulkApprovalRoutes } from './plan-requests/bulkRoutes.js';
 import { planRequestRoutes } from './plan-requests/routes.js';
 import { reconciliationRoutes } from './reconciliation/routes.js';

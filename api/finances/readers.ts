@@ -1,5 +1,5 @@
-import { loadIfThere } from '../../models/database/model/read.js';
-import { payerOfRow } from '../../models/finances/accounts/payerOfRow.js';
+import { loadIfExists } from '../../models/database/model/read.js';
+import { readPayerOfRow } from '../../models/finances/accounts/payerOfRow.js';
 import { ProcessorCapture } from '../../models/finances/captures/ProcessorCapture.js';
 import { MoneyCase } from '../../models/finances/cases/MoneyCase.js';
 import { PaymentDispute } from '../../models/finances/disputes/PaymentDispute.js';
@@ -17,13 +17,13 @@ import { invoicePolicy } from './invoices/policy.js';
 import { moneyCasePolicy } from './money-cases/policy.js';
 import { paymentPlanPolicy } from './payment-plans/policy.js';
 import { planRequestPolicy } from './plan-requests/policy.js';
-import { mayRead } from './plan-requests/reach.js';
+import { mayRead } from './plan-requests/planRequestAccess.js';
 import { reconciliationPolicy } from './reconciliation/policy.js';
 import { refundRequestPolicy } from './refund-requests/policy.js';
 import { remittancePolicy } from './remittances/policy.js';
 import { unmatchedPaymentPolicy } from './unmatched-payments/policy.js';
 
-const ofPayer = (kind: Parameters<typeof payerOfRow>[0]) => (id: string) => payerOfRow(kind, id);
+const ofPayer = (kind: Parameters<typeof readPayerOfRow>[0]) => (id: string) => readPayerOfRow(kind, id);
 
 defineReaders({
   invoice: readerOf(invoicePolicy, 'read', ofPayer('invoice')),
@@ -37,7 +37,7 @@ defineReaders({
     );
   },
   refund_request: readerOf(refundRequestPolicy, 'read', async (id) => {
-    const row = await loadIfThere(RefundRequest, id);
+    const row = await loadIfExists(RefundRequest, id);
     return row && { user_id: row.requested_by };
   }),
   remittance: readerOf(remittancePolicy, 'read', rowOf(ChapterRemittance)),

@@ -10,7 +10,10 @@ import type { Route } from './routes.js';
 /** Paths that stay open while a password change is required. */
 const OPEN_BEFORE_PASSWORD_CHANGE = /^\/api\/auth\/(me|logout|step-up|password\/change)\/$/;
 
-/** @throws Refusal when this person may not use routes of this kind now */
+/**
+ * Checks whether this person may use the route now.
+ * @throws Refusal when not
+ */
 export function admit(route: Route, actor: Person): void {
   const { access } = route.spec;
   if (actor.facts.impersonation) requireVisible(route);
@@ -19,32 +22,32 @@ export function admit(route: Route, actor: Person): void {
     throw authenticationErrors.password_change_required();
   }
   requireRecentProof(route.spec.stepUp, actor);
-  if (actor.facts.auth.is_confined && byOthers(actor) && isClosedToConfined(route)) {
+  if (actor.facts.auth.is_confined && isProviderSession(actor) && isClosedToConfined(route)) {
     throw confinementErrors.session_confined();
   }
   if (access !== 'tenant') return;
   if (actor.facts.organization_id === null) {
     throw actor.isPlatformAdmin ? refuse.organization_required() : identityErrors.membership_ended();
   }
-  if (!actor.stands) throw identityErrors.membership_ended();
+  if (!actor.hasAccess) throw identityErrors.membership_ended();
 }
 
 /**
- * Requires a recent sign-in; handlers whose body decides whether it is needed call this too. @throws Refusal
- * step_up_required
+ * Requires a recent authentication. Handlers whose body decides whether it is needed call this, too.
+ * @throws Refusal step_up_required
  */
 export function requireRecentProof(stepUp: Route['spec']['stepUp'], actor: Person): void {
   if (!stepUp) return;
-  if (actor.facts.auth.is_recent && !(stepUp === 'credentials' && byOthers(actor))) return;
+  if (actor.facts.auth.is_recent && !(stepUp === 'credentials' && isProviderSession(actor))) return;
   throw authenticationErrors.step_up_required(
-    stepUp === 'credentials' ? 'Prove who you are again, with your password or a passkey.' : undefined,
+    stepUp === 'credentials' ? 'Authenticate again (step-up) with your password or a passkey.' : undefined,
   );
 }
 
 /**
  * Whether the session was authenticated by an organization's identity provider, not by a credential of the account.
  */
-const byOthers = ({ facts: { auth } }: Person): boolean => auth.method === 'saml' || auth.method === 'oauth';
+const isProviderSession = ({ facts: { auth } }: Person): boolean => auth.method === 'saml' || auth.method === 'oauth';
 
 /** Paths of a person's own account; routes added there are covered as well. */
 const ACCOUNT_AREA = /^\/api\/(auth|socialnet)\//;

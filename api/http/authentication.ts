@@ -1,16 +1,16 @@
 /** Turns a credential into the SQL that loads its actor. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { Opening } from '../../models/database/tenancy.js';
+import type { TransactionPreamble } from '../../models/database/tenancy.js';
 import { defineErrors, type Refusal, refuse } from '../../models/errors.js';
 import type { PersonFacts } from '../../models/identity/Actor.js';
 import { identityErrors } from '../../models/identity/errors.js';
 import { type TokenClaims, verifyToken } from '../../models/identity/tokens.js';
 
 export const authenticationErrors = defineErrors({
-  token_invalid: [401, 'This access token is not valid, or has expired.'],
-  token_superseded: [401, 'This session has moved to another organization: use the tokens that it got there.'],
-  step_up_required: [403, 'Prove who you are again: this needs a sign-in of the last 15 minutes.'],
+  token_invalid: [401, 'This access token is invalid or has expired. Sign in again or refresh it.'],
+  token_superseded: [401, 'This session has switched to another organization. Use the tokens that it received then.'],
+  step_up_required: [403, 'This needs an authentication within the last 15 minutes. Authenticate again (step-up).'],
   password_change_required: [403, 'Change your password first.'],
 });
 
@@ -37,22 +37,29 @@ export function claimsOf(request: Request & { [CLAIMS]?: TokenClaims | null }): 
 }
 
 /**
- * Tokens that can never become valid again. They are not looked up again: they have no throttle budget, so they must
- * cost nothing.
+ * Cache of tokens that can never become valid again. They are not looked up again: they have no throttle budget, so
+ * they must cost nothing.
  */
-const worthless = new WeakMap<TokenClaims, Refusal>();
+const refusedTokens = new WeakMap<TokenClaims, Refusal>();
 
 /** The permanent refusal of a token, if there was one. */
-export const refusalOfToken = (claims: TokenClaims | null): Refusal | null => (claims && worthless.get(claims)) ?? null;
+export const refusalOfToken = (claims: TokenClaims | null): Refusal | null =>
+  (claims && refusedTokens.get(claims)) ?? null;
 
-/** @throws Refusal session_ended, token_superseded */
-export const refuseWorthless: RequestHandler = (request, _response, next) => {
+/**
+ * Refuses a token that was permanently refused before.
+ * @throws Refusal session_ended, token_superseded
+ */
+export const refuseRejectedToken: RequestHandler = (request, _response, next) => {
   const refusal = refusalOfToken(claimsOf(request));
   if (refusal) throw refusal;
   next();
 };
 
-/** @throws Refusal not_authenticated, token_invalid */
+/**
+ * Returns the claims of a valid access token.
+ * @throws Refusal not_authenticated, token_invalid
+ */
 export function authenticate(request: Request): TokenClaims {
   if (!accessTokenOf(request)) throw refuse.not_authenticated();
   const claims = claimsOf(request);
@@ -61,27 +68,32 @@ export function authenticate(request: Request): TokenClaims {
 }
 
 /** Preamble of a transaction that sets the tenant and loads the actor. */
-export const actorOpening = (claims: TokenClaims, request: Request, whole = true): Opening =>
-  openingBy(LOAD_ACTOR, claims, request, [whole]);
+export const actorPreamble = (claims: TokenClaims, request: Request, whole = true): TransactionPreamble =>
+  preambleFor(LOAD_ACTOR, claims, request, [whole]);
 
 /**
- * Preamble of a single-message write: a caller without the right gets no tenant, so the write finds no rows. @throws
- * Refusal validation_error for a malformed header
+ * Preamble of a single-message write: a caller without the right gets no tenant, so the write finds no rows.
+ * @throws Refusal validation_error for a malformed header
  */
-export const changerOpening = (claims: TokenClaims, request: Request): Opening =>
-  openingBy(LOAD_CHANGER, claims, request);
+export const changerPreamble = (claims: TokenClaims, request: Request): TransactionPreamble =>
+  preambleFor(LOAD_CHANGER, claims, request);
 
-function openingBy(text: string, claims: TokenClaims, request: Request, more: unknown[] = []): Opening {
+function preambleFor(
+  text: string,
+  claims: TokenClaims,
+  request: Request,
+  extraValues: unknown[] = [],
+): TransactionPreamble {
   const { sid, sub, org, gen = 0 } = claims;
-  const header = organizationNamed(request);
+  const header = requestedOrganization(request);
   return ({ statementMs, lockMs }) => ({
     text,
-    values: [sid, sub, org, header, statementMs, gen, lockMs, ...more],
-    kept: true,
+    values: [sid, sub, org, header, statementMs, gen, lockMs, ...extraValues],
+    prepared: true,
   });
 }
 
-function organizationNamed(request: Request): string | null {
+function requestedOrganization(request: Request): string | null {
   const header = request.headers['x-organization-id'];
   if (header === undefined) return null;
   if (UUID.safeParse(header).success) return String(header);
@@ -103,6 +115,6 @@ export function personFacts(
   if (facts && !facts.refusal) return facts;
   const refusal =
     facts?.refusal === 'token_superseded' ? authenticationErrors.token_superseded() : identityErrors.session_ended();
-  if (facts?.for_good && isLatest) worthless.set(claims, refusal);
+  if (facts?.for_good && isLatest) refusedTokens.set(claims, refusal);
   throw refusal;
 }

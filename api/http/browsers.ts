@@ -101,10 +101,10 @@ function isOurs(request: Request): boolean {
  * Refuses a WebSocket that was opened with a cookie from a foreign page: browsers let any page open one, and send
  * cookies along.
  */
-export function refuseStrangeOrigin({ headers, cookies }: Request): void {
+export function refuseForeignOrigin({ headers, cookies }: Request): void {
   const { origin, host } = headers;
-  const comesWithCookie = Boolean((cookies as Record<string, unknown> | undefined)?.['access_token']);
-  if (comesWithCookie && (origin === undefined || !isAllowedOrigin(origin, host))) throw refuse.cross_site_request();
+  const hasAccessCookie = Boolean((cookies as Record<string, unknown> | undefined)?.['access_token']);
+  if (hasAccessCookie && (origin === undefined || !isAllowedOrigin(origin, host))) throw refuse.cross_site_request();
 }
 
 function isAllowedOrigin(origin: string, host: string | undefined): boolean {

@@ -3,7 +3,7 @@ import { Router } from 'express';
 import { config } from '../../config.js';
 import { ownPage } from './ownPages.js';
 
-/** Serves a page and its assets; in production its address is unknown. */
+/** Serves a page and its assets. In production its address answers 404. */
 export function developmentPage({ PAGE, SCRIPT, STYLE }: Record<'PAGE' | 'SCRIPT' | 'STYLE', string>): Router {
   const router = Router();
   if (config.production) return router;

@@ -1,4 +1,4 @@
-/** The one place where a failure becomes an answer: `{detail, code, errors?}`, without internals. */
+/** Converts every failure to an answer: `{detail, code, errors?}`, without internals. */
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { translateDatabaseError } from '../../models/database/constraints.js';
 import { defineErrors, Refusal, refuse } from '../../models/errors.js';
@@ -23,8 +23,8 @@ const BY_TYPE: Record<string, () => Refusal> = {
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { type, status } = (error ?? {}) as { type?: string; status?: number };
-  const known = type === undefined ? undefined : BY_TYPE[type];
-  if (known) return known();
+  const translate = type === undefined ? undefined : BY_TYPE[type];
+  if (translate) return translate();
   // Express could not decode the path.
   if (error instanceof URIError) return refuse.invalid_encoding();
   const translated = translateDatabaseError(error);

@@ -1,7 +1,7 @@
 /** Liveness of this process, and readiness of its dependencies. */
 import { z } from 'zod';
 import { temporal } from '../../gateways/temporal/client.js';
-import { direct } from '../../models/database/direct.js';
+import { auxiliaryPool } from '../../models/database/auxiliaryPool.js';
 import { replicaState } from '../../models/database/replica.js';
 import { checksum, definitions, migrations } from '../../models/database/schemaFiles.js';
 import { config } from '../../config.js';
@@ -15,14 +15,14 @@ const Readiness = z
     status: z.enum(['ready', 'not_ready']),
     checks: z.object({ database: check, migrations: check, temporal: check }),
     replica: z.object({ used: z.boolean(), lag_seconds: z.number().nullable() }).optional().meta({
-      description: 'Where there is one: whether reads go to it, and how far it is behind, as this process knows it.',
+      description: 'Present when a replica is configured: whether this process reads from it, and its lag.',
     }),
   })
   .meta({ id: 'Readiness' });
 
 type Check = () => Promise<boolean>;
 
-const database: Check = async () => (await direct().query('SELECT 1')).rowCount === 1;
+const database: Check = async () => (await auxiliaryPool().query('SELECT 1')).rowCount === 1;
 
 let expected: readonly string[] | undefined;
 
@@ -31,12 +31,12 @@ const schema: Check = async () => {
     ...migrations().map(({ name }) => name),
     ...definitions().map((definition) => `${definition.name} ${checksum(definition)}`),
   ];
-  const { rows } = await direct().query<{ line: string }>(
+  const { rows } = await auxiliaryPool().query<{ line: string }>(
     "SELECT name AS line FROM schema_migrations UNION ALL SELECT name || ' ' || checksum FROM schema_definitions",
   );
-  const known = new Set(rows.map(({ line }) => line));
+  const applied = new Set(rows.map(({ line }) => line));
   // Unknown migrations belong to a newer release, which keeps its schema compatible with this one.
-  return expected.every((line) => known.has(line));
+  return expected.every((line) => applied.has(line));
 };
 
 const orchestration: Check = async () => {
@@ -65,7 +65,7 @@ export const systemRoutes: Route[] = [
   get(
     '/healthz/',
     {
-      summary: 'Whether the process is alive',
+      summary: 'Liveness of the process',
       operationId: 'isAlive',
       access: 'public',
       throttle: [],
@@ -77,8 +77,8 @@ export const systemRoutes: Route[] = [
   get(
     '/readyz/',
     {
-      summary: 'Whether the process can serve',
-      description: '503 with the same body names what is missing.',
+      summary: 'Readiness of the process',
+      description: 'Answers 503 with the same body when a check failed.',
       operationId: 'isReady',
       access: 'public',
       throttle: [],

@@ -13,7 +13,7 @@ const NOTHING = z.strictObject({});
 export const SAFE = new Set(['GET', 'HEAD']);
 
 /** @throws Refusal validation_error that names each field; not_found for a malformed id */
-export const readGiven = (route: Route, request: Request) => ({
+export const parseInput = (route: Route, request: Request) => ({
   ...readInput(route, request),
   request: requestFacts(request),
 });
@@ -37,7 +37,7 @@ function readBody(spec: Route['spec'], request: Request): unknown {
   // The handler reads the upload once the request is admitted.
   if (spec.upload) return undefined;
   if (SAFE.has(request.method)) return undefined;
-  const given = parseJson(request);
-  const body = validate(spec.body ?? NOTHING, given === undefined ? {} : given);
+  const parsed = parseJson(request);
+  const body = validate(spec.body ?? NOTHING, parsed === undefined ? {} : parsed);
   return spec.body && body;
 }

@@ -11,12 +11,12 @@ const durations = new Histogram({
 /** Requests in flight. */
 export const inFlight = new Gauge({
   name: 'membership_http_requests_in_flight',
-  help: 'Requests whose answer is not out yet.',
+  help: 'Requests whose answer has not been sent yet.',
 });
 
 const throttled = new Counter({
   name: 'membership_throttled_requests_total',
-  help: 'Requests answered with 429, by the limit that they met.',
+  help: 'Requests answered with 429, by the exceeded limit.',
   labelNames: ['scope'] as const,
 });
 

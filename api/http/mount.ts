@@ -3,28 +3,28 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { config } from '../../config.js';
-import { asRequestOf, continuing, requesterOf } from '../../models/database/requests.js';
+import { withRequestLimits, continueRequest, requesterOf } from '../../models/database/connectionQuota.js';
 import { readAt } from '../../models/database/replica.js';
 import { type AtReplica, inTransaction, type TransactionOptions } from '../../models/database/tenancy.js';
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
-import { changeAhead, requireOpenToAnyone } from './changeAhead.js';
-import { stillFresh } from './revalidated.js';
+import { writeInSingleMessage, requireOpenToAnyone } from './singleMessageWrite.js';
+import { answerNotModified } from './conditionalGet.js';
 import { admit, needsRule } from './admit.js';
-import { actorOpening, authenticate, personFacts, refusalOfToken } from './authentication.js';
-import { claimantOf, strangerOf } from './claimant.js';
+import { actorPreamble, authenticate, personFacts, refusalOfToken } from './authentication.js';
+import { quotaKeyOf, anonymousClientOf } from './quotaKey.js';
 import { requireDocumentedRefusal, requireDocumentedStatus } from './docs/documented.js';
 import { sendCookies } from './cookies.js';
 import { dispatchSoon } from './dispatch.js';
-import { readGiven, SAFE } from './input.js';
+import { parseInput, SAFE } from './input.js';
 import { organizationInPath } from './organizationInPath.js';
-import { requireAsked } from './policy.js';
-import { readAhead } from './readAhead.js';
-import { replicaFor, tellPosition } from './readAfter.js';
+import { requireRuleChecked } from './policy.js';
+import { readSpeculatively } from './speculativeRead.js';
+import { replicaFor, sendPosition } from './readYourWrites.js';
 import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
-import { giveBack } from './throttles/givenBack.js';
+import { refundHits } from './throttles/refundHits.js';
 import { strayMoments, withUniformMoments } from './timestamps.js';
 import { originOf } from './origin.js';
 
@@ -40,7 +40,7 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
     const allow = allowed.sort().join(', ');
     for (const route of routes) {
       if (needsRule(route) && !route.spec.rule) {
-        throw new Error(`${route.method} ${route.path} does not say by which rule it admits.`);
+        throw new Error(`${route.method} ${route.path} has no policy rule.`);
       }
       requireOpenToAnyone(route);
       const serving: RequestHandler = (request, response) => serve(route, request, response);
@@ -80,38 +80,38 @@ function byAddress(list: Route[]): Route[][] {
 async function serve(route: Route, request: Request, response: Response): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
   if (route.spec.access === 'public') {
-    const stranger = strangerOf(request, route.spec.signsIn ? 'sign-in' : 'public');
-    return asRequestOf(stranger, () => serveAnybody(route, request, response));
+    const anonymousClient = anonymousClientOf(request, route.spec.signsIn ? 'sign-in' : 'public');
+    return withRequestLimits(anonymousClient, () => servePublic(route, request, response));
   }
   const claims = authenticate(request);
   try {
     await serveSignedIn(route, request, response, claims);
   } catch (error) {
-    if (refusalOfToken(claims)) giveBack(request);
-    // A refused request may have written too, for example a payment that goes on.
-    await tellPosition(route, request, response);
+    if (refusalOfToken(claims)) refundHits(request);
+    // A refused request may have written too, for example a payment that continues.
+    await sendPosition(route, request, response);
     throw error;
   }
 }
 
-async function serveAnybody(route: Route, request: Request, response: Response): Promise<void> {
-  const result = await route.handler({ ...readGiven(route, request), actor: undefined });
+async function servePublic(route: Route, request: Request, response: Response): Promise<void> {
+  const result = await route.handler({ ...parseInput(route, request), actor: undefined });
   const answer = await settle(result, []);
-  await tellPosition(route, request, response);
+  await sendPosition(route, request, response);
   await send(route, response, answer);
 }
 
 async function serveSignedIn(route: Route, request: Request, response: Response, claims: TokenClaims): Promise<void> {
-  const known = (actor: Person) => (response.locals['actor'] = actor);
+  const onActor = (actor: Person) => (response.locals['actor'] = actor);
   // Passed explicitly: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
-  const requester = requesterOf(claimantOf(claims));
-  const place = await replicaFor(route, request, claims);
-  const text = route.spec.changesAhead
-    ? await changeAhead(route, request, claims, requester, known)
-    : await readAt(place, (at) => readAhead(route, request, claims, requester, known, at));
-  if (text && route.spec.changesAhead) await tellPosition(route, request, response);
+  const requester = requesterOf(quotaKeyOf(claims));
+  const replica = await replicaFor(route, request, claims);
+  const text = route.spec.singleMessageWrite
+    ? await writeInSingleMessage(route, request, claims, requester, onActor)
+    : await readAt(replica, (at) => readSpeculatively(route, request, claims, requester, onActor, at));
+  if (text && route.spec.singleMessageWrite) await sendPosition(route, request, response);
   if (text) return send(route, response, new Answer(text));
-  await continuing(requester, () => serveInTransaction(route, request, response, claims, known, place));
+  await continueRequest(requester, () => serveInTransaction(route, request, response, claims, onActor, replica));
 }
 
 type Row = Record<string, unknown> | undefined;
@@ -121,37 +121,37 @@ async function serveInTransaction(
   request: Request,
   response: Response,
   claims: TokenClaims,
-  known: (actor: Person) => void,
-  place: AtReplica | undefined,
+  onActor: (actor: Person) => void,
+  replica: AtReplica | undefined,
 ): Promise<void> {
-  let written: string[] = [];
+  let outboxIds: string[] = [];
   const options: TransactionOptions = {
     readOnly: claims.imp_sid !== undefined || (SAFE.has(request.method) && !route.spec.writes),
     origin: originOf(requestFacts(request), { userId: claims.sub, sessionId: claims.sid }),
-    afterCommit: (ids) => (written = ids),
+    afterCommit: (ids) => (outboxIds = ids),
   };
-  const opening = actorOpening(claims, request);
-  const result = await readAt(place, (atReplica) => {
+  const preamble = actorPreamble(claims, request);
+  const result = await readAt(replica, (atReplica) => {
     const factsIn = (row: Row) => personFacts(row, claims, atReplica === undefined);
     const tenantOf = (row: Row) => factsIn(row).organization_id;
-    return inTransaction(opening, { ...options, atReplica }, tenantOf, async (row) => {
+    return inTransaction(preamble, { ...options, atReplica }, tenantOf, async (row) => {
       const actor = new Actor(factsIn(row) as ActorFacts);
-      known(actor);
+      onActor(actor);
       admit(route, actor);
-      const given = readGiven(route, request);
-      organizationInPath(route, actor, given.params);
-      const answer = await route.handler({ ...given, actor });
-      requireAsked(route.spec.rule, actor);
+      const input = parseInput(route, request);
+      organizationInPath(route, actor, input.params);
+      const answer = await route.handler({ ...input, actor });
+      requireRuleChecked(route.spec.rule, actor);
       return answer;
     });
   });
-  const answer = await settle(result, written);
-  await tellPosition(route, request, response);
+  const answer = await settle(result, outboxIds);
+  await sendPosition(route, request, response);
   await send(route, response, answer);
 }
 
-async function settle(result: Result<unknown>, written: string[]): Promise<Answer<unknown>> {
-  const dispatched = dispatchSoon(written);
+async function settle(result: Result<unknown>, outboxIds: string[]): Promise<Answer<unknown>> {
+  const dispatched = dispatchSoon(outboxIds);
   const value = result instanceof AfterCommit ? await result.work(dispatched) : result;
   return value instanceof Answer ? value : new Answer(value);
 }
@@ -168,7 +168,7 @@ function send(route: Route, response: Response, { body, extra }: Answer<unknown>
   if (spec.response === undefined) return void response.end(extra.text);
   const text = withUniformMoments(body instanceof JsonText ? body.text : JSON.stringify(body));
   if (config.NODE_ENV === 'test') assertAnswer(spec, text);
-  if (spec.revalidated && stillFresh(response, text)) return void response.end();
+  if (spec.revalidated && answerNotModified(response, text)) return void response.end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
@@ -195,11 +195,11 @@ function assertHead(route: Route, response: Response, text: unknown): void {
   const { textResponse, status, later } = route.spec;
   requireDocumentedStatus(route, response.statusCode);
   const type = String(response.getHeader('Content-Type') ?? '').split(';')[0];
-  if (text && type !== textResponse) throw new Error(`${type} is not what this route documents.`);
+  if (text && type !== textResponse) throw new Error(`${type} is not the media type that this route documents.`);
   const redirects = response.getHeader('Location') !== undefined;
   if (later && redirects && response.statusCode === 202) return;
   if (redirects !== (response.statusCode === 302) || (redirects && status !== 302)) {
-    throw new Error('A redirect has the status 302, which its route documents, and an address.');
+    throw new Error('A redirect must have an address and the status 302, and its route must document it.');
   }
 }
 
@@ -208,5 +208,6 @@ function assertAnswer({ response }: Route['spec'], text: string): void {
   const parsed = response?.safeParse(JSON.parse(text));
   if (parsed && !parsed.success) throw new Error(`The answer is not as documented: ${parsed.error.message}`);
   const [stray] = strayMoments(text);
-  if (stray !== undefined) throw new Error(`${stray} is a moment, but not in the one form that they have in answers.`);
+  if (stray !== undefined)
+    throw new Error(`${stray} is a timestamp in another form than ISO 8601 in UTC with milliseconds.`);
 }

@@ -17,6 +17,6 @@ function requireOwn(actor: Person, id: string): void {
 /** Checks the organization in the path of routes that platform admins may use without naming a tenant. */
 export function organizationInReach(actor: Person, id: string): void {
   if (actor.isPlatformAdmin) return;
-  if (!actor.stands) throw identityErrors.membership_ended();
+  if (!actor.hasAccess) throw identityErrors.membership_ended();
   requireOwn(actor, id);
 }

@@ -51,10 +51,10 @@ export const pageRequest = (query: { page: number; page_size: number }): PageReq
   pageSize: query.page_size,
 });
 
-type Asked = { page: number; page_size: number };
+type PageQuery = { page: number; page_size: number };
 
 /** Absolute links that keep the other query parameters. */
-function linksOf(count: number, query: Asked, request: RequestFacts) {
+function linksOf(count: number, query: PageQuery, request: RequestFacts) {
   const link = (number: number): string => {
     const url = new URL(request.url);
     for (const [name, value] of new URLSearchParams(request.raw.url.split('?')[1] ?? ''))
@@ -72,7 +72,7 @@ function linksOf(count: number, query: Asked, request: RequestFacts) {
 /** Presents a list page with its links. */
 export function presentPage<Row, Json>(
   { count, results }: Page<Row>,
-  query: Asked,
+  query: PageQuery,
   request: RequestFacts,
   present: (row: Row) => Json,
 ) {
@@ -80,7 +80,7 @@ export function presentPage<Row, Json>(
 }
 
 /** Presents a page whose rows are JSON already; null when there are none. */
-export function pageAsText({ count, results }: PageText, query: Asked, request: RequestFacts): string | null {
+export function pageAsText({ count, results }: PageText, query: PageQuery, request: RequestFacts): string | null {
   if (results === '[]') return null;
   const { next, previous } = linksOf(count, query, request);
   return `{"count":${count},"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"results":${results}}`;

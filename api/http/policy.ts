@@ -70,13 +70,13 @@ export const self = grant(
   'the person concerned',
   (actor, { membership_id, user_id }) => includes(actor.membershipIds, membership_id) || user_id === actor.userId,
 );
-/** An officer from whom something is hidden does not see it as the person concerned either. */
-export const selfAsNoOfficer = grant(
+/** Officers from whom a value is hidden do not see it as the person concerned either. */
+export const selfUnlessOfficer = grant(
   'the person concerned, who is no officer',
   (actor, { membership_id }) => actor.officerChapterIds.length === 0 && includes(actor.membershipIds, membership_id),
 );
 /** Everybody who belongs to the organization. */
-export const anyone = grant('anyone of the organization', (actor) => actor.stands);
+export const anyone = grant('anyone of the organization', (actor) => actor.hasAccess);
 
 export interface Policy<Action extends string = string> {
   /** Kind of row that the policy is about, for the matrix test. */
@@ -114,11 +114,11 @@ export const withoutRule = (why: string): Rule => ({ none: why });
 const nameOf = ({ subject }: Policy, action: string): string => `${subject}: ${action}`;
 
 /** @throws Error for a handler that answered without checking its route's rule */
-export function requireAsked(rule: Rule | undefined, actor: Person): void {
+export function requireRuleChecked(rule: Rule | undefined, actor: Person): void {
   if (!rule || 'none' in rule) return;
   const names = rule.actions.map((action) => nameOf(rule.policy, action));
-  if (names.some((name) => actor.asked.has(name))) return;
-  throw new Error(`The route has not asked its rule (${names.join(', ')}).`);
+  if (names.some((name) => actor.checkedRules.has(name))) return;
+  throw new Error(`The handler did not check the rule of its route (${names.join(', ')}).`);
 }
 
 export function may<Action extends string>(
@@ -127,7 +127,7 @@ export function may<Action extends string>(
   action: Action,
   subject: Subject = {},
 ): boolean {
-  actor.asked.add(nameOf(rules, action));
+  actor.checkedRules.add(nameOf(rules, action));
   return rules.actions[action].some((candidate) => candidate.holds(actor, subject));
 }
 

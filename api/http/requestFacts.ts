@@ -8,8 +8,8 @@ import type { RequestFacts } from './routes.js';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** The client's request id if it is valid, otherwise a new one. */
-export function requestIdOf(given: string | string[] | undefined): string {
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Plain resources: rows of a model, listed, read, created, changed and removed under an organization. What these functions
- * make are ordinary routes; where a resource does more, that route is written out in their place.
+ * Plain resources: rows of a model that are listed, read, created, changed and removed under an organization. These
+ * functions return ordinary routes. Where a resource needs more, write that route out instead.
  *
  *     const region = resource(Region, { policy: regionPolicy, tags });
  *     export const regionRoutes = routes('/api/organizations/:organization_id/regions', [
@@ -11,14 +11,14 @@
  */
 import type { Model } from 'sequelize';
 import { z } from 'zod';
-import { createRow, editRow, lockRow, removeRow } from '../../models/database/model/change.js';
+import { createRow, editRow, lockForEdit, removeRow } from '../../models/database/model/change.js';
 import type { Columns, Kind } from '../../models/database/model/defineModel.js';
 import { readPage, readRow, readRows } from '../../models/database/model/read.js';
 import {
   createBody,
   editBody,
   filterFields,
-  type OutsideNames,
+  type ApiNames,
   rowJson,
   toColumns,
 } from '../../models/database/model/schemas.js';
@@ -28,14 +28,14 @@ import { OrganizationParams, OrganizationRowParams } from './params.js';
 import { authorize, by, type Policy } from './policy.js';
 import { del, get, patch, post } from './routes.js';
 
-interface Said {
+interface RouteTexts {
   /** One line for the docs. */
   summary: string;
   description?: string;
   errors?: ErrorDefinition[];
 }
 
-/** @param policy its `read` admits to lists and rows, its `write` to changes */
+/** @param policy its `read` grants access to lists and rows, its `write` to changes */
 export function resource<C extends Columns>(
   model: Kind<Model, C>,
   { policy, tags }: { policy: Policy<'read' | 'write'>; tags: readonly string[] },
@@ -47,19 +47,23 @@ export function resource<C extends Columns>(
 
   return {
     /** Lists all rows as a bare array, for resources of which an organization has few. */
-    list: ({ orderBy, ...said }: Said & { orderBy: (keyof C & string)[] }) =>
-      get('/', { ...reads, ...said, params: OrganizationParams, response: z.array(json) }, async ({ actor }) => {
+    list: ({ orderBy, ...texts }: RouteTexts & { orderBy: (keyof C & string)[] }) =>
+      get('/', { ...reads, ...texts, params: OrganizationParams, response: z.array(json) }, async ({ actor }) => {
         authorize(actor, policy, 'read');
         return readRows(of, orderBy);
       }),
 
     /** Lists rows by pages. @param filters fields that a query may filter by. @param ordering made by `ordering()` */
-    page: ({ ordering, filters = [], ...said }: Said & { ordering: z.ZodType<string>; filters?: OutsideNames<C>[] }) =>
+    page: ({
+      ordering,
+      filters = [],
+      ...texts
+    }: RouteTexts & { ordering: z.ZodType<string>; filters?: ApiNames<C>[] }) =>
       get(
         '/',
         {
           ...reads,
-          ...said,
+          ...texts,
           params: OrganizationParams,
           query: z.object({ ...pageQuery, ...filterFields(of, filters), ordering }),
           response: pageOf(json),
@@ -72,16 +76,16 @@ export function resource<C extends Columns>(
         },
       ),
 
-    read: (said: Said) =>
-      get('/:id/', { ...reads, ...said, params: OrganizationRowParams, response: json }, async ({ actor, params }) => {
+    read: (texts: RouteTexts) =>
+      get('/:id/', { ...reads, ...texts, params: OrganizationRowParams, response: json }, async ({ actor, params }) => {
         authorize(actor, policy, 'read');
         return readRow(of, params.id);
       }),
 
-    create: (said: Said) =>
+    create: (texts: RouteTexts) =>
       post(
         '/',
-        { ...writes, ...said, params: OrganizationParams, body: createBody(of), response: json, status: 201 },
+        { ...writes, ...texts, params: OrganizationParams, body: createBody(of), response: json, status: 201 },
         async ({ actor, body }) => {
           authorize(actor, policy, 'write');
           const row = await createRow(of, toColumns(of, body));
@@ -90,12 +94,12 @@ export function resource<C extends Columns>(
       ),
 
     /** Edits a row. Answers stale_version when the given version is not the row's current one. */
-    change: ({ errors = [], ...said }: Said) =>
+    change: ({ errors = [], ...texts }: RouteTexts) =>
       patch(
         '/:id/',
         {
           ...writes,
-          ...said,
+          ...texts,
           params: OrganizationRowParams,
           body: editBody(of),
           response: json,
@@ -103,13 +107,13 @@ export function resource<C extends Columns>(
         },
         async ({ actor, params, body }) => {
           authorize(actor, policy, 'write');
-          await editRow(await lockRow(of, params.id), toColumns(of, body));
+          await editRow(await lockForEdit(of, params.id), toColumns(of, body));
           return readRow(of, params.id);
         },
       ),
 
-    remove: (said: Said) =>
-      del('/:id/', { ...writes, ...said, params: OrganizationRowParams }, async ({ actor, params }) => {
+    remove: (texts: RouteTexts) =>
+      del('/:id/', { ...writes, ...texts, params: OrganizationRowParams }, async ({ actor, params }) => {
         authorize(actor, policy, 'write');
         await removeRow(of, params.id);
       }),

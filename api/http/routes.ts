@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Statement } from '../../models/database/rows.js';
 import type { ErrorDefinition } from '../../models/errors.js';
 import type { Actor, Person } from '../../models/identity/Actor.js';
-import type { Intake } from './intake.js';
+import type { BodyBounds } from './boundedBody.js';
 import type { Rule } from './policy.js';
 import type { ThrottleScope } from './throttles/scopes.js';
 
@@ -43,35 +43,35 @@ export interface Context<
 }
 
 /** A query sent together with the actor look-up, before it is known what the actor may see. */
-interface AheadOf<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
+interface SingleMessageReadFor<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
   /** The query finds one or two rows by key, and takes less time than the actor look-up. */
   isLookUp?: true;
   /**
    * Made of the path and the caller's id only; row level security applies the actor's tenant. Null: let the handler
    * run.
    */
-  statement(given: { params: Output<P>; query: Output<Q>; userId: string }): Statement | null;
+  statement(input: { params: Output<P>; query: Output<Q>; userId: string }): Statement | null;
   /** The answer as JSON, if this person may see all of it; null lets the handler run. */
   answer(
-    given: { actor: Who; params: Output<P>; query: Output<Q>; request: RequestFacts },
+    input: { actor: Who; params: Output<P>; query: Output<Q>; request: RequestFacts },
     row: Record<string, unknown> | undefined,
   ): string | null;
 }
 
-export type Ahead<P extends Shape | undefined, Q extends Shape | undefined> =
-  | ({ whoever?: false } & AheadOf<Actor, P, Q>)
+export type SingleMessageRead<P extends Shape | undefined, Q extends Shape | undefined> =
+  | ({ skipMemberships?: false } & SingleMessageReadFor<Actor, P, Q>)
   // For routes open to all members: offices and memberships are not loaded.
-  | ({ whoever: true } & AheadOf<Person, P, Q>);
+  | ({ skipMemberships: true } & SingleMessageReadFor<Person, P, Q>);
 
 /**
  * A change of the caller's own rows, sent together with the actor look-up. Only for routes open to all members: for
  * others Postgres finds no rows, and the request is refused afterwards.
  */
-interface ChangeAhead<B extends Shape | undefined> {
+interface SingleMessageWrite<B extends Shape | undefined> {
   /** Row level security applies the caller's tenant; the statement finds the caller's rows by their id. */
-  statement(given: { body: Output<B>; userId: string }): Statement;
+  statement(input: { body: Output<B>; userId: string }): Statement;
   /** The answer as JSON, after the commit. */
-  answer(given: { actor: Person }, row: Record<string, unknown>): string;
+  answer(input: { actor: Person }, row: Record<string, unknown>): string;
 }
 
 export interface RouteSpec<
@@ -105,9 +105,9 @@ export interface RouteSpec<
   alsoStatus?: number[];
   errors?: ErrorDefinition[];
   /** Saves the handler, and two round trips, in the usual case. */
-  ahead?: Ahead<P, Q>;
+  singleMessageRead?: SingleMessageRead<P, Q>;
   /** Single-message write; the handler does the same in the general case. */
-  changesAhead?: ChangeAhead<B>;
+  singleMessageWrite?: SingleMessageWrite<B>;
   /** A GET that writes. */
   writes?: boolean;
   /**
@@ -145,7 +145,7 @@ export interface RouteSpec<
   /** Errors are reported at the callback to which the browser is redirected, not in this answer. */
   errorsAtCallback?: true;
   /** Own bounds for reading the body; absent: up to BODY_LIMIT_BYTES. */
-  intake?: Intake;
+  bodyBounds?: BodyBounds;
   tags?: readonly string[];
   /** May answer 202 without a body; `Location` and `Retry-After` say where and when to ask again. */
   later?: true;

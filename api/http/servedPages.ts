@@ -19,13 +19,14 @@ export function servedPages(folder: string, at: string, pages: Record<string, Se
     .filter((name) => /\.(js|css)$/.test(name))
     .toSorted()
     .map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const);
-  // Changes with every asset, so that browsers can cache assets for ever.
+  // Changes with every asset, so that browsers can cache assets permanently.
   const edition = createHash('sha256').update(JSON.stringify(assets)).digest('hex').slice(0, 16);
   /** During a deployment a page may receive assets of another edition; those are not cached. */
-  const keptFor = ({ params }: Request): string =>
+  const cacheControlFor = ({ params }: Request): string =>
     params['edition'] === edition ? 'public, max-age=31536000, immutable' : 'no-cache';
   const router = Router({ caseSensitive: true });
-  for (const [name, text] of assets) router.all(`${at}/:edition/${name}`, ownPage(path.extname(name), text, keptFor));
+  for (const [name, text] of assets)
+    router.all(`${at}/:edition/${name}`, ownPage(path.extname(name), text, cacheControlFor));
   for (const [address, page] of Object.entries(pages)) {
     const text = ({ params }: Request): string => html(`${at}/${edition}`, page, params as Record<string, string>);
     router.all(

@@ -2,10 +2,10 @@
 import busboy, { type Busboy } from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import type { Readable } from 'node:stream';
-import { Shares } from '../../models/database/shares.js';
+import { FairSemaphore } from '../../models/database/fairSemaphore.js';
 import { invalid, refuse } from '../../models/errors.js';
 import { httpErrors } from './errorHandler.js';
-import { cutOffSoon } from './intake.js';
+import { closeAfterLinger } from './boundedBody.js';
 
 export interface UploadedFile {
   /** As sent by the client, without folders and control characters. */
@@ -15,47 +15,51 @@ export interface UploadedFile {
 
 /** The name of the form's only field. */
 const FIELD = 'file';
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** Concurrent uploads, overall and per organization: each holds some megabytes. */
-const uploads = new Shares({ places: 8, share: 3, reserve: 2, mostWaiting: 8, waitMs: 5_000 });
+const uploads = new FairSemaphore({ slots: 8, maxPerTenant: 3, reserve: 2, maxQueued: 8, waitMs: 5_000 });
 
 /** Does not read the rest of a refused upload. */
 export const leaveUnread: RequestHandler = (request, response, next) => {
-  response.once('finish', () => cutOffSoon(request));
+  response.once('finish', () => closeAfterLinger(request));
   next();
 };
 
-/** Hands the file to `take` while it arrives, and waits for both. */
+/** Passes the file to `consume` while it arrives, and waits for both. */
 export async function receiveFile<T>(
   request: Request,
   claimant: string,
-  mostBytes: number,
-  take: (file: UploadedFile) => Promise<T>,
+  maxBytes: number,
+  consume: (file: UploadedFile) => Promise<T>,
 ): Promise<T> {
-  const parser = parserOf(request, mostBytes);
-  const release = await uploads.take(claimant);
+  const parser = parserOf(request, maxBytes);
+  const release = await uploads.acquire(claimant);
   try {
-    return await parsed(request, parser, take);
+    return await parseUpload(request, parser, consume);
   } finally {
     release();
   }
 }
 
-function parserOf(request: Request, mostBytes: number): Busboy {
+function parserOf(request: Request, maxBytes: number): Busboy {
   try {
     // busboy calls a file too large when it has exactly the limit.
-    const limits = { files: 1, fields: 0, parts: 3, fileSize: mostBytes + 1 };
+    const limits = { files: 1, fields: 0, parts: 3, fileSize: maxBytes + 1 };
     return busboy({ headers: request.headers, limits, defParamCharset: 'utf8' });
   } catch {
     throw refuse.unsupported_media_type('Send multipart/form-data.');
   }
 }
 
-async function parsed<T>(request: Request, parser: Busboy, take: (file: UploadedFile) => Promise<T>): Promise<T> {
+async function parseUpload<T>(
+  request: Request,
+  parser: Busboy,
+  consume: (file: UploadedFile) => Promise<T>,
+): Promise<T> {
   let file: Readable | undefined;
-  let taken: Promise<T> | undefined;
-  const whole = new Promise<void>((resolve, reject) => {
+  let consumed: Promise<T> | undefined;
+  const received = new Promise<void>((resolve, reject) => {
     const fail = (error: Error) => {
       request.unpipe(parser).resume();
       file?.destroy(error);
@@ -70,8 +74,8 @@ async function parsed<T>(request: Request, parser: Busboy, take: (file: Uploaded
         // The reader receives the error; until one exists, nothing listens.
         stream.on('error', () => undefined);
         if (field !== FIELD) return fail(invalid(field, 'Unknown field.'));
-        taken = take({ name: nameOf(filename), bytes: stream });
-        taken.catch(fail);
+        consumed = consume({ name: nameOf(filename), bytes: stream });
+        consumed.catch(fail);
       })
       .on('filesLimit', tooMany)
       .on('fieldsLimit', tooMany)
@@ -80,17 +84,17 @@ async function parsed<T>(request: Request, parser: Busboy, take: (file: Uploaded
     request.once('close', () => request.complete || onBreak()).once('error', onBreak);
     request.pipe(parser);
   });
-  const [ended, result] = await Promise.allSettled([whole, whole.then(() => taken)]);
+  const [parsing, result] = await Promise.allSettled([received, received.then(() => consumed)]);
   // Wait for the consumer before reporting the error.
-  await taken?.catch(() => undefined);
-  if (ended.status === 'rejected') throw ended.reason;
+  await consumed?.catch(() => undefined);
+  if (parsing.status === 'rejected') throw parsing.reason;
   if (result.status === 'rejected') throw result.reason;
-  if (taken === undefined) throw invalid(FIELD, 'Send a file.');
-  return taken;
+  if (consumed === undefined) throw invalid(FIELD, 'Send a file.');
+  return consumed;
 }
 
-function nameOf(given: string | undefined): string {
-  const bare = (given ?? '').split(/[\\/]/).at(-1) ?? '';
+function nameOf(filename: string | undefined): string {
+  const bare = (filename ?? '').split(/[\\/]/).at(-1) ?? '';
   // Keeps the end, which has the extension; the class also removes a surrogate half left by the cut.
-  return bare.slice(-LONGEST_NAME).replaceAll(/\p{C}/gu, '').trim() || FIELD;
+  return bare.slice(-MAX_NAME_LENGTH).replaceAll(/\p{C}/gu, '').trim() || FIELD;
 }

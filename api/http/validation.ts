@@ -1,7 +1,7 @@
 /** Validates values against schemas and names each fault. */
 import { z } from 'zod';
 import { type FieldErrors, refuse } from '../../models/errors.js';
-import { sentence } from '../../models/sentences.js';
+import { validationMessage } from '../../models/validationMessages.js';
 
 /** Deeper than any schema; beyond it, code that walks a value would overflow the stack. */
 const MAX_DEPTH = 40;
@@ -13,19 +13,19 @@ const MAX_PROBLEMS = 100;
 export function validate<S extends z.ZodType>(schema: S, value: unknown, unknown = 'Unknown field.'): z.output<S> {
   const unusable = findUnusable(value, []);
   if (unusable) throw refuse.validation_error(undefined, fieldMap([unusable]));
-  const parsed = strict(schema).safeParse(value, { error: sentence });
+  const parsed = strict(schema).safeParse(value, { error: validationMessage });
   if (!parsed.success) throw refuse.validation_error(undefined, fieldMap(problems(parsed.error, unknown)));
   return parsed.data as z.output<S>;
 }
 
-const known = new WeakMap<z.ZodType, z.ZodType>();
+const strictSchemas = new WeakMap<z.ZodType, z.ZodType>();
 
 /** Refuses unknown fields at the top level, also where the schema allows them. */
 function strict(schema: z.ZodType): z.ZodType {
   // Cached: zod compiles a schema when it is first used.
-  const made = known.get(schema) ?? (schema instanceof z.ZodObject ? schema.strict() : schema);
-  known.set(schema, made);
-  return made;
+  const strictSchema = strictSchemas.get(schema) ?? (schema instanceof z.ZodObject ? schema.strict() : schema);
+  strictSchemas.set(schema, strictSchema);
+  return strictSchema;
 }
 
 type Problem = [field: string, message: string];
@@ -55,8 +55,8 @@ function findUnusable(value: unknown, path: string[]): Problem | null {
   if (value === null || typeof value !== 'object') return null;
   if (path.length >= MAX_DEPTH) return [path[0] ?? 'body', 'Nested too deeply.'];
   for (const [key, inner] of Object.entries(value)) {
-    const found = unusableText(key, path) ?? findUnusable(inner, [...path, key]);
-    if (found) return found;
+    const problem = unusableText(key, path) ?? findUnusable(inner, [...path, key]);
+    if (problem) return problem;
   }
   return null;
 }

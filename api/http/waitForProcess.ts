@@ -4,26 +4,26 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { config } from '../../config.js';
 import { temporal } from '../../gateways/temporal/client.js';
 
-const ASK_AGAIN_MS = 100;
+const RETRY_INTERVAL_MS = 100;
 
-/** Waits for the process to end, for as long as a person would wait; its rows hold the outcome. */
+/** Waits until the workflow ends, but at most PAY_WAIT_SECONDS. Its rows hold the outcome. */
 export async function waitForProcess(workflowId: string): Promise<void> {
-  const patience = AbortSignal.timeout(config.PAY_WAIT_SECONDS * 1000);
+  const timeout = AbortSignal.timeout(config.PAY_WAIT_SECONDS * 1000);
   // The gRPC client ignores its abort signal while it waits to retry.
-  await Promise.race([untilEnded(workflowId, patience), once(patience, 'abort')]);
+  await Promise.race([pollUntilEnded(workflowId, timeout), once(timeout, 'abort')]);
 }
 
-async function untilEnded(workflowId: string, patience: AbortSignal): Promise<void> {
-  while (!patience.aborted) {
+async function pollUntilEnded(workflowId: string, timeout: AbortSignal): Promise<void> {
+  while (!timeout.aborted) {
     try {
-      // An own signal: each call leaves a listener on the signal it is given.
-      const signal = AbortSignal.any([patience]);
+      // A new signal for each call, because each call leaves a listener on its signal.
+      const signal = AbortSignal.any([timeout]);
       await temporal().withAbortSignal(signal, () => temporal().workflow.getHandle(workflowId).result());
       return;
     } catch (error) {
       if (error instanceof WorkflowFailedError) return;
-      // Not started yet (another request is about to), or Temporal is unreachable: try again while there is time.
-      await sleep(ASK_AGAIN_MS);
+      // Not started yet (another request is about to start it), or Temporal is unreachable: retry until the timeout.
+      await sleep(RETRY_INTERVAL_MS);
     }
   }
 }

@@ -1,4 +1,7 @@
-/** How tokens travel: to browsers as HttpOnly cookies, to native clients in the body (spec: Credential transport). */
+/**
+ * Credential transport: tokens reach browsers as HttpOnly cookies, and native clients in the body (spec: Credential
+ * transport).
+ */
 import type { Device } from '../../models/identity/startSession.js';
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, type SessionTokens } from '../../models/identity/tokens.js';
 import { Answer, type AnswerCookie, type RequestFacts } from '../http/routes.js';
@@ -10,18 +13,18 @@ const cookie = (name: string, value: string | null, maxAgeSeconds: number): Answ
   maxAgeSeconds,
 });
 
-/** What a browser is told to forget. */
+/** Cookies that delete a browser's tokens. */
 export const CLEARED_COOKIES: AnswerCookie[] = [cookie('access_token', null, 0), cookie('refresh_token', null, 0)];
 
-/** The client that asks to sign in, as it describes itself. */
+/** Describes the client that signs in, from its headers. */
 export function deviceOf({ raw, ipAddress, userAgent }: RequestFacts): Device {
   const client = String(raw.headers['x-client']).toLowerCase() === 'native' ? 'native' : 'web';
   return { client, ipAddress, userAgent };
 }
 
 /**
- * Adds tokens to an answer in the way that the session's client keeps them. The session decides, not the request:
- * a script in a page could ask for the tokens of its cookies with a header.
+ * Adds tokens to an answer, as cookies or in the body. The session's client decides, not the request: otherwise a
+ * script in a page could read the tokens of its cookies by sending a header.
  */
 export function withTokens<Body extends object>(body: Body, client: Device['client'], tokens: SessionTokens) {
   if (client === 'native') return new Answer<Body & Partial<SessionTokens>>({ ...body, ...tokens });
@@ -32,8 +35,8 @@ export function withTokens<Body extends object>(body: Body, client: Device['clie
   return new Answer<Body & Partial<SessionTokens>>(body, { cookies });
 }
 
-/** The refresh token: the body first, then the cookie. */
+/** Returns the refresh token: from the body first, then from the cookie. */
 export function refreshTokenOf(body: { refresh_token?: string | undefined }, { raw }: RequestFacts): string | null {
-  const kept = (raw.cookies as Record<string, unknown> | undefined)?.['refresh_token'];
-  return body.refresh_token ?? (typeof kept === 'string' && kept !== '' ? kept : null);
+  const cookieValue = (raw.cookies as Record<string, unknown> | undefined)?.['refresh_token'];
+  return body.refresh_token ?? (typeof cookieValue === 'string' && cookieValue !== '' ? cookieValue : null);
 }

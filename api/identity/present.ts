@@ -1,6 +1,6 @@
 import type { Account } from '../../models/identity/accounts.js';
 
-/** Never more than this of an account: the row also has a password hash. */
+/** Presents an account. Only these fields, because the row also has a password hash. */
 export const presentAccount = (account: Account) => ({
   id: account.id,
   email: account.email,

@@ -1,32 +1,32 @@
-/** What several answers of the area have in common. */
+/** Schema fields that several answers of the area share. */
 import { z } from 'zod';
 
 const native = 'Native clients only; browsers get cookies.';
 
-/** In answers that hand out tokens. */
+/** Fields of answers that return tokens. */
 export const tokenFields = {
   access_token: z
     .string()
     .optional()
-    .meta({ description: `${native} Holds for 30 minutes.` }),
+    .meta({ description: `${native} Valid for 30 minutes.` }),
   refresh_token: z
     .string()
     .optional()
-    .meta({ description: `${native} Holds for 24 hours, and for one use.` }),
+    .meta({ description: `${native} Valid for 24 hours and one use.` }),
   expires_in: z
     .int()
     .optional()
-    .meta({ description: `${native} Seconds that the access token holds.`, example: 1800 }),
+    .meta({ description: `${native} Lifetime of the access token in seconds.`, example: 1800 }),
 };
 
-/** In bodies that take a refresh token. */
+/** Fields of bodies that accept a refresh token. */
 export const refreshTokenField = {
   refresh_token: z
     .string()
     .min(1)
     .max(4096)
     .optional()
-    .meta({ description: 'From native clients; browsers send the cookie.' }),
+    .meta({ description: 'For native clients; browsers send the cookie.' }),
 };
 
 export const organizationField = z
@@ -43,7 +43,9 @@ export const AccountJson = z
     first_name: z.string(),
     last_name: z.string(),
     is_platform_admin: z.boolean(),
-    must_change_password: z.boolean().meta({ description: 'Until it is changed, only that may be done.' }),
+    must_change_password: z
+      .boolean()
+      .meta({ description: 'Whether the password must be changed first. Until then other operations are refused.' }),
   })
   .meta({ id: 'Account' });
 

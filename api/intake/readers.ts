@@ -1,4 +1,4 @@
-import { loadIfThere } from '../../models/database/model/read.js';
+import { loadIfExists } from '../../models/database/model/read.js';
 import { NameAssignment } from '../../models/intake/name-assignments/NameAssignment.js';
 import { PnmProfile } from '../../models/intake/pnm/PnmProfile.js';
 import { PnmApplication } from '../../models/intake/pnm-applications/PnmApplication.js';
@@ -7,17 +7,17 @@ import { defineReaders, readerOf, rowOf } from '../http/readers.js';
 import { nameAssignmentPolicy } from './name-assignments/policy.js';
 import { pnmPolicy } from './pnm/policy.js';
 
-/** The chapter alone: a prospective member does not read what is kept about them. */
+/** Returns only the chapter: a prospective member must not read these rows about themselves. */
 const chapterOf = async (row: Promise<{ chapter_id: string } | null>) => {
-  const found = await row;
-  return found && { chapter_id: found.chapter_id };
+  const loaded = await row;
+  return loaded && { chapter_id: loaded.chapter_id };
 };
 
 defineReaders({
-  pnm_application: readerOf(pnmPolicy, 'read', (id) => chapterOf(loadIfThere(PnmApplication, id))),
+  pnm_application: readerOf(pnmPolicy, 'read', (id) => chapterOf(loadIfExists(PnmApplication, id))),
   pnm_reference_letter: readerOf(pnmPolicy, 'read', async (id) => {
-    const letter = await loadIfThere(ReferenceLetter, id);
-    return letter && chapterOf(loadIfThere(PnmProfile, letter.profile_id));
+    const letter = await loadIfExists(ReferenceLetter, id);
+    return letter && chapterOf(loadIfExists(PnmProfile, letter.profile_id));
   }),
   pnm_name_assignment: readerOf(nameAssignmentPolicy, 'read', rowOf(NameAssignment)),
 });

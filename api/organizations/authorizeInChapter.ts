@@ -4,7 +4,8 @@ import { chapterExists } from '../../models/organizations/chapters.js';
 import { may, type Policy } from '../http/policy.js';
 
 /**
- * Asks the database only before it refuses: whoever may act in a chapter has it among their own, or may act in all.
+ * Authorizes an action in a chapter. Queries the database only before it refuses, since an actor with the right either
+ * has the chapter among their own or may act in all chapters.
  * @throws Refusal not_found for a chapter that this tenant does not have, else forbidden
  */
 export async function authorizeInChapter<Action extends string>(

@@ -1,32 +1,34 @@
-/** What bodies and answers of the organizations area say of people. */
+/** Fields of people in request bodies and responses of the organizations area. */
 import { z } from 'zod';
 import { email, moment, name } from '../../models/fields.js';
 
-/** The fields of a person in an invitation. */
+/** Fields of a person in an invitation request. */
 export const invitee = {
-  email: email.meta({ description: 'Whoever it belongs to, if they are known here; anybody else is invited.' }),
-  first_name: name(100).optional().meta({ description: 'For somebody who is not known here.' }),
-  last_name: name(100).optional().meta({ description: 'For somebody who is not known here.' }),
+  email: email.meta({ description: 'Address of an existing account, or of a new person to invite.' }),
+  first_name: name(100).optional().meta({ description: 'For a person without an account.' }),
+  last_name: name(100).optional().meta({ description: 'For a person without an account.' }),
 };
 
-/** The address of a person in an answer, as `shownEmail` in SQL decides it. */
+/** A person's address in a response. The SQL function `shownEmail` decides whether it is shown. */
 export const shownEmail = z
   .string()
   .nullable()
-  .meta({ description: 'Null of a deleted account, and of somebody who declined an invitation.' });
+  .meta({ description: 'Null for a deleted account, and for a person who declined an invitation.' });
 
-/** The fields of a person in an answer. */
+/** Fields of a person in a response. */
 export const person = { user: z.uuid(), email: shownEmail, first_name: z.string(), last_name: z.string() };
 
-/** In an answer about somebody who may not have accepted yet. */
+/** The invitation of a person who may not have accepted yet. */
 export const invitation = z
   .object({
     state: z.enum(['open', 'expired', 'declined', 'withdrawn']),
     mailed_at: moment.nullable().meta({
-      description: 'Null: the address had its mail of the day already, and this can be mailed another day.',
+      description: 'Null: the address already received its one mail today. The invitation can be mailed another day.',
     }),
     expires_at: moment,
   })
   .meta({ id: 'Invitation' })
   .nullable()
-  .meta({ description: 'Null for whoever has an account. Until it is accepted, `user` is no account.' });
+  .meta({
+    description: 'Null for people with an account. Until the invitation is accepted, `user` is not an account.',
+  });

@@ -1,9 +1,9 @@
-import { loadIfThere } from '../../models/database/model/read.js';
+import { loadIfExists } from '../../models/database/model/read.js';
 import { AccountRequest } from '../../models/organizations/account-requests/AccountRequest.js';
 import { Bulletin } from '../../models/organizations/bulletins/Bulletin.js';
-import { maySee } from '../../models/organizations/bulletins/readBulletins.js';
+import { canSeeBulletin } from '../../models/organizations/bulletins/readBulletins.js';
 import { HandOverRequest } from '../../models/organizations/hand-over-requests/HandOverRequest.js';
-import { subjectOf } from '../../models/organizations/lifecycle/history.js';
+import { findMembershipSubject } from '../../models/organizations/lifecycle/history.js';
 import { ScheduledChange } from '../../models/organizations/lifecycle/ScheduledChange.js';
 import { MemberAddRequest } from '../../models/organizations/member-add-requests/MemberAddRequest.js';
 import { OfficerTerm } from '../../models/organizations/officer-terms/OfficerTerm.js';
@@ -34,21 +34,21 @@ const isRegionalAdmin = readerOf(regionalAdminPolicy, 'read', rowOf(RegionalAdmi
 
 defineReaders({
   organization: async (actor, id) => id === actor.organizationId,
-  membership: readerOf(membershipPolicy, 'read', subjectOf),
+  membership: readerOf(membershipPolicy, 'read', findMembershipSubject),
   office: async (actor, id) => (await isOrganizationAdmin(actor, id)) || isRegionalAdmin(actor, id),
   officer_term: readerOf(officerTermPolicy, 'read', rowOf(OfficerTerm)),
   planned_term: readerOf(officerTermPolicy, 'read_succession', rowOf(PlannedTerm)),
   scheduled_change: readerOf(membershipPolicy, 'read_history', async (id) => {
-    const row = await loadIfThere(ScheduledChange, id);
-    return row && subjectOf(row.membership_id);
+    const row = await loadIfExists(ScheduledChange, id);
+    return row && findMembershipSubject(row.membership_id);
   }),
   account_request: readerOf(accountRequestPolicy, 'read', rowOf(AccountRequest)),
   status_change_request: readerOf(statusChangeRequestPolicy, 'read', async (id) => {
-    const row = await loadIfThere(StatusChangeRequest, id);
+    const row = await loadIfExists(StatusChangeRequest, id);
     return row && { chapter_id: row.chapter_id, membership_id: row.membership_id, user_id: row.requested_by };
   }),
   transfer_request: async (actor, id) => {
-    const row = await loadIfThere(TransferRequest, id);
+    const row = await loadIfExists(TransferRequest, id);
     if (!row) return false;
     const { chapter_id, membership_id, to_chapter_id, requested_by: user_id } = row;
     return [{ chapter_id, membership_id, user_id }, { chapter_id: to_chapter_id }].some((subject) =>
@@ -60,7 +60,7 @@ defineReaders({
   rollover: readerOf(rolloverPolicy, 'read', rowOf(Rollover)),
   social_post: readerOf(socialPostPolicy, 'read', rowOf(SocialPost)),
   bulletin: async (actor, id) => {
-    const bulletin = await loadIfThere(Bulletin, id);
-    return bulletin !== null && (may(actor, bulletinPolicy, 'write', bulletin) || maySee(id, actor.userId));
+    const bulletin = await loadIfExists(Bulletin, id);
+    return bulletin !== null && (may(actor, bulletinPolicy, 'write', bulletin) || canSeeBulletin(id, actor.userId));
   },
 });

@@ -1,49 +1,52 @@
-/** What routes of all kinds of requests take and answer. */
+/** Request bodies, filters and responses shared by all kinds of requests that are reviewed. */
 import { z } from 'zod';
-import { LONGEST_NOTES } from '../../models/organizations/requests/columns.js';
+import { MAX_NOTES_LENGTH } from '../../models/organizations/requests/columns.js';
 import { recordId, seenVersion, text } from '../../models/fields.js';
 import { ordering, pageQuery } from '../http/pagination.js';
 
-const MOST_AT_ONCE = 200;
+const MAX_BULK_REVIEW = 200;
 
 const decision = z.enum(['approve', 'reject']);
-const notes = text(LONGEST_NOTES).optional().meta({ description: 'Required to reject.' });
+const notes = text(MAX_NOTES_LENGTH).optional().meta({ description: 'Required to reject.' });
 
-/** Whoever is refused something is told why. */
-const reasoned = <Shape extends z.ZodObject>(body: Shape) =>
-  body.refine((given) => given['decision'] !== 'reject' || given['notes'] !== undefined, {
+/** Requires notes for a rejection, since the requester is told the reason. */
+const withReason = <Shape extends z.ZodObject>(body: Shape) =>
+  body.refine((review) => review['decision'] !== 'reject' || review['notes'] !== undefined, {
     path: ['notes'],
-    message: 'Say why.',
+    message: 'Give a reason.',
   });
 
-/** @param more what this kind of review says besides */
+/** @param more further fields of this kind of review */
 export const reviewBody = <More extends z.ZodRawShape>(id: string, more: More) =>
-  reasoned(z.object({ decision, notes, ...more, version: seenVersion })).meta({ id });
+  withReason(z.object({ decision, notes, ...more, version: seenVersion })).meta({ id });
 
-export const BulkReviewBody = reasoned(
-  z.object({ ids: z.array(recordId).min(1).max(MOST_AT_ONCE), decision, notes }),
+export const BulkReviewBody = withReason(
+  z.object({ ids: z.array(recordId).min(1).max(MAX_BULK_REVIEW), decision, notes }),
 ).meta({ id: 'BulkReview' });
 
-/** Why one of many was refused. */
+/** Reason why one request of a bulk review was refused. */
 export const outcomeError = z.object({
   code: z.string(),
   detail: z.string(),
-  errors: z.record(z.string(), z.array(z.string())).meta({ description: 'By field, or by what stands in the way.' }),
+  errors: z.record(z.string(), z.array(z.string())).meta({ description: 'By field, or by the obstacle.' }),
 });
 
 export const OutcomesJson = z.array(
   z
     .object({
       id: z.uuid(),
-      status: z.string().nullable().meta({ description: 'Of the request now; null where this review was refused.' }),
+      status: z
+        .string()
+        .nullable()
+        .meta({ description: 'Current status of the request; null if its review was refused.' }),
       error: outcomeError.nullable().meta({
-        description: 'What the review of this one alone would be refused with.',
+        description: 'The error that a review of this request alone would return.',
       }),
     })
     .meta({ id: 'ReviewOutcome' }),
 );
 
-/** @param table in which a row of the list stands */
+/** @param table table of the listed rows */
 export const requestFilters = <const Status extends readonly [string, ...string[]]>(table: string, statuses: Status) =>
   z.object({
     ...pageQuery,

@@ -1,44 +1,50 @@
-/** What an administrator asks of a process: permitted by its story, written down, carried out, and looked at. */
+/**
+ * Carries out an administrator's retry or cancel request: checks that the process permits it, records it in the audit
+ * log, executes it, and observes its effect.
+ */
 import { inTenantIfAny } from '../../models/database/tenancy.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import { auditInOrganization } from '../../models/identity/auditInOrganization.js';
 import { log } from '../../models/log.js';
-import { beforeCancel, cancelWaiting } from '../../models/processes/cancelling.js';
+import { beforeCancel, cancelWaitingProcess } from '../../models/processes/cancelProcess.js';
 import { processErrors } from '../../models/processes/errors.js';
 import type { RequestFacts } from '../http/routes.js';
 import { mayCancel, mayRetry, type Verdict } from './actions.js';
-import { CANCEL_WORDS, type CancelOutcome, cancelRunning } from './cancel.js';
+import { CANCEL_DETAILS, type CancelOutcome, cancelRunning } from './cancel.js';
 import { presentProcess } from './present.js';
 import type { Process } from './reach.js';
-import { retry, RETRY_WORDS } from './retry.js';
-import { presentStory, readStory, type Story } from './story.js';
+import { retry, RETRY_DETAILS } from './retry.js';
+import { presentDetails, readDetails, type ProcessDetails } from './details.js';
 import { originOf } from '../http/origin.js';
 
-type Find = () => Promise<Process>;
+type FindProcess = () => Promise<Process>;
 
 /** @throws Refusal with the reason why it cannot be retried now */
-export async function retryProcess(find: Find, actor: Actor, request: RequestFacts) {
-  const story = await readStory(await find());
-  permit(mayRetry(story.process));
+export async function retryProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
+  const story = await readDetails(await find());
+  requireSafe(mayRetry(story.process));
   await record(story.process, 'process.retry_requested', actor, request);
   const outcome = await retry(story, request.id);
-  return { outcome, detail: RETRY_WORDS[outcome], process: await presentStory(await readStory(await find())) };
+  return { outcome, detail: RETRY_DETAILS[outcome], process: await presentDetails(await readDetails(await find())) };
 }
 
 /** @throws Refusal with the reason why it cannot be cancelled now */
-export async function cancelProcess(find: Find, actor: Actor, request: RequestFacts) {
-  const story = await readStory(await find());
-  permit(mayCancel(story.process, story.moved));
+export async function cancelProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
+  const story = await readDetails(await find());
+  requireSafe(mayCancel(story.process, story.moved));
   await record(story.process, 'process.cancel_requested', actor, request, () => cancelInRows(story));
   const outcome = await cancelInTemporal(await find());
-  return { outcome, detail: CANCEL_WORDS[outcome], process: await presentStory(await readStory(await find())) };
+  return { outcome, detail: CANCEL_DETAILS[outcome], process: await presentDetails(await readDetails(await find())) };
 }
 
-function permit(verdict: Verdict): void {
+function requireSafe(verdict: Verdict): void {
   if (!verdict.safe) throw verdict.refusal(verdict.reason);
 }
 
-/** Writes down who asked for what, in one transaction with what it means to the rows; of no organization's, in the log. */
+/**
+ * Records the request in the audit log, in one transaction with `work` (the changes to the rows). A process without an
+ * organization goes to the application log instead.
+ */
 async function record(
   process: Process,
   action: string,
@@ -62,12 +68,12 @@ async function record(
   log.info({ userId, requestId: request.id, process: process.facts.name, workflowId: workflow_id }, action);
 }
 
-async function cancelInRows({ process: { facts, waiting }, history }: Story): Promise<void> {
+async function cancelInRows({ process: { facts, waiting }, history }: ProcessDetails): Promise<void> {
   if (!waiting) return beforeCancel(facts.name, history?.input ?? null);
-  if (!(await cancelWaiting(waiting))) throw processErrors.process_changed();
+  if (!(await cancelWaitingProcess(waiting))) throw processErrors.process_changed();
 }
 
-/** What was never started is cancelled with its rows, unless somebody was just starting it. */
+/** A process that was never started is cancelled with its rows, unless it has been started in the meantime. */
 async function cancelInTemporal({ execution, facts: { cancel } }: Process): Promise<CancelOutcome> {
   if (!execution) return 'cancelled';
   return cancelRunning(execution, cancel);

@@ -1,4 +1,7 @@
-/** What may safely be done with a process now: shown with it, and asked again before it is done. */
+/**
+ * Decides whether a process can safely be retried or cancelled now. The answers are shown with the process and are
+ * checked again before the action.
+ */
 import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
 import type { ErrorDefinition, FieldErrors, Refusal } from '../../models/errors.js';
 import { processErrors } from '../../models/processes/errors.js';
@@ -9,57 +12,72 @@ import type { Process } from './reach.js';
 
 type Raise = ((detail?: string, errors?: FieldErrors) => Refusal) & ErrorDefinition;
 
-/** Whether an action is safe now, and in a sentence why, or why not. */
+/** Whether an action is safe now, and a sentence that says why or why not. */
 export type Verdict = { safe: true; reason: string } | { safe: false; reason: string; refusal: Raise };
 
-const yes = (reason: string): Verdict => ({ safe: true, reason });
-const no = (refusal: Raise, reason = refusal.detail): Verdict => ({ safe: false, reason, refusal });
+const allow = (reason: string): Verdict => ({ safe: true, reason });
+const deny = (refusal: Raise, reason = refusal.detail): Verdict => ({ safe: false, reason, refusal });
 
 export function mayRetry(process: Process): Verdict {
   const { facts, execution, waiting } = process;
-  if (isScheduled(facts)) return no(processErrors.process_of_platform);
+  if (isScheduled(facts)) return deny(processErrors.process_of_platform);
   if (waiting) {
-    if (waiting.cancelledAt) return no(processErrors.process_finished, 'It was cancelled before it began.');
-    return yes('Its start is tried at once; a process starts only once, however often that is tried.');
+    if (waiting.cancelledAt)
+      return deny(processErrors.process_finished, 'This process was cancelled before it started.');
+    return allow(
+      'The start is attempted again immediately. A process starts only once, even if its start is attempted several times.',
+    );
   }
   if (process.intent && ['completed', 'cancelled'].includes(execution.status))
-    return yes('It has ended, and its row still waits for it: it is started again, and does nothing twice.');
+    return allow(
+      'The process has ended, but its row is still pending. It is started again, and completed steps are not repeated.',
+    );
   if (execution.stage === ROW_MISSING && !process.intent)
-    return no(processErrors.process_finished, 'What it is about is not there any more; there is nothing to try again.');
+    return deny(
+      processErrors.process_finished,
+      'The subject of this process has been deleted. There is nothing to retry.',
+    );
   switch (execution.status) {
     case 'completed':
-      return no(processErrors.process_finished);
+      return deny(processErrors.process_finished);
     case 'cancelled':
-      return no(processErrors.process_finished, 'It was cancelled. What is still wanted is to be asked for anew.');
+      return deny(
+        processErrors.process_finished,
+        'This process was cancelled. If it is still needed, submit a new request.',
+      );
     case 'running':
       return retryOfRunning(execution);
     default:
-      return yes('It runs again from the step that failed: what was done stays done, and nothing is done twice.');
+      return allow('The process runs again from the step that failed. Completed steps are not repeated.');
   }
 }
 
 function retryOfRunning({ steps, decisionAttempt, cancelRequested }: DescribedExecution): Verdict {
-  if (cancelRequested) return no(processErrors.process_being_cancelled);
-  if (steps.some(hasFailed)) return yes('The step is tried again at once; what it has done already is not done twice.');
+  if (cancelRequested) return deny(processErrors.process_being_cancelled);
+  if (steps.some(hasFailed))
+    return allow('The step is retried immediately. Work that it has already completed is not repeated.');
   if (decisionAttempt !== null && decisionAttempt > 1)
-    return no(processErrors.nothing_to_retry, 'No release of the worker that runs now can carry it on.');
-  return no(processErrors.nothing_to_retry);
+    return deny(
+      processErrors.nothing_to_retry,
+      'None of the running worker releases can continue this process. Deploy a release that can.',
+    );
+  return deny(processErrors.nothing_to_retry);
 }
 
-/** Whether a step has failed at least once and was not done since. */
+/** Reports whether a step has failed at least once and has not completed since. */
 export const hasFailed = ({ attempt, lastFailure }: DescribedExecution['steps'][number]): boolean =>
   attempt > 1 || lastFailure !== null;
 
 export function mayCancel({ facts, execution, waiting }: Process, moved: MoneyMoved): Verdict {
-  const over = waiting ? waiting.cancelledAt !== null : execution.status !== 'running';
-  if (over) return no(processErrors.process_finished);
-  if (isScheduled(facts)) return no(processErrors.process_of_platform);
-  if (facts.cancel.when === 'never') return no(processErrors.process_not_cancellable, facts.cancel.says);
-  if (execution?.cancelRequested) return no(processErrors.process_being_cancelled);
-  if (!beforeMoney(facts, execution?.stage ?? 'started', moved)) return no(processErrors.money_may_have_moved);
-  return yes(facts.cancel.says);
+  const hasEnded = waiting ? waiting.cancelledAt !== null : execution.status !== 'running';
+  if (hasEnded) return deny(processErrors.process_finished);
+  if (isScheduled(facts)) return deny(processErrors.process_of_platform);
+  if (facts.cancel.when === 'never') return deny(processErrors.process_not_cancellable, facts.cancel.says);
+  if (execution?.cancelRequested) return deny(processErrors.process_being_cancelled);
+  if (!isBeforeMoneyMoves(facts, execution?.stage ?? 'started', moved)) return deny(processErrors.money_may_have_moved);
+  return allow(facts.cancel.says);
 }
 
-function beforeMoney({ cancel }: ProcessFacts, stage: string, moved: MoneyMoved): boolean {
+function isBeforeMoneyMoves({ cancel }: ProcessFacts, stage: string, moved: MoneyMoved): boolean {
   return cancel.when !== 'before_money' || (moved === 'no' && cancel.stages.includes(stage));
 }

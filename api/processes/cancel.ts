@@ -1,5 +1,5 @@
-/** Ending a process before its time: asked for under its rows, carried out by its own story, and looked at afterwards. */
-import { isImpossible } from '../../gateways/temporal/processes/ask.js';
+/** Cancels a running process: requests the cancellation, then observes whether the workflow ends as cancelled. */
+import { isImpossible } from '../../gateways/temporal/processes/callTemporal.js';
 import { requestCancel } from '../../gateways/temporal/processes/commands.js';
 import type { DescribedExecution } from '../../gateways/temporal/processes/describe.js';
 import type { CancelRule } from '../../workflows/contracts/process.js';
@@ -9,21 +9,24 @@ import type { CANCEL_OUTCOMES } from './schema.js';
 
 export type CancelOutcome = (typeof CANCEL_OUTCOMES)[number];
 
-export const CANCEL_WORDS: Readonly<Record<CancelOutcome, string>> = {
-  cancelled: 'It is cancelled.',
-  cancelling: 'It was asked to end, and does so when a worker comes to it.',
-  unknown: 'It was asked to end, but its effect cannot be seen right now; look again shortly.',
+export const CANCEL_DETAILS: Readonly<Record<CancelOutcome, string>> = {
+  cancelled: 'The process is cancelled.',
+  cancelling: 'Cancellation was requested. It takes effect when a worker picks up the process.',
+  unknown: 'Cancellation was requested, but its effect cannot be observed right now. Check again shortly.',
 };
 
-/** @throws Refusal process_finished, money_may_have_moved when the process was quicker */
+/**
+ * @throws Refusal process_finished, money_may_have_moved when the process ended or reached that stage before the
+ * request
+ */
 export async function cancelRunning(before: DescribedExecution, rule: CancelRule): Promise<CancelOutcome> {
   await requestCancel(before).catch((error: unknown) => {
-    // It ended between the look and the request: what follows sees how.
+    // The process ended between the look-up and the request; the code below sees how.
     if (!isImpossible(error)) throw error;
   });
-  const outcome = await watchEffect<Seen>(
+  const outcome = await watchEffect<ObservedOutcome>(
     before.workflowId,
-    (now) => seenOf(now, rule),
+    (now) => observedOutcome(now, rule),
     () => 'cancelling',
   );
   if (outcome === 'finished') throw processErrors.process_finished('The process ended before it could be cancelled.');
@@ -31,15 +34,26 @@ export async function cancelRunning(before: DescribedExecution, rule: CancelRule
   return outcome;
 }
 
-type Seen = CancelOutcome | 'finished' | 'too_late';
+type ObservedOutcome = CancelOutcome | 'finished' | 'too_late';
 
-/** What became of a process whose rows were called off and that was asked to end; null: it is too early to say. */
-export function seenOf(now: Pick<DescribedExecution, 'status' | 'stage'> | null, rule: CancelRule): Seen | null {
+/**
+ * Returns the outcome for a process whose rows were cancelled and whose cancellation was requested; null while it is
+ * too early to say.
+ */
+export function observedOutcome(
+  now: Pick<DescribedExecution, 'status' | 'stage'> | null,
+  rule: CancelRule,
+): ObservedOutcome | null {
   if (now === null) return 'unknown';
   const { status, stage } = now;
-  // Its rows were called off: where it found them so before it was asked, it has ended by itself as they say.
-  const foundItsRows = status === 'completed' && 'endsAs' in rule && rule.endsAs !== null && rule.endsAs === stage;
-  if (status === 'cancelled' || foundItsRows) return 'cancelled';
+  // If the workflow found its rows cancelled before the request reached it, it completes by itself with
+  // `outcomeWhenCancelled`.
+  const endedByItsRows =
+    status === 'completed' &&
+    'outcomeWhenCancelled' in rule &&
+    rule.outcomeWhenCancelled !== null &&
+    rule.outcomeWhenCancelled === stage;
+  if (status === 'cancelled' || endedByItsRows) return 'cancelled';
   if (status !== 'running') return 'finished';
   return rule.when === 'before_money' && stage !== null && !rule.stages.includes(stage) ? 'too_late' : null;
 }

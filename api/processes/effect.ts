@@ -1,16 +1,16 @@
-/** What a request to a process has brought about: looked at, never assumed. */
+/** Observes the effect of a request on a process, by polling Temporal. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TemporalUnavailable } from '../../gateways/temporal/processes/ask.js';
+import { TemporalUnavailable } from '../../gateways/temporal/processes/callTemporal.js';
 import { type DescribedExecution, describeExecution } from '../../gateways/temporal/processes/describe.js';
 
 const WATCH_MS = 4_000;
-const LOOK_EVERY_MS = 150;
+const POLL_INTERVAL_MS = 150;
 
 /**
- * Looks at a process until something is settled, for some seconds.
- * @param settled null while it is too early to say
- * @param otherwise what the last look says when nothing was settled
- * @returns `unknown` when Temporal cannot be asked
+ * Polls a process until `settled` returns an outcome, for at most `watchMs` milliseconds.
+ * @param settled returns null while it is too early to say
+ * @param otherwise returns the outcome of the last poll when the time is up
+ * @returns `unknown` when Temporal is unavailable
  */
 export async function watchEffect<Outcome>(
   workflowId: string,
@@ -25,7 +25,7 @@ export async function watchEffect<Outcome>(
       const outcome = settled(now);
       if (outcome !== null) return outcome;
       if (Date.now() >= until) return otherwise(now);
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   } catch (error) {
     if (error instanceof TemporalUnavailable) return 'unknown';

@@ -1,9 +1,12 @@
-/** Lists of processes, from two sides: what waits for its start is in the database, the rest in Temporal; rows say what is lost. */
+/**
+ * Lists processes. Those that have not started come from the database, the others from Temporal; pending rows show
+ * which processes are lost.
+ */
 import type { z } from 'zod';
-import { TemporalUnavailable } from '../../gateways/temporal/processes/ask.js';
+import { TemporalUnavailable } from '../../gateways/temporal/processes/callTemporal.js';
 import { describeExecutions } from '../../gateways/temporal/processes/describe.js';
 import type { Execution } from '../../gateways/temporal/processes/execution.js';
-import { DEEPEST, listExecutions, listLatest } from '../../gateways/temporal/processes/list.js';
+import { MAX_DEPTH, listExecutions, listLatest } from '../../gateways/temporal/processes/list.js';
 import {
   type ExecutionFilters,
   overdueCondition,
@@ -21,12 +24,12 @@ import { isInScope, type Scope, withTemporal } from './reach.js';
 import type { ProcessFilters } from './schema.js';
 import { stuckReason } from './stuck.js';
 
-/** Running processes that the `stuck` filter looks into one by one, besides those that are old. */
-const MOST_EXAMINED = 300;
+/** Maximum number of running processes that the `stuck` filter describes one by one, besides the overdue ones. */
+const MAX_EXAMINED = 300;
 
 type Row = ReturnType<typeof presentExecution>;
 
-/** A part of the list, by its slices and how long it is: parts follow one another. */
+/** A part of the list: returns a slice of it and its total count. The list is a concatenation of parts. */
 type Part = (offset: number, limit: number) => Promise<{ count: number; results: Row[] }>;
 
 interface Slice {
@@ -34,7 +37,10 @@ interface Slice {
   limit: number;
 }
 
-/** Lists what is in scope. @throws Refusal validation_error for a page that lies deeper than lists go, page_not_found */
+/**
+ * Lists the processes in scope.
+ * @throws Refusal validation_error for a page beyond the maximum depth of lists, page_not_found
+ */
 export async function listProcesses(scope: Scope, query: z.output<typeof ProcessFilters>, request: RequestFacts) {
   const { kind, status, stuck, subject: subjectId } = query;
   const slice = sliceOf(query);
@@ -45,10 +51,13 @@ export async function listProcesses(scope: Scope, query: z.output<typeof Process
   const rows = status === 'running' ? NO_INTENTS : await readIntents(filters);
   return new AfterCommit(() =>
     withTemporal(async () => {
-      const left = { offset: Math.max(0, slice.offset - waiting.count), limit: slice.limit - waiting.results.length };
-      const found = await findLost(rows.intents).catch(unlessWaiting(status));
-      const lost = lostRows(found?.lost ?? [], status, stuck);
-      const rest = await listRest({ ...filters, status }, stuck, lost, left);
+      const remaining = {
+        offset: Math.max(0, slice.offset - waiting.count),
+        limit: slice.limit - waiting.results.length,
+      };
+      const search = await findLost(rows.intents).catch(unlessWaiting(status));
+      const lost = lostRows(search?.lost ?? [], status, stuck);
+      const rest = await listRest({ ...filters, status }, stuck, lost, remaining);
       const results = [...notStarted(waiting.results, rest.results), ...rest.results];
       const count = waiting.count + rest.count;
       if (query.page > 1 && slice.offset >= count) throw refuse.page_not_found();
@@ -56,7 +65,7 @@ export async function listProcesses(scope: Scope, query: z.output<typeof Process
       return {
         ...page,
         next: isTooDeep(slice.offset + slice.limit, slice.limit) ? null : page.next,
-        complete: rest.complete && rows.complete && found?.complete === true,
+        complete: rest.complete && rows.complete && search?.complete === true,
       };
     }),
   );
@@ -64,24 +73,27 @@ export async function listProcesses(scope: Scope, query: z.output<typeof Process
 
 const dateOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 
-const isTooDeep = (offset: number, limit: number): boolean => offset + limit > DEEPEST;
+const isTooDeep = (offset: number, limit: number): boolean => offset + limit > MAX_DEPTH;
 
 function sliceOf({ page, page_size: limit }: { page: number; page_size: number }): Slice {
   const offset = (page - 1) * limit;
   if (!isTooDeep(offset, limit)) return { offset, limit };
-  throw invalid('page', `Lists go ${DEEPEST} processes deep. Narrow it down, by started_before say.`);
+  throw invalid(
+    'page',
+    `Lists return at most the first ${MAX_DEPTH} processes. Narrow the list, for example with started_before.`,
+  );
 }
 
-/** Intents whose process is there already, and which nobody has ticked off yet, are left out. */
+/** Omits intents whose process already runs but that the dispatcher has not yet marked as dispatched. */
 function notStarted(waiting: WaitingProcess[], started: Row[]): Row[] {
-  const there = new Set(started.map(({ workflow_id }) => workflow_id));
+  const startedIds = new Set(started.map(({ workflow_id }) => workflow_id));
   return waiting.flatMap((row) => {
     const facts = factsByName(row.name);
-    return facts && !there.has(row.workflowId) ? [presentWaiting(facts, row)] : [];
+    return facts && !startedIds.has(row.workflowId) ? [presentWaiting(facts, row)] : [];
   });
 }
 
-/** What waits for its start is listed without Temporal, too. */
+/** Lists with the status `waiting` work without Temporal, too. */
 const unlessWaiting = (status: Status | undefined) => (error: unknown) => {
   if (status !== 'waiting' || !(error instanceof TemporalUnavailable)) throw error;
   return null;
@@ -89,26 +101,29 @@ const unlessWaiting = (status: Status | undefined) => (error: unknown) => {
 
 const NO_INTENTS = { intents: [], complete: true };
 
-/** What a list shows of lost processes: those that Temporal still lists are among its own, unless only stuck ones are asked for. */
+/**
+ * Lost processes for a list. Those that Temporal still lists appear there instead, unless only stuck processes are
+ * requested.
+ */
 interface LostRows {
-  shown: Row[];
+  rows: Row[];
   isForgotten(workflowId: string): boolean;
   isLost(workflowId: string): boolean;
 }
 
-function lostRows(found: LostProcess[], status: Status | undefined, stuck: boolean | undefined): LostRows {
-  const shown = found.flatMap(({ intent, execution }) => {
+function lostRows(processes: LostProcess[], status: Status | undefined, stuck: boolean | undefined): LostRows {
+  const rows = processes.flatMap(({ intent, execution }) => {
     const facts = factsByName(intent.name);
     if (!facts || stuck === false || (execution && !stuck)) return [];
     const row = execution ? presentExecution(facts, execution, 'no_process') : presentWaiting(facts, asWaiting(intent));
     return status === undefined || row.status === status ? [row] : [];
   });
-  const ids = new Map(found.map(({ intent, execution }) => [intent.workflowId, execution]));
-  // Temporal's lists lag behind: they may name what it has forgotten.
-  return { shown, isForgotten: (id) => ids.get(id) === null, isLost: (id) => ids.has(id) };
+  const ids = new Map(processes.map(({ intent, execution }) => [intent.workflowId, execution]));
+  // Temporal's lists lag behind and may still contain processes whose execution is gone.
+  return { rows, isForgotten: (id) => ids.get(id) === null, isLost: (id) => ids.has(id) };
 }
 
-interface Listed {
+interface ListResult {
   count: number;
   results: Row[];
   complete: boolean;
@@ -119,48 +134,51 @@ async function listRest(
   stuck: boolean | undefined,
   lost: LostRows,
   slice: Slice,
-): Promise<Listed> {
+): Promise<ListResult> {
   const inTemporal =
     status === 'waiting'
       ? { parts: [], complete: true }
       : stuck === undefined
         ? { parts: [partOf({ ...filters, status }, lost)], complete: true }
-        : await byTrouble({ ...filters, status }, stuck, lost);
+        : await partsByStuck({ ...filters, status }, stuck, lost);
   const first: Part = async (offset, limit) => ({
-    count: lost.shown.length,
-    results: lost.shown.slice(offset, offset + limit),
+    count: lost.rows.length,
+    results: lost.rows.slice(offset, offset + limit),
   });
   const results: Row[] = [];
   let count = 0;
   for (const part of [first, ...inTemporal.parts]) {
-    const found = await part(Math.max(0, slice.offset - count), slice.limit - results.length);
-    results.push(...found.results);
-    count += found.count;
+    const slicePart = await part(Math.max(0, slice.offset - count), slice.limit - results.length);
+    results.push(...slicePart.results);
+    count += slicePart.count;
   }
   return { count, results, complete: inTemporal.complete };
 }
 
 type Parts = { parts: Part[]; complete: boolean };
 
-/** Old ones are found by their age; of the others, each is looked into, as far as that goes. */
-async function byTrouble(filters: ExecutionFilters, stuck: boolean, lost: LostRows): Promise<Parts> {
-  const runs = filters.status === undefined || filters.status === 'running';
+/**
+ * Splits the list by whether processes are stuck: a query finds overdue ones by age; the others are described one by
+ * one, up to `MAX_EXAMINED`.
+ */
+async function partsByStuck(filters: ExecutionFilters, stuck: boolean, lost: LostRows): Promise<Parts> {
+  const includesRunning = filters.status === undefined || filters.status === 'running';
   const running = { ...filters, status: 'running' as const };
   const now = new Date();
-  const timely = runs
-    ? await listExecutions(visibilityQuery(running, timelyCondition(PROCESS_KINDS, now)), MOST_EXAMINED + 1)
+  const timely = includesRunning
+    ? await listExecutions(visibilityQuery(running, timelyCondition(PROCESS_KINDS, now)), MAX_EXAMINED + 1)
     : [];
-  const examined = (await examine(timely.slice(0, MOST_EXAMINED), filters, lost)).filter((row) => row.stuck === stuck);
+  const examined = (await examine(timely.slice(0, MAX_EXAMINED), filters, lost)).filter((row) => row.stuck === stuck);
   const parts: Part[] = [
     async (offset, limit) => ({ count: examined.length, results: examined.slice(offset, offset + limit) }),
   ];
-  if (stuck && runs) parts.push(partOf(running, lost, overdueCondition(PROCESS_KINDS, now)));
+  if (stuck && includesRunning) parts.push(partOf(running, lost, overdueCondition(PROCESS_KINDS, now)));
   if (!stuck && filters.status !== 'running')
-    parts.push(healthy(partOf(filters, lost, "ExecutionStatus != 'Running'")));
-  return { parts, complete: timely.length <= MOST_EXAMINED };
+    parts.push(withoutStuck(partOf(filters, lost, "ExecutionStatus != 'Running'")));
+  return { parts, complete: timely.length <= MAX_EXAMINED };
 }
 
-const healthy =
+const withoutStuck =
   (part: Part): Part =>
   async (offset, limit) => {
     const { count, results } = await part(offset, limit);
@@ -175,7 +193,10 @@ function partOf(filters: ExecutionFilters, lost: LostRows, ...more: string[]): P
   };
 }
 
-/** Rows with whether they are stuck: of running ones, each is asked. What a list got wrong about the tenant is left out. */
+/**
+ * Adds to each row whether its process is stuck; running processes are described for this. Drops processes that are out
+ * of scope, since visibility lists may be out of date.
+ */
 async function examine(list: Execution[], { organizationId }: ExecutionFilters, lost: LostRows): Promise<Row[]> {
   const described = await describeExecutions(list.filter(({ status }) => status === 'running'));
   return list.flatMap((execution) => {

@@ -1,15 +1,18 @@
-/** Processes that rows wait for and that nobody runs: ended by force, or forgotten by Temporal. */
+/**
+ * Finds lost processes: rows are pending, but no process runs for them, because it was terminated or its execution is
+ * gone from Temporal.
+ */
 import { type DescribedExecution, describeExecution } from '../../gateways/temporal/processes/describe.js';
 import { runningAmong } from '../../gateways/temporal/processes/list.js';
-import { listPendingIntents, type PendingIntent, withoutHandovers } from '../../models/processes/pendingIntents.js';
+import { listPendingIntents, type PendingIntent, withoutUndispatched } from '../../models/processes/pendingIntents.js';
 import type { WaitingProcess } from '../../models/processes/waiting.js';
 import { processByName } from '../../workflows/contracts/index.js';
 
-/** Rows that are looked at, of kinds of which few or many may wait. */
-const MOST_ROWS = { few: 1_000, many: 3_000 };
-/** Processes that do not run, as the lists say, and are asked for one by one. */
-const MOST_EXAMINED = 300;
-const AT_ONCE = 10;
+/** Maximum number of rows to read, by whether few or many rows of that kind may be pending. */
+const MAX_ROWS = { few: 1_000, many: 3_000 };
+/** Maximum number of processes to describe one by one, among those that Temporal does not list as running. */
+const MAX_EXAMINED = 300;
+const DESCRIBE_CONCURRENCY = 10;
 
 export interface IntentFilters {
   organizationId: string | null;
@@ -19,62 +22,70 @@ export interface IntentFilters {
   startedBefore?: Date | undefined;
 }
 
-export interface FoundIntents {
+export interface PendingIntents {
   intents: PendingIntent[];
-  /** Whether these are all. */
+  /** Whether `intents` contains every matching row. */
   complete: boolean;
 }
 
 /**
- * Rows that wait although their process was handed over. Kinds of which many may wait come last, and hide no other.
- * Whether a process runs for them, only Temporal knows.
+ * Reads rows that are pending although their process was handed over to Temporal. Kinds with many pending rows are read
+ * separately and come last, so that they do not crowd out the others. Only Temporal knows whether a process runs for a
+ * row.
  */
-export async function readIntents(filters: IntentFilters): Promise<FoundIntents> {
+export async function readIntents(filters: IntentFilters): Promise<PendingIntents> {
   const few = await readSome(filters, 'few');
   const many = await readSome(filters, 'many');
-  const intents = await withoutHandovers([...few.intents, ...many.intents]);
+  const intents = await withoutUndispatched([...few.intents, ...many.intents]);
   return { intents, complete: few.complete && many.complete };
 }
 
-async function readSome(filters: IntentFilters, waitingRows: keyof typeof MOST_ROWS): Promise<FoundIntents> {
-  const most = MOST_ROWS[waitingRows];
+async function readSome(filters: IntentFilters, waitingRows: keyof typeof MAX_ROWS): Promise<PendingIntents> {
+  const maxRows = MAX_ROWS[waitingRows];
   const { organizationId, kind, subjectId, startedAfter, startedBefore } = filters;
-  const found = await listPendingIntents({
+  const rows = await listPendingIntents({
     organizationId,
-    of: (contract) => contract.waitingRows === waitingRows && (kind === undefined || contract.kind === kind),
-    limit: most + 1,
+    accepts: (contract) => contract.waitingRows === waitingRows && (kind === undefined || contract.kind === kind),
+    limit: maxRows + 1,
   });
-  const intents = found.slice(0, most).filter(({ name, input, createdAt }) => {
-    const at = new Date(createdAt);
-    const isMeant = subjectId === undefined || input[processByName(name).subject.id] === subjectId;
-    return isMeant && (!startedAfter || at >= startedAfter) && (!startedBefore || at < startedBefore);
+  const intents = rows.slice(0, maxRows).filter(({ name, input, createdAt }) => {
+    const createdTime = new Date(createdAt);
+    const matchesSubject = subjectId === undefined || input[processByName(name).subject.id] === subjectId;
+    return (
+      matchesSubject &&
+      (!startedAfter || createdTime >= startedAfter) &&
+      (!startedBefore || createdTime < startedBefore)
+    );
   });
-  return { intents, complete: found.length <= most };
+  return { intents, complete: rows.length <= maxRows };
 }
 
 export interface LostProcess {
   intent: PendingIntent;
-  /** Its last run; null when Temporal has forgotten it. */
+  /** Last run; null when Temporal no longer has it. */
   execution: DescribedExecution | null;
 }
 
-/** Of rows that wait, those for which no process runs: the lists say which may be lost, and each of them is asked. */
+/**
+ * Finds the pending rows for which no process runs. Temporal's list of running processes yields candidates; each
+ * candidate is then described to be sure.
+ */
 export async function findLost(intents: PendingIntent[]): Promise<{ lost: LostProcess[]; complete: boolean }> {
   const running = await runningAmong(intents.map(({ workflowId }) => workflowId));
-  const silent = intents.filter(({ workflowId }) => !running.has(workflowId));
+  const candidates = intents.filter(({ workflowId }) => !running.has(workflowId));
   const lost: LostProcess[] = [];
-  for (let at = 0; at < Math.min(silent.length, MOST_EXAMINED); at += AT_ONCE) {
-    const batch = silent.slice(at, at + AT_ONCE);
+  for (let at = 0; at < Math.min(candidates.length, MAX_EXAMINED); at += DESCRIBE_CONCURRENCY) {
+    const batch = candidates.slice(at, at + DESCRIBE_CONCURRENCY);
     const runs = await Promise.all(batch.map(({ workflowId }) => describeExecution(workflowId)));
     batch.forEach((intent, index) => {
       const execution = runs[index] ?? null;
       if (execution?.status !== 'running') lost.push({ intent, execution });
     });
   }
-  return { lost, complete: silent.length <= MOST_EXAMINED };
+  return { lost, complete: candidates.length <= MAX_EXAMINED };
 }
 
-/** A forgotten process waits for its start, as one that was never handed over. */
+/** Presents a process whose execution is gone as waiting for its start, like one that was never handed over. */
 export const asWaiting = ({ organizationId, name, workflowId, input, createdAt }: PendingIntent): WaitingProcess => ({
   id: null,
   organizationId,

@@ -1,6 +1,9 @@
 import { nationalAdmin, policy } from '../http/policy.js';
 
-/** The processes of the own organization. Platform admins reach all; an organization's header narrows it to one. */
+/**
+ * National admins reach the processes of their own organization. Platform admins reach all processes; the organization
+ * header narrows them to one organization.
+ */
 export const processPolicy = policy('process', {
   read: [nationalAdmin],
   retry: [nationalAdmin],

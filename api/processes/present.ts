@@ -6,12 +6,12 @@ import { processId } from './id.js';
 import type { Process } from './reach.js';
 import { type StuckReason, stuckReason } from './stuck.js';
 
-/** As answers tell moments. */
+/** Formats a date as ISO 8601; null stays null. */
 export const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 export type Status = 'waiting' | ExecutionStatus;
 
-interface Facts {
+interface ProcessRow {
   workflowId: string;
   facts: ProcessFacts;
   status: Status;
@@ -24,7 +24,7 @@ interface Facts {
   stuck: StuckReason | null;
 }
 
-const present = ({ facts, ...process }: Facts) => {
+const present = ({ facts, ...process }: ProcessRow) => {
   const subjectType = subjectTypeOf(facts.name);
   return {
     id: processId(process.workflowId),
@@ -43,11 +43,14 @@ const present = ({ facts, ...process }: Facts) => {
   };
 };
 
-/** A process of a list. @param stuck why it is, where it was looked into */
+/**
+ * Presents a process for a list.
+ * @param stuck why it is stuck; null when it is not, or when it was not examined
+ */
 export const presentExecution = (facts: ProcessFacts, execution: Execution, stuck: StuckReason | null) =>
   present({ ...execution, facts, stuck });
 
-/** An intent whose process was not started yet, or never will be. */
+/** Presents an intent whose process has not started, or was cancelled before it started. */
 export function presentWaiting(facts: ProcessFacts, waiting: WaitingProcess) {
   const { name, input, cancelledAt } = waiting;
   const contract = processByName(name);
@@ -60,11 +63,11 @@ export function presentWaiting(facts: ProcessFacts, waiting: WaitingProcess) {
     chapterId: contract.chapterId?.(input as never) ?? null,
     startedAt: new Date(waiting.createdAt),
     closedAt: cancelledAt ? new Date(cancelledAt) : null,
-    stuck: whyWaitingIsStuck(waiting),
+    stuck: stuckReasonOfWaiting(waiting),
   });
 }
 
-function whyWaitingIsStuck({ id, stuck, failures }: WaitingProcess): StuckReason | null {
+function stuckReasonOfWaiting({ id, stuck, failures }: WaitingProcess): StuckReason | null {
   if (!stuck) return null;
   if (id === null) return 'no_process';
   return failures >= STUCK_ATTEMPTS ? 'attempts' : 'age';

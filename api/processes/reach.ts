@@ -1,6 +1,6 @@
-/** Whose processes somebody may see and mend, and one of them by its id. */
+/** Determines which processes an actor may access, and finds one process by its id. */
 import { type DescribedExecution, describeExecution } from '../../gateways/temporal/processes/describe.js';
-import { TemporalUnavailable } from '../../gateways/temporal/processes/ask.js';
+import { TemporalUnavailable } from '../../gateways/temporal/processes/callTemporal.js';
 import type { Execution } from '../../gateways/temporal/processes/execution.js';
 import { isOurQueue } from '../../gateways/temporal/processes/query.js';
 import { inPlatform } from '../../models/database/tenancy.js';
@@ -15,12 +15,12 @@ import { workflowIdOf } from './id.js';
 import { asWaiting } from './lost.js';
 import { processPolicy } from './policy.js';
 
-/** The organization whose processes are meant; null: all of them, and those of none. */
+/** The organization whose processes are accessible; null: all processes, including those without an organization. */
 export type Scope = string | null;
 
 /** @throws Refusal forbidden, membership_ended */
 export function scopeOf(actor: Actor, action: 'read' | 'retry' | 'cancel'): Scope {
-  if (!actor.isPlatformAdmin && !actor.stands) throw identityErrors.membership_ended();
+  if (!actor.isPlatformAdmin && !actor.hasAccess) throw identityErrors.membership_ended();
   authorize(actor, processPolicy, action);
   return actor.isPlatformAdmin ? actor.facts.organization_id : actor.organizationId;
 }
@@ -30,23 +30,22 @@ export type Process =
       facts: ProcessFacts;
       execution: DescribedExecution;
       waiting: null;
-      /** The row that waits for it, while it does not run. */
+      /** The row that is pending for this process while it does not run. */
       intent: PendingIntent | null;
     }
   | { facts: ProcessFacts; execution: null; waiting: WaitingProcess };
 
 /**
- * Finds a process by its id: as Temporal runs it, else as the intent that waits for its start, else as the row that waits
- * for a process that Temporal has forgotten.
- * Whose it is, its execution itself says, whatever a list or an address claims.
- * @returns to be called outside of any transaction, as often as somebody wants to look
- * @throws Refusal not_found for one that is out of scope, too
+ * Finds a process by its id: a Temporal execution, else an intent that waits for its start, else a pending row whose
+ * execution is gone from Temporal. The execution itself says which organization it belongs to, not a list or the URL.
+ * @returns a function to call outside of any transaction, once per look-up
+ * @throws Refusal not_found, also for a process that is out of scope
  */
 export function processAt(scope: Scope, id: string): () => Promise<Process> {
   const workflowId = workflowIdOf(id);
   if (workflowId === null) throw refuse.not_found();
   return async () => {
-    // Read before, so that what is handed over meanwhile is found on the other side.
+    // Read the intent before Temporal: a process that is handed over in between is then found in Temporal.
     const handover = await inPlatform(() => findWaiting(workflowId, scope), { readOnly: true });
     const execution = await describeExecution(workflowId);
     const runs = execution?.status === 'running';
@@ -59,17 +58,20 @@ export function processAt(scope: Scope, id: string): () => Promise<Process> {
   };
 }
 
-/** Whether an execution is this deployment's, and the organization's that is meant. */
+/** Reports whether an execution belongs to this deployment and is in scope. */
 export const isInScope = (scope: Scope, { organizationId, taskQueue }: Execution): boolean =>
   isOurQueue(taskQueue) && (scope === null || organizationId === scope);
 
-/** Runs what asks Temporal. @throws Refusal unavailable while it is away */
+/**
+ * Runs `work`, which queries Temporal.
+ * @throws Refusal unavailable while Temporal cannot be reached
+ */
 export async function withTemporal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof TemporalUnavailable)) throw error;
-    throw refuse.unavailable('Processes cannot be looked at right now. Try again shortly.', undefined, {
+    throw refuse.unavailable('Processes cannot be read right now. Try again shortly.', undefined, {
       'Retry-After': '5',
     });
   }

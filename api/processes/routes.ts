@@ -14,12 +14,12 @@ import {
   ProcessParams,
   RetryResult,
 } from './schema.js';
-import { presentStory, readStory } from './story.js';
+import { presentDetails, readDetails } from './details.js';
 
 const { process_finished, process_being_cancelled, process_of_platform, process_changed } = processErrors;
 const refusals = [process_finished, process_being_cancelled, process_of_platform, process_changed];
 
-// Not `tenant`: platform admins see all organizations' processes, and those that are no organization's.
+// The access is not `tenant`: platform admins see the processes of all organizations and those without an organization.
 const common = { access: 'account', tags: ['processes'], headers: OrganizationHeader } as const;
 
 export const processRoutes = routes('/api/processes', [
@@ -30,7 +30,7 @@ export const processRoutes = routes('/api/processes', [
       summary: 'List processes',
       rule: by(processPolicy, 'read'),
       description:
-        "Those that wait for their start, then running ones, then those that ended last. An administrator sees their organization's, a platform admin all, or those of the organization that the header names.",
+        'Lists processes that wait for their start, then running processes, then ended processes, the latest first. An administrator sees the processes of their organization. A platform admin sees all processes, or those of the organization named in the header.',
       query: ProcessFilters,
       response: ProcessPage,
     },
@@ -41,7 +41,7 @@ export const processRoutes = routes('/api/processes', [
     '/:id/',
     {
       ...common,
-      summary: 'The story of a process',
+      summary: 'Get a process with its history',
       rule: by(processPolicy, 'read'),
       params: ProcessParams,
       response: ProcessJson,
@@ -49,7 +49,7 @@ export const processRoutes = routes('/api/processes', [
     ({ actor, params }) => {
       const find = processAt(scopeOf(actor, 'read'), params.id);
       return Promise.resolve(
-        new AfterCommit(() => withTemporal(async () => presentStory(await readStory(await find())))),
+        new AfterCommit(() => withTemporal(async () => presentDetails(await readDetails(await find())))),
       );
     },
   ),
@@ -59,8 +59,9 @@ export const processRoutes = routes('/api/processes', [
     {
       ...common,
       rule: by(processPolicy, 'retry'),
-      summary: 'Try again what a process waits for, or where it ended',
-      description: 'The answer says what was seen to happen within a few seconds.',
+      summary: 'Retry a process',
+      description:
+        'Retries the pending step, the step at which the process failed, or its start. The response says what was observed within a few seconds.',
       operationId: 'retryProcess',
       params: ProcessParams,
       response: RetryResult,
@@ -77,8 +78,8 @@ export const processRoutes = routes('/api/processes', [
     {
       ...common,
       rule: by(processPolicy, 'cancel'),
-      summary: 'End a process before its time',
-      description: 'Refused from the moment at which money may move. The answer says what was seen to happen.',
+      summary: 'Cancel a process',
+      description: 'Refused once money may have moved. The response says what was observed within a few seconds.',
       operationId: 'cancelProcess',
       params: ProcessParams,
       response: CancelResult,

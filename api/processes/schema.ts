@@ -7,7 +7,8 @@ import { pageOf, pageQuery } from '../http/pagination.js';
 
 export const OrganizationHeader = z.object({
   'X-Organization-Id': z.uuid().optional().meta({
-    description: 'Narrows what platform admins see to one organization; for others only their own is accepted.',
+    description:
+      'For platform admins: limits the result to one organization. Other users may only send their own organization.',
   }),
 });
 
@@ -26,14 +27,14 @@ export const ProcessFilters = z
   .object({
     ...pageQuery,
     kind: kind.optional(),
-    status: status.optional().meta({ description: '`waiting`: written down, and not started yet.' }),
+    status: status.optional().meta({ description: '`waiting`: recorded, but not started yet.' }),
     stuck: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
       .optional()
       .meta({
         description:
-          'A step on its 5th attempt or later, longer under way than its kind is expected to be, or not running although a row waits for it.',
+          'A process is stuck when a step is on its 5th attempt or later, when it runs longer than its kind is expected to, or when it does not run although a row is pending for it.',
       }),
     subject: z.uuid().toLowerCase().optional().meta({ description: 'Id of the row that the process is about.' }),
     started_after: instant('Inclusive.', '2025-09-01T00:00:00.000Z'),
@@ -43,19 +44,22 @@ export const ProcessFilters = z
 
 const summary = {
   id: z.string(),
-  workflow_id: z.string().meta({ description: 'As Temporal knows it, and as other answers name it.' }),
+  workflow_id: z.string().meta({ description: 'Workflow id in Temporal. Other responses refer to the process by it.' }),
   kind,
   summary: z.string(),
   status,
   stage: z.string().nullable().meta({ example: 'charging' }),
   subject: z.object({ type: z.string(), id: z.uuid() }).nullable(),
-  organization: z.uuid().nullable().meta({ description: 'Null for what schedules start for all of them.' }),
+  organization: z
+    .uuid()
+    .nullable()
+    .meta({ description: 'Null for processes that a schedule starts for all organizations.' }),
   chapter: z.uuid().nullable(),
   started_at: moment,
   closed_at: moment.nullable(),
   stuck: z.boolean(),
   stuck_reason: z.enum(['attempts', 'age', 'no_process']).nullable().meta({
-    description: '`no_process`: a row waits for it, and it does not run; it is started again within minutes.',
+    description: '`no_process`: a row is pending, but no process runs for it. It is started again within minutes.',
   }),
 };
 
@@ -63,10 +67,10 @@ const ProcessSummary = z.object(summary).meta({ id: 'ProcessSummary' });
 
 export const ProcessPage = pageOf(ProcessSummary).extend({
   count: z.int().meta({
-    description: 'Rows on all pages; at most so many, since a process that was tried again is listed once.',
+    description: 'Number of rows on all pages. An upper bound: a process with several runs is listed once.',
   }),
   complete: z.boolean().meta({
-    description: 'False when more processes are running than the `stuck` filter looks into; narrow it down then.',
+    description: 'False when more processes run than the `stuck` filter can examine. Narrow the list in that case.',
   }),
 });
 
@@ -76,7 +80,7 @@ export const ProcessJson = z
     stages: z.array(z.object({ stage: z.string(), at: moment })),
     stages_complete: z
       .boolean()
-      .meta({ description: 'False when its history is too long to be told from its beginning.' }),
+      .meta({ description: 'False when the history is too long to be read from its beginning.' }),
     waiting_for: z
       .object({
         code: z.enum(['start', 'worker', 'release', 'step', 'next_attempt', 'time', 'process']),
@@ -84,7 +88,7 @@ export const ProcessJson = z
         until: moment.nullable(),
       })
       .nullable(),
-    attempts: z.int().meta({ description: 'Of the step that is not done; 0 when there is none.' }),
+    attempts: z.int().meta({ description: 'Attempts of the pending step; 0 when there is none.' }),
     last_failure: z.object({ code: z.string(), detail: z.string(), at: moment.nullable() }).nullable(),
     next_attempt_at: moment.nullable(),
     money_moved: z.enum(['yes', 'no', 'unknown']),
@@ -104,7 +108,7 @@ export const RETRY_OUTCOMES = [
 export const RetryResult = z
   .object({
     outcome: z.enum(RETRY_OUTCOMES).meta({
-      description: 'What was seen to happen in the seconds after; `unknown`: Temporal could not be asked any more.',
+      description: 'What was observed in the following seconds. `unknown`: Temporal became unavailable.',
     }),
     detail: z.string(),
     process: ProcessJson,
@@ -116,7 +120,7 @@ export const CANCEL_OUTCOMES = ['cancelled', 'cancelling', 'unknown'] as const;
 export const CancelResult = z
   .object({
     outcome: z.enum(CANCEL_OUTCOMES).meta({
-      description: '`cancelling`: asked for, and carried out when a worker comes to it.',
+      description: '`cancelling`: requested; takes effect when a worker picks up the process.',
     }),
     detail: z.string(),
     process: ProcessJson,

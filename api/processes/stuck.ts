@@ -2,10 +2,13 @@ import type { DescribedExecution } from '../../gateways/temporal/processes/descr
 import { STUCK_ATTEMPTS } from '../../models/processes/waiting.js';
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
 
-/** `no_process`: a row waits for it, and it does not run. */
+/** `no_process`: a row is pending, but no process runs for it. */
 export type StuckReason = 'attempts' | 'age' | 'no_process';
 
-/** Why a process counts as stuck: a step on its 5th attempt or later, or longer under way than its kind is expected to be. */
+/**
+ * Returns why a process is stuck: a step is on its 5th attempt or later, or the process runs longer than its kind is
+ * expected to. Null when it is not stuck.
+ */
 export function stuckReason(
   { expectedMinutes }: ProcessFacts,
   { status, steps, decisionAttempt, firstStartedAt }: DescribedExecution,

@@ -1,4 +1,4 @@
-/** What a process waits for at this moment, in the words of its kind. */
+/** Describes the wait of a process, in the terms of its kind. */
 import type { DescribedExecution, PendingStep } from '../../gateways/temporal/processes/describe.js';
 import { isServed } from '../../gateways/temporal/processes/workers.js';
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
@@ -6,29 +6,33 @@ import type { ProcessFacts } from '../../workflows/contracts/index.js';
 export interface WaitingFor {
   code: 'start' | 'worker' | 'release' | 'step' | 'next_attempt' | 'time' | 'process';
   detail: string;
-  /** When it goes on by itself, where that is known. */
+  /** When the process continues by itself, if known. */
   until: Date | null;
 }
 
-const found = (code: WaitingFor['code'], detail: string, until: Date | null = null): WaitingFor => ({
+const waitFor = (code: WaitingFor['code'], detail: string, until: Date | null = null): WaitingFor => ({
   code,
   detail: `Waits for ${detail}.`,
   until,
 });
 
-/** An intent that was not handed over yet. */
+/** Describes the wait of an intent that has not been handed over to Temporal. */
 export const waitsForStart = (notBefore: Date | null): WaitingFor =>
-  found('start', 'its start: it is written down, and handed over as soon as Temporal takes it', notBefore);
+  waitFor('start', 'its start: it is recorded, and starts as soon as Temporal accepts it', notBefore);
 
-/** A row whose process is gone. */
+/** Describes the wait of a row whose process is gone. */
 export const waitsForRecovery = (): WaitingFor =>
-  found('start', 'its start: its row is not done and no process runs, so that it is started again within minutes');
+  waitFor('start', 'its start: its row is pending and no process runs for it; it is started again within minutes');
 
-/** The step that is furthest from being done. */
+/** Returns the pending step with the most attempts. */
 export const troubledStep = ({ steps }: DescribedExecution): PendingStep | undefined =>
   steps.toSorted((a, b) => b.attempt - a.attempt)[0];
 
-/** @param sleepingUntil when its timer ends, if one runs. @returns null for what is over */
+/**
+ * Describes the wait of a process.
+ * @param sleepingUntil when its timer fires, if one runs
+ * @returns null for a process that has ended
+ */
 export async function waitingFor(
   { steps: words, sleepsUntil, taskQueue: queue }: ProcessFacts,
   execution: DescribedExecution,
@@ -39,21 +43,21 @@ export async function waitingFor(
   if (step) {
     const what = words[step.name] ?? 'a step to be done';
     if (step.nextAttemptAt && step.nextAttemptAt.getTime() > Date.now())
-      return found(
+      return waitFor(
         'next_attempt',
-        `${what}: tried ${step.attempt - 1 === 1 ? 'once' : `${step.attempt - 1} times`}, and again when it is time`,
+        `${what}: tried ${step.attempt - 1 === 1 ? 'once' : `${step.attempt - 1} times`} so far; the next attempt follows after a delay`,
         step.nextAttemptAt,
       );
-    if (step.running || (await isServed(execution.taskQueue, 'steps'))) return found('step', what);
-    return nobodyServes(queue);
+    if (step.running || (await isServed(execution.taskQueue, 'steps'))) return waitFor('step', what);
+    return waitForWorker(queue);
   }
   if (execution.decisionAttempt !== null) {
-    if (execution.decisionAttempt > 1) return found('release', 'a release of the worker that can carry it on');
-    return (await isServed(execution.taskQueue, 'decisions')) ? found('worker', 'its turn') : nobodyServes(queue);
+    if (execution.decisionAttempt > 1) return waitFor('release', 'a release of the worker that can carry it on');
+    return (await isServed(execution.taskQueue, 'decisions')) ? waitFor('worker', 'its turn') : waitForWorker(queue);
   }
-  if (sleepingUntil) return found('time', sleepsUntil ?? 'a set time to pass', sleepingUntil);
-  return found('process', 'another process to begin');
+  if (sleepingUntil) return waitFor('time', sleepsUntil ?? 'a set time to pass', sleepingUntil);
+  return waitFor('process', 'another process to begin');
 }
 
-const nobodyServes = (queue: string): WaitingFor =>
-  found('worker', `a worker: none has asked for work of the queue "${queue}" for over a minute`);
+const waitForWorker = (queue: string): WaitingFor =>
+  waitFor('worker', `a worker: none has polled the task queue "${queue}" for over a minute`);

@@ -1,4 +1,4 @@
-/** The way back from the network: the state first, then the network itself, then the account. */
+/** Completes a link: checks the state, then redeems the code at the network, then links the account. */
 import { CodeRefused, NetworkUnavailable } from '../../gateways/socialnet/port.js';
 import { professionalNetwork } from '../../gateways/socialnet/network.js';
 import { inPlatform, inTenantIfAny } from '../../models/database/tenancy.js';
@@ -6,35 +6,39 @@ import type { Actor } from '../../models/identity/Actor.js';
 import { readAccount } from '../../models/socialnet/accounts.js';
 import { checkFlow } from '../../models/socialnet/checkFlow.js';
 import { socialnetErrors } from '../../models/socialnet/errors.js';
-import { takeFlow } from '../../models/socialnet/flows.js';
+import { consumeFlow } from '../../models/socialnet/flows.js';
 import { linkAccount } from '../../models/socialnet/linkAccount.js';
 import { log } from '../../models/log.js';
 import { ownTransaction } from '../http/dispatch.js';
 import type { RequestFacts } from '../http/routes.js';
 
-interface Answered {
+interface CallbackInput {
   code: string;
   state: string;
   redirect_uri?: string | undefined;
   code_verifier?: string | undefined;
 }
 
-/** @throws Refusal socialnet_not_configured */
-export function connectedNetwork() {
+/**
+ * Returns the configured network.
+ * @throws Refusal socialnet_not_configured
+ */
+export function requireNetwork() {
   const network = professionalNetwork();
   if (!network) throw socialnetErrors.socialnet_not_configured();
   return network;
 }
 
 /**
- * Opens its own transactions, since none may be open while the network is asked, and since the state has to stay
- * deleted whatever is refused afterwards. @returns the linked account
+ * Completes a link in its own transactions: none may be open during the request to the network, and the state must stay
+ * deleted even if a later step is refused.
+ * @returns the linked account
  */
-export async function completeLink({ code, state, ...returned }: Answered, actor: Actor, request: RequestFacts) {
-  const network = connectedNetwork();
+export async function completeLink({ code, state, ...returned }: CallbackInput, actor: Actor, request: RequestFacts) {
+  const network = requireNetwork();
   const { userId, sessionId } = actor;
-  const taken = await inPlatform(() => takeFlow(state));
-  const { redirectUri } = checkFlow(taken, {
+  const flow = await inPlatform(() => consumeFlow(state));
+  const { redirectUri } = checkFlow(flow, {
     userId,
     redirectUri: returned.redirect_uri,
     codeVerifier: returned.code_verifier,
@@ -44,7 +48,7 @@ export async function completeLink({ code, state, ...returned }: Answered, actor
   return inTenantIfAny(actor.facts.organization_id, work, ownTransaction(request, actor));
 }
 
-type Network = ReturnType<typeof connectedNetwork>;
+type Network = ReturnType<typeof requireNetwork>;
 
 async function redeem(network: Network, answer: { code: string; redirectUri: string }, { id }: RequestFacts) {
   try {

@@ -7,7 +7,7 @@ import { pageOf, pageRequest, presentPage } from '../http/pagination.js';
 import { AfterCommit, del, get, post, routes } from '../http/routes.js';
 import { redirectTo } from '../identity/sso/redirect.js';
 import { appAddress, BounceQuery } from './bounce.js';
-import { completeLink, connectedNetwork } from './complete.js';
+import { completeLink, requireNetwork } from './complete.js';
 import { CallbackBody, InitiateBody, InitiatedJson, SocialAccountJson, SocialAccountQuery } from './schema.js';
 import { RowParams } from '../http/params.js';
 
@@ -15,9 +15,9 @@ export const socialnetRoutes = routes('/api/socialnet', [
   post(
     '/initiate/',
     {
-      summary: 'Begin to link an account of the professional network',
+      summary: 'Start linking an account of the professional network',
       operationId: 'beginSocialnetLink',
-      description: 'Name your platform; the address to come back to follows from it.',
+      description: 'The platform determines the address to which the network redirects.',
       access: 'account',
       tags: ['socialnet'],
       body: InitiateBody,
@@ -25,10 +25,10 @@ export const socialnetRoutes = routes('/api/socialnet', [
       errors: [socialnetErrors.socialnet_not_configured],
     },
     async ({ actor, body }) => {
-      const network = connectedNetwork();
+      const network = requireNetwork();
       const platform = platformOf(body.platform);
       const codeChallenge = body.code_challenge ?? null;
-      if (platform === 'native' && codeChallenge === null) throw invalid('code_challenge', 'Required of native apps.');
+      if (platform === 'native' && codeChallenge === null) throw invalid('code_challenge', 'Required for native apps.');
       const { state, redirectUri } = await beginFlow({ userId: actor.userId, platform, codeChallenge });
       return {
         authorization_url: network.authorizationUrl({ state, redirectUri }),
@@ -42,9 +42,9 @@ export const socialnetRoutes = routes('/api/socialnet', [
   post(
     '/callback/',
     {
-      summary: 'Link the account that the network answered for',
+      summary: 'Link the account that the network returned',
       operationId: 'completeSocialnetLink',
-      description: 'The state is used up by every attempt, also by one that is refused.',
+      description: 'Every attempt consumes the state, including a refused one.',
       access: 'account',
       tags: ['socialnet'],
       body: CallbackBody,
@@ -57,9 +57,9 @@ export const socialnetRoutes = routes('/api/socialnet', [
   get(
     '/native-callback/',
     {
-      summary: 'From the network back into the app',
+      summary: 'Redirect from the network to the app',
       operationId: 'forwardSocialnetCallback',
-      description: 'Only `code`, `state`, `error` and `error_description` go along.',
+      description: 'Only `code`, `state`, `error` and `error_description` are forwarded.',
       access: 'public',
       tags: ['socialnet'],
       query: BounceQuery,
@@ -85,7 +85,7 @@ export const socialnetRoutes = routes('/api/socialnet', [
     '/accounts/:id/',
     {
       summary: 'Remove a linked account',
-      description: 'Forgets its tokens too.',
+      description: 'Deletes its tokens as well.',
       access: 'account',
       tags: ['socialnet'],
       params: RowParams,

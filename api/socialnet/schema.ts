@@ -20,10 +20,10 @@ export const InitiateBody = z
 
 export const InitiatedJson = z
   .object({
-    authorization_url: z.url().meta({ description: 'Send the person there.' }),
-    state: z.string().meta({ description: 'Comes back with the code. Holds for one use.' }),
-    redirect_uri: z.url().meta({ description: 'Where the network sends the person back to.' }),
-    expires_in: z.int().meta({ description: 'Seconds to come back in.', example: 600 }),
+    authorization_url: z.url().meta({ description: 'The page of the network to which the app sends the person.' }),
+    state: z.string().meta({ description: 'The network returns it with the code. Valid for one use.' }),
+    redirect_uri: z.url().meta({ description: 'The address to which the network redirects the person.' }),
+    expires_in: z.int().meta({ description: 'Seconds until the state expires.', example: 600 }),
   })
   .meta({ id: 'SocialLinkStarted' });
 
@@ -34,14 +34,14 @@ export const CallbackBody = z
     redirect_uri: z
       .string()
       .max(2000)
-      .refine(isAllowedRedirectUri, 'Must be one of the two addresses that the network may send people back to.')
+      .refine(isAllowedRedirectUri, 'Must be one of the two allowed redirect addresses.')
       .optional()
-      .meta({ description: 'The one that the link was begun with. Left out: it is taken from there.' }),
+      .meta({ description: 'The redirect address with which the link was started. Defaults to it.' }),
     code_verifier: z
       .string()
       .max(128)
       .optional()
-      .meta({ description: 'Required when the link was begun with a challenge.' }),
+      .meta({ description: 'Required if the link was started with a challenge.' }),
   })
   .meta({ id: 'SocialLinkReturn' });
 

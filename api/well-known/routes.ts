@@ -1,15 +1,18 @@
-/** Which apps and sites share the passkeys of this domain (spec: Passkeys, 3); nothing else is declared for them. */
+/**
+ * Files that name the apps and sites that share the passkeys of this domain (spec: Passkeys, 3). They declare nothing
+ * else.
+ */
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { refuse } from '../../models/errors.js';
 import { androidApps, webOrigins } from '../../models/identity/passkeys/relyingParty.js';
 import { Answer, get, type Route } from '../http/routes.js';
 
-// Found under exactly these names: the addresses have no slash at their end.
-const AT = '/.well-known';
+// Standards define these exact addresses, without a trailing slash.
+const BASE_PATH = '/.well-known';
 const common = { access: 'public' as const, throttle: [], tags: ['well-known'], errors: [refuse.not_found] };
 
-/** An hour: apps ask seldom, and a change of configuration should not take days. */
+/** Cached for an hour: apps ask rarely, and a change of configuration must not take days. */
 function file<Body extends object>(isConfigured: boolean, body: Body): Promise<Answer<Body>> {
   if (!isConfigured) throw refuse.not_found();
   return Promise.resolve(new Answer(body, { headers: { 'Cache-Control': 'public, max-age=3600' } }));
@@ -17,7 +20,7 @@ function file<Body extends object>(isConfigured: boolean, body: Body): Promise<A
 
 export const wellKnownRoutes: Route[] = [
   get(
-    `${AT}/apple-app-site-association`,
+    `${BASE_PATH}/apple-app-site-association`,
     {
       ...common,
       summary: "Apple's apps that share passkeys with this domain",
@@ -30,7 +33,7 @@ export const wellKnownRoutes: Route[] = [
   ),
 
   get(
-    `${AT}/assetlinks.json`,
+    `${BASE_PATH}/assetlinks.json`,
     {
       ...common,
       summary: 'Android apps that share passkeys with this domain',
@@ -63,7 +66,7 @@ export const wellKnownRoutes: Route[] = [
   ),
 
   get(
-    `${AT}/webauthn`,
+    `${BASE_PATH}/webauthn`,
     {
       ...common,
       summary: 'Other origins that may use the passkeys of this domain',

@@ -5,12 +5,12 @@ import { z } from 'zod';
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 
 /** Payloads per request. A page of history has some hundreds. */
-const MOST_PAYLOADS = 10_000;
+const MAX_PAYLOADS = 10_000;
 
 export const PayloadsJson = z.object({
   payloads: z
     .array(z.object({ metadata: z.record(z.string(), bytes).optional(), data: bytes.optional() }))
-    .max(MOST_PAYLOADS),
+    .max(MAX_PAYLOADS),
 });
 
 type Parsed = z.output<typeof PayloadsJson>['payloads'];

@@ -25,7 +25,7 @@ export interface RunningCodecServer {
 /** One page of history as the UI requests it; Temporal itself accepts payloads up to 2 MB. */
 const BODY_LIMIT = '8mb';
 
-/** Starts listening. @throws Error when the port is taken */
+/** Starts listening. @throws Error when the port is in use */
 export async function startCodecServer(settings: CodecServerSettings): Promise<RunningCodecServer> {
   const server = createCodecApp(settings).listen(settings.port, settings.host);
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
@@ -42,11 +42,11 @@ export async function startCodecServer(settings: CodecServerSettings): Promise<R
 function createCodecApp({ secret, origin, codecs }: CodecServerSettings) {
   const app = express().disable('x-powered-by').disable('etag');
   const readBody = express.json({ limit: BODY_LIMIT, type: () => true });
-  app.use(refuseOtherPages(origin), browserMayAsk(origin));
+  app.use(refuseOtherPages(origin), allowBrowser(origin));
   // Requests without the secret are refused before their body is read.
-  app.post(['/decode', '/:secret/decode'], onlyWith(secret), readBody, answer(decodeWith(codecs)));
-  app.post(['/encode', '/:secret/encode'], onlyWith(secret), readBody, answer(encodeWith(codecs)));
-  app.use((_request, response) => void response.status(404).json({ message: 'There is nothing here.' }));
+  app.post(['/decode', '/:secret/decode'], requireSecret(secret), readBody, translateBody(decodeWith(codecs)));
+  app.post(['/encode', '/:secret/encode'], requireSecret(secret), readBody, translateBody(encodeWith(codecs)));
+  app.use((_request, response) => void response.status(404).json({ message: 'Not found.' }));
   app.use(refuseUnreadable);
   return app;
 }
@@ -55,10 +55,10 @@ const refuseOtherPages =
   (allowed: string): RequestHandler =>
   ({ headers: { origin } }, response, next) => {
     if (origin === undefined || origin === allowed) return next();
-    response.status(403).json({ message: 'This page may not ask.' });
+    response.status(403).json({ message: 'Requests from this origin are not allowed.' });
   };
 
-const browserMayAsk = (origin: string): RequestHandler[] => [
+const allowBrowser = (origin: string): RequestHandler[] => [
   (request, response, next) => {
     // Private Network Access: browsers let a public page reach a local server only with this header.
     if (request.headers['access-control-request-private-network'] === 'true')
@@ -68,20 +68,20 @@ const browserMayAsk = (origin: string): RequestHandler[] => [
   cors({ origin: [origin], methods: ['POST'], allowedHeaders: ['Authorization', 'Content-Type', 'X-Namespace'] }),
 ];
 
-const onlyWith =
+const requireSecret =
   (secret: string): RequestHandler =>
   ({ params, headers }, response, next) => {
-    const given = params['secret'] ?? /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (typeof given === 'string' && sameText(given, secret)) return next();
-    response.status(401).json({ message: 'Name the access secret of this server.' });
+    const presented = params['secret'] ?? /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (typeof presented === 'string' && isEqual(presented, secret)) return next();
+    response.status(401).json({ message: 'Send the access secret of this server.' });
   };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+const isEqual = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 type Translate = (payloads: Payload[]) => Promise<Payload[]>;
 
-const answer =
+const translateBody =
   (translate: Translate): RequestHandler =>
   async (request, response) => {
     const { payloads } = PayloadsJson.parse(request.body);
@@ -97,17 +97,17 @@ const encodeWith =
     return encoded;
   };
 
-/** Decodes payloads one by one: a payload that no key opens is returned unchanged and does not affect the others. */
+/** Decodes payloads one by one. A payload that no key decrypts is returned unchanged and does not affect the others. */
 const decodeWith =
   (codecs: PayloadCodec[]): Translate =>
   (payloads) =>
-    Promise.all(payloads.map((payload) => open(payload, codecs)));
+    Promise.all(payloads.map((payload) => decodePayload(payload, codecs)));
 
-async function open(payload: Payload, codecs: PayloadCodec[]): Promise<Payload> {
+async function decodePayload(payload: Payload, codecs: PayloadCodec[]): Promise<Payload> {
   try {
-    let opened = [payload];
-    for (const codec of codecs.toReversed()) opened = await codec.decode(opened);
-    return opened[0] ?? payload;
+    let decoded = [payload];
+    for (const codec of codecs.toReversed()) decoded = await codec.decode(decoded);
+    return decoded[0] ?? payload;
   } catch {
     return payload;
   }
@@ -115,6 +115,6 @@ async function open(payload: Payload, codecs: PayloadCodec[]): Promise<Payload> 
 
 const refuseUnreadable: ErrorRequestHandler = (error: { status?: number }, _request, response, _next) => {
   const tooLarge = error.status === 413;
-  const message = tooLarge ? 'This is too much at once.' : 'These are no payloads.';
+  const message = tooLarge ? 'The body is too large.' : 'The body contains no valid payloads.';
   response.status(tooLarge ? 413 : 400).json({ message });
 };

@@ -1,4 +1,4 @@
-/** Our side of the comparison: captures and attempts, read as the owner role. */
+/** The platform's side of the comparison: captures and attempts, read as the owner role. */
 import type { Client } from 'pg';
 
 export interface Capture {
@@ -15,7 +15,7 @@ export interface Comparison {
   name: string;
   examined: number;
   /** Charges in flight: their attempt has not ended, or they were captured a moment ago and belong to no attempt. */
-  underway: number;
+  inFlight: number;
   violations: Record<string, unknown>[];
 }
 
@@ -44,8 +44,8 @@ export interface NamedCharge {
 export type AttemptState = 'open' | 'over';
 
 /**
- * States of these charges' attempts, by charge; a charge of no attempt of ours is absent. Read before the captures:
- * an attempt that ends in between has its money recorded by then.
+ * Reads the states of these charges' attempts, by charge; a charge without an attempt of the platform is absent. Call
+ * this before reading the captures: an attempt that ends in between has its money recorded by then.
  */
 export async function attemptsOf(
   client: Client,
@@ -68,12 +68,12 @@ export async function attemptsOf(
   );
 }
 
-/** Whether unrecorded money may still be recorded. @param isYoung captured a moment ago */
-export const isUnderWay = (attempt: AttemptState | undefined, isYoung: boolean): boolean =>
-  attempt === undefined ? isYoung : attempt === 'open';
+/** Reports whether unrecorded money may still be recorded. @param isRecent whether it was captured a moment ago */
+export const mayBeRecordedLater = (attempt: AttemptState | undefined, isRecent: boolean): boolean =>
+  attempt === undefined ? isRecent : attempt === 'open';
 
-/** Charges with a refund in flight: its event is waiting, or its process is asking the provider. */
-export async function refundsUnderway(client: Client, intentIds: string[]): Promise<Set<string>> {
+/** Returns charges with a refund in flight: its event waits to be applied, or its process is calling the provider. */
+export async function refundsInFlight(client: Client, intentIds: string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ intent_id: string }>(
     `SELECT payload->>'intentId' AS intent_id FROM webhook_events
       WHERE processed_at IS NULL AND payload->>'intentId' = ANY($1)

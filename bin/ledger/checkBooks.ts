@@ -1,4 +1,4 @@
-/** The whole ledger check: the project's invariants, and the comparison with the gateways. */
+/** The whole ledger check: the invariants of the database, and the comparison with the gateways. */
 import { config } from '../../config.js';
 import { checkLedger } from '../../models/finances/checkLedger.js';
 import { compareWithGateways, type GatewayOptions } from './compare.js';
@@ -19,12 +19,12 @@ export function daysAgo(days: string): Date {
 }
 
 /** Checks and prints. The exit code becomes 1 on a violation, or when something requested could not be examined. */
-export async function checkBooks(options: GatewayOptions): Promise<void> {
+export async function runLedgerCheck(options: GatewayOptions): Promise<void> {
   const ownerUrl = config.DATABASE_OWNER_URL;
-  const { comparisons, skipped, unasked } = await compareWithGateways(ownerUrl, options);
-  // The gateway is read first: what it captured before that is in our books by now, but not the other way round.
+  const { comparisons, skipped, unasked: notQueried } = await compareWithGateways(ownerUrl, options);
+  // The gateway is read first: what it captured before that is in the books by now, but not the other way round.
   const check = await checkLedger(ownerUrl);
-  for (const line of [...skipped, ...unasked]) console.log(line);
+  for (const line of [...skipped, ...notQueried]) console.log(line);
   // --gateway asks for every gateway, so a missing one is a failure.
-  if (!printReport(check, comparisons, options.gateway ? unasked.length : 0)) process.exitCode = 1;
+  if (!printReport(check, comparisons, options.gateway ? notQueried.length : 0)) process.exitCode = 1;
 }

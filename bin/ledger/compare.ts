@@ -1,4 +1,4 @@
-/** Selects the gateways that can be asked from here, and compares them. */
+/** Selects the gateways that this command can query, and compares them with the books. */
 import { Client } from 'pg';
 import { config } from '../../config.js';
 import { type Provider, PROVIDERS } from '../../models/finances/payment-processors/OrgPaymentProcessor.js';
@@ -14,7 +14,7 @@ const ADDRESSES = {
 } as const satisfies Record<Provider, keyof typeof config>;
 
 export interface GatewayOptions {
-  /** Asks the processors even where no simulated provider is configured. */
+  /** Whether to query the processors even where no simulated provider is configured. */
   gateway: boolean;
   since: Date;
   /** Compares a further ledger. `skipped` says why one could not be compared. */
@@ -22,8 +22,9 @@ export interface GatewayOptions {
 }
 
 /**
- * @returns the comparisons; `skipped` says why others were left out, and `unasked` names each processor that could
- * not be asked
+ * Compares the books with the gateways.
+ * @returns the comparisons; `skipped` says why others were left out, and `unasked` names each processor that could not
+ * be queried
  */
 export async function compareWithGateways(ownerUrl: string, options: GatewayOptions) {
   const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
@@ -31,10 +32,10 @@ export async function compareWithGateways(ownerUrl: string, options: GatewayOpti
   try {
     await client.query('SET default_transaction_read_only = on');
     const { comparisons, skipped } = (await options.compareToo?.(client)) ?? { comparisons: [], skipped: [] };
-    // Development keys open nothing at a real provider: it is asked on demand only.
+    // The keys of the development seed are not valid at a real provider, so real providers are queried on demand only.
     const providers = PROVIDERS.filter((one) => options.gateway || config[ADDRESSES[one]]);
-    const asked = await compareWithProcessors(client, options.since, providers);
-    return { comparisons: [...comparisons, ...asked.comparisons], skipped, unasked: asked.unasked };
+    const compared = await compareWithProcessors(client, options.since, providers);
+    return { comparisons: [...comparisons, ...compared.comparisons], skipped, unasked: compared.unasked };
   } finally {
     await client.end();
   }

@@ -1,20 +1,20 @@
 /** Checks captured = recorded or flagged against each processor's own account. */
 import type { Client } from 'pg';
 import { config } from '../../config.js';
-import { portLedger, whyPortNotAsked } from '../../gateways/payments/portLedger.js';
+import { portLedger, describePortFailure } from '../../gateways/payments/portLedger.js';
 import { paymentPort } from '../../gateways/payments/processors.js';
 import {
   type CapturedCharge,
   type GatewayLedger,
   stripeLedger,
-  whyNotAsked,
+  describeFailure,
 } from '../../gateways/payments/stripeLedger.js';
-import { readCredentials } from '../../models/finances/attempts/processorAccess.js';
+import { parseCredentials } from '../../models/finances/attempts/processorAccess.js';
 import { type Provider, PROVIDERS } from '../../models/finances/payment-processors/OrgPaymentProcessor.js';
-import { factsOf } from '../../models/finances/payment-processors/providers.js';
+import { providerFacts } from '../../models/finances/payment-processors/providers.js';
 import { decrypt } from '../../models/database/encryption.js';
-import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from './books.js';
-import { unnotedRefunds } from './refunds.js';
+import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, mayBeRecordedLater } from './books.js';
+import { differingRefunds } from './refunds.js';
 
 interface Processor {
   id: string;
@@ -26,13 +26,13 @@ interface Processor {
 
 export interface ProcessorComparisons {
   comparisons: Comparison[];
-  /** A line for each processor that could not be asked. */
+  /** A line for each processor that could not be queried. */
   unasked: string[];
 }
 
 /**
- * Compares every processor's account with the captures of charges opened since then; disabled processors too, while
- * their keys work. A processor that cannot be asked does not stop the others.
+ * Compares every processor's account with the captures of charges opened since then, including disabled processors
+ * while their keys work. A processor that cannot be queried does not stop the others.
  */
 export async function compareWithProcessors(
   client: Client,
@@ -51,7 +51,7 @@ export async function compareWithProcessors(
     } catch (error) {
       const { id, organization_id, is_disabled } = processor;
       const which = `Processor ${id} of organization ${organization_id}${is_disabled ? ' (disabled)' : ''}`;
-      unasked.push(`${which} could not be asked: ${whyPortNotAsked(error) ?? whyNotAsked(error)}.`);
+      unasked.push(`${which} could not be queried: ${describePortFailure(error) ?? describeFailure(error)}.`);
     }
   }
   return { comparisons, unasked };
@@ -59,56 +59,57 @@ export async function compareWithProcessors(
 
 /** Stripe lists charges by opening time with their captures; other providers list movements. */
 function ledgerOf({ id, provider, secret_key_encrypted }: Processor): GatewayLedger {
-  const place = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: id };
-  const credentials = readCredentials(decrypt(secret_key_encrypted, place));
+  const context = { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: id };
+  const credentials = parseCredentials(decrypt(secret_key_encrypted, context));
   if (provider === 'stripe') return stripeLedger(credentials.secret_key, config.STRIPE_API_URL);
-  const until = new Date(Date.now() - factsOf(provider).listedAfterMinutes * 60_000);
+  const until = new Date(Date.now() - providerFacts(provider).listCompleteAfterMinutes * 60_000);
   return portLedger(paymentPort({ provider, credentials }), until);
 }
 
 async function compare(client: Client, processor: Processor, since: Date): Promise<Comparison> {
   const ledger = ledgerOf(processor);
-  const theirs = new Map<string, CapturedCharge>();
+  const charges = new Map<string, CapturedCharge>();
   for await (const charge of ledger.capturedSince(since)) {
-    // An account may serve other business; our charges name the organization.
-    if (charge.reference['organization_id'] === processor.organization_id) theirs.set(charge.intentId, charge);
+    // The account may serve other business; charges of the platform name the organization.
+    if (charge.reference['organization_id'] === processor.organization_id) charges.set(charge.intentId, charge);
   }
-  const named = [...theirs.values()].map(({ intentId, reference }) => ({
+  const namedCharges = [...charges.values()].map(({ intentId, reference }) => ({
     intentId,
     attemptId: reference['attempt_id'],
   }));
-  const attempts = await attemptsOf(client, named, processor.organization_id);
-  const ours = await capturesOf(client, [...theirs.keys()]);
-  const open = [...theirs.values()].filter(
+  const attempts = await attemptsOf(client, namedCharges, processor.organization_id);
+  const captures = await capturesOf(client, [...charges.keys()]);
+  const open = [...charges.values()].filter(
     ({ intentId, createdAt }) =>
-      !ours.has(intentId) && isUnderWay(attempts.get(intentId), Date.now() - createdAt.getTime() < GRACE_MS),
+      !captures.has(intentId) &&
+      mayBeRecordedLater(attempts.get(intentId), Date.now() - createdAt.getTime() < GRACE_MS),
   );
-  const waiting = new Set(open.map(({ intentId }) => intentId));
-  const violations: Record<string, unknown>[] = [...theirs.values()]
+  const pending = new Set(open.map(({ intentId }) => intentId));
+  const violations: Record<string, unknown>[] = [...charges.values()]
     .filter(
-      ({ intentId, capturedCents }) => !waiting.has(intentId) && ours.get(intentId)?.amount_cents !== capturedCents,
+      ({ intentId, capturedCents }) => !pending.has(intentId) && captures.get(intentId)?.amount_cents !== capturedCents,
     )
     .map(({ intentId, capturedCents }) => ({
-      problem: ours.has(intentId)
-        ? 'captured another amount than we noted'
+      problem: captures.has(intentId)
+        ? 'captured amount differs from the recorded amount'
         : 'captured, and neither recorded nor flagged',
       organization_id: processor.organization_id,
       intent_id: intentId,
       captured_cents: capturedCents,
-      noted_cents: ours.get(intentId)?.amount_cents ?? 0,
+      noted_cents: captures.get(intentId)?.amount_cents ?? 0,
     }));
-  violations.push(...(await unnotedRefunds(client, ledger, theirs, ours)));
-  const unknown = await notedOnly(client, processor.id, since, theirs);
-  for (const capture of unknown) {
+  violations.push(...(await differingRefunds(client, ledger, charges, captures)));
+  const unlisted = await unlistedCaptures(client, processor.id, since, charges);
+  for (const capture of unlisted) {
     const captured = await ledger.capturedCents(capture.intent_id);
-    if (captured !== capture.amount_cents) violations.push(phantom(capture, captured));
+    if (captured !== capture.amount_cents) violations.push(phantomCapture(capture, captured));
   }
-  const name = `processor ${processor.id}: captured is recorded or flagged, and given back is noted`;
-  return { name, examined: theirs.size + unknown.length, underway: waiting.size, violations };
+  const name = `processor ${processor.id}: captures are recorded or flagged, and refunds are recorded`;
+  return { name, examined: charges.size + unlisted.length, inFlight: pending.size, violations };
 }
 
-/** Captures of ours that the account did not list: opened before `since`, or never captured. */
-async function notedOnly(
+/** Returns recorded captures that the account did not list: opened before `since`, or never captured. */
+async function unlistedCaptures(
   client: Client,
   processorId: string,
   since: Date,
@@ -122,8 +123,8 @@ async function notedOnly(
   return rows.filter(({ intent_id }) => !theirs.has(intent_id));
 }
 
-const phantom = ({ organization_id, intent_id, amount_cents }: Capture, captured: number) => ({
-  problem: 'noted as captured, but the processor says otherwise',
+const phantomCapture = ({ organization_id, intent_id, amount_cents }: Capture, captured: number) => ({
+  problem: 'recorded as captured, but the processor reports another amount',
   organization_id,
   intent_id,
   captured_cents: captured,

@@ -25,17 +25,17 @@ export const ENCRYPTED_COLUMNS: Record<string, string[]> = {
 export interface Rotation {
   examined: number;
   rotated: number;
-  /** `table.column of row`: its key is not in the ring, or the value was altered. It stays unchanged. */
+  /** `table.column of id`: its key is not in the ring, or the value was altered. The value stays unchanged. */
   unreadable: string[];
 }
 
-type Row = Record<string, string | null> & { id: string };
+type SecretRow = Record<string, string | null> & { id: string };
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 /**
- * Processes all rows in batches, each in its own transaction: it can be interrupted and repeated at any time, beside
- * a running platform whose ring holds both keys.
+ * Re-encrypts all rows in batches, each in its own transaction. It can be interrupted and repeated at any time, beside
+ * a running platform whose key ring holds both keys.
  */
 export async function rotateSecrets(ownerUrl: string, columns = ENCRYPTED_COLUMNS): Promise<Rotation> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'rotate-keys' });
@@ -57,40 +57,45 @@ export async function rotateSecrets(ownerUrl: string, columns = ENCRYPTED_COLUMN
 async function rotateBatch(client: Client, table: string, columns: string[], after: string | null, rotation: Rotation) {
   await client.query('BEGIN');
   try {
-    const { rows } = await client.query<Row>(
-      `SELECT id, ${columns.join(', ')} FROM ${table} WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${BATCH} FOR UPDATE`,
+    const { rows } = await client.query<SecretRow>(
+      `SELECT id, ${columns.join(', ')} FROM ${table} WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${BATCH_SIZE} FOR UPDATE`,
       [after],
     );
     for (const row of rows) {
-      const fresh = freshSecrets(table, columns, row, rotation);
-      const changed = Object.keys(fresh);
+      const reencrypted = reencryptSecrets(table, columns, row, rotation);
+      const changed = Object.keys(reencrypted);
       if (changed.length === 0) continue;
       const assignments = changed.map((column, n) => `${column} = $${n + 2}`).join(', ');
-      await client.query(`UPDATE ${table} SET ${assignments} WHERE id = $1`, [row.id, ...Object.values(fresh)]);
+      await client.query(`UPDATE ${table} SET ${assignments} WHERE id = $1`, [row.id, ...Object.values(reencrypted)]);
     }
     await client.query('COMMIT');
-    return rows.length === BATCH ? (rows.at(-1)?.id ?? null) : null;
+    return rows.length === BATCH_SIZE ? (rows.at(-1)?.id ?? null) : null;
   } catch (error) {
     await client.query('ROLLBACK');
     throw error;
   }
 }
 
-/** Columns of a row that are encrypted with an old key, re-encrypted. */
-function freshSecrets(table: string, columns: string[], row: Row, rotation: Rotation): Record<string, string> {
-  const fresh: Record<string, string> = {};
+/** Re-encrypts the columns of a row that are encrypted with an old key. @returns their new values */
+function reencryptSecrets(
+  table: string,
+  columns: string[],
+  row: SecretRow,
+  rotation: Rotation,
+): Record<string, string> {
+  const reencrypted: Record<string, string> = {};
   for (const column of columns) {
     const stored = row[column];
     if (!stored) continue;
     rotation.examined += 1;
     if (!needsRotation(stored)) continue;
-    const place = { table, column, rowId: row.id };
+    const context = { table, column, rowId: row.id };
     try {
-      fresh[column] = encrypt(decrypt(stored, place), place);
+      reencrypted[column] = encrypt(decrypt(stored, context), context);
       rotation.rotated += 1;
     } catch {
       rotation.unreadable.push(`${table}.${column} of ${row.id}`);
     }
   }
-  return fresh;
+  return reencrypted;
 }

@@ -31,7 +31,9 @@ export async function serveMetrics(port: number): Promise<MetricsServer> {
 
 async function answer({ method, url }: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   if (method !== 'GET' || url?.split('?')[0] !== '/metrics') {
-    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is only GET /metrics here.\n');
+    response
+      .writeHead(404, { 'Content-Type': 'text/plain' })
+      .end('Not found. This server answers GET /metrics only.\n');
     return;
   }
   try {

@@ -6,8 +6,11 @@ import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opent
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { config } from '../../config.js';
 
-/** Allowed span attributes. Error messages quote values, and workflow memos stay inside. */
-const ALLOWED = new Set([
+/**
+ * Allowed span attributes. Error messages quote values and workflow memos may contain personal data, so both are
+ * excluded.
+ */
+const ALLOWED_ATTRIBUTES = new Set([
   'http.request.method',
   'http.route',
   'http.response.status_code',
@@ -27,23 +30,23 @@ const ALLOWED = new Set([
 const SHUTDOWN_MS = 3_000;
 
 const onlyAllowed = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED.has(name)));
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED_ATTRIBUTES.has(name)));
 
-/** Copies a span with allowed attributes only: of an error, its type. */
+/** Copies a span with its allowed attributes only; of an error, the type. */
 function withoutDetails(span: ReadableSpan): ReadableSpan {
-  const bare = span.events.map(({ name, time, attributes }) => {
+  const eventsWithoutDetails = span.events.map(({ name, time, attributes }) => {
     const type = attributes?.['exception.type'];
     return { name, time, attributes: type === undefined ? {} : { 'exception.type': type } };
   });
   return Object.assign(Object.create(span) as ReadableSpan, {
     attributes: onlyAllowed(span.attributes),
     status: { code: span.status.code },
-    events: bare,
+    events: eventsWithoutDetails,
     links: [],
   });
 }
 
-const discreet = (exporter: SpanExporter): SpanExporter => ({
+const withoutPersonalData = (exporter: SpanExporter): SpanExporter => ({
   export: (spans, done) => exporter.export(spans.map(withoutDetails), done),
   shutdown: () => exporter.shutdown(),
   forceFlush: async () => exporter.forceFlush?.(),
@@ -59,13 +62,13 @@ export function startTracing(part: 'api' | 'worker' | 'bounces', endpoint: strin
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({
     resource: new Resource({ 'service.name': config.OTEL_SERVICE_NAME ?? `membership-${part}` }),
-    spanProcessors: [new BatchSpanProcessor(discreet(exporter))],
+    spanProcessors: [new BatchSpanProcessor(withoutPersonalData(exporter))],
   });
   provider.register();
   return {
     async stop() {
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
-      await Promise.race([provider.shutdown().catch(() => undefined), patience]);
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, SHUTDOWN_MS).unref());
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout]);
     },
   };
 }

@@ -1,9 +1,9 @@
-/** Applications by people whom nobody knows, as a form sends them. */
+/** Applications by people without accounts, as the public form sends them. */
 import type { Client } from 'pg';
 import type { Call } from './protocol.js';
 import type { World } from './world.js';
 
-/** Each of another address, since one counts once in a period, and from another network. */
+/** Creates calls, each with its own address (an address counts once per period) and its own network. */
 export async function makeApplications(owner: Client, world: World, count: number): Promise<Call[]> {
   const { rows } = await owner.query<{ slug: string; chapter: string }>(
     `SELECT o.slug, c.id AS chapter FROM organizations o JOIN chapters c ON c.organization_id = o.id AND c.status = 'active'
@@ -17,7 +17,7 @@ export async function makeApplications(owner: Client, world: World, count: numbe
       ORDER BY starts_on DESC LIMIT 1`,
     [world.organizationId],
   );
-  // The rows that the reference inserts: nothing else is asked.
+  // Without a configuration the form asks no questions, so that product and reference insert the same rows.
   await owner.query('DELETE FROM pnm_application_configs WHERE organization_id = $1', [world.organizationId]);
   const [form] = rows;
   if (!form) throw new Error('The organization has no chapter to apply to.');

@@ -1,28 +1,28 @@
 /**
- * What it takes to tell everybody: an alert to all organizations, beside one to a few of their admins, and connections that stay
- * open. Each is one figure and the most that it may be.
+ * The cost of an alert to all organizations, compared with an alert to a few admins; and the cost of open connections.
+ * Each check is one figure with its maximum.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { WebSocket } from 'ws';
 import { PLATFORM_ADMIN_EMAIL } from '../seeding/people.js';
-import { watched, watchMemory } from './memory.js';
+import { measureWork, watchMemory } from './memory.js';
 import type { Call } from './protocol.js';
 import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
-export const AUDIENCE = 'telling everybody';
+export const AUDIENCE = 'alert to everybody';
 
 export interface Check {
   what: string;
   measured: number;
-  /** The most that it may be; null: it only tells. */
+  /** The maximum; null when there is no target. */
   limit: number | null;
   unit: string;
   reached: boolean;
 }
 
-/** A figure by itself. */
+/** Returns a figure without a target. */
 export const figure = (what: string, measured: number, unit: string): Check => ({
   what,
   measured,
@@ -31,7 +31,7 @@ export const figure = (what: string, measured: number, unit: string): Check => (
   reached: true,
 });
 
-/** A figure and the most that it may be. */
+/** Returns a figure with its maximum. */
 export const check = (what: string, measured: number, limit: number, unit: string): Check => ({
   what,
   measured,
@@ -41,22 +41,22 @@ export const check = (what: string, measured: number, limit: number, unit: strin
 });
 
 const MEGABYTE = 1_000_000;
-const PATIENCE = { pollMs: 100, patienceMs: 300_000, otherwise: 'The audience is not told to its end.' };
-/** Who is told in another organization meanwhile. */
+const POLLING = { pollMs: 100, patienceMs: 300_000, otherwise: 'The alert was not delivered to everybody in time.' };
+/** Number of people in another organization who are notified meanwhile. */
 const OTHERS = 10;
 
-interface Scene {
+interface Setup {
   owner: Client;
   api: string;
   world: World;
-  /** Starts the worker that tells. @returns its process */
+  /** Starts the worker that delivers. @returns its process id */
   startWorker: () => Promise<number>;
-  /** Of each kind of request. */
+  /** Number of requests of each kind. */
   requests: number;
 }
 
-/** Requests are measured while nothing works on them; then one of the large alerts is told. */
-export async function measureAudience({ owner, api, world, startWorker, requests }: Scene): Promise<Check[]> {
+/** Measures requests while no worker handles them; then delivers one of the large alerts. */
+export async function measureAudience({ owner, api, world, startWorker, requests }: Setup): Promise<Check[]> {
   const headers = { ...(await signIn(api, PLATFORM_ADMIN_EMAIL)), 'Content-Type': 'application/json' };
   const alert = async (audience: string) => {
     const body = JSON.stringify({ title: 'Maintenance', body: 'Tonight.', audience });
@@ -79,25 +79,27 @@ export async function measureAudience({ owner, api, world, startWorker, requests
   );
   const { rows } = await owner.query<{ now: Date }>('SELECT now()');
   const since = rows[0]?.now as Date;
-  const { answer, megabytes } = await watched(await startWorker(), () => tellAll(owner, last, world.organizationId));
+  const { answer, megabytes } = await measureWork(await startWorker(), () =>
+    tellAll(owner, last, world.organizationId),
+  );
   const { people, dispatched } = answer;
   const started = await owner.query<{ n: number }>(
     'SELECT count(*)::int AS n FROM outbox WHERE dispatched_at >= $1 AND cancelled_at IS NULL',
     [since],
   );
   return [
-    check('request to tell everybody, p95 above one to admins', p95(all) - p95(few), 20, 'ms'),
-    check(`processes started or signalled to tell ${people} people`, started.rows[0]?.n ?? 0, 200, ''),
-    check('worker that tells them', megabytes, 350, 'MB'),
-    check(`dispatches before those of ${OTHERS} people of one organization meanwhile`, dispatched, 30, ''),
+    check('request for an alert to everybody, p95 above one to admins', p95(all) - p95(few), 20, 'ms'),
+    check(`workflows started or signalled to notify ${people} people`, started.rows[0]?.n ?? 0, 200, ''),
+    check('memory of the worker meanwhile', megabytes, 350, 'MB'),
+    check(`dispatches ahead of a notification to ${OTHERS} people of another organization`, dispatched, 30, ''),
   ];
 }
 
 const p95 = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
 
-/** Waits until everybody has a row, and tells a few something else in between. */
+/** Waits until every person has a row, and in between notifies a few people of another organization. */
 async function tellAll(owner: Client, alertId: string, organizationId: string) {
-  const told = async () => {
+  const progress = async () => {
     const { rows } = await owner.query<{ n: number; open: boolean }>(
       `SELECT (SELECT count(*)::int FROM notifications WHERE notification_type = 'platform_alert' AND subject_id = $1) AS n,
               EXISTS (SELECT FROM platform_alerts WHERE id = $1 AND status = 'running')
@@ -106,14 +108,14 @@ async function tellAll(owner: Client, alertId: string, organizationId: string) {
     );
     return rows[0] as { n: number; open: boolean };
   };
-  await until(async () => (await told()).n > 0 || null, PATIENCE);
-  const asked = await tellOthers(owner, organizationId);
-  await until(async () => !(await told()).open || null, PATIENCE);
-  return { people: (await told()).n, dispatched: await dispatchedBefore(owner, organizationId, asked) };
+  await until(async () => (await progress()).n > 0 || null, POLLING);
+  const notifiedAt = await notifyOthers(owner, organizationId);
+  await until(async () => !(await progress()).open || null, POLLING);
+  return { people: (await progress()).n, dispatched: await dispatchedBefore(owner, organizationId, notifiedAt) };
 }
 
-/** @returns when */
-async function tellOthers(owner: Client, organizationId: string): Promise<Date> {
+/** @returns the time of the notifications */
+async function notifyOthers(owner: Client, organizationId: string): Promise<Date> {
   const { rows } = await owner.query<{ created_at: Date }>(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
      SELECT $1, user_id, 'bench:' || uuidv7(), 'something_new', 'membership_changed', 'News', 'membership', id
@@ -123,7 +125,7 @@ async function tellOthers(owner: Client, organizationId: string): Promise<Date> 
   return rows[0]?.created_at as Date;
 }
 
-/** What was dispatched for other organizations from when theirs was due until it was. */
+/** Counts the outbox rows dispatched for other organizations while this organization's row was due. */
 async function dispatchedBefore(owner: Client, organizationId: string, asked: Date): Promise<number> {
   const { rows } = await owner.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM outbox o, (SELECT min(not_before) AS due, min(dispatched_at) AS done FROM outbox
@@ -134,12 +136,12 @@ async function dispatchedBefore(owner: Client, organizationId: string, asked: Da
   return rows[0]?.n ?? 0;
 }
 
-/** As many as an API process holds of one person. */
-const EACH = 10;
-/** Memory settles. */
+/** Connections per person; the limit of an API process. */
+const CONNECTIONS_PER_PERSON = 10;
+/** Time for memory use to settle. */
 const REST_MS = 3_000;
 
-/** @param count connections to one API process */
+/** Measures the memory of open connections. @param count number of connections to one API process */
 export async function measureSockets(
   owner: Client,
   { api, apiPid, count }: { api: string; apiPid: number; count: number },
@@ -148,7 +150,7 @@ export async function measureSockets(
     `SELECT DISTINCT u.email FROM memberships m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id
       WHERE app.gives_access(m.status) AND o.is_active AND u.password_hash IS NOT NULL AND u.disabled_at IS NULL
         AND NOT u.must_change_password AND NOT u.is_platform_admin LIMIT $1`,
-    [count / EACH],
+    [count / CONNECTIONS_PER_PERSON],
   );
   const people: Record<string, string>[] = [];
   for (const { email } of rows) people.push(await signIn(api, email));
@@ -165,7 +167,7 @@ export async function measureSockets(
   const sockets: WebSocket[] = [];
   try {
     for (const headers of people)
-      sockets.push(...(await Promise.all(Array.from({ length: EACH }, () => connect(api, headers)))));
+      sockets.push(...(await Promise.all(Array.from({ length: CONNECTIONS_PER_PERSON }, () => connect(api, headers)))));
     const took = ((await resident()) - before) / MEGABYTE;
     return check(`${sockets.length} open connections of an API process`, took, 80, 'MB');
   } finally {

@@ -1,52 +1,52 @@
-/** What is measured, beside what, and what it has to reach; and what cases are made of. */
+/** The parts of a benchmark case: what is measured, its reference, and its target. */
 import type { Bare } from './bareStatement.js';
 import type { Call, Load } from './protocol.js';
 import type { Readers, SignedIn, World } from './world.js';
 
-/** At least so many times the reference's requests a second, or less than so many times its median latency. */
+/** Minimum ratio of requests per second to the reference, or maximum ratio of median latencies. */
 export type Target = { rate: number } | { latency: number } | null;
 
 export interface Case {
   name: string;
   target: Target;
   product: (round: number) => Load | Promise<Load>;
-  /** Null: it is measured by itself. */
+  /** Null when there is no reference. */
   reference: ((round: number) => Load) | null;
-  /** What Postgres alone makes of its statement in a second; absent: it is not a read of one statement. */
+  /** Statements per second of Postgres alone; absent when the case is not a read of one statement. */
   limit?: () => Promise<number>;
-  /** @throws Error when the two do not answer the same */
+  /** @throws Error when product and reference do not give the same answers */
   check: () => Promise<void>;
 }
 
 export interface Setting {
   world: World;
   product: string;
-  /** Two processes of the product, the first of them among them, and as many of the reference. */
+  /** Two processes of the product (the first is `product`), and two of the reference. */
   both: { product: string[]; reference: string[] };
-  /** Serves one route with and without authentication. */
+  /** A server with one route with and one without authentication. */
   plain: string;
   neighbour: Record<string, string>;
   readers: Readers<SignedIn>;
-  /** Calls of the officer that the neighbour is to notice little of. */
+  /** The officer's calls whose effect on the other tenant is measured. */
   burst: Call[];
-  /** What statements alone run on. */
+  /** Connection for statements without the product. */
   bare: Bare;
   connections: number;
-  /** Of one round. */
+  /** Length of one round. */
   seconds: number;
-  /** Payments for each round, the warm-up's first. */
+  /** Payments for each round; those of the warm-up come first. */
   payments: Call[][];
-  /** As many calls that refund, for a round; what they give back is paid when they are asked for. */
+  /** As many refund calls for a round; the payments are made when this is called. */
   refunds: (round: number) => Promise<Call[]>;
-  /** Calls that send an application, for each round of product and reference in turns. */
+  /** Calls that send an application, for each turn of product and reference. */
   applications: Call[][];
-  /** Calls that mark notifications as read, for each round of product and reference in turns. */
+  /** Calls that mark notifications as read, for each turn of product and reference. */
   unread: Call[][];
   ownerUrl: string;
-  /** Mails of a round, and pushes. */
+  /** Number of mails and of pushes in a round. */
   tellings: number;
-  /** Sign-ins with a passkey that wait to be completed, new ones each time. */
+  /** New sign-ins with a passkey that only need to be completed. */
   passkeySignIns: () => Promise<Call[]>;
-  /** Answers of an identity provider that wait to be received, new ones each time. */
+  /** New SAML responses that only need to be received. */
   samlResponses: () => Promise<Call[]>;
 }

@@ -1,4 +1,4 @@
-/** Every case: what is measured, and beside what. */
+/** All cases and their references. */
 import { isDeepStrictEqual } from 'node:util';
 import { bareRate } from './bareStatement.js';
 import type { Case, Setting, Target } from './case.js';
@@ -6,19 +6,19 @@ import { type Call, type Channel, type Load, ONE_STEP } from './protocol.js';
 import { ask, loginCall, type SignedIn, type World } from './world.js';
 import { apply, markRead } from './writes.js';
 
-/** Pages that are asked for, where a list has so many: most people read the first ones, some walk to the end. */
+/** Pages of a list that are requested, if the list has them: most people read the first pages, some go to the end. */
 const PAGES = [1, 2, 3, 4, 5, 60];
 const PAGE_SIZE = 25;
 
 const get = (path: string, headers: Record<string, string>): Call => ({ method: 'GET', path, headers });
 
-/** Every case, in the order in which they run. */
+/** Returns the cases in the order in which they run. */
 export async function casesOf(setting: Setting): Promise<Case[]> {
   const { world, product, readers } = setting;
   const { admins, officers, members } = readers;
   const pages = (people: SignedIn[], path: (person: SignedIn) => string) =>
     Promise.all(people.map((person) => pagesOf(product, path(person), person.headers)));
-  /** @param statement address of the read whose statement is measured alone */
+  /** @param statement address of the read whose statement is measured on its own */
   const read = (name: string, rate: number, calls: Call[][], statement: string): Case => ({
     ...repeated(setting, name, { rate }, calls),
     limit: () => bareRate(statement, setting.bare),
@@ -47,7 +47,7 @@ export async function casesOf(setting: Setting): Promise<Case[]> {
     read('unread notifications', 0.7, await pages(officers, () => unread), unread),
     repeated(
       setting,
-      'money: whom a chapter talks to',
+      'money: billing roster',
       { rate: 0.8 },
       await ofChapters((chapterId) => `/api/billing/roster/?chapter=${chapterId}`),
     ),
@@ -85,7 +85,7 @@ async function pagesOf(base: string, path: string, headers: Record<string, strin
   );
 }
 
-/** @param people the calls of each */
+/** @param people the calls of each person */
 function repeated(
   { both: { product, reference }, connections, seconds }: Setting,
   name: string,
@@ -108,7 +108,7 @@ function repeated(
   };
 }
 
-/** New ones each time. */
+/** Removes tokens, which differ each time. */
 function withoutTokens(answer: unknown): unknown {
   const { access_token: _, refresh_token: _too, ...rest } = answer as Record<string, unknown>;
   return rest;
@@ -124,7 +124,7 @@ const refresh = ({ world, product, connections, seconds }: Setting): Case => ({
   check: async () => undefined,
 });
 
-/** What it costs to know who asks: the same route of the same server, for a person and for anybody. */
+/** Measures the cost of authentication: the same server and route with and without it. */
 function authentication({ plain, readers, connections, seconds }: Setting): Case {
   const load = (path: string) => (): Load => {
     const people = readers.members.map(({ headers }) => [get(path, headers)]);
@@ -155,17 +155,17 @@ const saml = ({ product, connections, samlResponses }: Setting): Case => ({
   check: async () => undefined,
 });
 
-/** A request that waits for its process, beside a workflow of one empty step that is waited for. */
+/** A request that waits for its workflow, compared with a workflow of one empty step. */
 const payment = ({ product, connections, payments }: Setting): Case => ({
   name: 'remittance pay, 25 invoices',
   target: { latency: 3.5 },
   product: (round) => ({ kind: 'once', base: product, calls: payments[round] as Call[], connections }),
   reference: (round) => ({ kind: 'workflow', ...ONE_STEP, count: (payments[round] as Call[]).length, connections }),
-  // They do different work; that the payments went well is checked by their status.
+  // Product and reference do different work; the status of the payments is checked instead.
   check: async () => undefined,
 });
 
-/** Likewise: it waits for the process that gives the money back. */
+/** A request that waits for the workflow of the refund. */
 const refund = ({ product, connections, payments, refunds }: Setting): Case => ({
   name: 'refund of one of 25 invoices paid at once',
   target: { latency: 4 },
@@ -174,7 +174,10 @@ const refund = ({ product, connections, payments, refunds }: Setting): Case => (
   check: async () => undefined,
 });
 
-/** A small read of one tenant while another's officer does too much at once, beside the same read in peace. */
+/**
+ * A small read of one tenant while another tenant's officer sends a burst, compared with the same read without the
+ * burst.
+ */
 function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting): Case {
   const call = get(`/api/chapters/${world.neighbour.chapterId}/members/`, neighbour);
   const load = { people: [[call]], connections: NEIGHBOURS, seconds: Math.max(seconds, Math.min(3, 3 * seconds)) };
@@ -187,14 +190,14 @@ function noisyNeighbour({ world, product, neighbour, burst, seconds }: Setting):
   };
 }
 
-/** People of the quiet tenant who ask at the same time. */
+/** Concurrent users of the quiet tenant. */
 const NEIGHBOURS = 4;
 
-/** As many of a loop at any time as the product has. */
+/** Concurrency of the reference loop, the same as the product's. */
 const LOOPS: Record<Channel, number> = { email: 10, ios: 50 };
 
-/** Cases that need the worker of what is told. */
-export function tellingCases({ world, ownerUrl, tellings: count }: Setting): Case[] {
+/** Returns the cases that need the notification worker. */
+export function deliveryCases({ world, ownerUrl, tellings: count }: Setting): Case[] {
   const { organizationId } = world;
   const delivered = (name: string, channel: Channel): Case => ({
     name,

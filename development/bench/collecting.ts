@@ -1,6 +1,6 @@
 /**
- * What finances do with very many rows: a workbook of an organization's invoices, a morning on which everybody is reminded, and a queue of
- * very many who ask for instalments.
+ * Financial bulk operations: an export of an organization's invoices, reminders to all payers, and a queue with very
+ * many plan requests.
  */
 import type { Client } from 'pg';
 import { PlanQueueFilters } from '../../api/finances/plan-requests/schema.js';
@@ -8,51 +8,54 @@ import { planRequestsStatement } from '../../models/finances/payment-plans/listP
 import { invoiceReminders, type InvoiceRemindersInput } from '../../workflows/contracts/invoiceReminders.js';
 import { type Check, check } from './audience.js';
 import { type Bare, rateOf } from './bareStatement.js';
-import { watched } from './memory.js';
+import { measureWork } from './memory.js';
 import { enqueue } from './outbox.js';
 import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
-export const COLLECTING = 'invoices of many';
+export const COLLECTING = 'bulk invoicing';
 
-interface Scene {
+interface Setup {
   owner: Client;
   api: string;
   world: World;
-  /** Starts a worker of the queue. @returns its process */
+  /** Starts a worker of the queue. @returns its process id */
   startWorker: (queue: string) => Promise<number>;
   stopWorker: () => Promise<void>;
-  /** How many invoices the organization has at least. */
+  /** Minimum number of invoices of the organization. */
   rows: number;
   bare: Bare;
 }
 
-const PATIENCE = { pollMs: 500, patienceMs: 600_000, otherwise: 'What is measured does not come to its end.' };
+const POLLING = { pollMs: 500, patienceMs: 600_000, otherwise: 'The measured operation did not end in time.' };
 
-export async function measureCollecting({ owner, startWorker, stopWorker, ...scene }: Scene): Promise<Check[]> {
+export async function measureCollecting({ owner, startWorker, stopWorker, ...scene }: Setup): Promise<Check[]> {
   await issueMore(owner, scene);
-  const exported = await watched(await startWorker('bulk'), () => exportAll(scene));
+  const exported = await measureWork(await startWorker('bulk'), () => exportAll(scene));
   await stopWorker();
   const organizations = await enqueueReminders(owner);
-  const reminded = await watched(await startWorker('notify'), () => untilClaimed(owner));
+  const reminded = await measureWork(await startWorker('notify'), () => untilClaimed(owner));
   await stopWorker();
   const { waiting, milliseconds } = await queue(owner, scene);
   return [
     check(`workbook of ${exported.answer} invoices`, exported.seconds, 60, 's'),
-    check('the worker meanwhile', exported.megabytes, 350, 'MB'),
+    check('memory of the worker meanwhile', exported.megabytes, 350, 'MB'),
     check(
-      `reminders of ${reminded.answer} payers, claimed by a process for each of ${organizations} organizations`,
+      `reminders of ${reminded.answer} payers, claimed by one workflow for each of ${organizations} organizations`,
       reminded.seconds,
       60,
       's',
     ),
-    check('the worker that claims and mails meanwhile', reminded.megabytes, 350, 'MB'),
-    check(`first page of ${waiting} who ask for instalments: time of the statement`, milliseconds, 15, 'ms'),
+    check('memory of the worker that claims and mails meanwhile', reminded.megabytes, 350, 'MB'),
+    check(`first page of ${waiting} plan requests: time of the statement`, milliseconds, 15, 'ms'),
   ];
 }
 
-/** Of every member one that is due in a week where they are, and more of the world's until there are enough. All were issued a month ago. */
-async function issueMore(owner: Client, { world, rows }: Pick<Scene, 'world' | 'rows'>): Promise<void> {
+/**
+ * Issues one invoice per member that is due in a week in the member's time zone, and more for the world's organization
+ * until there are enough. All are dated a month ago.
+ */
+async function issueMore(owner: Client, { world, rows }: Pick<Setup, 'world' | 'rows'>): Promise<void> {
   const issue = (days: number, from: string, values: unknown[]) =>
     owner.query(
       `WITH issued AS (
@@ -76,8 +79,8 @@ async function issueMore(owner: Client, { world, rows }: Pick<Scene, 'world' | '
   for (const table of ['chapter_invoices', 'invoice_line_items']) await owner.query(`ANALYZE ${table}`);
 }
 
-/** From the request until it can be downloaded. @returns how many invoices are in it */
-async function exportAll({ api, world }: Pick<Scene, 'api' | 'world'>): Promise<number> {
+/** Measures from the request until the file can be downloaded. @returns the number of exported invoices */
+async function exportAll({ api, world }: Pick<Setup, 'api' | 'world'>): Promise<number> {
   const headers = { ...(await signIn(api, world.admin)), 'Content-Type': 'application/json' };
   const path = `/api/organizations/${world.organizationId}/invoice-exports/`;
   type Job = { id: string; status: string; rows_done: number };
@@ -87,10 +90,10 @@ async function exportAll({ api, world }: Pick<Scene, 'api' | 'world'>): Promise<
     if (job.status !== 'ready' && job.status !== 'queued' && job.status !== 'running')
       throw new Error(`The export is ${job.status}.`);
     return job.status === 'ready' ? job.rows_done : null;
-  }, PATIENCE);
+  }, POLLING);
 }
 
-/** As the Schedule would, of every organization at once. @returns of how many */
+/** Enqueues the reminders of all organizations at once, like the schedule. @returns the number of organizations */
 async function enqueueReminders(owner: Client): Promise<number> {
   const { rows: inputs } = await owner.query<InvoiceRemindersInput>(
     `SELECT id AS "organizationId", app.local_day(timezone)::text AS day FROM organizations WHERE is_active`,
@@ -99,7 +102,7 @@ async function enqueueReminders(owner: Client): Promise<number> {
   return inputs.length;
 }
 
-/** Until every member has a reminder. @returns how many payers have */
+/** Waits until every member has a reminder. @returns the number of payers with one */
 const untilClaimed = (owner: Client): Promise<number> =>
   until(async () => {
     const { rows } = await owner.query<{ members: number; payers: number; reminded: number }>(
@@ -108,13 +111,13 @@ const untilClaimed = (owner: Client): Promise<number> =>
     );
     const [{ members, reminded, payers }] = rows as [(typeof rows)[number]];
     return reminded >= members ? payers : null;
-  }, PATIENCE);
+  }, POLLING);
 
-/** Of an organization. */
-const MOST_WAITING = 20_000;
+/** Number of plan requests of the organization. */
+const PLAN_REQUESTS = 20_000;
 
-/** On a plan that is kept, as the product asks it. Last, since whoever asks for instalments is not reminded. */
-async function queue(owner: Client, { world: { organizationId }, bare }: Pick<Scene, 'world' | 'bare'>) {
+/** Measures the prepared statement of the product. It runs last, because payers with a plan request get no reminder. */
+async function queue(owner: Client, { world: { organizationId }, bare }: Pick<Setup, 'world' | 'bare'>) {
   const { rowCount: waiting } = await owner.query(
     `INSERT INTO payment_plan_requests (organization_id, invoice_id, chapter_id, membership_id, requested_by, justification, schedule,
                                         invoice_balance_cents, is_in_policy, policy_reasons, policy, freeze_anchor)
@@ -124,7 +127,7 @@ async function queue(owner: Client, { world: { organizationId }, bare }: Pick<Sc
        FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM chapter_invoices
               WHERE organization_id = $1 AND status = 'open' AND payer_type = 'member' AND balance_due_cents > 0 LIMIT $2) i
        JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id`,
-    [organizationId, MOST_WAITING],
+    [organizationId, PLAN_REQUESTS],
   );
   await owner.query('VACUUM (ANALYZE) payment_plan_requests');
   const { page, page_size: pageSize, ordering: orderBy } = PlanQueueFilters.parse({});

@@ -1,6 +1,6 @@
 /**
- * A line of sixty crosses: from its confirmation to the end of the last process, with the invitation of each mailed and their account
- * made at the office suite.
+ * A line of members crosses: measures from the confirmation to the end of the last workflow, including each invitation
+ * mail and each account at the office suite.
  */
 import type { Client } from 'pg';
 import type { AccountsStandin } from '../standins/accounts/server.js';
@@ -12,31 +12,31 @@ import { ask, signIn, type World } from './world.js';
 
 export const CROSSING = 'a line that crosses';
 
-interface Scene {
+interface Setup {
   owner: Client;
   api: string;
   world: World;
-  /** Starts the worker of all processes that follow. */
+  /** Starts the worker for all workflows that follow. */
   startWorker: () => Promise<unknown>;
-  /** Where they get accounts. */
+  /** The office suite that gives them accounts. */
   suite: AccountsStandin;
   members: number;
 }
 
-const PATIENCE = { pollMs: 50, patienceMs: 120_000, otherwise: 'The line does not cross to its end.' };
+const POLLING = { pollMs: 50, patienceMs: 120_000, otherwise: 'The crossing did not end in time.' };
 
-export async function measureCrossing({ owner, api, world, startWorker, suite, members }: Scene): Promise<Check[]> {
+export async function measureCrossing({ owner, api, world, startWorker, suite, members }: Setup): Promise<Check[]> {
   const headers = { ...(await signIn(api, world.admin)), 'Content-Type': 'application/json' };
   await ask(api, {
     method: 'PUT',
     path: `/api/organizations/${world.organizationId}/provisioning-config/`,
     headers,
-    body: JSON.stringify({ ...CONNECTED, credentials: suite.credentials.workspace }),
+    body: JSON.stringify({ ...SUITE_CONFIG, credentials: suite.credentials.workspace }),
   });
   const pnm_ids = await makeLine(owner, world, members);
-  const cross = (said: object) => {
+  const cross = (body: object) => {
     const call: Call = { method: 'POST', path: `/api/chapters/${world.chapterId}/pnm/cross/`, headers };
-    return ask(api, { ...call, body: JSON.stringify({ pnm_ids, ...said }) });
+    return ask(api, { ...call, body: JSON.stringify({ pnm_ids, ...body }) });
   };
   const { preview_hash } = (await cross({ dry_run: true })) as { preview_hash: string };
   await startWorker();
@@ -44,11 +44,11 @@ export async function measureCrossing({ owner, api, world, startWorker, suite, m
   await cross({ preview_hash });
   const crossed = performance.now() - begun;
   await untilDone(owner, pnm_ids);
-  const what = `line of ${members} that crosses, to its last invitation and account (all are members after ${crossed.toFixed(0)} ms)`;
+  const what = `crossing of a line of ${members}, to the last invitation and account (all are members after ${crossed.toFixed(0)} ms)`;
   return [check(what, (performance.now() - begun) / 1000, 20, 's')];
 }
 
-const CONNECTED = {
+const SUITE_CONFIG = {
   provider: 'workspace_suite',
   domain: SUITE.domain,
   address_template: '{first}.{last}',
@@ -57,7 +57,7 @@ const CONNECTED = {
   on_leave: 'keep',
 };
 
-/** Who applied and has no account: each has something to carry, and is mailed. @returns their profiles */
+/** Inserts prospective members without accounts who filled in their applications. @returns their profiles' ids */
 async function makeLine(owner: Client, { organizationId, chapterId }: World, members: number): Promise<string[]> {
   await owner.query(
     `WITH people AS (
@@ -76,7 +76,7 @@ async function makeLine(owner: Client, { organizationId, chapterId }: World, mem
   return rows.map(({ id }) => id);
 }
 
-/** Every crossing is through, every mail of them is out, and each has an account. */
+/** Waits until every crossing is complete, every mail is sent and each member has an account. */
 const untilDone = (owner: Client, profiles: string[]): Promise<true> =>
   until(async () => {
     const { rows } = await owner.query<{ open: boolean }>(
@@ -88,4 +88,4 @@ const untilDone = (owner: Client, profiles: string[]): Promise<true> =>
       [profiles],
     );
     return !rows[0]?.open || null;
-  }, PATIENCE);
+  }, POLLING);

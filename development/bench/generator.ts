@@ -1,4 +1,4 @@
-/** The load generator as the bench sees it. */
+/** The load generator, as the benchmark controls it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -9,7 +9,7 @@ export interface Generator {
   stop(): Promise<void>;
 }
 
-/** Starts it. @param environment where the servers are */
+/** Starts the generator. @param environment addresses of the servers */
 export async function startGenerator(environment: NodeJS.ProcessEnv): Promise<Generator> {
   const child = fork(path.join(__dirname, 'load.js'), { env: environment });
   if ((await nextMessage(child)) !== 'ready') throw new Error('The load generator did not start.');

@@ -1,18 +1,18 @@
-/** A roster that comes in as a file: read, previewed and made so, and the same file once more, which changes nothing. */
+/** A roster import: read, previewed and processed; then the same file again, which changes nothing. */
 import type { Client } from 'pg';
 import { type Check, check } from './audience.js';
-import { watched } from './memory.js';
+import { measureWork } from './memory.js';
 import type { Call } from './protocol.js';
 import { until } from './until.js';
 import { ask, signIn, type World } from './world.js';
 
 export const IMPORTING = 'an import';
 
-interface Scene {
+interface Setup {
   owner: Client;
   api: string;
   world: World;
-  /** Starts the worker of what takes long. @returns its process */
+  /** Starts the worker of the bulk queue. @returns its process id */
   startWorker: () => Promise<number>;
   lines: number;
 }
@@ -28,36 +28,36 @@ interface Import {
   rows_left: number;
 }
 
-export async function measureImport({ owner, api, world, startWorker, lines }: Scene): Promise<Check[]> {
+export async function measureImport({ owner, api, world, startWorker, lines }: Setup): Promise<Check[]> {
   const headers = await signIn(api, world.admin);
-  const file = await tableOf(owner, world, lines);
-  const { answer, megabytes } = await watched(await startWorker(), async () => ({
+  const file = await rosterFile(owner, world, lines);
+  const { answer, megabytes } = await measureWork(await startWorker(), async () => ({
     first: await wholeImport({ api, world, headers, file }),
     again: await wholeImport({ api, world, headers, file }),
   }));
   const { first, again } = answer;
   if (first.ended.rows_created !== lines || again.ended.rows_left !== lines)
-    throw new Error('The imports have not done what they were to do.');
+    throw new Error('The imports did not create and skip the expected rows.');
   return [
-    check(`import of ${lines} new members, without the time that people take${parts(first)}`, total(first), 90, 's'),
-    check(`the same file once more, which changes nobody${parts(again)}`, total(again), 90, 's'),
-    check('the worker meanwhile', megabytes, 350, 'MB'),
+    check(`import of ${lines} new members, without user time${parts(first)}`, total(first), 90, 's'),
+    check(`the same file again, which changes no member${parts(again)}`, total(again), 90, 's'),
+    check('memory of the worker meanwhile', megabytes, 350, 'MB'),
   ];
 }
 
-interface Took {
+interface Durations {
   read: number;
   preview: number;
   process: number;
   ended: Import;
 }
 
-const total = ({ read, preview, process }: Took): number => read + preview + process;
-const parts = ({ read, preview, process }: Took): string =>
-  ` (read ${read.toFixed(1)}, previewed ${preview.toFixed(1)}, made so ${process.toFixed(1)})`;
+const total = ({ read, preview, process }: Durations): number => read + preview + process;
+const parts = ({ read, preview, process }: Durations): string =>
+  ` (read ${read.toFixed(1)}, previewed ${preview.toFixed(1)}, processed ${process.toFixed(1)})`;
 
-/** People whom nobody knows yet, in all chapters of the organization, as many in each. */
-async function tableOf(owner: Client, { organizationId }: World, lines: number): Promise<string> {
+/** Builds a file with new people, distributed evenly over all chapters of the organization. */
+async function rosterFile(owner: Client, { organizationId }: World, lines: number): Promise<string> {
   const { rows: chapters } = await owner.query<{ id: string }>(
     `SELECT id FROM chapters WHERE organization_id = $1 AND status = 'active' ORDER BY id`,
     [organizationId],
@@ -68,18 +68,18 @@ async function tableOf(owner: Client, { organizationId }: World, lines: number):
   return [titles, ...Array.from({ length: lines }, line)].join('\n');
 }
 
-interface Whole {
+interface ImportInput {
   api: string;
   world: World;
   headers: Record<string, string>;
   file: string;
 }
 
-/** Each step from its request to its end, in seconds. */
-async function wholeImport({ api, world, headers, file }: Whole): Promise<Took> {
+/** Runs all steps and measures each from request to end, in seconds. */
+async function wholeImport({ api, world, headers, file }: ImportInput): Promise<Durations> {
   const uploaded = await timed(async () => {
     const id = await upload({ api, world, headers, file });
-    return atRest(api, headers, id);
+    return untilIdle(api, headers, id);
   });
   const step = (path: string, body: object) =>
     timed(async () => {
@@ -89,12 +89,12 @@ async function wholeImport({ api, world, headers, file }: Whole): Promise<Took> 
       };
       const json = { ...headers, 'Content-Type': 'application/json' };
       await ask(api, { ...call, headers: json, body: JSON.stringify(body) });
-      return atRest(api, headers, uploaded.answer.id);
+      return untilIdle(api, headers, uploaded.answer.id);
     });
   const previewed = await step('preview', {});
   const { preview_hash } = previewed.answer;
   const processed = await step('process', { preview_hash, on_existing: 'overwrite' });
-  if (processed.answer.outcome !== 'completed') throw new Error('The import has not gone well.');
+  if (processed.answer.outcome !== 'completed') throw new Error('The import did not complete.');
   return {
     read: uploaded.seconds,
     preview: previewed.seconds,
@@ -109,7 +109,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; seconds: n
   return { answer, seconds: (performance.now() - begun) / 1000 };
 }
 
-async function upload({ api, world, headers, file }: Whole): Promise<string> {
+async function upload({ api, world, headers, file }: ImportInput): Promise<string> {
   const body = new FormData();
   body.append('file', new Blob([file]), 'roster.csv');
   const path = `/api/organizations/${world.organizationId}/imports/`;
@@ -119,11 +119,11 @@ async function upload({ api, world, headers, file }: Whole): Promise<string> {
   return (JSON.parse(text) as Import).id;
 }
 
-const PATIENCE = { pollMs: 200, patienceMs: 600_000, otherwise: 'The import does not come to its end.' };
+const POLLING = { pollMs: 200, patienceMs: 600_000, otherwise: 'The import did not end in time.' };
 
-/** As soon as no process works on it. */
-const atRest = (api: string, headers: Record<string, string>, id: string): Promise<Import> =>
+/** Waits until no workflow is active on the import. */
+const untilIdle = (api: string, headers: Record<string, string>, id: string): Promise<Import> =>
   until(async () => {
     const found = (await ask(api, { method: 'GET', path: `/api/imports/${id}/`, headers })) as Import;
     return found.step === null ? found : null;
-  }, PATIENCE);
+  }, POLLING);

@@ -1,19 +1,19 @@
-/** The load generator, a process of its own: takes a `Load` as a message, answers with what it `Measured`. */
+/** The load generator, a process of its own: receives a `Load` as a message and answers with what it `Measured`. */
 import http from 'node:http';
 import autocannon from 'autocannon';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
-import { forEachAtATime } from './atATime.js';
-import { type Call, CALLS_OF_A_PART, type Load, type Measured } from './protocol.js';
+import { forEachConcurrently } from './forEachConcurrently.js';
+import { type Call, CALLS_IN_SHORT_ROUND, type Load, type Measured } from './protocol.js';
 import { refreshing } from './refreshing.js';
 import { deliver, sendBare } from './sending.js';
 
-type Of<Kind> = Extract<Load, { kind: Kind }>;
+type LoadOf<Kind> = Extract<Load, { kind: Kind }>;
 
-/** Autocannon, with every latency kept. Connections and people are dealt out to the servers in turn. */
-async function repeat({ bases, people, connections, seconds }: Omit<Of<'repeat'>, 'kind'>): Promise<Measured> {
+/** Runs autocannon and records every latency. Connections and people are distributed evenly over the servers. */
+async function repeat({ bases, people, connections, seconds }: Omit<LoadOf<'repeat'>, 'kind'>): Promise<Measured> {
   const all = Array.from({ length: connections }, (_, n) => startingAt(n, people[n % people.length] as Call[]));
-  const found = await Promise.all(
+  const results = await Promise.all(
     bases.map((base, at) =>
       repeatAt(
         base,
@@ -23,27 +23,27 @@ async function repeat({ bases, people, connections, seconds }: Omit<Of<'repeat'>
     ),
   );
   return {
-    perSecond: found.reduce((sum, { perSecond }) => sum + perSecond, 0),
-    latencies: found.flatMap(({ latencies }) => latencies).sort((a, b) => a - b),
-    failures: found.reduce((sum, { failures }) => sum + failures, 0),
+    perSecond: results.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    latencies: results.flatMap(({ latencies }) => latencies).sort((a, b) => a - b),
+    failures: results.reduce((sum, { failures }) => sum + failures, 0),
   };
 }
 
-/** The same calls from another one on: otherwise all people would ask for the same page at the same time. */
+/** Rotates the calls by n: otherwise all people would request the same page at the same time. */
 const startingAt = (n: number, calls: Call[]): Call[] => {
   const first = n % calls.length;
   return [...calls.slice(first), ...calls.slice(0, first)];
 };
 
-/** @param each the calls of each connection, in turn */
+/** @param each the calls of each connection, made in turn */
 async function repeatAt(base: string, each: Call[][], seconds: number): Promise<Measured> {
   const latencies: number[] = [];
   let next = 0;
   const options: autocannon.Options = {
     url: base,
     connections: each.length,
-    // In a part of a second nothing may be answered yet: then it is a number of calls.
-    ...(seconds < 1 ? { amount: CALLS_OF_A_PART * each.length, sampleInt: 100 } : { duration: seconds }),
+    // In a fraction of a second there may be no answer yet, so then the number of calls is fixed.
+    ...(seconds < 1 ? { amount: CALLS_IN_SHORT_ROUND * each.length, sampleInt: 100 } : { duration: seconds }),
     setupClient: (client) => client.setRequests(each[next++ % each.length] as autocannon.Request[]),
   };
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
@@ -53,8 +53,8 @@ async function repeatAt(base: string, each: Call[][], seconds: number): Promise<
   return measured(latencies, result.duration, result.non2xx + result.errors);
 }
 
-/** Only the repeated calls are measured; of the burst some may be refused, and some must have gone well. */
-async function beside({ burst, ...load }: Of<'beside'>): Promise<Measured> {
+/** Measures only the repeated calls. Some calls of the burst may be refused, but some must succeed. */
+async function besideBurst({ burst, ...load }: LoadOf<'beside'>): Promise<Measured> {
   const agent = new http.Agent({ keepAlive: true });
   const over = new AbortController();
   let done = 0;
@@ -65,16 +65,20 @@ async function beside({ burst, ...load }: Of<'beside'>): Promise<Measured> {
   const found = await repeat({ ...load, bases: [load.base] }).finally(() => over.abort());
   await bursting;
   agent.destroy();
-  if (done === 0) throw new Error('Nothing of the burst went well.');
+  if (done === 0) throw new Error('No call of the burst succeeded.');
   return found;
 }
 
-/** Does `work` for each item, so many at a time. @param work resolves with whether it went well */
-async function each<Item>(items: Item[], atATime: number, work: (item: Item) => Promise<boolean>): Promise<Measured> {
+/** Runs `work` for each item with limited concurrency. @param work resolves with whether it succeeded */
+async function each<Item>(
+  items: Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<boolean>,
+): Promise<Measured> {
   const latencies: number[] = [];
   let failures = 0;
   const started = performance.now();
-  await forEachAtATime(items, atATime, async (item) => {
+  await forEachConcurrently(items, concurrency, async (item) => {
     const begun = performance.now();
     if (!(await work(item).catch(() => false))) failures += 1;
     latencies.push(performance.now() - begun);
@@ -88,7 +92,7 @@ const measured = (latencies: number[], seconds: number, failures: number): Measu
   failures,
 });
 
-async function once({ base, calls, connections }: Of<'once'>): Promise<Measured> {
+async function once({ base, calls, connections }: LoadOf<'once'>): Promise<Measured> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   try {
     return await each(calls, connections, (call) => send(agent, base, call));
@@ -106,12 +110,15 @@ function send(agent: http.Agent, base: string, { method, path, headers, body }: 
   });
 }
 
-/** Sign-in by an identity provider ends with a redirect that carries a code; without one it has failed. */
+/**
+ * Reports whether an answer is a success. Sign-in through an identity provider ends with a redirect; without a code it
+ * has failed.
+ */
 function wentWell({ statusCode = 0, headers: { location = '' } }: http.IncomingMessage): boolean {
   return Math.floor(statusCode / 100) === 2 || (statusCode === 302 && /[?&]code=/.test(location));
 }
 
-function workflows({ workflow, taskQueue, count, connections }: Of<'workflow'>): Promise<Measured> {
+function workflows({ workflow, taskQueue, count, connections }: LoadOf<'workflow'>): Promise<Measured> {
   const ids = Array.from({ length: count }, () => `bench/${crypto.randomUUID()}`);
   return each(ids, connections, async (workflowId) => {
     await temporal().workflow.execute(workflow, { taskQueue, workflowId, args: [] });
@@ -124,7 +131,7 @@ const run = (load: Load): Promise<Measured> => {
     case 'repeat':
       return repeat(load);
     case 'beside':
-      return beside(load);
+      return besideBurst(load);
     case 'once':
       return once(load);
     case 'refresh':
@@ -145,7 +152,7 @@ process.on('message', (load: Load) => {
     (error: Error) => process.send?.({ problem: error.message }),
   );
 });
-// It waits for the next round until it is told to end.
+// Keeps the process running between rounds until SIGTERM.
 process.channel?.ref();
 process.once('SIGTERM', () => void closeTemporal().finally(() => process.exit(0)));
 reportReady();

@@ -1,4 +1,7 @@
-/** Whether the time that a refused log-in takes tells what is wrong: an unknown address, a password, a disabled account … */
+/**
+ * Tests whether the response time of a failed log-in reveals the reason: an unknown address, a wrong password, a
+ * disabled account …
+ */
 import type { Client } from 'pg';
 import { compare } from './mannWhitney.js';
 import type { Call } from './protocol.js';
@@ -11,43 +14,46 @@ type Kind = (typeof KINDS)[number];
 export interface Timing {
   kind: Kind;
   samples: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   p50: number;
   p95: number;
-  /** Against a wrong password: the chance that one answer of this kind takes longer; 0.5 tells nothing. */
+  /** Probability that an answer of this kind takes longer than that to a wrong password; 0.5 means no difference. */
   effect: number;
   p: number;
   reached: boolean;
 }
 
 export const LOGIN_TIMING = 'log-in failure timing';
-/** A difference counts when it is no chance, and when one answer says more than this beyond tossing a coin. */
-const LARGEST_EFFECT = 0.2;
-const SMALLEST_P = 0.001;
+/** A difference counts when it is significant and when one answer reveals more than this beyond chance. */
+const MAX_EFFECT = 0.2;
+const MIN_P = 0.001;
 const WARM_UP = 3;
 
-/** @param rounds how many answers of each kind, in turns so that all meet the same machine. @throws Error when one is no 401 */
+/**
+ * Times failed log-ins. @param rounds number of answers of each kind, interleaved so that all meet the same machine.
+ * @throws Error when an answer is not a 401
+ */
 export async function timeFailures(owner: Client, base: string, world: World, rounds: number): Promise<Timing[]> {
   const calls = await prepare(owner, world);
-  const taken = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
+  const durations = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
   for (let round = -WARM_UP; round < rounds; round += 1) {
-    // Otherwise the budgets of failures would answer.
+    // Otherwise the throttle for failed log-ins would answer.
     await owner.query('DELETE FROM failure_budgets');
     for (const kind of inTurns(round)) {
       const milliseconds = await timed(base, calls[kind]);
-      if (round >= 0) taken.get(kind)?.push(milliseconds);
+      if (round >= 0) durations.get(kind)?.push(milliseconds);
     }
   }
-  return judge(taken);
+  return judge(durations);
 }
 
-/** Who comes first changes. */
+/** Rotates the order of the kinds. */
 const inTurns = (round: number): Kind[] => {
   const first = (round + WARM_UP) % KINDS.length;
   return [...KINDS.slice(first), ...KINDS.slice(0, first)];
 };
 
-/** Two people of the copy that is measured lose what signs them in. */
+/** Removes the credentials of two people in the measured copy. */
 async function prepare(owner: Client, { members, officer }: World): Promise<Record<Kind, Call>> {
   const [disabled, without] = members.slice(-2);
   if (!disabled || !without || disabled === without) throw new Error('The seed has too few members to time.');
@@ -74,14 +80,14 @@ async function timed(base: string, { method, path, headers, body = '' }: Call): 
   return milliseconds;
 }
 
-/** Each kind against a wrong password. */
-export function judge(taken: ReadonlyMap<Kind, number[]>): Timing[] {
-  const usual = taken.get('wrong password') ?? [];
-  return [...taken].map(([kind, samples]) => {
+/** Compares each kind with a wrong password. */
+export function judge(durations: ReadonlyMap<Kind, number[]>): Timing[] {
+  const usual = durations.get('wrong password') ?? [];
+  return [...durations].map(([kind, samples]) => {
     const sorted = samples.toSorted((a, b) => a - b);
     const { effect, p } = compare(usual, samples);
-    const tells = p < SMALLEST_P && Math.abs(effect - 0.5) > LARGEST_EFFECT;
+    const reveals = p < MIN_P && Math.abs(effect - 0.5) > MAX_EFFECT;
     const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
-    return { kind, samples: samples.length, p50: median(samples), p95, effect, p, reached: !tells };
+    return { kind, samples: samples.length, p50: median(samples), p95, effect, p, reached: !reveals };
   });
 }

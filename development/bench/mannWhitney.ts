@@ -1,9 +1,15 @@
-/** Whether two samples could be of one distribution (Mann and Whitney, 1947), and how well one value tells them apart. */
+/**
+ * Tests whether two samples could come from the same distribution (Mann and Whitney, 1947), and how well one value
+ * tells them apart.
+ */
 
 export interface Comparison {
-  /** The chance that a value of the second sample is larger than one of the first, ties counted half: 0.5 tells nothing. */
+  /**
+   * Probability that a value of the second sample is larger than one of the first, with ties counted half; 0.5 means no
+   * difference.
+   */
   effect: number;
-  /** Two-sided, by the normal approximation with ties corrected: for samples of more than about ten. */
+  /** Two-sided p value by the normal approximation with correction for ties; for samples of more than about ten. */
   p: number;
 }
 
@@ -23,7 +29,7 @@ export function compare(first: number[], second: number[]): Comparison {
     while (end < all.length && all[end]?.value === all[at]?.value) end += 1;
     const tied = end - at;
     ties += tied ** 3 - tied;
-    // Ranks count from 1; equal values share the mean of theirs.
+    // Ranks count from 1; equal values share their mean rank.
     for (let k = at; k < end; k += 1) if (all[k]?.isSecond) ranks += (at + 1 + end) / 2;
     at = end;
   }
@@ -34,7 +40,7 @@ export function compare(first: number[], second: number[]): Comparison {
   return { effect: u / (m * n), p: twoSided(z) };
 }
 
-/** 2 (1 - Φ(z)), by Abramowitz and Stegun 7.1.26: exact to 1.5e-7. */
+/** Returns 2 (1 - Φ(z)) by Abramowitz and Stegun 7.1.26, with an error of at most 1.5e-7. */
 function twoSided(z: number): number {
   const x = z / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);

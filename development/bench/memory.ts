@@ -1,16 +1,16 @@
-/** Resident memory of a process, watched while it works. */
+/** Samples the resident memory of a process while it works. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const EVERY_MS = 250;
+const SAMPLE_INTERVAL_MS = 250;
 
-/** @returns bytes, as the system counts them */
+/** @returns bytes, as the operating system counts them */
 async function residentBytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout.trim()) * 1024;
 }
 
-/** Watches until `work` is done. @param seen is told the largest of each sample, in bytes */
+/** Samples until `work` is done. @param seen receives the largest value of each sample, in bytes */
 export async function watchMemory<T>(
   pids: number[],
   seen: (bytes: number) => void,
@@ -18,7 +18,7 @@ export async function watchMemory<T>(
 ): Promise<T> {
   const largest = async () => seen(Math.max(...(await Promise.all(pids.map(residentBytes)))));
   const sample = () => void largest().catch(() => undefined);
-  const timer = setInterval(sample, EVERY_MS);
+  const timer = setInterval(sample, SAMPLE_INTERVAL_MS);
   try {
     return await work();
   } finally {
@@ -29,8 +29,8 @@ export async function watchMemory<T>(
 
 const MEGABYTE = 1_000_000;
 
-/** @returns what comes of the work, how long it took, and the most that the process took meanwhile */
-export async function watched<T>(
+/** @returns the result of the work, its duration, and the process's peak memory meanwhile */
+export async function measureWork<T>(
   pid: number,
   work: () => Promise<T>,
 ): Promise<{ answer: T; megabytes: number; seconds: number }> {

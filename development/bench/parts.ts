@@ -1,4 +1,7 @@
-/** Every program of the bench's stack and its environment: production, with stand-ins for what lies outside. */
+/**
+ * The programs of the benchmark's stack and their environment: production settings, with stand-ins for outside
+ * services.
+ */
 import path from 'node:path';
 import { SCOPES } from '../../api/http/throttles/scopes.js';
 import { freePort } from '../stack/ports.js';
@@ -9,21 +12,21 @@ import { RELYING_PARTY } from './passkey.js';
 import { SETTINGS } from './protocol.js';
 import type { Secrets } from './secrets.js';
 
-/** Throttles count as ever; nobody reaches a limit like this. */
-const UNREACHED = Object.fromEntries(Object.keys(SCOPES).map((scope) => [scope, 1_000_000_000]));
+/** Throttles count as usual, but with limits that no client reaches. */
+const UNREACHABLE_LIMITS = Object.fromEntries(Object.keys(SCOPES).map((scope) => [scope, 1_000_000_000]));
 
 export interface BenchSettings {
-  /** Of API and worker: as in production. */
+  /** Settings of the API and the worker, as in production. */
   production: StackSettings;
-  /** Of the commands that make the seed. */
+  /** Settings of the commands that create the seed. */
   seed: StackSettings;
-  /** Where an organization's own store is played, which only the bench can: the API lets nobody else in on this machine. */
+  /** Port of the stand-in for an organization's own storage. The API accepts this local address only here. */
   ownStorePort: number;
 }
 
 /**
- * @param database the name of the database that is measured
- * @param seeded the name of the one that it is a copy of
+ * @param database the name of the measured database
+ * @param seeded the name of the seeded database that it is a copy of
  */
 export async function benchSettings(
   dataDir: string,
@@ -56,14 +59,14 @@ export async function benchSettings(
       STORAGE_ACCESS_KEY_ID: STORAGE.accessKeyId,
       STORAGE_SECRET_ACCESS_KEY: storage,
       STORAGE_ALLOWED_HOSTS: `127.0.0.1:${ownStorePort}`,
-      // A slow machine is to show as slow, not as payments that are given up.
+      // On a slow machine payments must show as slow, not as timeouts.
       PAY_WAIT_SECONDS: '60',
-      THROTTLE_LIMITS: JSON.stringify(UNREACHED),
+      THROTTLE_LIMITS: JSON.stringify(UNREACHABLE_LIMITS),
     }),
   };
 }
 
-/** What programs need of the environment that we run in, without settings of some other deployment. */
+/** Returns the variables that programs need from the environment, without settings of another deployment. */
 function inherited(): NodeJS.ProcessEnv {
   const wanted = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'XDG_CACHE_HOME', 'GOPATH', 'GOCACHE', 'GOPROXY', 'GOFLAGS'];
   return Object.fromEntries(wanted.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
@@ -75,7 +78,9 @@ async function freePorts(): Promise<Record<string, string>> {
   return ports;
 }
 
-/** A helper of the bench as a program: told its settings, ready when it says so. */
+/**
+ * Returns a helper process of the benchmark. It reads its settings from the environment and reports when it is ready.
+ */
 export function helper(name: string, environment: NodeJS.ProcessEnv, settings: object = {}): Program {
   return {
     name,
@@ -89,6 +94,6 @@ export function helper(name: string, environment: NodeJS.ProcessEnv, settings: o
   };
 }
 
-/** The program, writing a profile of its processor time into `folder` when it ends. */
+/** Returns the program with a CPU profile, which it writes to `folder` when it ends. */
 export const profiled = (program: Program, folder: string | undefined): Program =>
   folder ? { ...program, args: ['--cpu-prof', `--cpu-prof-dir=${path.resolve(folder)}`, ...program.args] } : program;

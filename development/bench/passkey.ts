@@ -1,13 +1,13 @@
-/** An authenticator in software (WebAuthn, 6), and answers of it to challenges of the product. */
+/** A software authenticator (WebAuthn, 6) that answers the product's challenges. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Call } from './protocol.js';
 import { ask, loginCall } from './world.js';
 
-/** As the stack of the bench is configured. */
+/** The relying party that the benchmark's stack is configured with. */
 export const RELYING_PARTY = { id: 'bench.example', origin: 'https://bench.example' };
 
-/** User present, user verified. */
+/** Authenticator flags: user present and user verified. */
 const FLAGS = 0x05;
 
 interface Passkey {
@@ -16,7 +16,7 @@ interface Passkey {
   privateKey: KeyObject;
 }
 
-/** Gives each person a passkey: the ceremony that makes one is not what is measured. */
+/** Inserts a passkey for each person, because registration is not measured. */
 export async function givePasskeys(owner: Client, emails: string[]): Promise<Passkey[]> {
   const passkeys: Passkey[] = [];
   for (const email of emails) passkeys.push(await givePasskey(owner, email));
@@ -40,8 +40,8 @@ async function givePasskey(owner: Client, email: string): Promise<Passkey> {
   return { id, userHandle: Buffer.from(userId, 'hex').toString('base64url'), privateKey };
 }
 
-/** Sign-ins that are begun, and signed, but not completed yet: completing is what is measured. */
-export async function signedIns(base: string, passkeys: Passkey[], count: number): Promise<Call[]> {
+/** Begins sign-ins and signs the challenges; only the completion is measured. */
+export async function preparePasskeySignIns(base: string, passkeys: Passkey[], count: number): Promise<Call[]> {
   const calls: Call[] = [];
   const { headers } = loginCall('');
   for (let n = 0; n < count; n += 1) {
@@ -58,7 +58,7 @@ function assertion({ id, userHandle, privateKey }: Passkey, challenge: string) {
   const { origin } = RELYING_PARTY;
   const clientData = Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge, origin, crossOrigin: false }));
   const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
-  // A counter of 0, as of passkeys that are synchronized.
+  // The counter is 0, as for synchronized passkeys.
   const authenticatorData = Buffer.concat([sha256(RELYING_PARTY.id), Buffer.from([FLAGS, 0, 0, 0, 0])]);
   const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), privateKey);
   const response = { clientDataJSON: clientData, authenticatorData, signature };

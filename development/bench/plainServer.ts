@@ -1,4 +1,4 @@
-/** One route of the product twice, on the product's own server: for a person who is signed in, and for anybody. */
+/** A route of the product in two variants on the product's own server: with and without authentication. */
 import { z } from 'zod';
 import { withoutRule } from '../../api/http/policy.js';
 import { get, routes } from '../../api/http/routes.js';
@@ -9,7 +9,7 @@ import { handedPort } from './protocol.js';
 const response = z.object({ answer: z.literal(42) });
 const answered = async () => ({ answer: 42 as const });
 
-const twice = routes('/api/bench', [
+const bothRoutes = routes('/api/bench', [
   get(
     '/account/',
     { summary: 'For a person', access: 'account', rule: withoutRule('a measurement'), response },
@@ -20,7 +20,7 @@ const twice = routes('/api/bench', [
 
 async function main(): Promise<void> {
   exitWithSupervisor();
-  const server = await startServer({ port: handedPort(), routes: twice });
+  const server = await startServer({ port: handedPort(), routes: bothRoutes });
   process.once('SIGTERM', () => void server.stop(1).finally(() => process.exit(0)));
   reportReady();
 }

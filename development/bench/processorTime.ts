@@ -1,11 +1,11 @@
-/** What processes take of the processors. Only where the system tells of other processes' time (Linux). */
+/** CPU time of processes. Linux only, where it can be read for other processes. */
 import { existsSync } from 'node:fs';
 import { statOf } from '../stack/procStat.js';
 
-/** The system counts processor time in hundredths of a second. */
+/** Length of a clock tick: Linux counts CPU time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Milliseconds of each that is still there. */
+/** Returns the CPU time in milliseconds of each process that still runs. */
 export function processorTime(pids: number[]): Map<number, number> {
   const times = new Map<number, number>();
   for (const pid of pids.filter((one) => existsSync(`/proc/${one}/stat`))) {
@@ -15,8 +15,8 @@ export function processorTime(pids: number[]): Map<number, number> {
   return times;
 }
 
-/** What those of them that are still there have taken since, in milliseconds. */
-export function takenSince(before: Map<number, number>): number {
+/** Returns the CPU time in milliseconds that the processes still running have used since then. */
+export function cpuTimeSince(before: Map<number, number>): number {
   const now = processorTime([...before.keys()]);
   return [...now].reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? ms), 0);
 }

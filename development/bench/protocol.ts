@@ -1,6 +1,6 @@
-/** What the bench and its helper processes tell one another. */
+/** Messages between the benchmark and its helper processes. */
 
-/** A request as it goes over the wire. */
+/** An HTTP request. */
 export interface Call {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
@@ -8,76 +8,79 @@ export interface Call {
   body?: string;
 }
 
-/** Of each connection, in a round of a part of a second: in that nothing may be answered yet, so it is a number of calls. */
-export const CALLS_OF_A_PART = 4;
+/**
+ * Calls per connection in a round shorter than a second: a fixed number, because there may be no answer within the
+ * time.
+ */
+export const CALLS_IN_SHORT_ROUND = 4;
 
-/** One round of load, so many connections (or loops) at the same time. */
+/** One round of load with the given number of concurrent connections or loops. */
 export type Load = { connections: number } & (
-  | /** Each connection repeats the calls of one person in turn; with fewer people than connections, several have the same. */
+  | /** Repeats one person's calls per connection; connections may share a person. */
   {
       kind: 'repeat';
       bases: string[];
       people: Call[][];
       seconds: number;
-    } /** The same, while all the calls of a burst are made over and over. */
+    } /** Like 'repeat', while all calls of a burst are repeated as well. */
   | { kind: 'beside'; base: string; people: Call[][]; seconds: number; burst: Call[] } /** Each call is made once. */
   | {
       kind: 'once';
       base: string;
       calls: Call[];
-    } /** Each connection signs in, unmeasured, and refreshes its tokens over and over. */
+    } /** Each connection signs in, which is not measured, and refreshes its tokens repeatedly. */
   | {
       kind: 'refresh';
       base: string;
       logins: Call[];
       seconds: number;
-    } /** So many runs of a workflow, each from start to result. */
+    } /** Runs a workflow `count` times, each from start to result. */
   | {
       kind: 'workflow';
       workflow: string;
       taskQueue: string;
       count: number;
-    } /** So many notifications, until each has an outcome. */
+    } /** Sends `count` notifications and waits until each has an outcome. */
   | { kind: 'deliver'; channel: Channel; ownerUrl: string; organizationId: string; count: number }
-  | /** So many mails or pushes, sent and forgotten. */ { kind: 'send'; channel: Channel; count: number }
+  | /** Sends `count` mails or pushes without tracking them. */ { kind: 'send'; channel: Channel; count: number }
 );
 
 export type Channel = 'email' | 'ios';
 
-/** What a round has measured. */
+/** Result of a round. */
 export interface Measured {
   perSecond: number;
-  /** Milliseconds, sorted. */
+  /** In milliseconds, sorted. */
   latencies: number[];
-  /** Answers other than 2xx, and calls without one. */
+  /** Number of answers other than 2xx and of calls without an answer. */
   failures: number;
 }
 
-/** What the reference server is told. */
+/** Settings of the reference server. */
 export interface ReferenceSettings {
   port: number;
   connections: number;
   ownerUrl: string;
-  /** The API's own address, which links in answers begin with. */
+  /** The API's own address, with which links in answers begin. */
   backendUrl: string;
-  /** The organization that applications are sent to; of other requests the path or the token says it. */
+  /** The organization of applications. Other requests name theirs in the path or the token. */
   organizationId: string;
 }
 
-/** The workflow of one empty step, and where its worker listens. */
+/** The workflow of one empty step and its task queue. */
 export const ONE_STEP = { workflow: 'oneStep', taskQueue: 'bench' } as const;
 
-/** The environment's variable that hands a helper its settings. */
+/** The environment variable with a helper's settings. */
 export const SETTINGS = 'BENCH_SETTINGS';
 
-/** The settings that the reference server was started with. @throws Error when it was started by hand */
+/** Returns the settings of the reference server. @throws Error when it was started by hand */
 export const handedSettings = (): ReferenceSettings => handed() as ReferenceSettings;
 
-/** Where a helper is to listen. @throws Error when it was started by hand */
+/** Returns the port of a helper. @throws Error when it was started by hand */
 export const handedPort = (): number => (handed() as { port: number }).port;
 
 function handed(): unknown {
   const text = process.env[SETTINGS];
-  if (!text) throw new Error('This is a helper of `npm run bench`.');
+  if (!text) throw new Error('This program is a helper of `npm run bench`: do not start it by hand.');
   return JSON.parse(text);
 }

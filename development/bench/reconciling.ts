@@ -1,38 +1,41 @@
-/** A day's comparison of an account with the books: very many movements that agree, and some charges that only the books know. */
+/**
+ * Daily reconciliation of a gateway account: very many movements that agree, and some charges that only the database
+ * has.
+ */
 import type { Client } from 'pg';
 import type Stripe from 'stripe';
 import { reconciliation, type ReconciliationInput } from '../../workflows/contracts/reconciliation.js';
 import { Store } from '../standins/payments/state/store.js';
 import { type Check, check } from './audience.js';
-import { watched } from './memory.js';
+import { measureWork } from './memory.js';
 import { enqueue } from './outbox.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 
 export const RECONCILING = 'an account compared';
 
-interface Scene {
+interface Setup {
   owner: Client;
   world: World;
-  /** Starts the worker that compares. @returns its process */
+  /** Starts the worker that reconciles. @returns its process id */
   startWorker: () => Promise<number>;
   movements: number;
 }
 
 const CENTS = 5_000;
-/** Ago: nobody else's payments are of that time. */
-const DAYS = { began: 12, moved: 10, ended: 9 };
-/** Asked about one by one. */
+/** Days ago, in a range without other payments. */
+const DAYS_AGO = { began: 12, moved: 10, ended: 9 };
+/** Number of charges that only the database has; each is requested from the gateway on its own. */
 const DIFFERING = 50;
-const PATIENCE = { pollMs: 250, patienceMs: 600_000, otherwise: 'The account is not compared to the end.' };
+const POLLING = { pollMs: 250, patienceMs: 600_000, otherwise: 'The reconciliation did not end in time.' };
 
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
 const intentOf = (n: number): string => `pi_bench${String(n).padStart(8, '0')}`;
 
-/** Writes charges of an account down as the stand-in of the gateway keeps them, before it starts. */
+/** Writes charges of an account to the files of the gateway stand-in, before it starts. */
 export async function makeCharges(folder: string, account: string, movements: number): Promise<void> {
   const store = new Store(folder);
-  const created = Math.floor(daysAgo(DAYS.moved).getTime() / 1000);
+  const created = Math.floor(daysAgo(DAYS_AGO.moved).getTime() / 1000);
   store.transaction(() => {
     for (let n = 0; n < movements; n += 1) {
       const [charge, transaction] = [`ch_bench${n}`, `txn_bench${n}`];
@@ -67,16 +70,18 @@ export async function makeCharges(folder: string, account: string, movements: nu
   await store.close();
 }
 
-export async function measureReconciling({ owner, world, startWorker, movements }: Scene): Promise<Check[]> {
+export async function measureReconciling({ owner, world, startWorker, movements }: Setup): Promise<Check[]> {
   const processorId = await record(owner, world, movements);
   await enqueue(owner, reconciliation, [runOf(world, processorId)]);
-  const { answer, megabytes, seconds } = await watched(await startWorker(), () => untilCompared(owner, processorId));
-  if (answer.cases !== DIFFERING) throw new Error(`${answer.cases} cases were opened of ${DIFFERING}.`);
-  const what = `${movements} movements of an account compared with the books, and ${DIFFERING} charges asked about`;
-  return [check(what, seconds, 60, 's'), check('the worker that compares', megabytes, 350, 'MB')];
+  const { answer, megabytes, seconds } = await measureWork(await startWorker(), () =>
+    untilCompared(owner, processorId),
+  );
+  if (answer.cases !== DIFFERING) throw new Error(`${answer.cases} cases were opened instead of ${DIFFERING}.`);
+  const what = `${movements} movements of an account reconciled, and ${DIFFERING} charges looked up`;
+  return [check(what, seconds, 60, 's'), check('memory of the worker that reconciles', megabytes, 350, 'MB')];
 }
 
-/** What the gateway has, and a few more. @returns the processor */
+/** Records the gateway's captures and some more. @returns the processor's id */
 async function record(owner: Client, { organizationId }: World, movements: number): Promise<string> {
   const { rows } = await owner.query<{ id: string }>(
     `SELECT id FROM org_payment_processors WHERE organization_id = $1 AND provider = 'stripe' AND disabled_at IS NULL LIMIT 1`,
@@ -86,7 +91,7 @@ async function record(owner: Client, { organizationId }: World, movements: numbe
   if (!processor) throw new Error('The seed has no processor to compare.');
   await owner.query(
     `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, currency, disposition, created_at)
-     SELECT $1, $2, 'pi_bench' || lpad(n::text, 8, '0'), ${CENTS}, 'usd', 'resolved', now() - interval '${DAYS.moved} days'
+     SELECT $1, $2, 'pi_bench' || lpad(n::text, 8, '0'), ${CENTS}, 'usd', 'resolved', now() - interval '${DAYS_AGO.moved} days'
        FROM generate_series(0, $3::int - 1) AS n`,
     [organizationId, processor.id, movements + DIFFERING],
   );
@@ -95,7 +100,7 @@ async function record(owner: Client, { organizationId }: World, movements: numbe
 }
 
 function runOf({ organizationId }: World, processorId: string): ReconciliationInput {
-  const [from, to] = [DAYS.began, DAYS.ended].map((days) => daysAgo(days).toISOString()) as [string, string];
+  const [from, to] = [DAYS_AGO.began, DAYS_AGO.ended].map((days) => daysAgo(days).toISOString()) as [string, string];
   return { organizationId, processorId, day: to.slice(0, 10), from, to };
 }
 
@@ -106,6 +111,6 @@ const untilCompared = (owner: Client, processorId: string): Promise<{ cases: num
       [processorId],
     );
     const [run] = rows;
-    if (run?.status === 'refused') throw new Error('The gateway has refused the comparison.');
+    if (run?.status === 'refused') throw new Error('The gateway refused the reconciliation.');
     return run?.status === 'compared' ? run : null;
-  }, PATIENCE);
+  }, POLLING);

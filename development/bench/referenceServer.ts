@@ -1,21 +1,21 @@
 /**
- * The reference, a process of its own: Fastify and Kysely as somebody would use them who needs a fast API and trusts
- * themselves to name the tenant in each query. It reads the same database, without row level security, sessions or
- * throttles, by prepared statements whose plans are kept.
+ * The reference server, a process of its own: Fastify and Kysely, written for speed by a developer who names the tenant
+ * in each query by hand. It reads the same database without row level security, sessions or throttles, and uses
+ * prepared statements with cached plans.
  */
 import Fastify from 'fastify';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { PageRequest } from '../../models/database/page.js';
 import { presentAccount } from '../../api/identity/present.js';
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import { sequelize } from '../../models/database/connection.js';
 import type { AccountAtLogin } from '../../models/identity/accounts.js';
 import { verifyPassword } from '../../models/identity/password/passwordHash.js';
 import { signSessionTokens } from '../../models/identity/tokens.js';
 import { exitWithSupervisor, reportReady } from '../../bin/serving/exitWithSupervisor.js';
 import { handedSettings } from './protocol.js';
-import { type Applied, insertApplication } from './reference/applying.js';
+import { type ApplicationBody, insertApplication } from './reference/applying.js';
 import { readChapterLedger, readCollectionRoster } from './reference/collections.js';
 import { preparingPool } from './reference/prepared.js';
 import {
@@ -30,9 +30,10 @@ import { beginSessionStatement, findAccountText } from './statements.js';
 
 const { port, connections, ownerUrl, backendUrl, organizationId } = handedSettings();
 
-// Days stay days.
+// Dates stay strings.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
-// Without forced generic plans Postgres would plan each page anew: it expects a plan for a known OFFSET to be cheaper.
+// Without forced generic plans Postgres would plan each list page again, because it expects a plan for a known OFFSET
+// to be cheaper.
 const options = '-c timezone=UTC -c plan_cache_mode=force_generic_plan';
 const pool = preparingPool({ connectionString: ownerUrl, max: connections, options });
 const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -40,18 +41,18 @@ const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 const PAGE_SIZE = 25;
 
 /** A request for a page of a list. */
-interface Asked {
+interface ListRequest {
   url: string;
   query: unknown;
 }
 
-const pageOf = ({ query }: Asked): PageRequest => ({
+const pageOf = ({ query }: ListRequest): PageRequest => ({
   page: Number((query as { page?: string }).page ?? 1),
   pageSize: PAGE_SIZE,
 });
 
-/** A page of a list, with links to those before and after it. */
-function paged<Row>({ count, results }: { count: number; results: Row[] }, asked: Asked) {
+/** Returns a page of a list with links to the previous and the next page. */
+function paged<Row>({ count, results }: { count: number; results: Row[] }, asked: ListRequest) {
   const { page } = pageOf(asked);
   const link = (number: number): string => {
     const url = new URL(asked.url, backendUrl);
@@ -62,7 +63,7 @@ function paged<Row>({ count, results }: { count: number; results: Row[] }, asked
   return { count, next, previous: page > 1 ? link(page - 1) : null, results };
 }
 
-/** Whose token it is, and of which organization, for whoever believes it. */
+/** Returns the user and organization of a token without verifying it. */
 function callerOf({ authorization = '' }: { authorization?: string | undefined }): { sub: string; org: string } {
   const [, claims = ''] = authorization.split('.');
   return JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sub: string; org: string };
@@ -112,7 +113,7 @@ async function main(): Promise<void> {
     .where('status', '=', 'active')
     .executeTakeFirstOrThrow();
   app.post('/api/pnm/public/:slug/applications/', ({ body }) =>
-    insertApplication(db, organizationId, period.id, body as Applied),
+    insertApplication(db, organizationId, period.id, body as ApplicationBody),
   );
 
   const find = await findAccountText();
@@ -120,7 +121,7 @@ async function main(): Promise<void> {
   app.post('/api/auth/login/', async ({ body }) => {
     const { email, password } = body as { email: string; password: string };
     const account = (await pool.query<AccountAtLogin>(find, [email, null])).rows[0] as AccountAtLogin;
-    if (!(await verifyPassword(password, account.password_hash))) throw new Error('This is not the password.');
+    if (!(await verifyPassword(password, account.password_hash))) throw new Error('The password is wrong.');
     const organization = account.organization?.id ?? null;
     const { text, values } = beginSessionStatement(account);
     const { rows } = await pool.query<{ session_id: string; refresh_token_id: string }>(text, [...values]);

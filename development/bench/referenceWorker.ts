@@ -1,4 +1,7 @@
-/** The reference of a payment, a process of its own: a worker with the product's settings for a workflow of one empty step. */
+/**
+ * The reference for payments, a process of its own: a worker with the product's settings that runs a workflow of one
+ * empty step.
+ */
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { optionsFor } from '../../activities/worker.js';
 import { temporalServer } from '../../gateways/temporal/server.js';

@@ -1,11 +1,11 @@
-/** Sessions that live on: each refresh is made with the token of the one before. */
+/** Sessions that are refreshed repeatedly: each refresh uses the token from the one before. */
 import type { Load, Measured } from './protocol.js';
 import { ask } from './world.js';
 
 type Refreshing = Extract<Load, { kind: 'refresh' }>;
 type Tokens = { refresh_token: string };
 
-/** @returns what was measured from the moment that all were signed in */
+/** @returns the measurement from the moment that all people are signed in */
 export async function refreshing({ base, logins, connections, seconds }: Refreshing): Promise<Measured> {
   const chosen = Array.from({ length: connections }, (_, n) => logins[n % logins.length] ?? logins[0]);
   const begun = await Promise.all(chosen.flatMap((login) => (login ? [ask(base, login)] : [])));
@@ -13,20 +13,20 @@ export async function refreshing({ base, logins, connections, seconds }: Refresh
   let failures = 0;
   const started = performance.now();
   const until = started + seconds * 1000;
-  const live = async (tokens: Tokens, headers: Record<string, string>) => {
+  const refreshRepeatedly = async (tokens: Tokens, headers: Record<string, string>) => {
     for (let token = tokens.refresh_token; performance.now() < until; ) {
-      const asked = performance.now();
+      const sentAt = performance.now();
       const body = JSON.stringify({ refresh_token: token });
       const answer = ask(base, { method: 'POST', path: '/api/auth/token/refresh/', headers, body });
       const next = await answer.catch(() => null);
-      latencies.push(performance.now() - asked);
+      latencies.push(performance.now() - sentAt);
       if (next) token = (next as Tokens).refresh_token;
       else failures += 1;
-      // Without its successor a token is worth nothing.
+      // A session cannot continue without a new token.
       if (!next) return;
     }
   };
-  await Promise.all(begun.map((tokens, n) => live(tokens as Tokens, chosen[n]?.headers ?? {})));
+  await Promise.all(begun.map((tokens, n) => refreshRepeatedly(tokens as Tokens, chosen[n]?.headers ?? {})));
   const took = (performance.now() - started) / 1000;
   return { perSecond: latencies.length / took, latencies: latencies.sort((a, b) => a - b), failures };
 }

@@ -1,15 +1,15 @@
-/** The figures as a table for people and as JSON for machines. */
+/** Prints the figures as a table for people and as JSON for programs. */
 import type { Check } from './audience.js';
 import type { Target } from './case.js';
 import type { Timing } from './loginTiming.js';
 import type { Figures, Result } from './rounds.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** What an API process may take under load. */
+/** Maximum resident memory of an API process under load. */
 const MEMORY_LIMIT_BYTES = 200 * MEBIBYTE;
 
 export interface Measurement extends Result {
-  /** The most that the API's process took in a round of it. */
+  /** The API's peak memory in the rounds of this case. */
   apiMemoryBytes: number;
 }
 
@@ -19,19 +19,19 @@ export interface Report {
   connections: number;
   rounds: number;
   results: Measurement[];
-  /** Of telling everybody; empty when it was not asked for. */
+  /** Checks of the single measurements; empty when they were not selected. */
   checks: Check[];
-  /** Of refused log-ins; empty when it was not asked for. */
+  /** Timing of failed log-ins; empty when it was not selected. */
   loginTiming: Timing[];
   reached: boolean;
 }
 
-/** Whether every target was reached. */
+/** Reports whether every target was reached. */
 export const isReached = (results: Measurement[], loginTiming: Timing[] = [], checks: Check[] = []): boolean =>
   [...results, ...loginTiming, ...checks].every(({ reached }) => reached !== false) &&
-  mostMemory(results) < MEMORY_LIMIT_BYTES;
+  peakMemory(results) < MEMORY_LIMIT_BYTES;
 
-const mostMemory = (results: Measurement[]): number =>
+const peakMemory = (results: Measurement[]): number =>
   Math.max(0, ...results.map(({ apiMemoryBytes }) => apiMemoryBytes));
 const mebibytes = (bytes: number): string => String(Math.round(bytes / MEBIBYTE));
 
@@ -50,7 +50,7 @@ const HEAD = [
   '',
 ];
 
-/** A table in Markdown. */
+/** Returns a Markdown table. */
 export function tableOf({ results, loginTiming, checks }: Report): string {
   const rows = results.map(({ name, product, reference, limit, ratio, target, reached, apiMemoryBytes }) => [
     name,
@@ -64,16 +64,16 @@ export function tableOf({ results, loginTiming, checks }: Report): string {
     mebibytes(apiMemoryBytes),
     reached === null ? '' : verdict(reached) + failed(product, reference),
   ]);
-  const most = mostMemory(results);
-  const memory = `API process under load: ${mebibytes(most)} MiB resident, target below ${mebibytes(
+  const peak = peakMemory(results);
+  const memory = `API process under load: ${mebibytes(peak)} MiB resident, target below ${mebibytes(
     MEMORY_LIMIT_BYTES,
-  )} MiB: ${verdict(most < MEMORY_LIMIT_BYTES)}`;
+  )} MiB: ${verdict(peak < MEMORY_LIMIT_BYTES)}`;
   const parts = [
     results.length > 0 && aligned([HEAD, ...rows]),
     checks.length > 0 && checksTable(checks),
     loginTiming.length > 0 && timingTable(loginTiming),
   ];
-  // Nothing was put under load when only times were compared.
+  // Without load the memory says nothing.
   return [...parts, results.length > 0 && memory].filter(Boolean).join('\n\n');
 }
 
@@ -93,7 +93,7 @@ function wordsOf(target: Target): string {
 
 const TIMING_HEAD = ['refused log-in', 'samples', 'p50 ms', 'p95 ms', 'slower than a wrong password', 'p', ''];
 
-/** Whether the time tells what was wrong. */
+/** Returns a table that shows whether the response time reveals the reason. */
 const timingTable = (timing: Timing[]): string =>
   aligned([
     TIMING_HEAD,
@@ -110,7 +110,7 @@ const timingTable = (timing: Timing[]): string =>
 
 const checksTable = (checks: Check[]): string =>
   aligned([
-    ['many at once', 'measured', 'at most', ''],
+    ['single measurements', 'measured', 'at most', ''],
     ...checks.map(({ what, measured, limit, unit, reached }) => [
       what,
       `${Math.round(measured * 10) / 10} ${unit}`.trim(),

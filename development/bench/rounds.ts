@@ -1,36 +1,42 @@
-/** Runs cases: a warm-up of all, then of each its rounds of product and reference in turns, so that both meet the same machine. */
+/**
+ * Runs the cases: first a warm-up of all, then the rounds of each, with product and reference taking turns so that both
+ * meet the same machine.
+ */
 import type { Case, Target } from './case.js';
 import type { Generator } from './generator.js';
 import type { Load, Measured } from './protocol.js';
 
 export interface Figures {
-  /** Median of the rounds. */
+  /** Requests per second, the median of the rounds. */
   perSecond: number;
-  /** Milliseconds, over all rounds. */
+  /** In milliseconds, over all rounds. */
   p50: number;
   p95: number;
   p99: number;
-  /** Calls that were not answered with success. */
+  /** Number of calls without success. */
   failures: number;
 }
 
 export interface Result {
   name: string;
   product: Figures;
-  /** Null: there is nothing to compare it with. */
+  /** Null when there is no reference. */
   reference: Figures | null;
-  /** What Postgres alone makes of the statement in a second. */
+  /** Statements per second of Postgres alone. */
   limit: number | null;
-  /** Of requests a second (median of the pairs of rounds), or of median latencies: as the target counts. */
+  /**
+   * Ratio to the reference, as the target counts: of requests per second (median of the pairs of rounds) or of median
+   * latencies.
+   */
   ratio: number | null;
   target: Target;
-  /** Null without a target; false also when calls failed, since what does not work has no speed. */
+  /** Null without a target. False also when calls failed, because the speed of failing calls means nothing. */
   reached: boolean | null;
 }
 
 /**
- * Code is compiled, plans are cached, and pages are read before anything is measured.
- * @param rounds 0 where no figure counts: then answers are compared, and that is all. @throws Error when answers differ
+ * Warms up: compiles code, caches plans and reads pages before anything is measured.
+ * @param rounds 0 when no figure counts: then only answers are compared @throws Error when answers differ
  */
 export async function warmUp(cases: Case[], generator: Generator, rounds: number): Promise<void> {
   for (const { check, reference, product } of cases) {
@@ -41,7 +47,7 @@ export async function warmUp(cases: Case[], generator: Generator, rounds: number
   }
 }
 
-/** @param watched runs a round of the product, and watches it meanwhile */
+/** @param watched runs a round of the product and samples its memory meanwhile */
 export async function measure(
   { name, target, product, reference, limit }: Case,
   rounds: number,

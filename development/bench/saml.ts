@@ -1,4 +1,4 @@
-/** A SAML identity provider in software, and its signed answers to requests of the product. */
+/** A software SAML identity provider with signed responses to the product's requests. */
 import { randomUUID } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
@@ -11,7 +11,7 @@ const HOST = 'idp.bench.example';
 const ENTITY = `https://${HOST}/metadata`;
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const ASSERTION = "/*[local-name(.)='Response']/*[local-name(.)='Assertion']";
-/** The mapping's default name of the address (spec: SAML 2.0). */
+/** Attribute of the address in the default mapping (specification: SAML 2.0). */
 const EMAIL = 'urn:oid:0.9.2342.19200300.100.1.3';
 
 export interface SamlConnection {
@@ -20,7 +20,7 @@ export interface SamlConnection {
   audience: string;
 }
 
-/** Connects the provider to the organization, as its admin does. */
+/** Connects the provider to the organization, in the role of its admin. */
 export async function connectSaml(
   base: string,
   { organizationId, members }: World,
@@ -31,12 +31,15 @@ export async function connectSaml(
   const body = JSON.stringify({ metadata: metadataOf(keyPair), name: 'Bench', slug: SLUG, domains });
   const path = `/api/organizations/${organizationId}/saml-configurations/import/`;
   const headers = { ...admin, 'Content-Type': 'application/json' };
-  const made = (await ask(base, { method: 'POST', path, headers, body })) as { acs_url: string; sp_entity_id: string };
-  return { keyPair, acsUrl: made.acs_url, audience: made.sp_entity_id };
+  const configuration = (await ask(base, { method: 'POST', path, headers, body })) as {
+    acs_url: string;
+    sp_entity_id: string;
+  };
+  return { keyPair, acsUrl: configuration.acs_url, audience: configuration.sp_entity_id };
 }
 
-/** Sign-ins that were begun, and answered by the provider: receiving the answers is what is measured. */
-export async function signedResponses(
+/** Begins sign-ins and signs the responses; only receiving them is measured. */
+export async function prepareSamlResponses(
   base: string,
   connection: SamlConnection,
   emails: string[],
@@ -45,7 +48,7 @@ export async function signedResponses(
   const calls: Call[] = [];
   const forwarded = loginCall('').headers['X-Forwarded-For'] ?? '';
   for (let n = 0; n < count; n += 1) {
-    const { requestId, relayState } = await begin(base, forwarded);
+    const { requestId, relayState } = await beginSignIn(base, forwarded);
     const xml = signed(responseXml(connection, requestId, emails[n % emails.length] ?? ''), connection.keyPair);
     const form = { SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: relayState };
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Forwarded-For': forwarded };
@@ -55,7 +58,7 @@ export async function signedResponses(
   return calls;
 }
 
-async function begin(base: string, forwarded: string): Promise<{ requestId: string; relayState: string }> {
+async function beginSignIn(base: string, forwarded: string): Promise<{ requestId: string; relayState: string }> {
   const headers = { 'X-Forwarded-For': forwarded };
   const answer = await fetch(`${base}/api/auth/sso/saml/${SLUG}/login/`, { redirect: 'manual', headers });
   const { searchParams } = new URL(answer.headers.get('location') ?? 'none:');

@@ -1,4 +1,4 @@
-/** Secrets of the bench's own stack, as good as those of production: made once and kept with its data. */
+/** Secrets of the benchmark's own stack, as strong as in production: created once and stored with its data. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,10 +12,10 @@ export interface Secrets {
   storage: string;
 }
 
-/** Reads the folder's secrets, or makes them; one that it has not yet is added. */
+/** Reads the secrets from the folder and creates missing ones. */
 export function secretsOf(dataDir: string): Secrets {
   const file = path.join(dataDir, 'secrets.json');
-  const kept = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as Partial<Secrets>;
+  const stored = (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}) as Partial<Secrets>;
   const secret = (encoding: 'hex' | 'base64') => randomBytes(32).toString(encoding);
   const all = {
     owner: secret('hex'),
@@ -24,7 +24,7 @@ export function secretsOf(dataDir: string): Secrets {
     data: secret('base64'),
     payload: secret('base64'),
     storage: secret('hex'),
-    ...kept,
+    ...stored,
   };
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(file, JSON.stringify(all), { mode: 0o600 });

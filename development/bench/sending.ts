@@ -1,4 +1,4 @@
-/** Mails and pushes: as the product delivers them, and as a bare loop sends the same that keeps no account of anything. */
+/** Mails and pushes: delivered by the product, and sent by a bare loop that records nothing. */
 import type { Client } from 'pg';
 import { createTransport } from 'nodemailer';
 import { config } from '../../config.js';
@@ -14,15 +14,17 @@ import { until } from './until.js';
 type Delivering = Extract<Load, { kind: 'deliver' }>;
 type Sending = Extract<Load, { kind: 'send' }>;
 
-/** A round that takes longer does not end. */
-const PATIENCE = {
+/** Maximum duration of a round. */
+const POLLING = {
   pollMs: 100,
   patienceMs: 300_000,
-  otherwise: 'What is to be delivered does not reach an end.',
+  otherwise: 'The deliveries did not end in time.',
 };
 
-/** Tells members of invoices of theirs, of one round each; nothing but `channel` is to reach them. */
-const TELL = `
+/**
+ * SQL that inserts notifications about invoices for one round. The deliveries of all channels but one are then deleted.
+ */
+const INSERT_NOTIFICATIONS = `
   INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, body, target_url,
     subject_type, subject_id, requires_action, action_label, needs_access)
   SELECT i.organization_id, m.user_id, 'invoice:' || i.id || ':' || $2 || n, 'invoice_issued', 'invoice_issued',
@@ -34,16 +36,19 @@ const TELL = `
     JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
    CROSS JOIN generate_series(1, $3) AS n ORDER BY n, i.id LIMIT $3`;
 
-/** What autovacuum does each minute, in which more than a round fits: plans made for empty tables read all of what they hold now. */
+/**
+ * Autovacuum would do this once a minute, but a round is shorter: plans made for empty tables scan the whole grown
+ * tables.
+ */
 const ANALYZE_WHAT_GROWS = 'ANALYZE notifications, notification_deliveries, mail_messages, push_delivery_records';
 
-/** From the commit of what is told to the last outcome on record. */
+/** Measures from the commit of the notifications to the last recorded outcome. */
 export async function deliver({ ownerUrl, organizationId, channel, count }: Delivering): Promise<Measured> {
   return withClient(ownerUrl, async (owner) => {
     const round = uuidv7();
     if (channel !== 'email') await givePhones(owner, organizationId);
     await owner.query('BEGIN');
-    await owner.query(TELL, [organizationId, round, count]);
+    await owner.query(INSERT_NOTIFICATIONS, [organizationId, round, count]);
     await owner.query(
       'DELETE FROM notification_deliveries WHERE organization_id = $1 AND outcome IS NULL AND channel <> $2',
       [organizationId, channel],
@@ -71,9 +76,9 @@ const untilDelivered = (owner: Client, organizationId: string): Promise<true> =>
       [organizationId],
     );
     return rows.length === 0 || null;
-  }, PATIENCE);
+  }, POLLING);
 
-/** One of Apple's for each member. */
+/** Registers an iOS push token for each member without one. */
 async function givePhones(owner: Client, organizationId: string): Promise<void> {
   const { rows } = await owner.query<{ user_id: string }>(
     `SELECT DISTINCT m.user_id FROM memberships m WHERE m.organization_id = $1
@@ -95,7 +100,7 @@ async function givePhones(owner: Client, organizationId: string): Promise<void> 
 
 const tokenOf = (userId: string): string => userId.replaceAll('-', '').repeat(2);
 
-/** So many to as many people, `connections` of them at any time. */
+/** Sends messages to as many people, with `connections` concurrent loops. */
 export async function sendBare({ channel, count, connections }: Sending): Promise<Measured> {
   const { send, close } = LOOPS[channel](connections);
   const latencies: number[] = [];
@@ -128,7 +133,7 @@ const TEXTS = { title: 'New invoice: Activity fee', body: '"Activity fee" is due
 
 function mails(connections: number): Bare {
   const transport = createTransport({ url: config.SMTP_URL, pool: true, maxConnections: connections });
-  // To each their own, as the product sends them: a greeting and an amount that are nobody else's.
+  // Each mail differs, as in the product: its own greeting and amount.
   const letter = (n: number) =>
     renderMail({
       subject: TEXTS.title,

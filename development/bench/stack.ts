@@ -1,4 +1,4 @@
-/** Everything that is measured, each part in a process of its own as in production, on free ports and data of its own. */
+/** The measured stack: each part in its own process as in production, on free ports and with its own data. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { findTemporal } from '../stack/findTemporal.js';
@@ -24,17 +24,17 @@ import type { ReferenceSettings } from './protocol.js';
 import { prepareReplica } from '../stack/replica.js';
 import { childrenOf } from '../chaos/stack/childrenOf.js';
 import { secretsOf } from './secrets.js';
-import { copySeed, forgetLastRun, makeRoom, seededIn } from './seeded.js';
+import { copySeed, deleteLastRun, recreateDatabase, seededIn } from './seeded.js';
 
-const MEASURED = 'measured';
-/** As durable as Postgres comes; memory for the tables that are read. */
+const MEASURED_DATABASE = 'measured';
+/** Full durability, and memory for the tables that are read. */
 const POSTGRES = { max_connections: 160, shared_buffers: '512MB', max_wal_size: '4GB' };
-/** With connections for several nodes of Temporal, and statements counted. */
+/** Connections for several Temporal nodes, and pg_stat_statements. */
 const COUNTING = {
   ...POSTGRES,
   max_connections: 400,
   shared_preload_libraries: 'pg_stat_statements',
-  // Those that it forgets would be missing.
+  // Evicted statements would be missing from the count.
   'pg_stat_statements.max': 20_000,
 };
 
@@ -42,7 +42,7 @@ type Say = (line: string) => void;
 
 export class BenchStack {
   private readonly started: Running[] = [];
-  private telling: Running | undefined;
+  private notificationWorker: Running | undefined;
   private constructor(
     readonly settings: BenchSettings,
     private readonly dataDir: string,
@@ -51,9 +51,9 @@ export class BenchStack {
   ) {}
 
   /**
-   * Starts servers, API and worker over a fresh copy of the seed.
-   * @param profiles folder for a profile of the API
-   * @param counts whether Postgres counts statements, and has room for a cluster of Temporal
+   * Starts servers, API and worker on a fresh copy of the seed.
+   * @param profiles folder for CPU profiles of the API
+   * @param counts whether Postgres counts statements and has connections for a Temporal cluster
    */
   static async start(
     dataDir: string,
@@ -64,7 +64,7 @@ export class BenchStack {
     await endLeftBehind(dataDir, say);
     const secrets = secretsOf(dataDir);
     const seeded = seededIn(dataDir, size);
-    const settings = await benchSettings(dataDir, secrets, { database: MEASURED, seeded: seeded.database });
+    const settings = await benchSettings(dataDir, secrets, { database: MEASURED_DATABASE, seeded: seeded.database });
     const stack = new BenchStack(settings, dataDir, profiles, counts ? COUNTING : POSTGRES);
     try {
       await Promise.all([stack.startDatabase(seeded, size, say), stack.startTemporal(say)]);
@@ -87,12 +87,12 @@ export class BenchStack {
     return this.settings.production.urls.owner as string;
   }
 
-  /** For what a part keeps. */
+  /** Returns a folder for a part's data. */
   folder(name: string): string {
     return path.join(this.dataDir, name);
   }
 
-  /** Of the runtime role. */
+  /** Address of the database for the runtime role. */
   get databaseUrl(): string {
     return this.settings.production.urls.database;
   }
@@ -101,7 +101,7 @@ export class BenchStack {
     return `http://127.0.0.1:${this.settings.production.ports.api}`;
   }
 
-  /** The environment that the API has. */
+  /** The environment of the API. */
   get environment(): NodeJS.ProcessEnv {
     return apiProgram(this.settings.production).env ?? {};
   }
@@ -110,7 +110,7 @@ export class BenchStack {
     return this.started.filter(({ program }) => program.name.startsWith('api')).map(({ pid }) => pid);
   }
 
-  /** Another process of the API beside the first. @returns its address */
+  /** Starts a second API process. @returns its address */
   async startSecondApi(): Promise<string> {
     const { production } = this.settings;
     const ports = { ...production.ports, api: await freePort(), apiMetrics: await freePort() };
@@ -118,12 +118,15 @@ export class BenchStack {
     return `http://127.0.0.1:${ports.api}`;
   }
 
-  /** A replica of what is measured, and an API that reads there. @returns its address, and the processes of the primary */
+  /**
+   * Starts a replica of the measured database and an API that reads from it. @returns the API's address, and the
+   * processes of the primary
+   */
   async startWithReplica(): Promise<{ api: string; primary: () => number[] }> {
     const { production } = this.settings;
     const primary = await this.postgres();
     const folder = path.join(this.dataDir, 'replica');
-    // Of another run: it lacks all that was seeded since.
+    // A replica of another run lacks everything that was seeded since.
     rmSync(folder, { recursive: true, force: true });
     const replica = await prepareReplica(primary, folder, await freePort(), console.log);
     await this.run({ ...postgresProgram(replica, this.ofPostgres), name: 'replica' });
@@ -134,27 +137,27 @@ export class BenchStack {
     return { api: `http://127.0.0.1:${ports.api}`, primary: () => this.postgresPids() };
   }
 
-  /** How to reach what is measured as its superuser. */
+  /** Returns the cluster with the measured database, for superuser access. */
   postgres(): Promise<Cluster> {
     return prepareCluster(path.join(this.dataDir, 'postgres'), this.settings.production.ports.postgres);
   }
 
-  /** The processes of its connections, and those that work for all. */
+  /** Returns the server processes of its connections and its background processes. */
   postgresPids(): number[] {
     return this.pidsOf((name) => name === 'postgres').flatMap(childrenOf);
   }
 
-  /** The processes of parts that run. */
-  pidsOf(isMeant: (name: string) => boolean): number[] {
-    return this.started.filter((part) => part.isRunning() && isMeant(part.program.name)).map(({ pid }) => pid);
+  /** Returns the process ids of the running parts that match. */
+  pidsOf(matches: (name: string) => boolean): number[] {
+    return this.started.filter((part) => part.isRunning() && matches(part.program.name)).map(({ pid }) => pid);
   }
 
-  /** Ends parts, one after another. */
-  async end(isMeant: (name: string) => boolean): Promise<void> {
-    for (const part of this.started.filter(({ program }) => isMeant(program.name))) await stop(part);
+  /** Stops the matching parts, one after another. */
+  async end(matches: (name: string) => boolean): Promise<void> {
+    for (const part of this.started.filter(({ program }) => matches(program.name))) await stop(part);
   }
 
-  /** @returns the reference server's address */
+  /** Starts a reference server. @returns its address */
   async startReference(organizationId: string): Promise<string> {
     const port = await freePort();
     const { urls } = this.settings.production;
@@ -170,32 +173,35 @@ export class BenchStack {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** @returns the address of the product's own server with one route, with and without authentication */
+  /** Starts the product's own server with one route, with and without authentication. @returns its address */
   async startPlain(): Promise<string> {
     const port = await freePort();
     await this.run(helper('plainServer', this.environment, { port }));
     return `http://127.0.0.1:${port}`;
   }
 
-  /** A worker of what is told or takes long, which rests while other things are measured. @returns its process */
-  async startTellingWorker(queues = 'notify,bulk', more: NodeJS.ProcessEnv = {}): Promise<number> {
+  /**
+   * Starts a worker for notifications and bulk work, which does not run during other measurements. @returns its process
+   * id
+   */
+  async startNotificationWorker(queues = 'notify,bulk', more: NodeJS.ProcessEnv = {}): Promise<number> {
     const { production } = this.settings;
     const program = workerProgram({ ...production, ports: { ...production.ports, workerMetrics: await freePort() } });
     const env = { ...program.env, ...this.gateways, ...more, WORKER_QUEUES: queues };
-    const telling = profiled({ ...program, name: 'worker-telling', env }, this.profiles);
-    this.telling = await this.run(telling);
-    return this.telling.pid;
+    const workerPart = profiled({ ...program, name: 'worker-telling', env }, this.profiles);
+    this.notificationWorker = await this.run(workerPart);
+    return this.notificationWorker.pid;
   }
 
-  async stopTellingWorker(): Promise<void> {
-    if (this.telling) await stop(this.telling);
+  async stopNotificationWorker(): Promise<void> {
+    if (this.notificationWorker) await stop(this.notificationWorker);
   }
 
   startGenerator(): Promise<Generator> {
     return startGenerator({ ...this.environment, ...this.gateways });
   }
 
-  /** Mail and push as they are played here; production would have them encrypted, and real. */
+  /** Environment of the mail and push stand-ins, which production settings would not allow. */
   private get gateways(): NodeJS.ProcessEnv {
     const { production } = this.settings;
     const { NODE_ENV: _, ...environment } = production.environment;
@@ -205,7 +211,7 @@ export class BenchStack {
     return { ...Object.fromEntries(pushes), SMTP_URL: `${production.urls.smtp}?ignoreTLS=true` };
   }
 
-  /** Ends every process, the last started first. */
+  /** Stops every process, in reverse order of start. */
   async stop(): Promise<void> {
     for (const part of this.started.toReversed()) await stop(part);
     forgetProcesses(this.dataDir);
@@ -218,7 +224,7 @@ export class BenchStack {
     return part;
   }
 
-  /** A run that was killed leaves its servers; the next one finds them by what is written down here. */
+  /** Starts a process and records it: a killed run leaves its servers, and the next run finds them in this record. */
   private async launch(program: Program): Promise<Running> {
     const part = await launch(program, path.join(this.dataDir, 'logs'));
     this.started.push(part);
@@ -241,20 +247,20 @@ export class BenchStack {
       await ensureRole(client, owner);
       await ensureRole(client, roleOf(production.urls.database));
       if (!seeded.isThere) {
-        say(`Seeding (${size}); it is kept for the next run …`);
-        await makeRoom(client, seeded, owner.name);
+        say(`Seeding (${size}); stored for later runs …`);
+        await recreateDatabase(client, seeded, owner.name);
         await this.command(ownerCommand(seed, 'bin/migrate', ['up']));
         await this.command(ownerCommand(seed, 'development/seed', ['--size', size]));
         seeded.keep();
       }
-      await copySeed(client, seeded, MEASURED, owner.name);
+      await copySeed(client, seeded, MEASURED_DATABASE, owner.name);
     });
   }
 
   private async startTemporal(say: Say): Promise<void> {
     const executable = await findTemporal(say);
     const { temporal, temporalUi } = this.settings.production.ports;
-    const databaseFile = forgetLastRun(this.dataDir);
+    const databaseFile = deleteLastRun(this.dataDir);
     await this.run(temporalProgram({ executable, port: temporal, uiPort: temporalUi, databaseFile }));
   }
 }

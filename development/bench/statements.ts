@@ -1,14 +1,14 @@
-/** The product's own statements, for the reference: taken from where the product takes them, so that they stay the same. */
+/** The product's own statements for the reference, captured from the product so that they stay the same. */
 import pg from 'pg';
 import type { Statement } from '../../models/database/rows.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import { type AccountAtLogin, findAccountAtLogin } from '../../models/identity/accounts.js';
 import { sessionStatement } from '../../models/identity/startSession.js';
 
-/** The text of the first of the two statements that a log-in cannot do without: it finds the account. */
+/** Returns the statement that finds the account, the first of the two that a log-in needs. */
 export const findAccountText = (): Promise<string> => lastTextOf(() => findAccountAtLogin('nobody@example.org', null));
 
-/** The other one begins the session. */
+/** Returns the statement that begins the session, the second of the two. */
 export const beginSessionStatement = (account: AccountAtLogin): Statement =>
   sessionStatement({
     userId: account.id,
@@ -17,7 +17,7 @@ export const beginSessionStatement = (account: AccountAtLogin): Statement =>
     passwordHash: account.password_hash as string,
   });
 
-/** The last statement with values that `work` sends. */
+/** Returns the last parameterized statement that `work` sends. */
 async function lastTextOf(work: () => Promise<unknown>): Promise<string> {
   const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
   const original = prototype.query;

@@ -1,17 +1,17 @@
-/** Notifications to mark as read: each is unread once only. */
+/** Notifications to mark as read; each is unread only once. */
 import type { Client } from 'pg';
 import type { Call } from './protocol.js';
 import type { SignedIn } from './world.js';
 
-/** In a call, as a page that somebody has looked at. */
-const AT_ONCE = 2;
+/** Notifications per call, like a page that a person has read. */
+const PER_CALL = 2;
 
 const path = '/api/notifications/mark_read/';
 
-/** A call that marks nothing. */
+/** Returns a call that marks nothing. */
 export const nothingToMark = (call: Call): Call => ({ ...call, body: bodyOf([crypto.randomUUID()]) });
 
-/** @returns calls of several people in turn, each over some that nobody has read; they are old, so nobody is mailed */
+/** Inserts unread notifications. They are old, so that no mail is sent. @returns calls of several people in turn */
 export async function makeUnread(owner: Client, readers: SignedIn[], count: number): Promise<Call[]> {
   const { rows } = await owner.query<{ ids: string[]; n: number }>(
     `WITH people AS (SELECT u.id, p.organization_id, p.n
@@ -29,8 +29,8 @@ export async function makeUnread(owner: Client, readers: SignedIn[], count: numb
     [
       readers.map(({ email }) => email),
       readers.map(({ organizationId }) => organizationId),
-      count * AT_ONCE,
-      AT_ONCE,
+      count * PER_CALL,
+      PER_CALL,
       readers.length,
     ],
   );

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface Patience {
+interface Polling {
   pollMs: number;
   patienceMs: number;
-  /** What the error says. */
+  /** The error message. */
   otherwise: string;
 }
 
-/** Looks until there is something to see. @param look resolves with null while there is not. @throws Error when patience ends */
-export async function until<T>(look: () => Promise<T | null>, { pollMs, patienceMs, otherwise }: Patience): Promise<T> {
+/**
+ * Polls until there is a result. @param look resolves with null while there is none. @throws Error after the timeout
+ */
+export async function until<T>(look: () => Promise<T | null>, { pollMs, patienceMs, otherwise }: Polling): Promise<T> {
   for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(pollMs)) {
     const found = await look();
     if (found !== null) return found;

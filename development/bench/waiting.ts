@@ -1,9 +1,9 @@
 /** Requests that wait for a decision: as many of each kind as an organization may have after a holiday. */
 
-/** Answers nothing. */
+/** Runs a statement; its result is not used. */
 type Run = (sql: string, values: unknown[]) => Promise<unknown>;
 
-/** Of members, who are each asked for, ask themselves for another status, and for another chapter. */
+/** SQL that inserts requests about members: to add them, to change their status, and to transfer them. */
 const REQUESTS = [
   `INSERT INTO account_requests (organization_id, chapter_id, email, first_name, last_name, justification, status, verified_at)
    SELECT m.organization_id, m.chapter_id, 'waiting-' || m.id || '@bench.example.org', 'A', 'B', 'Why.', 'pending', now()
@@ -18,7 +18,7 @@ const REQUESTS = [
      FROM members m, (SELECT array_agg(id) AS ids FROM chapters WHERE organization_id = $1 AND status = 'active') places`,
 ];
 
-/** @param each of every kind, at most one a member */
+/** @param each number of requests of every kind, at most one per member */
 export async function makeWaiting(run: Run, organizationId: string, each: number): Promise<void> {
   for (const request of REQUESTS)
     await run(

@@ -1,10 +1,10 @@
-/** Whom and what the bench asks for: real people of the seed, and drafts to pay. */
+/** The people and drafts of the seed that the benchmark uses. */
 import type { Client } from 'pg';
 import { withUniformMoments } from '../../api/http/timestamps.js';
 import { DEMO_PASSWORD } from '../seeding/blueprints.js';
 import type { Call } from './protocol.js';
 
-/** How many people ask at the same time. */
+/** Number of concurrent users. */
 const READERS = 16;
 
 export interface Person {
@@ -13,12 +13,12 @@ export interface Person {
 }
 
 /**
- * Sixteen people of each kind, of sixteen organizations or of as many as there are: a process serves requests of one
- * organization only up to its share of the connections.
+ * Sixteen people of each kind, from sixteen organizations or as many as exist: a process serves requests of one
+ * organization only up to its connection quota.
  */
 export interface Readers<P> {
   admins: P[];
-  /** They lead the largest chapters of their organizations. */
+  /** Officers of the largest chapters of their organizations. */
   officers: (P & { chapterId: string })[];
   members: P[];
 }
@@ -33,24 +33,27 @@ export interface World {
   /** Addresses of other members, to sign in with. */
   members: string[];
   readers: Readers<Person>;
-  /** Somebody of another organization, and their chapter. */
+  /** An officer of another organization, and the officer's chapter. */
   neighbour: { email: string; chapterId: string };
 }
 
-const SIGNS_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT u.must_change_password`;
+const CAN_SIGN_IN = `u.password_hash IS NOT NULL AND u.disabled_at IS NULL AND NOT u.must_change_password`;
 
-/** The organization with most overdue invoices, its largest chapter that has an officer, and people who can sign in. */
+/**
+ * Chooses the organization with the most overdue invoices, its largest chapter with an officer, and people who can sign
+ * in.
+ */
 export async function chooseWorld(owner: Client): Promise<World> {
   const { rows } = await owner.query<Omit<World, 'members' | 'readers' | 'neighbour'>>(
     `SELECT o.id AS "organizationId", o.slug, c.id AS "chapterId", officer.email AS officer, officer.id AS "officerId", admin.email AS admin
        FROM organizations o
        JOIN LATERAL (SELECT u.email FROM organization_admins a JOIN users u ON u.id = a.user_id
-                      WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${SIGNS_IN}
+                      WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${CAN_SIGN_IN}
                       LIMIT 1) admin ON true
        JOIN LATERAL (SELECT c.id FROM chapters c WHERE c.organization_id = o.id
                       ORDER BY (SELECT count(*) FROM memberships m WHERE m.chapter_id = c.id) DESC LIMIT 1) c ON true
        JOIN LATERAL (SELECT u.email, u.id FROM memberships m JOIN users u ON u.id = m.user_id
-                      WHERE m.chapter_id = c.id AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN}
+                      WHERE m.chapter_id = c.id AND app.leads_chapter(m.role, m.status) AND ${CAN_SIGN_IN}
                       LIMIT 1) officer ON true
       WHERE EXISTS (SELECT 1 FROM org_payment_processors p WHERE p.organization_id = o.id AND p.disabled_at IS NULL)
       ORDER BY (SELECT count(*) FROM chapter_invoices i WHERE i.organization_id = o.id AND i.status = 'overdue') DESC, o.id
@@ -60,13 +63,13 @@ export async function chooseWorld(owner: Client): Promise<World> {
   if (!chosen) throw new Error('The seed has no organization to measure.');
   const members = await owner.query<{ email: string }>(
     `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.organization_id = $1 AND app.gives_access(m.status) AND u.email <> ALL ($2) AND ${SIGNS_IN} LIMIT 16`,
+      WHERE m.organization_id = $1 AND app.gives_access(m.status) AND u.email <> ALL ($2) AND ${CAN_SIGN_IN} LIMIT 16`,
     [chosen.organizationId, [chosen.officer, chosen.admin]],
   );
   const readers = await chooseReaders(owner, [chosen.officer, chosen.admin]);
   const neighbours = await owner.query<World['neighbour']>(
     `SELECT u.email, m.chapter_id AS "chapterId" FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.organization_id <> $1 AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN} LIMIT 1`,
+      WHERE m.organization_id <> $1 AND app.leads_chapter(m.role, m.status) AND ${CAN_SIGN_IN} LIMIT 1`,
     [chosen.organizationId],
   );
   const [neighbour] = neighbours.rows;
@@ -74,9 +77,9 @@ export async function chooseWorld(owner: Client): Promise<World> {
   return { ...chosen, members: members.rows.map(({ email }) => email), readers, neighbour };
 }
 
-/** @param others members who are not to be among the members */
+/** @param others members who must not be among the chosen members */
 async function chooseReaders(owner: Client, others: string[]): Promise<Readers<Person>> {
-  // The first person of each organization comes before the second of any.
+  // Takes the first person of each organization before the second of any.
   const choose = async <P extends Person>(people: string, values: unknown[] = []): Promise<P[]> => {
     const { rows } = await owner.query<P>(
       `SELECT p.email, p.organization_id AS "organizationId", p.chapter_id AS "chapterId"
@@ -90,22 +93,22 @@ async function chooseReaders(owner: Client, others: string[]): Promise<Readers<P
   return {
     admins: await choose(
       `SELECT u.email, a.organization_id, NULL::uuid AS chapter_id FROM organization_admins a JOIN users u ON u.id = a.user_id
-        WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${SIGNS_IN} ORDER BY u.id`,
+        WHERE a.organization_id = o.id AND a.is_active AND NOT u.is_platform_admin AND ${CAN_SIGN_IN} ORDER BY u.id`,
     ),
     officers: await choose(
       `SELECT u.email, m.organization_id, m.chapter_id FROM memberships m JOIN users u ON u.id = m.user_id
-        WHERE m.organization_id = o.id AND app.leads_chapter(m.role, m.status) AND ${SIGNS_IN}
+        WHERE m.organization_id = o.id AND app.leads_chapter(m.role, m.status) AND ${CAN_SIGN_IN}
         ORDER BY (SELECT count(*) FROM memberships s WHERE s.chapter_id = m.chapter_id) DESC, m.chapter_id, m.id`,
     ),
     members: await choose(
       `SELECT u.email, m.organization_id, m.chapter_id FROM memberships m JOIN users u ON u.id = m.user_id
-        WHERE m.organization_id = o.id AND app.gives_access(m.status) AND u.email <> ALL ($1) AND ${SIGNS_IN} ORDER BY u.id`,
+        WHERE m.organization_id = o.id AND app.gives_access(m.status) AND u.email <> ALL ($1) AND ${CAN_SIGN_IN} ORDER BY u.id`,
       [others],
     ),
   };
 }
 
-/** As a native client behind a proxy, one address a person. */
+/** Returns the log-in of a native client behind a proxy, with its own address per person. */
 export const loginCall = (email: string, caller = 1): Call => ({
   method: 'POST',
   path: '/api/auth/login/',
@@ -113,29 +116,29 @@ export const loginCall = (email: string, caller = 1): Call => ({
   body: JSON.stringify({ email, password: DEMO_PASSWORD }),
 });
 
-/** A person with the headers that prove who asks. */
+/** A person with the headers of an authenticated request. */
 export interface SignedIn extends Person {
   headers: Record<string, string>;
 }
 
-/** Signs in. @returns the header that proves it */
+/** Signs in. @returns the authorization headers */
 export async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const { access_token: token } = (await ask(base, loginCall(email))) as { access_token: string };
   return { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '198.51.100.1' };
 }
 
 /** Signs people in, one after the other. */
-export async function signedIn<P extends Person>(base: string, people: P[]): Promise<(P & SignedIn)[]> {
-  const found: (P & SignedIn)[] = [];
-  for (const person of people) found.push({ ...person, headers: await signIn(base, person.email) });
-  return found;
+export async function signInAll<P extends Person>(base: string, people: P[]): Promise<(P & SignedIn)[]> {
+  const signedInPeople: (P & SignedIn)[] = [];
+  for (const person of people) signedInPeople.push({ ...person, headers: await signIn(base, person.email) });
+  return signedInPeople;
 }
 
-/** @returns the JSON of a 2xx answer. @throws Error with any other */
+/** @returns the JSON of a 2xx answer. @throws Error for any other answer */
 export async function ask(base: string, { method, path, headers, body }: Call): Promise<unknown> {
   const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
-  // The reference sends moments as Postgres writes them.
+  // The reference returns timestamps in Postgres's format.
   return JSON.parse(withUniformMoments(text));
 }

@@ -1,11 +1,11 @@
-/** Writes that happen once each: every round has calls of its own. */
+/** Cases with writes that can happen only once: every round has its own calls. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Case, Setting } from './case.js';
 import type { Call } from './protocol.js';
 import { nothingToMark } from './unread.js';
 import { ask } from './world.js';
 
-/** @param calls for each round of product and reference in turns */
+/** @param calls for each turn of product and reference */
 const inTurns = ({ both: { product, reference }, connections }: Setting, calls: Call[][]) => {
   const load =
     ([base]: string[], turn: number) =>
@@ -26,9 +26,12 @@ export const markRead = (setting: Setting): Case => ({
   },
 });
 
-/** All that is asked of an application, beside a bare insert of its rows. Their answers are tokens, which nobody compares. */
+/**
+ * An application with all the product's checks, compared with a bare insert of its rows. The answers contain tokens and
+ * are not compared.
+ */
 export const apply = (setting: Setting): Case => ({
-  name: 'application sent, beside an insert of its rows',
+  name: 'application sent, compared with an insert of its rows',
   target: { latency: 3 },
   ...inTurns(setting, setting.applications),
   check: async () => undefined,

@@ -1,4 +1,4 @@
-/** Reads of the run's own database, as the owner role, on one connection that is opened again when it is lost. */
+/** Reads the run's own database as the owner role, on one connection that is reopened when it is lost. */
 import { Client } from 'pg';
 
 export type Row = Record<string, unknown>;
@@ -8,7 +8,7 @@ export class Books {
 
   constructor(private readonly ownerUrl: string) {}
 
-  /** @throws Error when the database is away */
+  /** @throws Error when the database is down */
   async read<R extends Row = Row>(sql: string, values: unknown[] = []): Promise<R[]> {
     const client = await this.open();
     try {
@@ -19,7 +19,7 @@ export class Books {
     }
   }
 
-  /** @throws Error when the database is away */
+  /** @throws Error when the database is down */
   async count(source: string): Promise<number> {
     const [row] = await this.read<{ n: string }>(`SELECT count(*) AS n FROM ${source}`);
     return Number(row?.n);

@@ -1,11 +1,11 @@
-/** Runs the overdue schedule again and again, each time with something to mark. */
+/** Triggers the overdue schedule repeatedly, each time with new overdue invoices. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from './dice.js';
 import { bill } from './load/billing.js';
 import type { Processes } from './processes.js';
 
-const SHORTEST_PAUSE_MS = 3_000;
-const LONGEST_PAUSE_MS = 12_000;
+const MIN_PAUSE_MS = 3_000;
+const MAX_PAUSE_MS = 12_000;
 
 export class Clock {
   triggered = 0;
@@ -18,7 +18,7 @@ export class Clock {
     private readonly dice: Dice,
   ) {}
 
-  /** @param places chapters that get invoices whose day has passed */
+  /** @param places chapters that get past-due invoices */
   begin(places: { organizationId: string; chapterId: string }[]): void {
     this.running = this.tick(places);
   }
@@ -36,9 +36,9 @@ export class Clock {
         await this.processes.triggerSchedules();
         this.triggered += 1;
       } catch {
-        // The database or Temporal is away; the next round comes.
+        // The database or Temporal is down; the next round tries again.
       }
-      await sleep(this.dice.between(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined);
+      await sleep(this.dice.between(MIN_PAUSE_MS, MAX_PAUSE_MS), undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Decisions that a seed repeats. What happens in between, between processes, is up to the machine. */
+/** A seeded random generator. The same seed gives the same decisions; the timing between processes still varies. */
 import { createHash } from 'node:crypto';
 
 export class Dice {
@@ -11,12 +11,12 @@ export class Dice {
     this.state = createHash('sha256').update(`${seed}/${purpose}`).digest().readUInt32LE();
   }
 
-  /** Dice of their own for a purpose, so that what one part of a run rolls does not change the rolls of another. */
+  /** Returns a separate generator for a purpose, so that one part of a run does not change the decisions of another. */
   for(purpose: string): Dice {
     return new Dice(this.seed, `${this.purpose}/${purpose}`);
   }
 
-  /** At least 0, below 1 (mulberry32). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), by mulberry32. */
   roll(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -24,18 +24,18 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number between both, which may come up too. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.roll() * (most - least + 1));
+  /** Returns a whole number between both limits, inclusive. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.roll() * (max - min + 1));
   }
 
   chance(probability: number): boolean {
     return this.roll() < probability;
   }
 
-  /** @throws Error when there is nothing to choose from */
+  /** @throws Error when there are no choices */
   oneOf<T>(choices: readonly T[]): T {
-    if (choices.length === 0) throw new Error('There is nothing to choose from.');
+    if (choices.length === 0) throw new Error('The list of choices is empty.');
     return choices[Math.floor(this.roll() * choices.length)] as T;
   }
 

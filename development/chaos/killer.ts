@@ -1,7 +1,7 @@
-/** Kills the parts in turn, each at moments in turn, and says what was in flight. */
+/** Kills the parts in turn, each at different moments, and records what was in flight. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from './dice.js';
-import { type Moment, momentsOf, type Seen } from './moments.js';
+import { type Moment, momentsOf, type Observed } from './moments.js';
 import { type ChaosOptions, type Part, partsOf } from './options.js';
 import type { CrashingSupervisor } from './stack/crashingSupervisor.js';
 
@@ -13,14 +13,17 @@ export interface Kill {
   inFlight: string;
   /** Seconds since the load began. */
   at: number;
-  /** Until the first payment that was asked for after it was answered with 200; null while there was none. */
+  /**
+   * Seconds from the kill to the first payment that was requested after it and answered with 200; null when there was
+   * none.
+   */
   servedAfterSeconds: number | null;
 }
 
-const SHORTEST_GAP_MS = 200;
-const LONGEST_GAP_MS = 1_500;
-/** A moment that does not come in a busy machine's time is not waited for; it is the next one again. */
-const PATIENCE_MS = 60_000;
+const MIN_GAP_MS = 200;
+const MAX_GAP_MS = 1_500;
+/** Timeout for a moment on a busy machine. The moment is then tried again next time. */
+const TIMEOUT_MS = 60_000;
 
 export class Killer {
   readonly kills: Kill[] = [];
@@ -29,21 +32,24 @@ export class Killer {
 
   constructor(
     private readonly supervisor: CrashingSupervisor,
-    private readonly seen: Seen,
+    private readonly seen: Observed,
     private readonly dice: Dice,
     private readonly options: ChaosOptions,
-    private readonly told: (kill: Kill) => void,
+    private readonly onKill: (kill: Kill) => void,
   ) {}
 
-  /** Kills so often, in rounds over the parts; two may be down at once. @throws Error when a part does not come back */
+  /**
+   * Kills parts the given number of times, in rounds over all parts. Two parts may be down at once. @throws Error when
+   * a part does not come back
+   */
   async kill(times: number, parts: Part[]): Promise<void> {
     this.began = Date.now();
-    await Promise.race([this.seen.load.diary.answered('pay'), sleep(PATIENCE_MS)]);
-    let round: Part[] = [];
+    await Promise.race([this.seen.load.diary.answered('pay'), sleep(TIMEOUT_MS)]);
+    let remainingInRound: Part[] = [];
     while (this.kills.length < times) {
-      if (round.length === 0) round = this.dice.shuffled(parts);
-      const part = round.shift() as Part;
-      await sleep(this.dice.between(SHORTEST_GAP_MS, LONGEST_GAP_MS));
+      if (remainingInRound.length === 0) remainingInRound = this.dice.shuffled(parts);
+      const part = remainingInRound.shift() as Part;
+      await sleep(this.dice.between(MIN_GAP_MS, MAX_GAP_MS));
       await this.supervisor.untilUp(part);
       await this.killOnce(part);
     }
@@ -53,12 +59,12 @@ export class Killer {
     const moment = this.nextMoment(part);
     if (moment.needsAll) await Promise.all(partsOf(this.options).map((other) => this.supervisor.untilUp(other)));
     const giveUp = new AbortController();
-    const patience = sleep(PATIENCE_MS, 'missed' as const, { signal: giveUp.signal }).catch(() => 'missed' as const);
+    const timeout = sleep(TIMEOUT_MS, 'missed' as const, { signal: giveUp.signal }).catch(() => 'missed' as const);
     const came = moment.comes(this.dice, giveUp.signal).then(
       () => 'came' as const,
       () => 'missed' as const,
     );
-    const outcome = await Promise.race([came, patience]);
+    const outcome = await Promise.race([came, timeout]);
     giveUp.abort();
     if (outcome === 'missed') this.moments.get(part)?.unshift(moment);
     const inFlight = this.seen.load.diary.inFlight();
@@ -79,14 +85,14 @@ export class Killer {
     this.kills.push(kill);
     const killed = Date.now();
     void this.seen.load.diary.paidAfter(killed).then((paid) => (kill.servedAfterSeconds = (paid - killed) / 1000));
-    this.told(kill);
+    this.onKill(kill);
   }
 
-  /** Each moment once, in an order of its own, before any of them again. */
+  /** Returns the next moment: each moment comes once, in random order, before any is repeated. */
   private nextMoment(part: Part): Moment {
-    const left = this.moments.get(part) ?? [];
-    if (left.length === 0) left.push(...this.dice.shuffled(momentsOf(part, this.options.plants, this.seen)));
-    this.moments.set(part, left);
-    return left.shift() as Moment;
+    const remaining = this.moments.get(part) ?? [];
+    if (remaining.length === 0) remaining.push(...this.dice.shuffled(momentsOf(part, this.options.plants, this.seen)));
+    this.moments.set(part, remaining);
+    return remaining.shift() as Moment;
   }
 }

@@ -1,22 +1,25 @@
-/** What the mail catcher has taken. */
+/** A client of the mail catcher. */
 import { z } from 'zod';
 
 const Mails = z.array(z.object({ message_id: z.string() }));
-/** Of mails that an organization sends: those about accounts may be sent again. */
-const OF_AN_ORGANIZATION = /^<?((?:notification|joined|thread|digest)\.[^@>]+)/;
-const PATIENCE_MS = 3_000;
+/** Matches Message-IDs of mails that an organization sends. Account mails may legitimately be sent again. */
+const ORGANIZATION_MAIL = /^<?((?:notification|joined|thread|digest)\.[^@>]+)/;
+const TIMEOUT_MS = 3_000;
 
 export class Mailbox {
   constructor(private readonly url: string) {}
 
-  /** Their Message-IDs. @throws Error when it cannot be asked */
+  /** Returns the Message-IDs of all mails. @throws Error when the mail catcher does not answer */
   async mails(): Promise<string[]> {
-    const answer = await fetch(`${this.url}/messages`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(`${this.url}/messages`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return Mails.parse(await answer.json()).map(({ message_id: id }) => id);
   }
 
-  /** What organizations have sent, by the names that we gave it. @throws Error when it cannot be asked */
+  /**
+   * Returns the mails of organizations, by the local part that the platform chose. @throws Error when the mail catcher
+   * does not answer
+   */
   async mailsOfOrganizations(): Promise<string[]> {
-    return (await this.mails()).flatMap((id) => OF_AN_ORGANIZATION.exec(id)?.[1] ?? []);
+    return (await this.mails()).flatMap((id) => ORGANIZATION_MAIL.exec(id)?.[1] ?? []);
   }
 }

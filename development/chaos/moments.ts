@@ -1,4 +1,4 @@
-/** When to kill: at any time, or just when it hurts most. */
+/** The moments at which to kill: at any time, or when a crash does the most harm. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books } from './books.js';
 import type { Dice } from './dice.js';
@@ -9,33 +9,33 @@ import { type Part, type Plant, roleOf } from './options.js';
 
 export interface Moment {
   name: string;
-  /** It comes only where every part is up. */
+  /** The moment can come only when every part is up. */
   needsAll?: true;
-  /** Resolves when it has come, or nobody waits for it any longer. @throws Error when it cannot be told */
+  /** Resolves when the moment has come or waiting is aborted. @throws Error when the moment cannot be observed */
   comes(dice: Dice, waiting: AbortSignal): Promise<void>;
-  /** Undoes what was prepared, once the part is dead. */
+  /** Undoes the preparation after the part was killed. */
   over?(): Promise<void>;
 }
 
-/** Where it shows that a moment has come. */
-export interface Seen {
+/** The sources that show whether a moment has come. */
+export interface Observed {
   load: Load;
   books: Books;
   mailbox: Mailbox;
 }
 
-const LOOK_MS = 20;
-/** What is held back waits: whoever looks more often keeps the machine from everything else. */
-const LOOK_AT_HELD_MS = 100;
-/** Longer than any part is down: the process itself, and not the event, has to find out. */
+const POLL_MS = 20;
+/** A held request stays held, so polling can be slow; frequent polling would take CPU time from the rest. */
+const POLL_HELD_MS = 100;
+/** Event delay that is longer than any downtime, so that the workflow and not the event discovers the outcome. */
 const LATE_MS = 120_000;
 
-/** At any time. */
+/** A random time. */
 const anyTime: Moment = { name: 'at any time', comes: (dice) => sleep(dice.between(0, 400)) };
 
-/** A request to pay is on its way: the intent is committed or not, its process started or not. */
+/** A payment request is in progress: its intent may or may not be committed, its workflow started or not. */
 const paymentAskedFor = ({ diary }: Load): Moment => ({
-  name: 'a payment was just asked for',
+  name: 'a payment was just requested',
   async comes(dice) {
     await diary.next('pay');
     await sleep(dice.between(0, 25));
@@ -44,19 +44,19 @@ const paymentAskedFor = ({ diary }: Load): Moment => ({
 
 interface HeldBack {
   name: string;
-  /** What asks the gateway, and what of a remittance has moved there then. */
+  /** The requests that reach the gateway, and a filter for the movements that they cause. */
   before: 'beforePayments' | 'beforeRefunds';
   operation?: string;
   moved: (movement: Movement) => boolean;
 }
 
-/** The gateway has done as it was asked and its answer is held back; the event is late. */
+/** The gateway has done its work, but its answer is held and the event is late. */
 function answerHeldBack(load: Load, { name, before, operation, moved }: HeldBack): Moment {
-  /** How much had moved before, by remittance. */
-  const known = new Map<string, number>();
+  /** Number of movements before, by remittance. */
+  const movedBefore = new Map<string, number>();
   const movedOf = async (id: string) => (await load.gateway.ledger(id)).filter(moved).length;
   const hasMoved = async () => {
-    for (const [id, count] of known) if ((await movedOf(id).catch(() => 0)) > count) return true;
+    for (const [id, count] of movedBefore) if ((await movedOf(id).catch(() => 0)) > count) return true;
     return false;
   };
   return {
@@ -65,97 +65,103 @@ function answerHeldBack(load: Load, { name, before, operation, moved }: HeldBack
     async comes(_dice, waiting) {
       load[before] = async (id: string | null) => {
         if (id === null) return;
-        const count = known.get(id) ?? (await movedOf(id).catch(() => Infinity));
-        await load.gateway.order({ kind: 'hold_after_capture', remittance_id: id, ...(operation && { operation }) });
-        await tellLate(load, id);
-        known.set(id, count);
+        const count = movedBefore.get(id) ?? (await movedOf(id).catch(() => Infinity));
+        await load.gateway.injectFault({
+          kind: 'hold_after_capture',
+          remittance_id: id,
+          ...(operation && { operation }),
+        });
+        await delayEvents(load, id);
+        movedBefore.set(id, count);
       };
-      while (!waiting.aborted && !(await hasMoved())) await sleep(LOOK_AT_HELD_MS);
+      while (!waiting.aborted && !(await hasMoved())) await sleep(POLL_HELD_MS);
     },
     async over() {
       load[before] = null;
-      for (const id of known.keys()) await load.gateway.release(id);
-      known.clear();
+      for (const id of movedBefore.keys()) await load.gateway.release(id);
+      movedBefore.clear();
     },
   };
 }
 
 const moneyTaken = (load: Load): Moment =>
   answerHeldBack(load, {
-    name: 'the money was taken, the answer not given',
+    name: 'the money was captured, the answer held',
     before: 'beforePayments',
     moved: ({ kind }) => kind === 'capture',
   });
 
-/** What an accountant gives back at the gateway is not ours. */
+/** Only our refunds: those that an accountant makes at the gateway have other idempotency keys. */
 const moneyGivenBack = (load: Load): Moment =>
   answerHeldBack(load, {
-    name: 'the money was given back, the answer not given',
+    name: 'the money was refunded, the answer held',
     before: 'beforeRefunds',
     operation: 'refund',
     moved: ({ kind, idempotency_key: key }) => kind === 'refund' && key?.startsWith('refund:') === true,
   });
 
-/** Orders late events for a remittance, so that the process itself finds out. */
-const tellLate = ({ gateway }: Load, remittanceId: string): Promise<boolean> =>
-  gateway.order({ kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 });
+/** Delays the events of a remittance, so that the workflow discovers the outcome. */
+const delayEvents = ({ gateway }: Load, remittanceId: string): Promise<boolean> =>
+  gateway.injectFault({ kind: 'delay_events', delay_ms: LATE_MS, remittance_id: remittanceId, times: 20 });
 
-/** A capture was just committed to our books: in the API by whichever event comes, elsewhere by its process. */
+/** A capture was just committed to our database: in the API by any event, elsewhere by the capture's own workflow. */
 const captureNoted = (load: Load, books: Books, part: Part): Moment => ({
-  name: 'a capture was just written down',
+  name: 'a capture was just recorded',
   needsAll: true,
   async comes(_dice, waiting) {
-    // Of none yet: what was paid before may still be told by an event.
-    const paid = new Set(['00000000-0000-0000-0000-000000000000']);
+    // Starts with an id that matches nothing: events of earlier payments may still arrive.
+    const remittanceIds = new Set(['00000000-0000-0000-0000-000000000000']);
     load.beforePayments = async (id) => {
-      if (roleOf(part) !== 'api') await tellLate(load, id);
-      paid.add(id);
+      if (roleOf(part) !== 'api') await delayEvents(load, id);
+      remittanceIds.add(id);
     };
-    const noted = () =>
-      books.count(`processor_captures WHERE remittance_id IN (${[...paid].map((id) => `'${id}'`).join(', ')})`);
-    while (!waiting.aborted && (await noted()) === 0) await sleep(LOOK_MS);
+    const countCaptures = () =>
+      books.count(
+        `processor_captures WHERE remittance_id IN (${[...remittanceIds].map((id) => `'${id}'`).join(', ')})`,
+      );
+    while (!waiting.aborted && (await countCaptures()) === 0) await sleep(POLL_MS);
   },
   async over() {
     load.beforePayments = null;
   },
 });
 
-/** A push is on record and on its way, and its answer is held back. */
+/** A push is recorded and sent, and the gateway holds its answer. */
 const pushUnderWay = ({ phones }: Load): Moment => ({
-  name: 'a push was under way',
+  name: 'a push was in flight',
   needsAll: true,
   async comes(_dice, waiting) {
-    while (!waiting.aborted && !(await phones.holdNext())) await sleep(LOOK_AT_HELD_MS);
-    while (!waiting.aborted && !(await phones.isHolding())) await sleep(LOOK_AT_HELD_MS);
+    while (!waiting.aborted && !(await phones.holdNext())) await sleep(POLL_HELD_MS);
+    while (!waiting.aborted && !(await phones.isHolding())) await sleep(POLL_HELD_MS);
   },
-  over: () => phones.letGo(),
+  over: () => phones.release(),
 });
 
-/** Somebody has paid on a page, and the gateway does not tell. */
-const pageUntold = ({ diary }: Load): Moment => ({
-  name: 'a page was paid, and nobody told',
+/** A payer has paid on a page, and the gateway withholds the event. */
+const pagePaidSilently = ({ diary }: Load): Moment => ({
+  name: 'a page was paid, its event withheld',
   async comes(_dice, waiting) {
-    while (!waiting.aborted && diary.untoldPages === 0) await sleep(LOOK_AT_HELD_MS);
+    while (!waiting.aborted && diary.silentlyPaidPages === 0) await sleep(POLL_HELD_MS);
   },
 });
 
-/** A mail of an organization's is with its server, and on record as claimed only. */
+/** The mail server has accepted an organization's mail, but the database only shows it as claimed. */
 const mailTaken = (mailbox: Mailbox): Moment => ({
-  name: 'a mail was just taken',
+  name: 'a mail was just accepted',
   needsAll: true,
   async comes(_dice, waiting) {
     const before = (await mailbox.mailsOfOrganizations()).length;
-    while (!waiting.aborted && (await mailbox.mailsOfOrganizations()).length === before) await sleep(LOOK_MS);
+    while (!waiting.aborted && (await mailbox.mailsOfOrganizations()).length === before) await sleep(POLL_MS);
   },
 });
 
-/** The moments worth dying at, by part; with faults put in, those at which they show. */
-export function momentsOf(part: Part, plants: readonly Plant[], { load, books, mailbox }: Seen): Moment[] {
+/** Returns the moments at which a part is killed. With planted faults, only the moments at which the faults show. */
+export function momentsOf(part: Part, plants: readonly Plant[], { load, books, mailbox }: Observed): Moment[] {
   const [taken, noted, givenBack] = [moneyTaken(load), captureNoted(load, books, part), moneyGivenBack(load)];
   if (part === 'push') return [anyTime, pushUnderWay(load)];
-  // What is in our books, the gateway has answered long ago.
+  // The gateway has answered long before a capture is in our database.
   if (part === 'gateway') return [anyTime, paymentAskedFor(load), taken, givenBack];
-  const showing: Record<string, Partial<Record<Plant, Moment>>> = {
+  const revealing: Record<string, Partial<Record<Plant, Moment>>> = {
     worker: {
       'no-intent': taken,
       'no-reservation': givenBack,
@@ -163,10 +169,10 @@ export function momentsOf(part: Part, plants: readonly Plant[], { load, books, m
       'send-before-claim': mailTaken(mailbox),
       'push-before-claim': pushUnderWay(load),
     },
-    temporal: { 'no-sweep': paymentAskedFor(load), 'no-look': pageUntold(load) },
+    temporal: { 'no-sweep': paymentAskedFor(load), 'no-look': pagePaidSilently(load) },
   };
-  const shown = plants.flatMap((plant) => showing[roleOf(part)]?.[plant] ?? []);
-  if (shown.length > 0) return shown;
+  const matching = plants.flatMap((plant) => revealing[roleOf(part)]?.[plant] ?? []);
+  if (matching.length > 0) return matching;
   const anyPart = [anyTime, paymentAskedFor(load), taken, noted, givenBack];
   return roleOf(part) === 'worker' ? [...anyPart, mailTaken(mailbox)] : anyPart;
 }

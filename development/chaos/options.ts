@@ -1,10 +1,10 @@
-/** What the chaos command is asked for. */
+/** The options of the chaos command. */
 import { readCommandLine } from '../../bin/commandLine.js';
 
 const PARTS = ['api', 'worker', 'temporal', 'postgres', 'gateway', 'push'] as const;
 /**
- * The same where there are two of each, with the pooler between them and Postgres, and the replica that is read. `node` is one of
- * Temporal's nodes for good: another comes in its place, at another address.
+ * The parts of a cluster: two of each, the pooler in front of Postgres, and the read replica. `node` permanently
+ * removes one of Temporal's nodes; another one replaces it at another address.
  */
 const CLUSTER_PARTS = [
   'api-1',
@@ -22,9 +22,9 @@ const CLUSTER_PARTS = [
 ] as const;
 /** A part of the stack that is killed. */
 export type Part = (typeof PARTS | typeof CLUSTER_PARTS)[number];
-/** The parts of a run's stack that may be killed. */
+/** Returns the parts of a run's stack that may be killed. */
 export const partsOf = ({ cluster }: { cluster: boolean }): readonly Part[] => (cluster ? CLUSTER_PARTS : PARTS);
-/** What a part does, whichever of the two it is. */
+/** Returns the role of a part, without the number of the instance. */
 export const roleOf = (part: string): string => part.replace(/-\d$/, '');
 
 export const PLANTS = [
@@ -36,23 +36,23 @@ export const PLANTS = [
   'send-before-claim',
   'push-before-claim',
 ] as const;
-/** A fault that is put in to see whether it is found. */
+/** A planted fault, to test whether the checks find it. */
 export type Plant = (typeof PLANTS)[number];
 
 export interface ChaosOptions {
   kills: number;
   seed: number;
-  /** Whether there are two of each, on a cluster of Temporal. */
+  /** Whether the stack has two of each part, on a Temporal cluster. */
   cluster: boolean;
   parts: Part[];
   plants: Plant[];
-  /** People who use the platform at once. */
+  /** Number of concurrent users. */
   people: number;
-  /** How long the platform may take to come to rest at the end, in seconds. */
+  /** Maximum time until the platform is idle at the end, in seconds. */
   patience: number;
-  /** Where the report is written as JSON. */
+  /** File for the report as JSON. */
   report: string | null;
-  /** Whether the folder with databases and logs stays. */
+  /** Whether the folder with databases and logs is kept. */
   keep: boolean;
 }
 
@@ -85,8 +85,8 @@ export function readOptions(args: string[]): ChaosOptions {
     cluster: values.cluster,
     kills: whole('--kills', values.kills, 0) ?? DEFAULT_KILLS,
     seed: whole('--seed', values.seed, 0) ?? Math.floor(Math.random() * 1_000_000),
-    parts: (values.parts?.split(',') ?? [...all]).map((part) => known('--parts', part, all)),
-    plants: (values.plant?.split(',') ?? []).map((plant) => known('--plant', plant, PLANTS)),
+    parts: (values.parts?.split(',') ?? [...all]).map((part) => oneOfChoices('--parts', part, all)),
+    plants: (values.plant?.split(',') ?? []).map((plant) => oneOfChoices('--plant', plant, PLANTS)),
     people: whole('--people', values.people, 1) ?? DEFAULT_PEOPLE,
     patience: whole('--patience', values.patience, 1) ?? DEFAULT_PATIENCE,
     report: values.report ?? null,
@@ -102,8 +102,8 @@ function whole(option: string, text: string | undefined, least: number): number 
   return number;
 }
 
-function known<T extends string>(option: string, text: string, choices: readonly T[]): T {
+function oneOfChoices<T extends string>(option: string, text: string, choices: readonly T[]): T {
   const choice = choices.find((one) => one === text);
-  if (!choice) throw new Error(`${option}: ${text} is none of ${choices.join(', ')}.`);
+  if (!choice) throw new Error(`${option}: ${text} must be one of ${choices.join(', ')}.`);
   return choice;
 }

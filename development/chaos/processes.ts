@@ -1,4 +1,4 @@
-/** The run's own Temporal server, asked from outside. */
+/** A client of the run's own Temporal server. */
 import { Client, Connection } from '@temporalio/client';
 import { channelTo } from '../../gateways/temporal/channels.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
@@ -15,7 +15,7 @@ export class Processes {
     private readonly connection: Connection,
   ) {}
 
-  /** Connects when first used. @param addresses `host:port`, or several with commas between */
+  /** Connects on first use. @param addresses `host:port`, or several separated by commas */
   static at(addresses: string): Processes {
     const all = addresses.split(',');
     const [address] = all as [string];
@@ -24,14 +24,14 @@ export class Processes {
     return new Processes(new Client({ connection }), connection);
   }
 
-  /** Runs the overdue schedule now, whatever the hour. @throws Error when Temporal is away */
+  /** Triggers the schedules now. @throws Error when Temporal is down */
   async triggerSchedules(): Promise<void> {
     await this.bounded(async () => {
       for (const { id } of SCHEDULES) await this.client.schedule.getHandle(id).trigger();
     });
   }
 
-  /** Every process that the server knows, those of Schedules included. @throws Error when Temporal is away */
+  /** Lists the workflows of the server, including those of schedules. @throws Error when Temporal is down */
   async list(query = ''): Promise<ProcessSeen[]> {
     const seen: ProcessSeen[] = [];
     await this.bounded(async () => {

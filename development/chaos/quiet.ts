@@ -1,16 +1,19 @@
-/** Waits until the platform is at rest, for as long as somebody has patience. */
+/** Waits until the platform is idle, up to a timeout. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
-/** @param look says what still moves; throws while a part is away. @returns what still moved when patience ended */
+/**
+ * @param look returns the work that remains; throws while a part is down. @returns the work that remained at the
+ * timeout
+ */
 export async function untilQuiet(look: () => Promise<string[]>, patienceSeconds: number): Promise<string[]> {
   const deadline = Date.now() + patienceSeconds * 1000;
   for (let calm = 0; ; ) {
     const unrest = await look().catch((error: Error) => [`a part does not answer: ${error.message}`]);
     calm = unrest.length === 0 ? calm + 1 : 0;
-    // Twice in a row: something may just have left one place and not yet have come to the next.
+    // Idle twice in a row: work may be between two places and visible in neither.
     if (calm === 2 || Date.now() > deadline) return unrest;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }

@@ -1,4 +1,4 @@
-/** What a run has shown, as numbers. */
+/** The figures of a run. */
 import type { Books } from './books.js';
 import type { Finding } from './checks/finding.js';
 import type { Kill } from './killer.js';
@@ -6,9 +6,9 @@ import type { Load } from './load/load.js';
 import type { ChaosOptions } from './options.js';
 
 export interface Rest {
-  /** From the last client on. */
+  /** Seconds since the last client stopped. */
   seconds: number;
-  /** What still moved when patience ended; empty when all came to rest. */
+  /** Work that remained at the timeout; empty when the platform became idle. */
   unrest: string[];
 }
 
@@ -62,7 +62,7 @@ export async function reportOf(
       servedAfterSeconds: Math.max(0, ...kills.map(({ servedAfterSeconds }) => servedAfterSeconds ?? 0)),
     },
     requests: Object.fromEntries(requests) as Report['requests'],
-    faults: Object.fromEntries(load.gateway.ordered),
+    faults: Object.fromEntries(load.gateway.injected),
     money: await moneyMoved(books, scheduleRuns),
     findings,
   };
@@ -77,22 +77,22 @@ const MONEY: Record<string, string> = {
   'flags resolved': 'chapter_remittances WHERE resolved_at IS NOT NULL',
   'members credited': 'payment_records WHERE remittance_id IS NOT NULL',
   'paid on a hosted page': `processor_captures WHERE invoice_id IS NOT NULL`,
-  'refunds that went back': `refunds WHERE status = 'succeeded'`,
-  'refunds that failed': `refunds WHERE status = 'failed'`,
-  'refunds asked for above the cap': 'refund_requests',
+  'refunds succeeded': `refunds WHERE status = 'succeeded'`,
+  'refunds failed': `refunds WHERE status = 'failed'`,
+  'refund requests above the cap': 'refund_requests',
   'charges with refunds': 'processor_captures WHERE refunded_cents > 0',
   'events applied': 'webhook_events WHERE processed_at IS NOT NULL',
-  'events told again': 'webhook_events WHERE deliveries > 1',
-  'overdue invoices told': `invoice_notices WHERE kind = 'overdue' AND outcome = 'told'`,
+  'events delivered again': 'webhook_events WHERE deliveries > 1',
+  'overdue notices sent': `invoice_notices WHERE kind = 'overdue' AND outcome = 'told'`,
   'notifications mailed': `notification_deliveries WHERE channel = 'email' AND outcome = 'sent'`,
-  'mails that nobody can answer for': `notification_deliveries WHERE channel = 'email' AND (outcome = 'unknown'
+  'mails with unknown outcome': `notification_deliveries WHERE channel = 'email' AND (outcome = 'unknown'
     OR (outcome IS NULL AND claimed_at IS NOT NULL))`,
 };
 
 async function moneyMoved(books: Books, scheduleRuns: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [name, source] of Object.entries(MONEY)) counts[name] = await books.count(source);
-  return { ...counts, 'overdue schedule run': scheduleRuns };
+  return { ...counts, 'overdue schedule runs': scheduleRuns };
 }
 
 function counted(names: string[]): Record<string, number> {

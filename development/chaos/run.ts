@@ -1,10 +1,10 @@
-/** One run: start, use and kill, come to rest, judge. */
+/** One run: starts the stack, uses it while parts are killed, waits until it is idle, and checks the rules. */
 import { Books } from './books.js';
 import { keptPromises, noInternalErrors, sawOwnWrites, servedSoon, somethingHappened } from './checks/answers.js';
 import type { Finding } from './checks/finding.js';
 import { soundMoney } from './checks/money.js';
 import { askAboutPages, pagesRecorded } from './checks/pages.js';
-import { finishedWork, unrest, untold } from './checks/work.js';
+import { finishedWork, unrest, undeliveredEvents } from './checks/work.js';
 import { Clock } from './clock.js';
 import type { Dice } from './dice.js';
 import { Gateway } from './gateway.js';
@@ -32,7 +32,7 @@ export class Run {
   private readonly clock: Clock;
   private readonly killer: Killer;
 
-  /** @param told hears of each kill */
+  /** @param told called after each kill */
   constructor(
     private readonly stack: ChaosStack,
     private readonly options: ChaosOptions,
@@ -51,7 +51,7 @@ export class Run {
     this.killer = new Killer(supervisor, { load, books, mailbox }, dice.for('kills'), options, told);
   }
 
-  /** @throws Error when a part does not start or come back, or cannot be asked at the end */
+  /** @throws Error when a part does not start or come back, or does not answer at the end */
   async toItsEnd(): Promise<Report> {
     await this.stack.start();
     const began = Date.now();
@@ -91,7 +91,10 @@ export class Run {
     await Promise.all([this.load.end(), this.clock.end()]);
   }
 
-  /** Our side finds out by itself first, and by somebody's click what a timer would find out by and by; then the gateway, started once more, tells all that it has held back. */
+  /**
+   * First lets the platform discover all outcomes by itself; clicks on open pages replace waiting for their timers.
+   * Then restarts the gateway, which delivers all withheld events.
+   */
   private async comeToRest(): Promise<Rest & { findings: Finding[] }> {
     const began = Date.now();
     const { supervisor } = this.stack;
@@ -99,18 +102,18 @@ export class Run {
     await Promise.all(partsOf(this.options).map((part) => supervisor.untilUp(part)));
     await askAboutPages(this.books, this.load);
     const restless = await untilQuiet(ourSide, this.options.patience);
-    const found = await pagesRecorded(
+    const pageFinding = await pagesRecorded(
       this.books,
       this.gateway,
-      'what was paid on a page is found before the gateway tells of it',
+      'payments on a page are found before their event arrives',
     );
     supervisor.crash('gateway');
     await supervisor.untilUp('gateway');
-    const everything = async () => [...(await untold(this.gateway)), ...(await ourSide())];
-    // What has not come to rest by itself is not given the same time again.
-    const still = await untilQuiet(everything, restless.length > 0 ? 5 : this.options.patience);
+    const everything = async () => [...(await undeliveredEvents(this.gateway)), ...(await ourSide())];
+    // Short when the platform did not become idle by itself: it does not get the full time again.
+    const remaining = await untilQuiet(everything, restless.length > 0 ? 5 : this.options.patience);
     const seconds = Math.round((Date.now() - began) / 100) / 10;
-    return { seconds, unrest: still.length > 0 ? still : restless, findings: [found] };
+    return { seconds, unrest: remaining.length > 0 ? remaining : restless, findings: [pageFinding] };
   }
 
   private async judge(): Promise<Finding[]> {

@@ -1,9 +1,9 @@
-/** The report as people read it. */
+/** Prints the report for people. */
 import type { Kill } from './killer.js';
 import type { Report } from './report.js';
 
-/** More rows of one rule are counted, not printed. */
-const MOST_PRINTED = 10;
+/** Maximum rows printed per rule; further rows are only counted. */
+const MAX_PRINTED_ROWS = 10;
 
 type Print = (line: string) => void;
 
@@ -12,7 +12,7 @@ export const printKill = ({ number, part, pid, moment, inFlight, at }: Kill, tot
     `${at.toFixed(1).padStart(7)} s  kill ${number}/${total}  ${part.padEnd(10)} (process ${pid}), ${moment}; in flight: ${inFlight}`,
   );
 
-/** The table, the rules, and the verdict last. */
+/** Prints the tables, the rules, and last the verdict. */
 export function printReport(report: Report, print: Print): void {
   const { kills, requests, faults, money, quiet, findings } = report;
   section('Kills', { total: kills.total, ...kills.byPart, ...kills.byMoment }, print);
@@ -21,17 +21,17 @@ export function printReport(report: Report, print: Print): void {
     const list = Object.entries(answers).map(([answer, count]) => `${answer}: ${count}`);
     print(`  ${request.padEnd(12)} ${list.join(', ')}`);
   }
-  section('Faults ordered at the gateway', faults, print);
-  section('What it came to', money, print);
+  section('Faults injected at the gateway', faults, print);
+  section('Results', money, print);
   print(
-    `\nQuiet after ${quiet.seconds} s${quiet.unrest.length > 0 ? `: NEVER, there were still ${quiet.unrest.join(', ')}` : ''}\n`,
+    `\nQuiet after ${quiet.seconds} s${quiet.unrest.length > 0 ? `: NEVER, remaining work: ${quiet.unrest.join(', ')}` : ''}\n`,
   );
   for (const { name, examined, violations } of findings) {
     print(`${violations.length > 0 ? 'BROKEN' : 'ok    '} ${String(examined).padStart(8)}  ${name}`);
-    for (const row of violations.slice(0, MOST_PRINTED)) print(`         ${JSON.stringify(row)}`);
-    if (violations.length > MOST_PRINTED) print(`         … and ${violations.length - MOST_PRINTED} more`);
+    for (const row of violations.slice(0, MAX_PRINTED_ROWS)) print(`         ${JSON.stringify(row)}`);
+    if (violations.length > MAX_PRINTED_ROWS) print(`         … and ${violations.length - MAX_PRINTED_ROWS} more`);
   }
-  print(`\nAfter the slowest kill the next payment was made within ${kills.servedAfterSeconds.toFixed(1)} s.`);
+  print(`\nThe longest time from a kill to the next successful payment was ${kills.servedAfterSeconds.toFixed(1)} s.`);
   print(verdict(report));
 }
 
@@ -44,6 +44,6 @@ function verdict({ passed, kills, seed, cluster, findings, quiet }: Report): str
   const run = `${kills.total} kills (${cluster ? '--cluster ' : ''}--kills ${kills.total} --seed ${seed})`;
   if (passed) return `Nothing was lost: ${run}, ${findings.length} rules, 0 violations.`;
   const broken = findings.filter(({ violations }) => violations.length > 0).length;
-  const restless = quiet.unrest.length > 0 ? ', and it did not come to rest' : '';
+  const restless = quiet.unrest.length > 0 ? ', and the platform did not become idle' : '';
   return `FAILED after ${run}: ${broken} of ${findings.length} rules are broken${restless}.`;
 }

@@ -4,7 +4,7 @@ import { type CheckClient, need, run, SOURCES } from './tools.js';
 
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.17.0';
 
-/** @throws Error that says what the machine lacks */
+/** Prepares the check of the Python client. @throws Error that names the missing tool */
 export async function pythonClient(folder: string): Promise<CheckClient> {
   need('java', ['-version'], 'for openapi-generator');
   need('python3', ['-c', 'import venv, ensurepip'], 'for the Python client, with venv and pip');
@@ -25,11 +25,11 @@ export async function pythonClient(folder: string): Promise<CheckClient> {
   };
 }
 
-/** OPENAPI_GENERATOR_JAR, or the one that Maven fetches. */
+/** Returns the path of the generator: OPENAPI_GENERATOR_JAR, or a jar that Maven downloads. */
 function generatorIn(folder: string): string {
-  const given = process.env['OPENAPI_GENERATOR_JAR'];
-  if (given && existsSync(given)) return given;
-  if (given) throw new Error('OPENAPI_GENERATOR_JAR names no file.');
+  const configured = process.env['OPENAPI_GENERATOR_JAR'];
+  if (configured && existsSync(configured)) return configured;
+  if (configured) throw new Error('OPENAPI_GENERATOR_JAR names no file.');
   const [, artifact, version] = GENERATOR.split(':');
   const jar = path.join(folder, `${artifact}-${version}.jar`);
   if (existsSync(jar)) return jar;

@@ -1,11 +1,13 @@
-/** Programs that make and check a client. */
+/** Programs that generate and check a client. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-/** Checks a client that is made of the description. @throws Error when it is not generated, not valid, or does not pay */
+/**
+ * Generates a client from the description and checks it. @throws Error when generation, type checks or the payment fail
+ */
 export type CheckClient = (description: string, facts: Record<string, string>) => Promise<void>;
 
-/** Our part of each client, which is no part of the compiled code. */
+/** Our source code for each client, which is not part of the compiled program. */
 export const SOURCES = path.resolve('test/clients');
 
 export interface RunOptions {
@@ -13,7 +15,7 @@ export interface RunOptions {
   env?: Record<string, string>;
 }
 
-/** @returns what the program printed. @throws Error with what it complained about */
+/** @returns the program's output. @throws Error with the program's error output */
 export function run(command: string, args: string[], { cwd, env }: RunOptions = {}): string {
   const ended = spawnSync(command, args, {
     ...(cwd && { cwd }),
@@ -22,12 +24,11 @@ export function run(command: string, args: string[], { cwd, env }: RunOptions = 
     maxBuffer: 64 * 1024 * 1024,
   });
   if (ended.status === 0) return ended.stdout;
-  const said = `${ended.stdout ?? ''}${ended.stderr ?? ''}`.trim().slice(-3_000);
-  throw new Error(`${[command, ...args].join(' ')} failed: ${ended.error?.message ?? said}`);
+  const output = `${ended.stdout ?? ''}${ended.stderr ?? ''}`.trim().slice(-3_000);
+  throw new Error(`${[command, ...args].join(' ')} failed: ${ended.error?.message ?? output}`);
 }
 
-/** @throws Error that says what it is for */
+/** Checks that a command exists. @throws Error that says what the command is needed for */
 export function need(command: string, args: string[], purpose: string): void {
-  if (spawnSync(command, args).status !== 0)
-    throw new Error(`There is no ${command} here, which is needed ${purpose}.`);
+  if (spawnSync(command, args).status !== 0) throw new Error(`${command} is not installed; it is needed ${purpose}.`);
 }

@@ -2,7 +2,10 @@ import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { type CheckClient, run, SOURCES } from './tools.js';
 
-/** openapi-typescript works with the compiler of JavaScript that the project no longer uses: it has packages of its own. */
+/**
+ * Prepares the check of the TypeScript client. openapi-typescript needs a JavaScript-based compiler, which the project
+ * no longer uses, so the client has its own packages.
+ */
 export async function typescriptClient(folder: string): Promise<CheckClient> {
   cpSync(path.join(SOURCES, 'typescript'), folder, { recursive: true });
   const own = (name: string, ...args: string[]) =>

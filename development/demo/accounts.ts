@@ -1,18 +1,21 @@
-/** Members who cross get an account at the office suite of their organization: configured, tried, made, and a password once. */
+/**
+ * Accounts at the office suite: configures and tests the suite; members who cross get an account and a password that is
+ * shown once.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OFFICE, SUITE } from '../standins/accounts/credentials.js';
-import { DemoClient, DemoFailed, made, type Page } from './client.js';
+import { DemoClient, DemoFailed, expectStatus, type Page } from './client.js';
 import type { DemoFacts } from './facts.js';
 import { screen } from './screen.js';
 
-const PATIENCE_S = 60;
+const TIMEOUT_S = 60;
 
-/** Of the played workspace suite. @returns whether there is one to have accounts made at */
+/** Configures the stand-in of the workspace suite. @returns whether there is a suite that can create accounts */
 export async function configureAccounts(facts: DemoFacts, admin: DemoClient, organization: string): Promise<boolean> {
   screen.chapter('6. The organization’s office suite is connected');
   if (!facts.accounts) {
-    screen.note('no office suite is played here');
+    screen.note('skipped: no office suite stand-in runs here');
     return false;
   }
   const path = `/api/organizations/${organization}/provisioning-config/`;
@@ -26,36 +29,36 @@ export async function configureAccounts(facts: DemoFacts, admin: DemoClient, org
     on_leave: 'suspend',
   };
   await admin.put(path, { ...where, groups: [...groups, `nobody@${OFFICE.domain}`], credentials: workspace });
-  const tried = await made(admin.post(`${path}test/`, {}));
+  const tried = await expectStatus(admin.post(`${path}test/`, {}));
   screen.note(`one group too many: the test fails at ${String(tried['failed_step'])}, ${String(tried['answer'])}`);
   await admin.put(path, { ...where, groups });
-  await made(admin.post(`${path}test/`, {}));
-  screen.done(`With ${groups.length} groups all of it goes well. The key is kept, and shown to nobody.`);
+  await expectStatus(admin.post(`${path}test/`, {}));
+  screen.done(`With ${groups.length} groups the test passes. The key is stored and never shown again.`);
   return true;
 }
 
-/** Tells the accounts of those who crossed, once they are all there. */
+/** Prints the accounts of the members who crossed, once all of them exist. */
 export async function showAccounts(admin: DemoClient, organization: string, crossed: number): Promise<void> {
-  screen.chapter('8. Their accounts are made');
+  screen.chapter('8. Their accounts are created');
   const path = `/api/organizations/${organization}/provisioning-records/?page_size=${crossed}`;
-  for (let waited = 0; waited < PATIENCE_S; waited += 1) {
+  for (let waited = 0; waited < TIMEOUT_S; waited += 1) {
     const { results } = await admin.get<Page>(path);
     if (results.length === crossed && results.every(({ status }) => status === 'active')) {
       for (const { address } of results) screen.done(String(address));
-      screen.note('of one name each has an address of their own: run it again, and they have numbers');
+      screen.note('run the demo again: members with the same name get a number in their address');
       return;
     }
     await sleep(1000);
   }
-  throw new DemoFailed(`Not all accounts were made after ${PATIENCE_S} s.`);
+  throw new DemoFailed(`Not all accounts existed after ${TIMEOUT_S} s.`);
 }
 
-/** @param member who has crossed, and signed in just now */
+/** @param member a person who has crossed and is signed in */
 export async function takePassword(member: DemoClient): Promise<void> {
   const path = '/api/me/provisioned-account/password/';
-  const { address } = await made(member.post(path, {}));
+  const { address } = await expectStatus(member.post(path, {}));
   const again = await member.post(path, {});
   screen.done(
-    `The owner of ${String(address)} is given a first password, once: ${again.status} ${String(again.body['code'])}`,
+    `The owner of ${String(address)} can read a first password only once; the second request: ${again.status} ${String(again.body['code'])}`,
   );
 }

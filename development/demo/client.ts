@@ -1,4 +1,4 @@
-/** The demo's client: signs in as a native client and says what was answered. */
+/** The demo's client: signs in as a native client and returns each answer. */
 import type { DemoPerson } from './facts.js';
 
 export interface Answer {
@@ -6,12 +6,12 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** The demo did not go as it should. */
+/** Thrown when a step of the demo does not go as expected. */
 export class DemoFailed extends Error {
   override readonly name = 'DemoFailed';
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export class DemoClient {
   private constructor(
@@ -19,7 +19,7 @@ export class DemoClient {
     readonly token: string | null,
   ) {}
 
-  /** Somebody who is not signed in. */
+  /** Returns a client that is not signed in. */
   static anonymous(baseUrl: string): DemoClient {
     return new DemoClient(baseUrl, null);
   }
@@ -36,7 +36,7 @@ export class DemoClient {
     return new DemoClient(baseUrl, body['access_token']);
   }
 
-  /** @throws DemoFailed unless it is answered with 200 */
+  /** @throws DemoFailed unless the status is 200 */
   async get<Body>(path: string): Promise<Body> {
     const { status, body } = await this.ask('GET', path);
     if (status !== 200) throw new DemoFailed(`GET ${path} answered ${status}: ${problem(body)}`);
@@ -47,7 +47,7 @@ export class DemoClient {
     return this.ask('POST', path, body);
   }
 
-  /** @throws DemoFailed unless it is answered with 200 */
+  /** @throws DemoFailed unless the status is 200 */
   async put(path: string, body: object): Promise<void> {
     const answer = await this.ask('PUT', path, body);
     if (answer.status !== 200) throw new DemoFailed(`PUT ${path} answered ${answer.status}: ${problem(answer.body)}`);
@@ -57,7 +57,7 @@ export class DemoClient {
     return this.ask('PATCH', path, body);
   }
 
-  /** Sends a file, as a form does. */
+  /** Sends a file as multipart form data. */
   upload(path: string, name: string, content: string): Promise<Answer> {
     const form = new FormData();
     form.append('file', new Blob([content]), name);
@@ -73,13 +73,13 @@ export class DemoClient {
       const answer = await fetch(this.baseUrl + path, {
         method,
         headers: {
-          // A form says itself what it is.
+          // fetch sets the content type of form data itself.
           ...(body instanceof FormData ? {} : { 'Content-Type': 'application/json' }),
           'X-Client': 'native',
           ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
         },
         ...(body === undefined ? {} : { body }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const { status } = answer;
       return { status, body: status === 204 ? {} : ((await answer.json()) as Record<string, unknown>) };
@@ -91,7 +91,7 @@ export class DemoClient {
   }
 }
 
-/** The machine's code and the sentence for people in an error answer. */
+/** Formats an error body: the code, the text for people, and the errors of single fields. */
 export const problem = (body: Record<string, unknown>): string => {
   const errors = body['errors'] ? ` ${JSON.stringify(body['errors'])}` : '';
   return `${String(body['code'])}: ${String(body['detail'])}${errors}`;
@@ -102,8 +102,8 @@ export interface Page {
   results: Row[];
 }
 
-/** The body of an answer that is as it should be. @throws DemoFailed */
-export async function made(answer: Promise<Answer>, expected = 200): Promise<Row> {
+/** Returns the body of an answer with the expected status. @throws DemoFailed on any other status */
+export async function expectStatus(answer: Promise<Answer>, expected = 200): Promise<Row> {
   const { status, body } = await answer;
   if (status !== expected) throw new DemoFailed(`Answered ${status} and not ${expected}: ${problem(body)}`);
   return body as Row;

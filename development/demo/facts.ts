@@ -1,4 +1,4 @@
-/** `DATA_DIR/demo.json`: where the parts of a running demo are. */
+/** Reads `DATA_DIR/demo.json`, the addresses of a running demo. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -12,8 +12,8 @@ const Person = z.object({
   chapter_id: z.string().nullish(),
 });
 
-/** Of a card processor that is played. */
-const Played = z.object({ url: z.url() });
+/** The stand-in of a card processor. */
+const ProcessorStandin = z.object({ url: z.url() });
 
 const Facts = z.object({
   base_url: z.url(),
@@ -21,9 +21,9 @@ const Facts = z.object({
   realtime_url: z.url().optional(),
   mail_url: z.url().nullish(),
   storage_url: z.url().nullish(),
-  // Null: a part that runs elsewhere.
+  // Null when the part runs elsewhere.
   gateway: z.object({ url: z.url(), control_url: z.url().nullable(), ledger_url: z.url().nullable() }),
-  gateways: z.object({ square: Played, paypal: Played, checkout: Played }).optional(),
+  gateways: z.object({ square: ProcessorStandin, paypal: ProcessorStandin, checkout: ProcessorStandin }).optional(),
   database: z.object({ owner_url: z.url().nullable() }),
   accounts: z.object({ workspace: z.url(), office: z.url(), credentials_file: z.string() }).nullish(),
   organizations: z
@@ -41,7 +41,7 @@ const Facts = z.object({
 export type DemoFacts = z.infer<typeof Facts>;
 export type DemoPerson = z.infer<typeof Person>;
 
-/** @returns null when no demo has been started here. @throws Error when the file is not what it should be */
+/** @returns null when no demo runs here. @throws Error when the file is invalid */
 export function readDemoFacts(): DemoFacts | null {
   const file = path.join(config.dataDir, 'demo.json');
   if (!existsSync(file)) return null;

@@ -1,4 +1,4 @@
-/** The stand-in gateway's control port: breaks things on purpose. */
+/** The control port of the stand-in gateway, which injects faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { DemoFailed } from './client.js';
@@ -13,13 +13,13 @@ export class DemoGateway {
     private readonly ledgerUrl: string,
   ) {}
 
-  /** The next charge of this remittance goes wrong in this way. */
-  async breakNext(kind: 'drop_after_capture' | 'hold', remittanceId: string, times = 1): Promise<void> {
+  /** Injects a fault into the next charges of this remittance. */
+  async injectFault(kind: 'drop_after_capture' | 'hold', remittanceId: string, times = 1): Promise<void> {
     await this.ask('POST', '/faults', { kind, times, remittance_id: remittanceId });
   }
 
-  /** Waits until a charge is being held. */
-  async holding(): Promise<void> {
+  /** Waits until the gateway holds a charge. */
+  async waitUntilHeld(): Promise<void> {
     for (let tries = 0; tries < 100; tries += 1) {
       if (Waiting.parse(await this.ask('GET', '/faults')).waiting > 0) return;
       await sleep(100);
@@ -31,12 +31,12 @@ export class DemoGateway {
     await this.ask('POST', '/release', { remittance_id: remittanceId });
   }
 
-  /** The bank sends a refund back, days after it was called succeeded. */
-  async sendBack(gatewayRefundId: string): Promise<void> {
+  /** Lets the bank return a refund, as it may days after the refund succeeded. */
+  async bounceRefund(gatewayRefundId: string): Promise<void> {
     await this.ask('POST', '/refunds', { refund: gatewayRefundId, status: 'failed' });
   }
 
-  /** What truly moved for a remittance. */
+  /** Returns the money that actually moved for a remittance. */
   async moved(remittanceId: string): Promise<Movement[]> {
     const answer = await fetch(`${this.ledgerUrl}?remittance_id=${remittanceId}`);
     return Moved.parse(await answer.json());

@@ -1,11 +1,13 @@
-/** What people are told: live, held by quiet hours, released, explained. The platform tells everybody, a member listens. */
+/**
+ * Notifications: live, held by quiet hours, released, explained. The platform publishes an alert and a member listens.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { DemoClient, DemoFailed, problem } from './client.js';
 import type { DemoFacts } from './facts.js';
 import { screen } from './screen.js';
 
-interface Told {
+interface SocketMessage {
   type: string;
   quiet?: boolean;
   notification?: { id: string; title: string; category: string };
@@ -15,11 +17,11 @@ interface Explained {
   email: { outcome: string; reason: string | null; at: string | null; you_can_change: boolean };
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** @throws DemoFailed */
-export async function tellPeople(facts: DemoFacts): Promise<boolean> {
-  screen.chapter('Notifications: who is told, when, and why');
+export async function showNotifications(facts: DemoFacts): Promise<boolean> {
+  screen.chapter('Notifications: who receives them, when, and why');
   const [organization] = facts.organizations as [DemoFacts['organizations'][number]];
   const { member, platform_admin } = organization.users;
   if (!facts.realtime_url || !platform_admin) throw new DemoFailed('demo.json does not say where to listen.');
@@ -42,44 +44,44 @@ const NIGHT = { start_time: '00:00', end_time: '23:59', timezone: 'UTC' };
 const nightOff = { ...NIGHT, enabled: false };
 
 async function live(platform: DemoClient, listener: DemoClient, bell: Bell, facts: DemoFacts, address: string) {
-  screen.chapter('1. Told at once');
+  screen.chapter('1. Delivered at once');
   const title = await publish(platform);
-  const { notification } = await bell.hears(title);
+  const { notification } = await bell.waitFor(title);
   screen.done(`The bell rings: "${title}" (${notification?.category})`);
-  await mailed(facts, address, title);
+  await waitForMail(facts, address, title);
   await explain(listener, notification?.id ?? '');
 }
 
 async function held(platform: DemoClient, listener: DemoClient, bell: Bell, facts: DemoFacts, address: string) {
   screen.chapter('2. Held by quiet hours, and released');
   await listener.put('/api/notifications/quiet-hours/', { ...NIGHT, enabled: true });
-  screen.step('it is night for the member now');
+  screen.step('the member’s quiet hours begin now');
   const title = await publish(platform);
-  const { notification, quiet } = await bell.hears(title);
-  if (!quiet) throw new DemoFailed('The bell was not told to be quiet.');
-  screen.done('It is in the bell, which does not ring.');
+  const { notification, quiet } = await bell.waitFor(title);
+  if (!quiet) throw new DemoFailed('The notification was not marked quiet.');
+  screen.done('It is in the list, but the bell does not ring.');
   const id = notification?.id ?? '';
   for (let waited = 0; (await explained(listener, id)).email.reason !== 'quiet_hours'; waited += 1) {
-    if (waited > 30) throw new DemoFailed('Nobody decided on its mail.');
+    if (waited > 30) throw new DemoFailed('The mail was not held by quiet hours.');
     await sleep(1000);
   }
   await explain(listener, id);
-  screen.step('the member ends the night');
+  screen.step('the member ends the quiet hours');
   await listener.put('/api/notifications/quiet-hours/', nightOff);
-  await mailed(facts, address, title);
+  await waitForMail(facts, address, title);
   await explain(listener, id);
 }
 
 async function publish(platform: DemoClient): Promise<string> {
   const title = `Maintenance on Sunday (${new Date().toISOString().slice(11, 19)})`;
-  screen.step('the platform tells everybody of every organization');
+  screen.step('the platform publishes an alert for everyone in every organization');
   const alert = { title, body: 'The platform rests from 02:00 to 03:00 UTC.', audience: 'everyone' };
   const { status, body } = await platform.post('/api/platform/alerts/', alert);
   if (status !== 201) throw new DemoFailed(`The alert was not published: ${problem(body)}`);
   return title;
 }
 
-async function mailed({ mail_url: mailUrl }: DemoFacts, address: string, title: string): Promise<void> {
+async function waitForMail({ mail_url: mailUrl }: DemoFacts, address: string, title: string): Promise<void> {
   if (!mailUrl) return screen.note('Its mail went to a real server.');
   for (let waited = 0; waited < 60; waited += 1) {
     const mails = (await (await fetch(`${mailUrl}/messages`)).json()) as {
@@ -93,7 +95,7 @@ async function mailed({ mail_url: mailUrl }: DemoFacts, address: string, title: 
     }
     await sleep(500);
   }
-  throw new DemoFailed(`No mail came to ${address}.`);
+  throw new DemoFailed(`No mail arrived for ${address}.`);
 }
 
 const explained = (listener: DemoClient, id: string) => listener.get<Explained>(`/api/notifications/${id}/explain/`);
@@ -107,12 +109,12 @@ async function explain(listener: DemoClient, id: string): Promise<void> {
   }
 }
 
-/** What one person hears as it happens. */
+/** Collects the socket messages of one person. */
 class Bell {
-  private readonly heard: Told[] = [];
+  private readonly heard: SocketMessage[] = [];
 
   private constructor(private readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => this.heard.push(JSON.parse(data.toString()) as Told));
+    socket.on('message', (data: Buffer) => this.heard.push(JSON.parse(data.toString()) as SocketMessage));
   }
 
   /** @throws DemoFailed */
@@ -126,12 +128,12 @@ class Bell {
   }
 
   /** @throws DemoFailed */
-  async hears(title: string): Promise<Told> {
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(100)) {
-      const told = this.heard.find(({ notification }) => notification?.title === title);
-      if (told) return told;
+  async waitFor(title: string): Promise<SocketMessage> {
+    for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await sleep(100)) {
+      const message = this.heard.find(({ notification }) => notification?.title === title);
+      if (message) return message;
     }
-    throw new DemoFailed(`Nothing was heard of "${title}".`);
+    throw new DemoFailed(`The socket received nothing about "${title}".`);
   }
 
   close(): void {

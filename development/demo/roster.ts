@@ -1,12 +1,15 @@
-/** What a member goes through: asked for, approved, accepted, in office, moved, graduated, brought in by a file; and what of it is taken back. */
+/**
+ * The life of a membership: requested, approved, accepted, in office, transferred, graduated, imported; and what can be
+ * undone.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DemoClient, DemoFailed, made, type Page, type Row } from './client.js';
+import { DemoClient, DemoFailed, expectStatus, type Page, type Row } from './client.js';
 import type { DemoFacts } from './facts.js';
 import { importRoster } from './importing.js';
 import { tokenOf } from './mails.js';
 import { screen } from './screen.js';
 
-const PATIENCE_S = 90;
+const TIMEOUT_S = 90;
 const PASSWORD = 'a roster of many names';
 
 /** @throws DemoFailed */
@@ -39,68 +42,74 @@ class Roster {
     return new Roster(facts, organization, admin, regional, officer, users.officer.chapter_id ?? '');
   }
 
-  /** An officer asks for a member, the region and the organization approve, and the member accepts. @returns the membership */
+  /**
+   * Adds a member: an officer requests it, the region and the organization approve, and the member accepts. @returns
+   * the membership's id
+   */
   async ask(): Promise<string> {
-    screen.chapter('1. A member is asked for, approved, and accepts');
+    screen.chapter('1. A new member is requested, approved, and accepts');
     const email = `new.member.${Date.now()}@example.org`;
-    const asked = { email, first_name: 'Ada', last_name: 'Newcomer', justification: 'Crossed with the spring class.' };
-    const filed = await made(this.officer.post(`/api/chapters/${this.chapter}/member-add-requests/`, asked), 201);
-    screen.done(`The officer asks for ${email}: ${String(filed['status'])}`);
+    const body = { email, first_name: 'Ada', last_name: 'Newcomer', justification: 'Crossed with the spring class.' };
+    const filed = await expectStatus(
+      this.officer.post(`/api/chapters/${this.chapter}/member-add-requests/`, body),
+      201,
+    );
+    screen.done(`The officer requests to add ${email}: ${String(filed['status'])}`);
     const request = `/api/organizations/${this.organization.id}/member-add-requests/${filed.id}/review/`;
     const own = await this.officer.post(request, { decision: 'approve' });
-    screen.note(`the officer decides nothing: ${own.status} ${String(own.body['code'])}`);
-    const first = await made(this.regional.post(request, { decision: 'approve' }));
+    screen.note(`the officer may not decide: ${own.status} ${String(own.body['code'])}`);
+    const first = await expectStatus(this.regional.post(request, { decision: 'approve' }));
     screen.done(`The regional director approves: ${String(first['status'])}`);
-    const last = await made(this.admin.post(request, { decision: 'approve' }));
-    screen.done(`The organization approves: ${String(last['status'])}, and ${email} is mailed an invitation`);
+    const last = await expectStatus(this.admin.post(request, { decision: 'approve' }));
+    screen.done(`The organization approves: ${String(last['status'])}, and ${email} is invited by mail`);
     const token = await tokenOf(this.facts, email);
-    const nobody = DemoClient.anonymous(this.facts.base_url);
-    await made(nobody.post('/api/auth/invitations/accept/', { token, password: PASSWORD }));
-    screen.done('They accept it with a password of their own, and are in.');
+    const invitee = DemoClient.anonymous(this.facts.base_url);
+    await expectStatus(invitee.post('/api/auth/invitations/accept/', { token, password: PASSWORD }));
+    screen.done('They accept it and set a password. The membership is active.');
     const member = String(last['membership']);
     await this.history(member);
     return member;
   }
 
-  /** An officer asks to hand an office over, and an admin does it. */
+  /** Hands an office over: an officer requests it, and a regional director approves. */
   async handOver(successor: string): Promise<void> {
     screen.chapter('2. An office is handed over');
     const { membership_id: membership } = this.organization.users.officer;
-    const given = { membership, position: 'other', title: `Historian of ${new Date().toISOString().slice(0, 16)}` };
-    const term = await made(this.admin.post(`/api/chapters/${this.chapter}/officer-terms/`, given), 201);
-    screen.done(`The officer is ${given.title}.`);
-    const filed = await made(this.officer.post(`/api/officer-terms/${term.id}/hand-over/`, { successor }), 202);
-    screen.done(`They ask to hand it to the new member: ${String(filed['status'])}`);
+    const body = { membership, position: 'other', title: `Historian of ${new Date().toISOString().slice(0, 16)}` };
+    const term = await expectStatus(this.admin.post(`/api/chapters/${this.chapter}/officer-terms/`, body), 201);
+    screen.done(`The officer is ${body.title}.`);
+    const filed = await expectStatus(this.officer.post(`/api/officer-terms/${term.id}/hand-over/`, { successor }), 202);
+    screen.done(`They request to hand it over to the new member: ${String(filed['status'])}`);
     const request = `/api/organizations/${this.organization.id}/hand-over-requests/${filed.id}/review/`;
-    await made(this.regional.post(request, { decision: 'approve' }));
+    await expectStatus(this.regional.post(request, { decision: 'approve' }));
     screen.done('The regional director approves: one term ends and the next begins, in one transaction.');
     await this.history(successor);
   }
 
-  /** To another chapter, as previewed, and back again. */
+  /** Transfers a member to another chapter as previewed, and back again. */
   async transfer(member: string): Promise<void> {
-    screen.chapter('3. A member moves, and the mistake is taken back');
+    screen.chapter('3. A member is transferred, and the mistake is undone');
     const other = this.organization.chapter_ids.find((id) => id !== this.chapter) as string;
-    const there = await this.move(member, other);
-    const back = await this.move(there, this.chapter);
-    if (back !== member) throw new DemoFailed('Coming back did not open the old membership again.');
-    screen.done('Coming back opened the old membership again: one row a person and chapter.');
+    const transferred = await this.move(member, other);
+    const back = await this.move(transferred, this.chapter);
+    if (back !== member) throw new DemoFailed('The transfer back did not reopen the old membership.');
+    screen.done('The transfer back reopened the old membership: there is one row per person and chapter.');
     await this.history(member);
   }
 
   private async move(member: string, to_chapter: string): Promise<string> {
     const path = `/api/memberships/${member}/transfer/`;
-    const preview = await made(this.admin.post(path, { to_chapter, dry_run: true }));
+    const preview = await expectStatus(this.admin.post(path, { to_chapter, dry_run: true }));
     const ends = (preview['terms'] as unknown[]).length;
-    screen.step(`the preview: ${String(preview['status'])} there, ${ends} term(s) of office end`);
-    const done = await made(this.admin.post(path, { to_chapter, preview_hash: preview['preview_hash'] }), 201);
-    screen.done('It is done exactly so.');
+    screen.step(`the preview: ${String(preview['status'])} in the new chapter, ${ends} term(s) of office end`);
+    const done = await expectStatus(this.admin.post(path, { to_chapter, preview_hash: preview['preview_hash'] }), 201);
+    screen.done('Transferred as previewed.');
     return done.id;
   }
 
-  /** A class graduates, and the run is reverted. */
+  /** Graduates a class in a rollover and reverts it. */
   async rollOver(): Promise<void> {
-    screen.chapter('4. A class graduates in one run, and the run is reverted');
+    screen.chapter('4. A class graduates in one rollover, and the rollover is reverted');
     const terms = await this.admin.get<Page>(`/api/chapters/${this.chapter}/officer-terms/?running=true&page_size=100`);
     const run = {
       academic_year: new Date().getUTCFullYear() + 1,
@@ -109,16 +118,16 @@ class Roster {
       except: [...new Set(terms.results.map(({ membership }) => membership))],
     };
     const path = `/api/organizations/${this.organization.id}/rollovers/`;
-    const preview = await made(this.admin.post(path, { ...run, dry_run: true }));
+    const preview = await expectStatus(this.admin.post(path, { ...run, dry_run: true }));
     const { members, owing } = preview['totals'] as { members: number; owing: number };
-    if (members === 0) return screen.note('Nobody of this chapter graduates by then.');
-    screen.step(`the preview: ${members} become alumni, ${owing} of them owe; whoever is in office stays`);
-    const { id } = await made(this.admin.post(path, { ...run, preview_hash: preview['preview_hash'] }), 202);
+    if (members === 0) return screen.note('No member of this chapter graduates by then.');
+    screen.step(`the preview: ${members} become alumni, ${owing} of them have a balance; officers stay`);
+    const { id } = await expectStatus(this.admin.post(path, { ...run, preview_hash: preview['preview_hash'] }), 202);
     const moved = await this.until(id, 'completed');
     screen.done(`${String(moved['members_moved'])} of ${members} are alumni.`);
-    await made(this.admin.post(`/api/rollovers/${id}/revert/`, {}), 202);
+    await expectStatus(this.admin.post(`/api/rollovers/${id}/revert/`, {}), 202);
     const reverted = await this.until(id, 'reverted');
-    screen.done(`Reverted: ${String(reverted['members_returned'])} are what they were before.`);
+    screen.done(`Reverted: ${String(reverted['members_returned'])} members have their old status again.`);
   }
 
   bringIn(): Promise<void> {
@@ -126,12 +135,12 @@ class Roster {
   }
 
   private async until(rollover: string, status: string): Promise<Row> {
-    for (let waited = 0; waited < PATIENCE_S; waited += 1) {
+    for (let waited = 0; waited < TIMEOUT_S; waited += 1) {
       const now = await this.admin.get<Row>(`/api/rollovers/${rollover}/`);
       if (now['status'] === status) return now;
       await sleep(1000);
     }
-    throw new DemoFailed(`The rollover ${rollover} was not ${status} after ${PATIENCE_S} s.`);
+    throw new DemoFailed(`The rollover ${rollover} was not ${status} after ${TIMEOUT_S} s.`);
   }
 
   private async history(member: string): Promise<void> {

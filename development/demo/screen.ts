@@ -1,4 +1,4 @@
-/** What the demo shows. Colours only where a terminal is looking. */
+/** Prints the demo's output. Colors are used only on a terminal. */
 
 const terminal = process.stdout.isTTY;
 const painted = (code: number) => (text: string) => (terminal ? `\x1b[${code}m${text}\x1b[0m` : text);
@@ -15,6 +15,6 @@ export const screen = {
   failed: (text: string) => console.error(`  ${red('✗')} ${text}`),
 };
 
-/** Cents as people write them. */
+/** Formats cents as dollars. */
 export const money = (cents: number | null): string =>
   cents === null ? 'an amount you may not see' : `$${(cents / 100).toFixed(2)}`;

@@ -1,4 +1,4 @@
-/** What the stories are played with: the people, the gateway, and invoices that nobody has used yet. */
+/** The setting of the stories: the people, the gateway, and invoices that no story has used yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '../../config.js';
 import { type Answer, DemoClient, DemoFailed, problem } from './client.js';
@@ -34,7 +34,7 @@ interface InvoicePage {
   results: OpenInvoice[];
 }
 
-/** Invoices that one run of the demo uses up. */
+/** Number of invoices that one run of the demo uses up. */
 const INVOICES_PER_RUN = 36;
 
 export class Stage {
@@ -43,14 +43,16 @@ export class Stage {
   private constructor(
     readonly treasurer: DemoClient,
     readonly admin: DemoClient,
-    /** Null: a real gateway, which cannot be broken on demand. */
+    /** Null for a real gateway, into which no faults can be injected. */
     readonly gateway: DemoGateway | null,
     readonly organizationId: string,
     readonly chapterId: string,
     private readonly temporalUi: string,
   ) {}
 
-  /** Signs in at the first organization whose chapter has enough open invoices. @throws DemoFailed when none has */
+  /**
+   * Signs in at the first organization whose chapter has enough open invoices. @throws DemoFailed when no chapter has
+   */
   static async open(facts: DemoFacts): Promise<Stage> {
     const { control_url: controlUrl, ledger_url: ledgerUrl } = facts.gateway;
     const gateway = controlUrl && ledgerUrl ? new DemoGateway(controlUrl, ledgerUrl) : null;
@@ -68,18 +70,18 @@ export class Stage {
       screen.note(`The chapter of ${users.officer.email} has only ${open} open member invoices left.`);
     }
     throw new DemoFailed(
-      `A run needs ${INVOICES_PER_RUN} open member invoices, and there are not enough left. Issue dues, or start afresh with another DATA_DIR.`,
+      `The demo needs ${INVOICES_PER_RUN} open member invoices, and fewer are left. Issue dues, or restart npm start with another DATA_DIR.`,
     );
   }
 
   /** Takes invoices that no story has used yet. */
   take(count: number): OpenInvoice[] {
-    const taken = this.fresh.splice(0, count);
-    if (taken.length < count) throw new DemoFailed('The open invoices ran out.');
-    return taken;
+    const invoices = this.fresh.splice(0, count);
+    if (invoices.length < count) throw new DemoFailed('The open invoices ran out.');
+    return invoices;
   }
 
-  /** A draft over the whole balance of some invoices. */
+  /** Creates a draft for the whole balance of some invoices. */
   async draft(count: number): Promise<RemittanceView> {
     const allocations = this.take(count).map(({ id, balance_due_cents }) => ({
       invoice: id,
@@ -91,7 +93,7 @@ export class Stage {
     });
     if (status !== 201) throw new DemoFailed(`The remittance was not created: ${problem(body)}`);
     const remittance = body as unknown as RemittanceView;
-    screen.done(`Remittance ${remittance.id} gathers ${count} invoices: ${money(remittance.total_cents)}, a draft.`);
+    screen.done(`Remittance ${remittance.id} covers ${count} invoices: ${money(remittance.total_cents)}, a draft.`);
     return remittance;
   }
 
@@ -103,7 +105,7 @@ export class Stage {
     return this.treasurer.get<RemittanceView>(`/api/billing/remittances/${id}/`);
   }
 
-  /** Asks until the remittance has come so far. */
+  /** Polls until the remittance has the status. */
   async until(remittance: RemittanceView, status: RemittanceView['status'], seconds = 90): Promise<RemittanceView> {
     for (let waited = 0; waited < seconds; waited += 1) {
       const now = await this.read(remittance);
@@ -113,15 +115,15 @@ export class Stage {
     throw new DemoFailed(`The remittance ${remittance.id} was not ${status} after ${seconds} s.`);
   }
 
-  /** Prints where the process of each attempt can be watched. */
+  /** Prints the address of each attempt's workflow. */
   async showProcesses(remittance: RemittanceView): Promise<void> {
     for (const { status, workflow_id: workflowId } of (await this.read(remittance)).attempts) {
       const workflow = `${this.temporalUi}/namespaces/${config.TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`;
-      screen.note(`its process (${status}): ${workflow}`);
+      screen.note(`its workflow (${status}): ${workflow}`);
     }
   }
 
-  /** Loads the invoices that are due first. @returns how many are open in all */
+  /** Loads the invoices with the earliest due dates. @returns the number of all open invoices */
   private async collect(): Promise<number> {
     const query = 'payer_type=member&status=open&page_size=100';
     const page = await this.treasurer.get<InvoicePage>(`/api/chapters/${this.chapterId}/invoices/?${query}`);

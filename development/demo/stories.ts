@@ -1,4 +1,4 @@
-/** The stories of the demo: each pays a remittance, and something happens to it. */
+/** The stories of the demo: each pays a remittance that meets a different event. */
 import { DemoFailed, problem } from './client.js';
 import { money, screen } from './screen.js';
 import type { RemittanceView, Stage } from './stage.js';
@@ -21,7 +21,7 @@ export const payTheDues: Story = async (stage) => {
   await stage.showProcesses(remittance);
 };
 
-/** A declined card charges nothing; another card pays. */
+/** A declined card charges nothing; a second card pays. */
 export const declinedCard: Story = async (stage) => {
   screen.chapter('2. A declined card');
   const remittance = await stage.draft(3);
@@ -31,20 +31,20 @@ export const declinedCard: Story = async (stage) => {
   screen.done(`400 ${problem(declined.body)}`);
   const draft = await stage.read(remittance);
   if (draft.status !== 'draft') throw new DemoFailed(`It should be a draft still, and is ${draft.status}.`);
-  screen.done('Still a draft. Another card, please:');
+  screen.done('The remittance is still a draft. Paying with another card:');
   const paid = await stage.pay(remittance, 'pm_card_mastercard');
   if (paid.status !== 200) throw new DemoFailed(`It was not paid: ${problem(paid.body)}`);
   showSettled(paid.body as unknown as RemittanceView);
   await stage.showProcesses(remittance);
 };
 
-/** The gateway takes the money, and its answer is lost. */
+/** The gateway captures the money, and its answer is lost. */
 export const lostAnswer: Story = async (stage) => {
   screen.chapter('3. A charge whose answer is lost');
-  if (!stage.gateway) return screen.note('Left out: this gateway cannot be broken on demand.');
+  if (!stage.gateway) return screen.note('Skipped: faults cannot be injected into this gateway.');
   const remittance = await stage.draft(3);
-  // Twice: the SDK asks again by itself when a connection breaks.
-  await stage.gateway.breakNext('drop_after_capture', remittance.id, 2);
+  // Twice, because the SDK retries on its own when a connection breaks.
+  await stage.gateway.injectFault('drop_after_capture', remittance.id, 2);
   screen.step('paying; the gateway captures and then drops the connection');
   const { status, body } = await stage.pay(remittance, 'pm_card_visa');
   if (status === 409 && body['code'] === 'remittance_in_progress') screen.done(`409 ${problem(body)}`);
@@ -56,18 +56,18 @@ export const lostAnswer: Story = async (stage) => {
   await stage.showProcesses(remittance);
 };
 
-/** An invoice is voided while its charge is on the way: the money is flagged, and an officer says whose it is. */
-export const staleShare: Story = async (stage) => {
-  screen.chapter('4. A share that goes stale while the card is charged');
-  if (!stage.gateway) return screen.note('Left out: this gateway cannot be broken on demand.');
+/** An invoice is voided during its charge: the remittance is flagged, and an officer allocates the money. */
+export const staleAllocation: Story = async (stage) => {
+  screen.chapter('4. An allocation that becomes stale while the card is charged');
+  if (!stage.gateway) return screen.note('Skipped: faults cannot be injected into this gateway.');
   const remittance = await stage.draft(3);
   const [first] = remittance.allocations;
-  if (!first) throw new DemoFailed('The remittance has no shares.');
-  await stage.gateway.breakNext('hold', remittance.id);
-  screen.step('paying; the gateway takes its time');
+  if (!first) throw new DemoFailed('The remittance has no allocations.');
+  await stage.gateway.injectFault('hold', remittance.id);
+  screen.step('paying; the gateway holds the charge');
   const paying = stage.pay(remittance, 'pm_card_visa');
   try {
-    await stage.gateway.holding();
+    await stage.gateway.waitUntilHeld();
     const reason = 'Billed by mistake; voided while the demo was paying it.';
     const voided = await stage.admin.post(`/api/invoices/${first.invoice}/void/`, { reason });
     if (voided.status !== 200) throw new DemoFailed(`The invoice was not voided: ${problem(voided.body)}`);
@@ -76,33 +76,33 @@ export const staleShare: Story = async (stage) => {
     await stage.gateway.release(remittance.id);
   }
   const { status, body } = await paying;
-  if (status !== 409) throw new DemoFailed(`A stale share should be a 409, and was a ${status}.`);
+  if (status !== 409) throw new DemoFailed(`A stale allocation should be a 409, and was a ${status}.`);
   screen.done(`409 ${problem(body)}`);
   const flagged = await stage.until(remittance, 'needs_reconciliation');
   screen.done(
-    `Flagged: ${flagged.reconciliation_reason ?? '?'}, ${money(flagged.reconciliation_amount_cents)} wait; no member is credited.`,
+    `Flagged: ${flagged.reconciliation_reason ?? '?'}, ${money(flagged.reconciliation_amount_cents)} are unallocated; no member is credited.`,
   );
   await resolve(stage, flagged);
   await stage.showProcesses(remittance);
 };
 
-/** The stale share goes to other invoices; the rest stays as it was. */
+/** Allocates the stale amount to other invoices; the other allocations stay. */
 async function resolve(stage: Stage, flagged: RemittanceView): Promise<void> {
   const allocations = flagged.allocations
     .filter(({ is_stale: stale }) => !stale)
     .map(({ invoice, amount_cents }) => ({ invoice, amount_cents }));
-  let left =
+  let remaining =
     (flagged.reconciliation_amount_cents ?? 0) - allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  while (left > 0) {
+  while (remaining > 0) {
     const [invoice] = stage.take(1);
-    const cents = Math.min(left, invoice?.balance_due_cents ?? 0);
+    const cents = Math.min(remaining, invoice?.balance_due_cents ?? 0);
     allocations.push({ invoice: invoice?.id ?? '', amount_cents: cents });
-    left -= cents;
+    remaining -= cents;
   }
   screen.step(`resolving: the same money, now over ${allocations.length} invoices`);
   const { status, body } = await stage.treasurer.post(`/api/billing/remittances/${flagged.id}/resolve/`, {
     allocations,
-    resolution_note: 'The voided share was given to other open invoices of the chapter.',
+    resolution_note: 'The voided allocation went to other open invoices of the chapter.',
   });
   if (status !== 200) throw new DemoFailed(`It was not resolved: ${problem(body)}`);
   showSettled(body as unknown as RemittanceView);

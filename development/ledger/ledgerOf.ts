@@ -1,11 +1,12 @@
-/** Which stand-in's ledger is compared with. */
+/** Chooses the stand-in ledger for the comparison. */
 import type { GatewayOptions } from '../../bin/ledger/compare.js';
 import type { DemoFacts } from '../demo/facts.js';
 import { compareWithStandIn } from './standin.js';
 
 /**
- * @param url of a ledger that must answer; without one that of the running demo is asked, if it can be
- * @throws Error in the comparison, when the named ledger cannot be read
+ * Returns the comparison with a stand-in's ledger.
+ * @param url address of a ledger that must answer. Without it, the running demo's ledger is used if it can be read
+ * @throws Error in the comparison, when the ledger at `url` cannot be read
  */
 export function ledgerOf(demo: DemoFacts | null, url?: string): GatewayOptions['compareToo'] {
   const ledgerUrl = url ?? demo?.gateway.ledger_url;
@@ -14,9 +15,9 @@ export function ledgerOf(demo: DemoFacts | null, url?: string): GatewayOptions['
     try {
       return { comparisons: [await compareWithStandIn(client, ledgerUrl)], skipped: [] };
     } catch (error) {
-      const complaint = `The ledger of the stand-in gateway could not be asked: ${(error as Error).message}`;
-      if (url !== undefined) throw new Error(complaint, { cause: error });
-      return { comparisons: [], skipped: [complaint] };
+      const message = `The ledger of the stand-in gateway could not be read: ${(error as Error).message}`;
+      if (url !== undefined) throw new Error(message, { cause: error });
+      return { comparisons: [], skipped: [message] };
     }
   };
 }

@@ -1,7 +1,14 @@
-/** What truly moved at the stand-in gateway, compared with our captures. Development and tests only. */
+/** Compares the money that moved at the stand-in gateway with our captures. Development and tests only. */
 import type { Client } from 'pg';
 import { z } from 'zod';
-import { attemptsOf, type Capture, capturesOf, type Comparison, GRACE_MS, isUnderWay } from '../../bin/ledger/books.js';
+import {
+  attemptsOf,
+  type Capture,
+  capturesOf,
+  type Comparison,
+  GRACE_MS,
+  mayBeRecordedLater,
+} from '../../bin/ledger/books.js';
 
 const Entries = z.array(
   z.object({
@@ -16,7 +23,10 @@ const Entries = z.array(
 );
 type Entry = z.infer<typeof Entries>[number];
 
-/** @param graceMs how young what nobody noted yet may be. @throws Error when the ledger cannot be read */
+/**
+ * Compares the ledger with our captures. @param graceMs age up to which a missing record is not a violation yet @throws
+ * Error when the ledger cannot be read
+ */
 export async function compareWithStandIn(client: Client, ledgerUrl: string, graceMs = GRACE_MS): Promise<Comparison> {
   const answer = await fetch(ledgerUrl, { signal: AbortSignal.timeout(10_000) });
   if (!answer.ok) throw new Error(`The ledger of the gateway answered ${answer.status}.`);
@@ -30,7 +40,7 @@ export async function compareWithStandIn(client: Client, ledgerUrl: string, grac
   const ours = await capturesOf(client, intents);
   const young = ({ at }: Entry) => Date.now() - new Date(at).getTime() < graceMs;
   const underway = captured.filter(
-    (entry) => !ours.has(entry.payment_intent) && isUnderWay(attempts.get(entry.payment_intent), young(entry)),
+    (entry) => !ours.has(entry.payment_intent) && mayBeRecordedLater(attempts.get(entry.payment_intent), young(entry)),
   );
   const missing = captured.filter((entry) => !ours.has(entry.payment_intent) && !underway.includes(entry));
   const different = captured.filter(
@@ -38,12 +48,12 @@ export async function compareWithStandIn(client: Client, ledgerUrl: string, grac
       ours.has(payment_intent) && ours.get(payment_intent)?.amount_cents !== amount_cents,
   );
   return {
-    name: 'what truly moved at the gateway: each charge at most once, and each recorded or flagged',
+    name: 'money moved at the gateway: each charge captured at most once, and recorded or flagged',
     examined: entries.length,
-    underway: underway.length,
+    inFlight: underway.length,
     violations: [
       ...missing.map((entry) => ({ problem: 'captured, and neither recorded nor flagged', ...entry })),
-      ...different.map((entry) => ({ problem: 'captured another amount than we noted', ...entry })),
+      ...different.map((entry) => ({ problem: 'captured amount differs from the recorded amount', ...entry })),
       ...repeated(captured, ({ payment_intent }) => payment_intent),
       ...repeated(captured, ({ idempotency_key }) => idempotency_key),
       ...overRefunded(entries),
@@ -52,17 +62,17 @@ export async function compareWithStandIn(client: Client, ledgerUrl: string, grac
   };
 }
 
-/** The stand-in may serve others too: entries of remittances that this database does not have are not ours to judge. */
+/** Keeps only entries of remittances in this database, because other platforms may use the stand-in too. */
 async function knownRemittances(client: Client, entries: Entry[]): Promise<Entry[]> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id::text FROM chapter_remittances WHERE id::text = ANY($1)`,
     [[...new Set(entries.map(({ remittance_id }) => remittance_id))]],
   );
-  const known = new Set(rows.map(({ id }) => id));
-  return entries.filter(({ remittance_id }) => remittance_id !== null && known.has(remittance_id));
+  const existing = new Set(rows.map(({ id }) => id));
+  return entries.filter(({ remittance_id }) => remittance_id !== null && existing.has(remittance_id));
 }
 
-/** More than one capture under one charge, or under one key of ours: the same intent moved money twice. */
+/** Finds charges or idempotency keys with more than one capture: the same intent moved money twice. */
 function repeated(captures: Entry[], key: (entry: Entry) => string | null) {
   return grouped(
     captures.filter((entry) => key(entry) !== null),
@@ -75,7 +85,10 @@ function repeated(captures: Entry[], key: (entry: Entry) => string | null) {
 const sum = (group: Entry[], wanted: Entry['kind']): number =>
   group.filter(({ kind }) => kind === wanted).reduce((cents, { amount_cents }) => cents + amount_cents, 0);
 
-/** A refund whose event was lost leaves a member paid up who got the money back. */
+/**
+ * Finds refunds that were not recorded: if the refund's event was lost, a member who got the money back still counts as
+ * paid.
+ */
 function unnotedRefunds(entries: Entry[], ours: Map<string, Capture>, young: (entry: Entry) => boolean) {
   return grouped(entries, ({ payment_intent }) => payment_intent)
     .filter((group) => !group.some((entry) => entry.kind === 'refund' && young(entry)))
@@ -84,7 +97,7 @@ function unnotedRefunds(entries: Entry[], ours: Map<string, Capture>, young: (en
       noted && noted.refunded_cents !== refunded_cents
         ? [
             {
-              problem: 'gave back another amount than we noted',
+              problem: 'refunded amount differs from the recorded amount',
               payment_intent: noted.intent_id,
               refunded_cents,
               noted_cents: noted.refunded_cents,
@@ -98,7 +111,7 @@ function overRefunded(entries: Entry[]) {
   return grouped(entries, ({ payment_intent }) => payment_intent)
     .filter((group) => sum(group, 'refund') > sum(group, 'capture'))
     .map((group) => ({
-      problem: 'gave back more than it took',
+      problem: 'refunded more than was captured',
       payment_intent: group[0]?.payment_intent,
       captured_cents: sum(group, 'capture'),
       refunded_cents: sum(group, 'refund'),

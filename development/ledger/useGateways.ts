@@ -1,4 +1,4 @@
-/** The stand-ins of a running demo, for a command beside it: asked where the configuration names no other address. */
+/** Points a command to the stand-ins of a running demo, unless the configuration names other addresses. */
 import { config } from '../../config.js';
 import type { DemoFacts } from '../demo/facts.js';
 

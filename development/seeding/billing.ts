@@ -1,4 +1,4 @@
-/** Invoices in every state, and the processor that charges for them. */
+/** Invoices in every status, and the payment processor that charges them. */
 import type { Client } from 'pg';
 import { config } from '../../config.js';
 import { encrypt } from '../../models/database/encryption.js';
@@ -9,7 +9,7 @@ import { cardAccountOf } from './cardAccount.js';
 
 const PROCESSORS = 'org_payment_processors';
 
-/** An organization's own account at the gateway. */
+/** Inserts an organization's own account at the gateway. */
 export async function insertProcessor(
   client: Client,
   organizationId: string,
@@ -39,13 +39,13 @@ export async function insertProcessor(
   );
 }
 
-/** Charges besides dues, so that a dues run for the current term still has everything to issue. */
+/** Charges other than dues, so that a dues run for the current term still has all dues to issue. */
 const OPEN_CHARGES = `(VALUES (1, 'National fee', 8500, 21), (2, 'Liability insurance', 6250, 28), (3, 'Leadership conference', 12000, 35),
   (4, 'House maintenance', 4999, 42), (5, 'Formal', 7550, 49)) AS charge(number, description, cents, due_in)`;
 
 /**
- * Last term's dues, paid but for some; this term's open charges; charges to the chapters themselves.
- * One statement for the invoices and one for their lines, whose trigger computes all amounts.
+ * Inserts last term's dues (mostly paid), this term's open charges, and charges to the chapters themselves. One
+ * statement inserts the invoices and one their lines, whose trigger computes all amounts.
  */
 export async function insertInvoices(client: Client, organizationId: string, blueprint: Blueprint): Promise<void> {
   await client.query(
@@ -94,7 +94,7 @@ export async function insertInvoices(client: Client, organizationId: string, blu
   await client.query('DROP TABLE seeding_invoices');
 }
 
-/** Payments by cheque for last term, a few discounts, and credit of a chapter and of a member. */
+/** Inserts payments by cheque for last term, some discounts, and credit of a chapter and of a member. */
 async function insertHistory(client: Client, organizationId: string): Promise<void> {
   await client.query(
     `INSERT INTO payment_records (organization_id, invoice_id, processor_payment_id, amount_cents, status, paid_at)

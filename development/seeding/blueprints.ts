@@ -1,4 +1,4 @@
-/** What the seeded organizations are like. Slugs are fixed: they tell a second run that the work is done. */
+/** The contents of the seeded organizations. Slugs are fixed, so that a second run finds them and changes nothing. */
 import { DEMO_LOGIN } from '../../config.js';
 
 export interface ChapterBlueprint {
@@ -9,7 +9,7 @@ export interface ChapterBlueprint {
   state: string;
   region: string;
   members: number;
-  /** Open invoices per billed member. */
+  /** Number of open invoices per billed member. */
   openInvoices: number;
 }
 
@@ -17,25 +17,32 @@ export interface Blueprint {
   slug: string;
   name: string;
   orgType: string;
-  /** HSL, as the API takes it. */
+  /** An HSL color in the API's format. */
   color: string;
   timezone: string;
   regions: { name: string; states: string[] }[];
-  /** The first is the demo officer's, the second where the admins are alumni. */
+  /** The first chapter is the demo officer's; in the second chapter the admins are alumni. */
   chapters: ChapterBlueprint[];
 }
 
-/** How large an organization is; `demo` is what `npm start` seeds. */
+/** Sizes of an organization; `npm start` seeds `demo`. */
 export const SIZES = {
   demo: { officersChapter: 90, otherChapters: 36, openInvoices: 5 },
 } as const;
 
 export type Size = keyof typeof SIZES;
 
-/** The only password of all seeded people. It opens nothing outside of development: the seed refuses production. */
+/** The one password of all seeded people. It works in development only, because the seed refuses production. */
 export const DEMO_PASSWORD = DEMO_LOGIN.password;
 
-const place = (name: string, designation: string, university: string, city: string, state: string, region: string) => ({
+const chapter = (
+  name: string,
+  designation: string,
+  university: string,
+  city: string,
+  state: string,
+  region: string,
+) => ({
   name,
   designation,
   university,
@@ -44,7 +51,7 @@ const place = (name: string, designation: string, university: string, city: stri
   region,
 });
 
-/** The two demo organizations at a size. */
+/** Returns the two demo organizations at a size. */
 export function blueprints(size: Size): Blueprint[] {
   const { officersChapter, otherChapters, openInvoices } = SIZES[size];
   const first = { members: officersChapter, openInvoices };
@@ -61,9 +68,9 @@ export function blueprints(size: Size): Blueprint[] {
         { name: 'Gulf', states: ['TX', 'LA', 'FL'] },
       ],
       chapters: [
-        { ...place('Alpha', 'Α', 'Lakeshore University', 'Ann Arbor', 'MI', 'Great Lakes'), ...first },
-        { ...place('Beta', 'Β', 'Bayou State University', 'Baton Rouge', 'LA', 'Gulf'), ...other },
-        { ...place('Gamma', 'Γ', 'Prairie College', 'Columbus', 'OH', 'Great Lakes'), ...other },
+        { ...chapter('Alpha', 'Α', 'Lakeshore University', 'Ann Arbor', 'MI', 'Great Lakes'), ...first },
+        { ...chapter('Beta', 'Β', 'Bayou State University', 'Baton Rouge', 'LA', 'Gulf'), ...other },
+        { ...chapter('Gamma', 'Γ', 'Prairie College', 'Columbus', 'OH', 'Great Lakes'), ...other },
       ],
     },
     {
@@ -77,9 +84,9 @@ export function blueprints(size: Size): Blueprint[] {
         { name: 'Mountain', states: ['CO', 'UT', 'NM'] },
       ],
       chapters: [
-        { ...place('Sequoia', 'I', 'Redwood University', 'Eugene', 'OR', 'Pacific'), ...first },
-        { ...place('Summit', 'II', 'Front Range University', 'Boulder', 'CO', 'Mountain'), ...other },
-        { ...place('Harbor', 'III', 'Harbor State University', 'Oakland', 'CA', 'Pacific'), ...other },
+        { ...chapter('Sequoia', 'I', 'Redwood University', 'Eugene', 'OR', 'Pacific'), ...first },
+        { ...chapter('Summit', 'II', 'Front Range University', 'Boulder', 'CO', 'Mountain'), ...other },
+        { ...chapter('Harbor', 'III', 'Harbor State University', 'Oakland', 'CA', 'Pacific'), ...other },
       ],
     },
   ];

@@ -1,8 +1,10 @@
-/** The accounts of seeded organizations at the card gateway: none can read another's charges, or sign its events. */
+/**
+ * The accounts of seeded organizations at the card gateway. No account can read another's charges or sign its events.
+ */
 import { blueprints } from './blueprints.js';
 import { LARGE, largeSlug } from './large/scale.js';
 
-/** With what the secrets of accounts begin. */
+/** Prefixes of the secrets of accounts. */
 export interface Secrets {
   secretKey: string;
   webhookSecret: string;
@@ -12,13 +14,13 @@ export interface CardAccount extends Secrets {
   name: string;
 }
 
-/** The account of the organization with this slug. */
+/** Returns the account of the organization with this slug. */
 export function cardAccountOf(slug: string, { secretKey, webhookSecret }: Secrets): CardAccount {
   const name = slug.replaceAll('-', '_');
   return { name, secretKey: `${secretKey}_${name}`, webhookSecret: `${webhookSecret}_${name}` };
 }
 
-/** Those of all organizations that seeds make. */
+/** Returns the accounts of all organizations that the seeds create. */
 export const seededCardAccounts = (secrets: Secrets): CardAccount[] =>
   [
     ...blueprints('demo').map(({ slug }) => slug),

@@ -1,4 +1,4 @@
-/** Files in `DATA_DIR`: who can sign in, for people who try it and for tools. */
+/** Writes files in `DATA_DIR` that tell people and tools who can sign in. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
@@ -18,16 +18,16 @@ export interface SeededPerson {
 export interface SeededOrganization {
   id: string;
   slug: string;
-  /** The officer's chapter first. */
+  /** Ids in creation order; the officer's chapter is the first. */
   chapter_ids: string[];
   term_id: string;
   payment_processor_id: string;
-  /** Its events are signed by it. */
+  /** Secret that signs this account's webhook events. */
   webhook_secret: string;
   users: Record<'platform_admin' | 'admin' | 'regional_admin' | 'officer' | 'member', SeededPerson>;
 }
 
-/** Reads what is in the database, so that a second run tells the same. */
+/** Reads the facts from the database, so that a second run reports the same. */
 export async function readFacts(client: Client, slugs: string[]): Promise<SeededOrganization[]> {
   const organizations: SeededOrganization[] = [];
   for (const slug of slugs) organizations.push(await readOrganization(client, slug));
@@ -81,7 +81,7 @@ async function readPerson(client: Client, organizationId: string, email: string)
   return { id, email, password: DEMO_PASSWORD, membership_id, chapter_id };
 }
 
-/** Replaces the file whole, so that a reader never sees half of it. @returns its path */
+/** Replaces the file atomically, so that no reader sees half of it. @returns its path */
 export function writeFacts(name: 'seed.json' | 'seed-large.json', organizations: { slug: string }[]): string {
   const file = path.join(config.dataDir, name);
   mkdirSync(config.dataDir, { recursive: true });

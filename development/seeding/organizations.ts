@@ -1,9 +1,9 @@
-/** An organization, its regions, chapters, terms, settings and rates. */
+/** An organization with its regions, chapters, terms, settings and dues rates. */
 import type { Client } from 'pg';
 import type { Question } from '../../models/intake/pnm-config/ApplicationConfig.js';
 import type { Blueprint } from './blueprints.js';
 
-/** @returns the new organization's id, or null when the slug is there already */
+/** @returns the new organization's id, or null when the slug exists already */
 export async function insertOrganization(client: Client, blueprint: Blueprint): Promise<string | null> {
   const { slug, name, orgType, color, timezone } = blueprint;
   const { rows } = await client.query<{ id: string }>(
@@ -13,7 +13,7 @@ export async function insertOrganization(client: Client, blueprint: Blueprint): 
   );
   const id = rows[0]?.id ?? null;
   if (id) {
-    await insertPlaces(client, id, blueprint);
+    await insertRegionsAndChapters(client, id, blueprint);
     await insertTerms(client, id);
     await insertDuesRules(client, id);
     await insertRecruitment(client, id);
@@ -21,7 +21,11 @@ export async function insertOrganization(client: Client, blueprint: Blueprint): 
   return id;
 }
 
-async function insertPlaces(client: Client, organizationId: string, { regions, chapters }: Blueprint): Promise<void> {
+async function insertRegionsAndChapters(
+  client: Client,
+  organizationId: string,
+  { regions, chapters }: Blueprint,
+): Promise<void> {
   await client.query(
     `INSERT INTO regions (organization_id, name, states)
      SELECT $1, r.name, r.states FROM jsonb_to_recordset($2) AS r(name text, states text[])`,
@@ -39,7 +43,7 @@ async function insertPlaces(client: Client, organizationId: string, { regions, c
   );
 }
 
-/** The half-year of today, the one before and the one after. */
+/** Inserts the current half-year, the one before and the one after. */
 const insertTerms = (client: Client, organizationId: string) =>
   client.query(
     `INSERT INTO terms (organization_id, name, starts_on, ends_on)
@@ -53,7 +57,10 @@ const insertTerms = (client: Client, organizationId: string) =>
     [organizationId],
   );
 
-/** Member billing, but for the last chapter, which pays for its members from the current term on. */
+/**
+ * Inserts dues settings: members are billed, except in the last chapter, which pays for its members from the current
+ * term on.
+ */
 async function insertDuesRules(client: Client, organizationId: string): Promise<void> {
   await client.query('INSERT INTO org_dues_settings (organization_id) VALUES ($1)', [organizationId]);
   await client.query(
@@ -71,7 +78,7 @@ async function insertDuesRules(client: Client, organizationId: string): Promise<
   );
 }
 
-/** Strangers may apply for the term of today, and somebody writes a letter about them. */
+/** Opens recruitment for the current term, with one reference letter per application. */
 async function insertRecruitment(client: Client, organizationId: string): Promise<void> {
   await client.query(
     `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)

@@ -1,13 +1,13 @@
-/** Members of each chapter, the admins, and the one platform admin. All share one password hash. */
+/** The members of each chapter, the admins, and the platform admin. All share one password hash. */
 import type { Client } from 'pg';
 import type { Blueprint } from './blueprints.js';
 import { FIRST_NAMES, LAST_NAMES } from './names.js';
 
-/** The addresses by which the demo people are known. */
+/** Returns the email address of a demo person. */
 export const demoEmail = (person: string, slug: string): string => `${person}.${slug}@example.org`;
 export const PLATFORM_ADMIN_EMAIL = 'platform.admin@example.org';
 
-/** The platform's own admin belongs to no organization. */
+/** Inserts the platform's own admin, who belongs to no organization. */
 export const insertPlatformAdmin = (client: Client, passwordHash: string) =>
   client.query(
     `INSERT INTO users (email, password_hash, first_name, last_name, is_platform_admin)
@@ -16,8 +16,9 @@ export const insertPlatformAdmin = (client: Client, passwordHash: string) =>
   );
 
 /**
- * In each chapter: president, treasurer and advisor first, then members, one in twelve of them new, one in thirty a
- * prospective member. The first chapter's treasurer and fourth person are the demo's officer and member.
+ * Inserts the members of each chapter: president, treasurer and advisor first, then members. One in twelve is an
+ * associate, one in thirty a prospective member. In the first chapter, the treasurer and the fourth person are the
+ * demo's officer and member.
  */
 export async function insertMembers(
   client: Client,
@@ -66,7 +67,9 @@ export async function insertMembers(
   await client.query('DROP TABLE seeding_people');
 }
 
-/** Two organization admins and a regional director of the officer's region, all alumni of the second chapter. */
+/**
+ * Inserts two organization admins and a regional director of the officer's region, all alumni of the second chapter.
+ */
 export async function insertAdmins(
   client: Client,
   organizationId: string,

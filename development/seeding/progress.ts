@@ -1,10 +1,10 @@
-/** How far a long command is: a bar on a terminal, plain lines elsewhere. */
+/** Shows the progress of a long command: a bar on a terminal, plain lines elsewhere. */
 import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
   done: number;
   total: number;
-  /** What was just done. */
+  /** The step that was just finished. */
   label: string;
 }
 
@@ -13,7 +13,7 @@ export interface ProgressDisplay {
   end: () => void;
 }
 
-/** @param say where lines go when there is no terminal: one for each tenth of the way */
+/** @param say receives a line for each tenth of the work when there is no terminal */
 export function progressDisplay(terminal: boolean, say: (line: string) => void): ProgressDisplay {
   return terminal ? bar() : lines(say);
 }

@@ -1,4 +1,4 @@
-/** Seeding: each organization in one transaction, and only where its slug is not there yet. */
+/** Seeds each organization in one transaction, unless its slug exists. */
 import { Client } from 'pg';
 import { config } from '../../config.js';
 import { hashPassword } from '../../models/identity/password/passwordHash.js';
@@ -8,11 +8,11 @@ import { readFacts, type SeededOrganization } from './facts.js';
 import { insertOrganization } from './organizations.js';
 import { insertAdmins, insertMembers, insertPlatformAdmin } from './people.js';
 
-/** One seed at a time. */
+/** Advisory lock: only one seed runs at a time. */
 export const SEED_LOCK = 7_300_002;
 
 /**
- * Seeds the demo organizations as the owner role. A second run changes nothing.
+ * Seeds the demo organizations, connected as the owner role. A second run changes nothing.
  * @throws Error in production
  */
 export async function seed(
@@ -25,12 +25,12 @@ export async function seed(
   try {
     await client.query('SELECT pg_advisory_lock($1)', [SEED_LOCK]);
     const plans = blueprints(size);
-    // One hash for all: hashing for each person would take minutes at larger sizes.
+    // One hash for all people: hashing for each would take minutes at larger sizes.
     const passwordHash = await hashPassword(DEMO_PASSWORD);
     const added: string[] = [];
     for (const blueprint of plans)
       if (await seedOrganization(client, blueprint, passwordHash)) added.push(blueprint.slug);
-    // New statistics, so that the first pages are planned for the rows that are there now.
+    // Updates the planner statistics, so that the first queries are planned for the new rows.
     if (added.length > 0) await client.query('ANALYZE');
     const organizations = await readFacts(
       client,

@@ -1,4 +1,7 @@
-/** The stand-ins of office suites, where members get accounts, unless others are named or none may be played. */
+/**
+ * The stand-ins of the office suites, which give members accounts. They run unless real suites are configured or this
+ * is production.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { credentialFiles } from '../standins/accounts/credentials.js';
@@ -6,7 +9,7 @@ import type { StackSettings } from './settings.js';
 
 export const accountsFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string => path.join(dataDir, 'accounts');
 
-/** Others are named, or this is production, which knows no stand-in. */
+/** Reports whether the stand-ins run: no real suite is configured, and this is not production. */
 export const playsAccounts = ({ environment, external }: Pick<StackSettings, 'environment' | 'external'>): boolean =>
   !external.accounts && environment['NODE_ENV'] !== 'production';
 
@@ -15,7 +18,7 @@ export const accountsUrls = ({ ports }: Pick<StackSettings, 'ports'>) => ({
   office: `https://127.0.0.1:${ports.cloudOffice}`,
 });
 
-/** Tells programs of them, once their credentials are made. */
+/** Returns the environment variables that point programs to the stand-ins, once their credentials exist. */
 export function accountsEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
   const { all, authority } = credentialFiles(accountsFolder(settings));
   if (!playsAccounts(settings) || !existsSync(all)) return {};

@@ -1,4 +1,4 @@
-/** The domain of return paths: a real mail server reports to one that the operator names, or not at all. */
+/** Returns the domain of return paths. A real mail server needs one that the operator configures. */
 import type { StackSettings } from './settings.js';
 
 export const bouncesDomain = ({ environment, external }: StackSettings): string | undefined =>

@@ -1,4 +1,4 @@
-/** Debian's packages without touching the system: downloaded and unpacked into the per-user cache. */
+/** Downloads Debian packages and unpacks them into the per-user cache, without installing anything. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -10,24 +10,24 @@ export const run = promisify(execFile);
 
 export interface DebianPackage {
   name: string;
-  /** What it is wanted for, below the root: it is there when the package is. */
+  /** The program that is needed, relative to the root. The package is unpacked when this file exists. */
   program: string;
-  /** The package and those of its libraries that are not installed. @param options for apt, before its command */
+  /** Lists the package and those of its libraries that are not installed. @param options for apt, before its command */
   wanted: (options: string[]) => Promise<string[]>;
-  /** The release that it is taken from, where that of the machine's own lists will not do. */
+  /** Debian release to take the package from, when the machine's own package lists do not have it. */
   release?: string;
 }
 
-/** Where a program and its libraries are. */
+/** An unpacked program and its libraries. */
 export interface Unpacked {
   command: string;
-  /** What would be `/` if it were installed. */
+  /** The folder that stands for `/` in the package. */
   root: string;
-  /** The folders of libraries that came with it, as LD_LIBRARY_PATH has them, where there are any. */
+  /** The package's library folders in the format of LD_LIBRARY_PATH; absent when there are none. */
   libraries?: string;
 }
 
-/** @returns the program, unpacked now unless it was before. @throws Error of apt or dpkg */
+/** Returns the program, and unpacks it first if needed. @throws Error of apt or dpkg */
 export async function unpackedPackage(wanted: DebianPackage, say: (line: string) => void): Promise<Unpacked> {
   const cache = cacheFolder(wanted.name);
   if (!existsSync(path.join(cache, wanted.program))) await unpack(wanted, cache, say);
@@ -35,7 +35,7 @@ export async function unpackedPackage(wanted: DebianPackage, say: (line: string)
   return { command: path.join(cache, wanted.program), root: cache, ...(libraries ? { libraries } : {}) };
 }
 
-/** A program of one of these names on the PATH or in the other folders. */
+/** Finds a program with one of these names on the PATH or in the other folders. */
 export function findInstalled(names: string[], others: string[] = []): string | undefined {
   return [...foldersOnPath(), ...others]
     .flatMap((folder) => names.map((name) => path.join(folder, name)))
@@ -45,57 +45,59 @@ export function findInstalled(names: string[], others: string[] = []): string | 
 async function unpack(wanted: DebianPackage, cache: string, say: (line: string) => void): Promise<void> {
   say(`${wanted.name}: not installed. Unpacking Debian's package into ${cache} …`);
   const isThere = () => existsSync(path.join(cache, wanted.program));
-  await fetchInto(cache, isThere, async (workshop) => {
-    const root = path.join(workshop, 'root');
-    const packages = await download(wanted, workshop);
+  await fetchInto(cache, isThere, async (temporaryFolder) => {
+    const root = path.join(temporaryFolder, 'root');
+    const packages = await download(wanted, temporaryFolder);
     for (const name of (await readdir(packages)).filter((file) => file.endsWith('.deb')))
       await run('dpkg', ['-x', path.join(packages, name), root]);
     return root;
   });
 }
 
-/** @returns the folder that holds the packages */
-async function download({ wanted, release }: DebianPackage, workshop: string): Promise<string> {
-  const target = path.join(workshop, 'packages');
+/** @returns the folder with the downloaded packages */
+async function download({ wanted, release }: DebianPackage, temporaryFolder: string): Promise<string> {
+  const target = path.join(temporaryFolder, 'packages');
   await mkdir(target);
   const fetchWith = async (options: string[]) => {
     await run('apt-get', [...options, '-q', 'download', ...(await wanted(options))], { cwd: target });
   };
   try {
-    if (release) throw new Error('The machine has no lists of that release.');
+    if (release) throw new Error('The machine has no package lists of that release.');
     await fetchWith([]);
   } catch {
-    // No package lists yet, or old ones: lists of our own need nobody's permission.
-    const own = [...(await ownLists(workshop)), ...(release ? await sourcesOf(release, workshop) : [])];
+    // The machine's package lists are missing or outdated: uses separate lists, which need no root permission.
+    const own = [...(await ownLists(temporaryFolder)), ...(release ? await sourcesOf(release, temporaryFolder) : [])];
     await run('apt-get', [...own, '-q', 'update']);
     await fetchWith(own);
   }
   return target;
 }
 
-async function ownLists(workshop: string): Promise<string[]> {
-  const [lists, cache] = [path.join(workshop, 'lists'), path.join(workshop, 'cache')];
+async function ownLists(temporaryFolder: string): Promise<string[]> {
+  const [lists, cache] = [path.join(temporaryFolder, 'lists'), path.join(temporaryFolder, 'cache')];
   await mkdir(path.join(lists, 'partial'), { recursive: true });
   await mkdir(path.join(cache, 'archives', 'partial'), { recursive: true });
   return ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${cache}`, '-o', 'APT::Sandbox::User='];
 }
 
-/** The mirror that the machine uses, for another release. */
-async function sourcesOf(release: string, workshop: string): Promise<string[]> {
+/** Writes a sources list that takes another release from the mirror of this machine. */
+async function sourcesOf(release: string, temporaryFolder: string): Promise<string[]> {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
   const mirror = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri)) ?? 'http://deb.debian.org/debian';
-  const list = path.join(workshop, 'sources.list');
+  const list = path.join(temporaryFolder, 'sources.list');
   await writeFile(list, `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${release} main\n`);
   return ['-o', `Dir::Etc::SourceList=${list}`, '-o', 'Dir::Etc::SourceParts=/dev/null'];
 }
 
-/** @returns where the loader is to look, undefined when all libraries were installed */
+/** @returns the search path for the loader; undefined when all libraries are installed */
 async function librariesIn(root: string): Promise<string | undefined> {
   const folders = await Promise.all([path.join(root, 'usr', 'lib'), path.join(root, 'lib')].map(libraryFolders));
   return folders.flat().join(path.delimiter) || undefined;
 }
 
-/** Debian keeps libraries in a folder named for the architecture; some packages have one of their own in there. */
+/**
+ * Lists the library folders: Debian names them by architecture, and some packages have a folder of their own in there.
+ */
 async function libraryFolders(lib: string): Promise<string[]> {
   const names = await readdir(lib).catch(() => []);
   return names

@@ -1,4 +1,7 @@
-/** `DATA_DIR/demo.json`: where everything is and who can sign in, for tools. It exists while all of it runs. */
+/**
+ * Writes `DATA_DIR/demo.json`, which tells tools all addresses and who can sign in. The file exists while the platform
+ * runs.
+ */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { accountsFolder, accountsUrls, playsAccounts } from './accounts.js';
@@ -15,7 +18,7 @@ interface Person {
   password: string;
 }
 
-/** What the seed wrote; only what is shown here is named. */
+/** The part of the seed's output that is used here. */
 export interface SeededOrganization {
   slug: string;
   users: Record<string, Person>;
@@ -23,7 +26,7 @@ export interface SeededOrganization {
 
 const fileIn = (dataDir: string) => path.join(dataDir, 'demo.json');
 
-/** What the seed wrote down; nothing when there was no seeding. */
+/** Returns the organizations that the seed wrote down; an empty list when there was no seed. */
 export function seededOrganizations(dataDir: string): SeededOrganization[] {
   try {
     return JSON.parse(readFileSync(path.join(dataDir, 'seed.json'), 'utf8')) as SeededOrganization[];
@@ -32,7 +35,7 @@ export function seededOrganizations(dataDir: string): SeededOrganization[] {
   }
 }
 
-/** The page on which a stranger applies. */
+/** Returns the address of the public application form. */
 export const applyUrl = ({ urls }: StackSettings, slug: string): string => `${urls.api}/apply/${slug}`;
 
 function demoFacts(settings: StackSettings, pids: Record<string, number>) {
@@ -88,7 +91,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
       : null,
     socialnet_url: external.gateway ? null : `http://127.0.0.1:${ports.socialnet}`,
     database: { runtime_url: urls.database, owner_url: urls.owner ?? null },
-    // Null: it runs elsewhere, or it is just being started again.
+    // Null when the part runs elsewhere or is being restarted.
     pids: Object.fromEntries(
       [
         'supervisor',
@@ -107,7 +110,7 @@ function demoFacts(settings: StackSettings, pids: Record<string, number>) {
   };
 }
 
-/** Writes the facts anew, in one step, so that no reader sees half of them. */
+/** Writes the facts atomically, so that no reader sees half of the file. */
 export function writeDemoFacts(settings: StackSettings, pids: Record<string, number>): void {
   const file = fileIn(settings.dataDir);
   mkdirSync(settings.dataDir, { recursive: true });

@@ -1,4 +1,4 @@
-/** Lets the Temporal SDK download the development server, without waiting long for networks that swallow everything. */
+/** Lets the Temporal SDK download its development server, with a short timeout for networks that drop all packets. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -6,13 +6,13 @@ import path from 'node:path';
 const SECONDS_TO_BEGIN = 15;
 const SECONDS_TO_FINISH = 300;
 
-/** How the SDK calls its own download. */
+/** Returns the file name that the SDK gives its download. */
 export function downloadedName(): string {
   const { version } = require('@temporalio/testing/package.json') as { version: string };
   return `temporal-sdk-typescript-${version}${process.platform === 'win32' ? '.exe' : ''}`;
 }
 
-/** Runs in a process of its own, because a stuck download cannot be called off. */
+/** Runs in a process of its own, because a stuck download cannot be cancelled. */
 const SCRIPT = `
   const { TestWorkflowEnvironment } = require('@temporalio/testing');
   const executable = { type: 'cached-download', downloadDir: process.argv[1], ttl: '10y' };
@@ -29,14 +29,14 @@ export async function downloadTemporal(folder: string, say: (line: string) => vo
     cwd: __dirname,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let complaint = '';
+  let errorOutput = '';
   child.stderr.on('data', (text) => {
-    complaint = `${complaint}${text}`.slice(-2000);
+    errorOutput = `${errorOutput}${text}`.slice(-2000);
   });
-  const abandon = () => void child.kill('SIGKILL');
-  process.once('exit', abandon);
+  const killChild = () => void child.kill('SIGKILL');
+  process.once('exit', killChild);
   const giveUp = (why: string) => {
-    complaint = why;
+    errorOutput = why;
     child.kill('SIGKILL');
   };
   const begin = setTimeout(() => {
@@ -44,11 +44,11 @@ export async function downloadTemporal(folder: string, say: (line: string) => vo
   }, SECONDS_TO_BEGIN * 1000);
   const finish = setTimeout(() => giveUp('it took too long'), SECONDS_TO_FINISH * 1000);
   const code = await new Promise((resolve) => child.once('close', resolve));
-  process.removeListener('exit', abandon);
+  process.removeListener('exit', killChild);
   clearTimeout(begin);
   clearTimeout(finish);
   if (code === 0 && existsSync(target)) return target;
-  const reason = complaint.trim().split('\n').at(-1) ?? '';
+  const reason = errorOutput.trim().split('\n').at(-1) ?? '';
   say('Temporal server: the download is not possible on this network.');
   throw new Error(`The download failed: ${reason}`);
 }

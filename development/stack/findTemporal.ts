@@ -1,4 +1,4 @@
-/** Where the Temporal server comes from: what is there already, else a download, else a build. */
+/** Finds the Temporal server: an installed one, else a download, else a build. */
 import { access, constants, mkdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ async function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-/** A server that can be started right away, or undefined. */
+/** Returns a server that can be started at once, or undefined. */
 async function installedTemporal(): Promise<string | undefined> {
   const candidates = [
     ...foldersOnPath().map((folder) => path.join(folder, program)),
@@ -30,8 +30,8 @@ async function installedTemporal(): Promise<string | undefined> {
 }
 
 /**
- * Finds the Temporal server, or gets one into the per-user cache and says so line by line.
- * @throws Error that tells how to install it by hand
+ * Finds the Temporal server, or gets one into the per-user cache and reports each step with `say`.
+ * @throws Error that says how to install it by hand
  */
 export async function findTemporal(say: (line: string) => void): Promise<string> {
   const installed = await installedTemporal();
@@ -53,7 +53,7 @@ export async function findTemporal(say: (line: string) => void): Promise<string>
       'Do one of these, then start again:',
       `  - install the Temporal CLI (https://docs.temporal.io/cli) so that 'temporal' is on your PATH`,
       `  - put its program at ${path.join(cache, program)}`,
-      '  - set TEMPORAL_ADDRESS=host:port to a server that runs already',
+      '  - set TEMPORAL_ADDRESS=host:port to a server that is already running',
     ].join('\n'),
   );
 }

@@ -1,4 +1,7 @@
-/** What an earlier start left running because it was killed itself, and how the next one finds it. */
+/**
+ * Ends the processes that a killed supervisor left running: remembers process ids in a file and finds them at the next
+ * start.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,10 +14,10 @@ interface Entry {
 }
 
 const SUPERVISOR = 'supervisor';
-const PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 const fileIn = (dataDir: string) => path.join(dataDir, 'processes.json');
 
-/** Writes down which processes run now. */
+/** Writes the running processes to the file. */
 export function rememberProcesses(dataDir: string, pids: Record<string, number>): void {
   const entries = Object.entries({ [SUPERVISOR]: process.pid, ...pids }).flatMap(([name, pid]) => {
     const identity = identityOf(pid);
@@ -26,7 +29,7 @@ export function rememberProcesses(dataDir: string, pids: Record<string, number>)
   renameSync(`${file}.new`, file);
 }
 
-/** Whether a start in this folder has not come to its end. */
+/** Reports whether a start in this folder has not ended properly. */
 export const remembersProcesses = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
 export function forgetProcesses(dataDir: string): void {
@@ -43,25 +46,30 @@ function remembered(dataDir: string): Entry[] {
 
 const runs = ({ pid, identity }: Entry): boolean => identityOf(pid) === identity;
 
-/** Ends what a killed supervisor left. @throws Error when that supervisor is alive: it uses the same folder */
+/**
+ * Ends the processes that a killed supervisor left. @throws Error when that supervisor is alive, because it uses the
+ * same folder
+ */
 export async function endLeftBehind(dataDir: string, say: (line: string) => void): Promise<void> {
-  const left = remembered(dataDir).filter(runs);
-  const supervisor = left.find(({ name }) => name === SUPERVISOR);
+  const leftovers = remembered(dataDir).filter(runs);
+  const supervisor = leftovers.find(({ name }) => name === SUPERVISOR);
   if (supervisor)
-    throw new Error(`This is running already with ${dataDir} (process ${supervisor.pid}): stop that one first.`);
-  if (left.length === 0) return;
-  say(`Ending what an interrupted start left running: ${left.map(({ name }) => name).join(', ')} …`);
+    throw new Error(
+      `The platform is already running with ${dataDir} (process ${supervisor.pid}): stop that one first.`,
+    );
+  if (leftovers.length === 0) return;
+  say(`Stopping processes of an interrupted start: ${leftovers.map(({ name }) => name).join(', ')} …`);
   // SIGINT lets Postgres end its sessions instead of waiting for them.
-  for (const entry of left) signal(entry, /^(postgres|replica)$/.test(entry.name) ? 'SIGINT' : 'SIGTERM');
-  const deadline = Date.now() + PATIENCE_MS;
-  while (left.some(runs) && Date.now() < deadline) await sleep(50);
-  for (const entry of left.filter(runs)) signal(entry, 'SIGKILL');
+  for (const entry of leftovers) signal(entry, /^(postgres|replica)$/.test(entry.name) ? 'SIGINT' : 'SIGTERM');
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while (leftovers.some(runs) && Date.now() < deadline) await sleep(50);
+  for (const entry of leftovers.filter(runs)) signal(entry, 'SIGKILL');
 }
 
 function signal({ pid }: Entry, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone in between.
+    // The process ended in the meantime.
   }
 }

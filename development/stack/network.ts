@@ -1,11 +1,14 @@
-/** The stand-in of the professional network, which runs beside that of the payment gateway. */
+/** The stand-in of the professional network, which runs in the process of the payment gateways. */
 import { DEVELOPMENT_SECRETS } from '../../config.js';
 import { PATHS } from '../standins/socialnet/server.js';
 import type { StackSettings } from './settings.js';
 
 export const NETWORK_CLIENT = { id: 'development', secret: DEVELOPMENT_SECRETS.socialnetSecret };
 
-/** Tells programs of it, unless a real network is named or none may be played. */
+/**
+ * Returns the environment variables that point programs to the stand-in, unless a real network is configured or this is
+ * production.
+ */
 export function networkEnvironment({ environment, external, ports }: StackSettings): NodeJS.ProcessEnv {
   const isReal = Boolean(environment['SOCIALNET_CLIENT_ID']) || environment['NODE_ENV'] === 'production';
   if (isReal || external.gateway) return {};

@@ -1,4 +1,4 @@
-/** Our own programs as parts of the stack: which script, which environment, and when they are ready. */
+/** Our own programs as parts of the stack: the script, the environment, and when each is ready. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { accountsEnvironment } from './accounts.js';
@@ -12,10 +12,10 @@ import type { StackSettings } from './settings.js';
 import { scanEnvironment } from './scan.js';
 import { storageEnvironment } from './storage.js';
 
-/** A program by its place in the project, for example `bin/api`. */
+/** Returns the script of a program, given its path in the project, for example `bin/api`. */
 const script = (program: string) => path.join(__dirname, '../..', `${program}.js`);
 
-/** Everything that the API, the worker and the commands need to find the servers. */
+/** Returns the environment that the API, the worker and the commands need to reach the servers. */
 function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
   const { environment, ports, urls, temporalAddress, dataDir } = settings;
   const bundle = path.join(__dirname, '../../workflow-bundle.js');
@@ -42,24 +42,29 @@ function environmentFor(settings: StackSettings): NodeJS.ProcessEnv {
     ...accountsEnvironment(settings),
     ...(environment['WORKFLOW_BUNDLE'] || !existsSync(bundle) ? {} : { WORKFLOW_BUNDLE: bundle }),
   };
-  // What serves requests must not be able to become the owner.
+  // Programs that serve requests must not be able to connect as the owner.
   delete environmentOfPart['DATABASE_OWNER_URL'];
   return environmentOfPart;
 }
 
-/** PayPal signs events by certificates: the stand-in's are vouched for by an authority of its own. */
+/**
+ * Returns PayPal's environment. PayPal signs events with certificates; the stand-in has its own certificate authority.
+ */
 function paypalEnvironment({ urls, external, environment, dataDir }: StackSettings): NodeJS.ProcessEnv {
   const isPlayed = !external.gateway && !environment['PAYPAL_API_URL'];
   const { authority } = isPlayed ? paypalCertificates(path.join(dataDir, 'gateway')) : {};
   return { PAYPAL_API_URL: urls.paypal, ...(authority ? { PAYPAL_CA: authority } : {}) };
 }
 
-/** LISTEN needs a connection of its own, past the pooler, and so does the replica; callers come by the proxy. */
+/**
+ * Returns the environment of a cluster. LISTEN and the replica need direct connections, without the pooler; clients
+ * come through the proxy.
+ */
 function clusterEnvironment({ urls, ports, cluster }: StackSettings): NodeJS.ProcessEnv {
-  const at = (port: number | undefined) => Object.assign(new URL(urls.database), { port: String(port) }).href;
+  const urlAtPort = (port: number | undefined) => Object.assign(new URL(urls.database), { port: String(port) }).href;
   return {
-    DATABASE_LISTEN_URL: at(ports.postgres),
-    DATABASE_READ_URL: at(cluster?.ports.replica),
+    DATABASE_LISTEN_URL: urlAtPort(ports.postgres),
+    DATABASE_READ_URL: urlAtPort(cluster?.ports.replica),
     NUM_PROXIES: '1',
   };
 }
@@ -81,7 +86,7 @@ function nodeProgram(
   };
 }
 
-/** A command that does its work as the database's owner and ends. */
+/** Returns a command that runs as the database's owner and ends. */
 export function ownerCommand(settings: StackSettings, command: string, args: string[] = []): Program {
   const program = nodeProgram(settings, command, async () => true);
   return {
@@ -91,14 +96,16 @@ export function ownerCommand(settings: StackSettings, command: string, args: str
   };
 }
 
-/** Megabytes of the API's heap. Without a limit V8 lets garbage lie until there are hundreds of them (measured). */
+/**
+ * Limits of the API's heap in megabytes. Without them V8 collects garbage only after hundreds of megabytes (measured).
+ */
 const API_MEMORY = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 /**
- * A worker may need more for an hour, so that its heap has no limit of ours. What it has just used it gives back early, too: V8 would
- * let four times as much lie as is in use (measured).
+ * A worker may need more memory for an hour, so its old generation has no limit. It returns unused memory early: by
+ * default V8 keeps four times the memory in use (measured).
  */
 const WORKER_MEMORY = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--heap-growing-percent=60'];
-/** Bytes from which glibc gives memory back when it is freed: hashing a password takes 19 MB for a moment. */
+/** Bytes above which glibc returns freed memory to the system: hashing a password takes 19 MB for a moment. */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(4 * 1024 * 1024) };
 
 export function apiProgram(settings: StackSettings): Program {
@@ -109,13 +116,13 @@ export function apiProgram(settings: StackSettings): Program {
   return { ...program, args: [...API_MEMORY, ...program.args] };
 }
 
-/** The one address of several APIs, whose ports are given. */
+/** Returns the proxy in front of the APIs with these ports. */
 export function proxyProgram(settings: StackSettings, apis: number[]): Program {
   const program = nodeProgram(settings, 'development/proxy', () => answers(settings.ports.api));
   return { ...program, args: [...program.args, ...[settings.ports.api, ...apis].map(String)] };
 }
 
-/** Ready when it says so: nothing outside can ask a worker. */
+/** Returns the worker. It reports its own readiness, because there is no port to ask. */
 export function workerProgram(settings: StackSettings): Program {
   const own = { MALLOC_ARENA_MAX: '2', METRICS_PORT: String(settings.ports.workerMetrics) };
   const program = nodeProgram(settings, 'bin/worker', async () => true, own);
@@ -147,7 +154,7 @@ export function accountsProgram(settings: StackSettings): Program {
   return nodeProgram(settings, 'development/accounts', isReady);
 }
 
-/** Its metrics have no port here: those of API and worker are enough to look at. */
+/** Returns the bounce receiver. Its metrics have no port here: those of API and worker are enough. */
 export function bouncesProgram(settings: StackSettings): Program {
   const isReady = () => answers(settings.ports.bounces);
   return nodeProgram(settings, 'bin/bounces', isReady, { METRICS_PORT: '' });

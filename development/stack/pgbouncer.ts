@@ -1,4 +1,4 @@
-/** pgbouncer as a program, by the script and with the settings that it is deployed with. */
+/** Runs pgbouncer with the same script and settings as the deployment. */
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -7,21 +7,21 @@ import type { Role } from './roles.js';
 import { asServerUser, serverUser } from './serverUser.js';
 
 export interface Pooler {
-  /** The command. */
+  /** Path of the command. */
   pgbouncer: string;
-  /** Its configuration is written there. */
+  /** Folder for its configuration. */
   directory: string;
   port: number;
-  /** The role that clients come as, and that it connects to Postgres as. */
+  /** The role of clients, with which pgbouncer also connects to Postgres. */
   role: Role;
   postgres: { port: number; database: string };
-  /** Connections to Postgres. */
+  /** Number of connections to Postgres. */
   size: number;
 }
 
 const SCRIPT = path.join('docker', 'pooler.sh');
 
-/** Where clients of the pooler connect. */
+/** Returns the address that clients of the pooler connect to. */
 export const poolerUrl = ({ role, port }: Pooler): string =>
   `postgres://${role.name}:${encodeURIComponent(role.password)}@127.0.0.1:${port}/membership`;
 
@@ -31,7 +31,7 @@ export function pgbouncerProgram(pooler: Pooler, root: string): Program {
   const passwordFile = path.join(directory, 'runtime.password');
   mkdirSync(directory, { recursive: true });
   writeFileSync(passwordFile, role.password, { mode: 0o600 });
-  // It refuses to run as root, like Postgres.
+  // pgbouncer refuses to run as root, like Postgres.
   const user = serverUser();
   if (user) for (const file of [directory, passwordFile]) chownSync(file, user.uid, user.gid);
   const script = path.join(root, SCRIPT);

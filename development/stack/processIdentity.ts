@@ -1,9 +1,9 @@
-/** Tells a process from a later one with the same number. */
+/** Tells a process from a later one with the same process id. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { statOf } from './procStat.js';
 
-/** Something that only this process has: when it was started. Undefined when it does not run. */
+/** Returns an identity made of the process's start time; undefined when the process does not run. */
 export function identityOf(pid: number): string | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
@@ -14,7 +14,7 @@ export function identityOf(pid: number): string | undefined {
 
 function fromProc(pid: number): string | undefined {
   const fields = statOf(pid);
-  // A zombie does nothing any more.
+  // A zombie counts as ended.
   if (fields[0] === 'Z') return undefined;
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
 }

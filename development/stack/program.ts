@@ -9,45 +9,48 @@ export interface Program {
   args: string[];
   env?: NodeJS.ProcessEnv;
   user?: { uid?: number; gid?: number };
-  /** The signal that asks for an orderly end. */
+  /** The signal for an orderly shutdown. */
   stopSignal: NodeJS.Signals;
-  /** Our own Node programs get an IPC channel and leave when it closes, so that none outlives the supervisor. */
+  /**
+   * True for our own Node programs: they get an IPC channel and exit when it closes, so that none outlives the
+   * supervisor.
+   */
   supervised?: boolean;
-  /** The program tells over the channel when it is ready, besides what `isReady` finds out. */
+  /** The program reports over the IPC channel that it is ready, in addition to `isReady`. */
   reportsReady?: boolean;
-  /** Resolves true once the program can be used. Asked repeatedly. */
+  /** Resolves to true once the program can be used. Called repeatedly. */
   isReady(): Promise<boolean>;
 }
 
-/** How a process ended: its code, or the signal that ended it. */
+/** How a process ended: its exit code, or the signal that ended it. */
 export type Ending = { code: number | null; signal: NodeJS.Signals | null };
 
 export interface Running {
   readonly program: Program;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<Ending>;
   isRunning(): boolean;
   hasReported(): boolean;
   signal(signal: NodeJS.Signals): void;
 }
 
-const KEPT_LOGS = 3;
+const MAX_OLD_LOGS = 3;
 
-/** Keeps the logs of the last starts beside the new one: api.log, api.log.1, api.log.2 … */
+/** Renames the logs of the last starts: api.log becomes api.log.1, api.log.1 becomes api.log.2 … */
 export function rotateLog(file: string): void {
-  for (let age = KEPT_LOGS; age >= 1; age -= 1) {
+  for (let age = MAX_OLD_LOGS; age >= 1; age -= 1) {
     const older = age === 1 ? file : `${file}.${age - 1}`;
     try {
       renameSync(older, `${file}.${age}`);
     } catch {
-      // Nothing to keep yet.
+      // No log of that age exists yet.
     }
   }
 }
 
-/** The end of a log, for the person who has to find out why a program died. */
+/** Returns the end of a log, to show why a program died. */
 export function lastLines(file: string, count = 15): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
@@ -63,7 +66,8 @@ export async function launch(program: Program, logDirectory: string): Promise<Ru
   const log = openSync(logFile, 'a');
   try {
     const child = spawn(program.command, program.args, {
-      // Its own process group: Ctrl-C in the terminal reaches the supervisor only, which then stops all in order.
+      // An own process group: Ctrl-C in the terminal reaches only the supervisor, which then stops all programs in
+      // order.
       detached: true,
       env: program.env ?? process.env,
       stdio: program.supervised ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
@@ -102,26 +106,26 @@ function running(program: Program, child: ChildProcess, logFile: string, ended: 
   };
 }
 
-/** Waits until the program can be used. @throws Error with the end of its log when it dies or takes too long. */
+/** Waits until the program can be used. @throws Error with the end of its log when it dies or takes too long */
 export async function untilReady(part: Running, timeoutSeconds = 60): Promise<void> {
   const deadline = Date.now() + timeoutSeconds * 1000;
-  const complain = (what: string) =>
+  const failure = (what: string) =>
     new Error(`${part.program.name} ${what}. The end of ${part.logFile}:\n${lastLines(part.logFile)}`);
-  const told = () => !part.program.reportsReady || part.hasReported();
-  while (!told() || !(await part.program.isReady().catch(() => false))) {
-    if (!part.isRunning()) throw complain('ended while starting');
-    if (Date.now() > deadline) throw complain(`was not ready after ${timeoutSeconds} s`);
+  const hasReportedReady = () => !part.program.reportsReady || part.hasReported();
+  while (!hasReportedReady() || !(await part.program.isReady().catch(() => false))) {
+    if (!part.isRunning()) throw failure('ended while starting');
+    if (Date.now() > deadline) throw failure(`was not ready after ${timeoutSeconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  // A stranger on the same port may have answered for a program that is already gone.
-  if (!part.isRunning()) throw complain('ended while starting');
+  // Another program on the same port may have answered for a program that has already ended.
+  if (!part.isRunning()) throw failure('ended while starting');
 }
 
-/** Asks for an orderly end and insists after the grace period. */
+/** Sends the stop signal, then SIGKILL after the grace period. */
 export async function stop(part: Running, graceSeconds = 15): Promise<void> {
   if (!part.isRunning()) return;
   part.signal(part.program.stopSignal);
-  const insist = setTimeout(() => part.signal('SIGKILL'), graceSeconds * 1000);
+  const killTimer = setTimeout(() => part.signal('SIGKILL'), graceSeconds * 1000);
   await part.ended;
-  clearTimeout(insist);
+  clearTimeout(killTimer);
 }

@@ -1,4 +1,4 @@
-/** The stand-ins of the push gateways, unless a real one is named or none may be played. */
+/** The stand-ins of the push gateways. They run unless a real gateway is configured or this is production. */
 import path from 'node:path';
 import { pushAppOf } from '../../config.js';
 import { APNS_KEY_ID, type App, credentialFiles, DEFAULT_APP, hasCredentials } from '../standins/push/credentials.js';
@@ -6,17 +6,17 @@ import type { StackSettings } from './settings.js';
 
 export const pushFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string => path.join(dataDir, 'push');
 
-/** A real gateway is named, for one platform at least, or this is production, which knows no stand-in. */
+/** Reports whether the stand-ins run: no platform has a real gateway, and this is not production. */
 export const playsPush = ({ environment, external }: StackSettings): boolean =>
   !external.push && environment['NODE_ENV'] !== 'production';
 
-/** The app that the stand-in of APNs serves: the one that the platform would push to. */
+/** Returns the app that the stand-in of APNs serves: the same app that the platform pushes to. */
 export function appOf(environment: NodeJS.ProcessEnv): App {
   const { teamId = DEFAULT_APP.teamId, topic = DEFAULT_APP.topic } = pushAppOf(environment);
   return { teamId, topic };
 }
 
-/** Tells programs of them, once their credentials are made. */
+/** Returns the environment variables that point programs to the stand-ins, once their credentials exist. */
 export function pushEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
   const folder = pushFolder(settings);
   if (!playsPush(settings) || !hasCredentials(folder)) return {};

@@ -1,4 +1,4 @@
-/** Finds out before anything starts that a port is taken, and says which variable sets another one. */
+/** Checks before anything starts whether a port is in use, and says which variable sets another one. */
 import { CLUSTER_PORTS } from './cluster/settings.js';
 import { playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
@@ -8,7 +8,7 @@ import { PORTS, type Ports, type StackSettings } from './settings.js';
 import { playsScan } from './scan.js';
 import { playsStorage } from './storage.js';
 
-/** Stand-ins of one process. */
+/** The stand-ins of the gateway process. */
 const GATEWAY_PORTS = [
   'gateway',
   'gatewayControl',
@@ -21,7 +21,7 @@ const GATEWAY_PORTS = [
   'socialnet',
 ] as const;
 
-/** The ports that this start will listen on. */
+/** Lists the ports that this start will listen on. */
 function neededPorts(settings: StackSettings): (keyof Ports)[] {
   const { external } = settings;
   return [
@@ -40,7 +40,7 @@ function neededPorts(settings: StackSettings): (keyof Ports)[] {
   ];
 }
 
-/** @throws Error with one line for each port that is in use or wanted twice */
+/** Checks all ports. @throws Error with one line for each port that is in use or configured twice */
 export async function refuseTakenPorts(settings: StackSettings): Promise<void> {
   const wanted = new Map<number, keyof Ports>();
   const problems: string[] = [];
@@ -48,15 +48,18 @@ export async function refuseTakenPorts(settings: StackSettings): Promise<void> {
     const port = settings.ports[name];
     const { variable, what } = PORTS[name];
     const other = wanted.get(port);
-    if (other) problems.push(`Port ${port} is wanted by ${PORTS[other].what} and ${what}: set ${variable} to another.`);
+    if (other)
+      problems.push(
+        `Port ${port} is configured for both ${PORTS[other].what} and ${what}: set ${variable} to another port.`,
+      );
     else if (!(await isPortFree(port)))
-      problems.push(`Port ${port} for ${what} is taken by another program: set ${variable} to a free one.`);
+      problems.push(`Port ${port} for ${what} is in use by another program: set ${variable} to a free port.`);
     wanted.set(port, name);
   }
   for (const port of Object.values(settings.cluster?.ports ?? {}))
     if (wanted.has(port) || !(await isPortFree(port)))
       problems.push(
-        `Port ${port} for a part of the cluster is taken: set ${CLUSTER_PORTS.variable} to the first of ${CLUSTER_PORTS.count} free ones.`,
+        `Port ${port} for a part of the cluster is in use: set ${CLUSTER_PORTS.variable} to the first of ${CLUSTER_PORTS.count} free consecutive ports.`,
       );
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }

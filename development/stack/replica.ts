@@ -1,4 +1,7 @@
-/** A standby of a Postgres server that was started here: copied once while that runs, and fed by it from then on. */
+/**
+ * A standby of a Postgres server that was started here: a base backup of the running primary, which then streams from
+ * it.
+ */
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +10,15 @@ import { findPostgresTools } from './findPostgresTools.js';
 import { type Cluster, dataDirectory } from './postgres.js';
 import { asServerUser, serverUser } from './serverUser.js';
 
-/** Of the primary: how much of the log it keeps for a replica that is away. One that was away for longer has to be copied anew. */
-export const KEPT_LOG = { wal_keep_size: '256MB' };
+/**
+ * Setting of the primary: the amount of WAL that it keeps for a disconnected replica. A replica that missed more needs
+ * a new copy.
+ */
+export const PRIMARY_SETTINGS = { wal_keep_size: '256MB' };
 
 /**
- * Copies the running primary into the folder, unless it holds a copy already.
- * @returns how to reach it once it runs on that port, with settings like the primary's
+ * Copies the running primary into the folder, unless the folder holds a copy already.
+ * @returns how to reach the replica once it runs on that port, with settings like the primary's
  */
 export async function prepareReplica(
   primary: Cluster,
@@ -22,16 +28,16 @@ export async function prepareReplica(
 ): Promise<Cluster> {
   const replica = { ...primary, directory: path.resolve(directory), port };
   const data = dataDirectory(replica.directory);
-  // Made last, and what tells the server that it is a standby.
+  // Created last. This file tells the server that it is a standby.
   const signal = path.join(data, 'standby.signal');
   const isThere = existsSync(signal);
   if (!isThere) await copy(primary, replica.directory, say);
-  // Where the primary listens may have changed.
+  // The address of the primary may have changed.
   const primaryIs = `host=127.0.0.1 port=${primary.port} user=postgres password=${primary.password}`;
   writeFileSync(path.join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primaryIs}'\n`);
   if (!isThere) {
     writeFileSync(signal, '');
-    own(signal);
+    chownToServerUser(signal);
   }
   return replica;
 }
@@ -40,7 +46,7 @@ async function copy(primary: Cluster, directory: string, say: (line: string) => 
   const data = dataDirectory(directory);
   rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  own(data);
+  chownToServerUser(data);
   const program = path.join(await findPostgresTools(say), 'pg_basebackup');
   const from = ['--host=127.0.0.1', `--port=${primary.port}`, '--username=postgres', '--no-password'];
   const how = ['--checkpoint=fast', '--wal-method=stream', '--no-sync', `--pgdata=${data}`];
@@ -54,7 +60,7 @@ async function copy(primary: Cluster, directory: string, say: (line: string) => 
   });
 }
 
-function own(file: string): void {
+function chownToServerUser(file: string): void {
   const user = serverUser();
   if (user) chownSync(file, user.uid, user.gid);
 }

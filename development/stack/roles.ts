@@ -6,7 +6,7 @@ export interface Role {
   password: string;
 }
 
-/** The role and database named in a connection string. */
+/** Returns the role and database of a connection string. */
 export function roleOf(url: string): Role & { database: string } {
   const parsed = new URL(url);
   return {
@@ -19,24 +19,24 @@ export function roleOf(url: string): Role & { database: string } {
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Creates the role or sets its password again; it may log in and nothing else. */
+/** Creates the role or sets its password again. The role may log in and nothing else. */
 export async function ensureRole(superuser: Client, { name, password }: Role): Promise<void> {
-  const known = await superuser.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
-  const verb = known.rowCount ? 'ALTER' : 'CREATE';
+  const existing = await superuser.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+  const verb = existing.rowCount ? 'ALTER' : 'CREATE';
   const powers = 'LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION';
   await superuser.query(`${verb} ROLE ${identifier(name)} ${powers} PASSWORD ${literal(password)}`);
-  // What every transaction wants anyway; to change it in each costs a tenth of a small read (measured).
+  // All transactions need UTC; setting it in each transaction costs a tenth of a small read (measured).
   await superuser.query(`ALTER ROLE ${identifier(name)} SET timezone = 'UTC'`);
 }
 
-/** Creates the database with its owner, unless it is there. */
+/** Creates the database with its owner, unless it exists. */
 export async function ensureDatabase(superuser: Client, name: string, owner: string): Promise<void> {
-  const known = await superuser.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-  if (known.rowCount) return;
+  const existing = await superuser.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  if (existing.rowCount) return;
   await superuser.query(`CREATE DATABASE ${identifier(name)} OWNER ${identifier(owner)}`);
 }
 
-/** Runs something with a superuser's connection and closes it. */
+/** Opens a connection, runs the work and closes the connection. */
 export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
   await client.connect();

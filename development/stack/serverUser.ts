@@ -1,4 +1,6 @@
-/** Postgres refuses to run as root: who it runs as then, and how that user reaches our folders. */
+/**
+ * Postgres refuses to run as root. Chooses the user that it runs as instead, and gives that user access to our folders.
+ */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +10,10 @@ export interface ServerUser {
   gid: number;
 }
 
-/** The account that servers run as when we are root, created on first use; undefined for everybody else. */
+/**
+ * Returns the account that servers run as when this process is root, and creates it on first use. Undefined for other
+ * users.
+ */
 export function serverUser(name = 'postgres'): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return lookUp(name) ?? create(name);
@@ -30,7 +35,7 @@ function create(name: string): ServerUser {
       stdio: 'ignore',
     });
   } catch {
-    // The look-up below decides; useradd also fails when somebody else was faster.
+    // Ignored: useradd also fails when another process was faster. The lookup below decides.
   }
   const user = lookUp(name);
   if (user) return user;
@@ -40,7 +45,10 @@ function create(name: string): ServerUser {
   );
 }
 
-/** Whether everybody may walk down to this folder; a home of root or a private temporary folder is closed to others. */
+/**
+ * Reports whether every user may enter this folder and its parents. Root's home and private temporary folders are
+ * closed to others.
+ */
 function isReachable(directory: string): boolean {
   const absolute = path.resolve(directory);
   const open = (statSync(absolute).mode & 0o001) !== 0;
@@ -49,8 +57,9 @@ function isReachable(directory: string): boolean {
 }
 
 /**
- * The command line that runs a program as the server user. Where that user could not even enter the folders,
- * the program keeps the one capability to do so (Linux only), since opening other people's folders is not ours to do.
+ * Returns the command line that runs a program as the server user. If that user cannot enter the folders, the program
+ * keeps only the capability to bypass permissions (Linux only), because changing the permissions of other folders is
+ * not up to us.
  */
 export function asServerUser(
   command: string,

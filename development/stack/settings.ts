@@ -1,4 +1,4 @@
-/** What `npm start` is asked for: ports, and which servers come from elsewhere. */
+/** Settings of `npm start`: the ports, and which servers run elsewhere. */
 import path from 'node:path';
 import { DEVELOPMENT_SECRETS } from '../../config.js';
 import type { Secrets } from '../seeding/cardAccount.js';
@@ -32,7 +32,7 @@ export interface Ports {
   bounces: number;
 }
 
-/** The variable and the default of each port, and what listens there. */
+/** The variable, the default port and a description for each server. */
 export const PORTS: Record<keyof Ports, { variable: string; usual: number; what: string }> = {
   api: { variable: 'PORT', usual: 8000, what: 'the API' },
   apiMetrics: { variable: 'METRICS_PORT', usual: 9464, what: "the API's metrics" },
@@ -42,18 +42,18 @@ export const PORTS: Record<keyof Ports, { variable: string; usual: number; what:
   temporalUi: { variable: 'TEMPORAL_UI_PORT', usual: 8233, what: 'the Temporal UI' },
   gateway: { variable: 'GATEWAY_PORT', usual: 12_111, what: 'the payment gateway' },
   gatewayControl: { variable: 'GATEWAY_CONTROL_PORT', usual: 12_112, what: "the payment gateway's control" },
-  square: { variable: 'SQUARE_PORT', usual: 12_123, what: 'the payment gateway that plays Square' },
-  squareControl: { variable: 'SQUARE_CONTROL_PORT', usual: 12_124, what: 'its control' },
-  paypal: { variable: 'PAYPAL_PORT', usual: 12_125, what: 'the payment gateway that plays PayPal' },
-  paypalControl: { variable: 'PAYPAL_CONTROL_PORT', usual: 12_126, what: "the control of PayPal's" },
-  checkout: { variable: 'CHECKOUT_PORT', usual: 12_127, what: 'the payment gateway that plays Checkout.com' },
-  checkoutControl: { variable: 'CHECKOUT_CONTROL_PORT', usual: 12_128, what: "the control of Checkout.com's" },
+  square: { variable: 'SQUARE_PORT', usual: 12_123, what: 'the stand-in of Square' },
+  squareControl: { variable: 'SQUARE_CONTROL_PORT', usual: 12_124, what: "the control of Square's stand-in" },
+  paypal: { variable: 'PAYPAL_PORT', usual: 12_125, what: 'the stand-in of PayPal' },
+  paypalControl: { variable: 'PAYPAL_CONTROL_PORT', usual: 12_126, what: "the control of PayPal's stand-in" },
+  checkout: { variable: 'CHECKOUT_PORT', usual: 12_127, what: 'the stand-in of Checkout.com' },
+  checkoutControl: { variable: 'CHECKOUT_CONTROL_PORT', usual: 12_128, what: "the control of Checkout.com's stand-in" },
   socialnet: { variable: 'SOCIALNET_PORT', usual: 12_113, what: 'the professional network' },
   apns: { variable: 'APNS_PORT', usual: 12_116, what: 'the push gateway of iOS' },
   fcm: { variable: 'FCM_PORT', usual: 12_117, what: 'the push gateway of Android' },
   pushControl: { variable: 'PUSH_CONTROL_PORT', usual: 12_118, what: 'the page of phones' },
-  storage: { variable: 'STORAGE_PORT', usual: 12_119, what: 'the store of files' },
-  scan: { variable: 'CLAMD_PORT', usual: 12_122, what: 'the scanner of files' },
+  storage: { variable: 'STORAGE_PORT', usual: 12_119, what: 'the object storage' },
+  scan: { variable: 'CLAMD_PORT', usual: 12_122, what: 'the malware scanner' },
   workspaceSuite: { variable: 'WORKSPACE_SUITE_PORT', usual: 12_120, what: 'the workspace suite' },
   cloudOffice: { variable: 'CLOUD_OFFICE_PORT', usual: 12_121, what: 'the cloud office' },
   smtp: { variable: 'SMTP_PORT', usual: 1025, what: 'the mail catcher' },
@@ -65,7 +65,7 @@ export interface StackSettings {
   dataDir: string;
   logs: string;
   ports: Ports;
-  /** Undefined: it is started here. */
+  /** Addresses of external servers. A server without an address is started here. */
   external: {
     database?: string;
     temporal?: string;
@@ -87,19 +87,19 @@ export interface StackSettings {
     checkout: string;
     smtp: string;
   };
-  /** `host:port`, or several with commas between. */
+  /** `host:port`, or several separated by commas. */
   temporalAddress: string;
-  /** `npm run cluster`: two of each, and a cluster of Temporal's own server. */
+  /** Set for `npm run cluster`: two of each part, and a cluster of Temporal's own server. */
   cluster?: ClusterSettings;
-  /** With what the secrets of accounts at the card gateway begin. */
+  /** Prefixes of the secrets of accounts at the card gateway. */
   cardSecrets: Secrets;
   environment: NodeJS.ProcessEnv;
 }
 
-/** Whoever has one of these pushes to real devices. */
+/** Variables with credentials of a real push gateway. If one is set, the platform pushes to real devices. */
 const PUSH_CREDENTIALS = ['APNS_KEY', 'APNS_KEY_FILE', 'FCM_SERVICE_ACCOUNT', 'FCM_SERVICE_ACCOUNT_FILE'];
 
-/** Reads the environment. @throws Error that names a port which is none, or one that is wanted twice */
+/** Reads the environment. @throws Error that names an invalid port, or a port that is configured twice */
 export function readSettings(environment: NodeJS.ProcessEnv, how: { cluster?: boolean } = {}): StackSettings {
   const given = (name: string) => environment[name] || undefined;
   const ports = readPorts(given);

@@ -1,4 +1,4 @@
-/** Starts every part in the order in which they need each other. */
+/** Starts all parts in the order of their dependencies. */
 import path from 'node:path';
 import { accountsFolder, playsAccounts } from './accounts.js';
 import { bouncesDomain } from './bounces.js';
@@ -27,7 +27,7 @@ import { playsStorage } from './storage.js';
 import type { Supervisor } from './supervisor.js';
 import { temporalProgram } from './temporal.js';
 
-/** The order in which parts are stopped: who uses goes before who is used. */
+/** The order in which parts are stopped: each part stops before the parts that it uses. */
 export const STOP_ORDER = [
   'seed',
   'migrate',
@@ -56,7 +56,7 @@ export const STOP_ORDER = [
 
 type Say = (line: string) => void;
 
-/** @throws Error when a part does not start; what was started by then keeps running */
+/** Starts all parts. @throws Error when a part does not start; the parts that started keep running */
 export async function startStack(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
   const { external } = settings;
   const pushes = playsPush(settings);
@@ -83,8 +83,9 @@ export async function startStack(settings: StackSettings, supervisor: Supervisor
 
 async function startDatabase(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
   const postgres = settings.external.database ? undefined : await startPostgres(settings, supervisor, say);
-  const beside = postgres && settings.cluster ? startClusterServers(settings, postgres, supervisor, say) : undefined;
-  await Promise.all([beside, migrate(settings, supervisor, say)]);
+  const clusterServers =
+    postgres && settings.cluster ? startClusterServers(settings, postgres, supervisor, say) : undefined;
+  await Promise.all([clusterServers, migrate(settings, supervisor, say)]);
 }
 
 async function migrate(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {

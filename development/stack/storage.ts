@@ -1,23 +1,23 @@
-/** The stand-in of the store of files, unless a real one is named or none may be played. */
+/** The stand-in of the object storage. It runs unless a real one is configured or this is production. */
 import path from 'node:path';
 import { DEVELOPMENT_SECRETS } from '../../config.js';
 import type { StackSettings } from './settings.js';
 
-/** What the stand-in lets in, and under what name. */
+/** The platform's own bucket and its credentials. */
 export const STORAGE = {
   bucket: 'membership',
   accessKeyId: 'development',
   secretAccessKey: DEVELOPMENT_SECRETS.storageSecret,
 } as const;
 
-/** A bucket and a key of somebody else's, to keep an organization's files in. */
+/** A bucket with its own key, for an organization that keeps its files in its own storage. */
 export const OWN_STORAGE = {
   bucket: 'northern-star',
   accessKeyId: 'northern-star',
   secretAccessKey: DEVELOPMENT_SECRETS.ownStorageSecret,
 } as const;
 
-/** Who may make buckets there, with users and keys of their own. */
+/** Credentials that may create buckets with their own users and keys. */
 export const STORAGE_PROVISIONER = {
   accessKeyId: 'provisioner',
   secretAccessKey: DEVELOPMENT_SECRETS.storageProvisioningSecret,
@@ -25,13 +25,13 @@ export const STORAGE_PROVISIONER = {
 
 export const storageFolder = ({ dataDir }: Pick<StackSettings, 'dataDir'>): string => path.join(dataDir, 'storage');
 
-/** A bucket is named, or this is production, which knows no stand-in. */
+/** Reports whether the stand-in runs: no real bucket is configured, and this is not production. */
 export const playsStorage = ({ environment, external }: Pick<StackSettings, 'environment' | 'external'>): boolean =>
   !external.storage && environment['NODE_ENV'] !== 'production';
 
 export const storageUrl = ({ ports }: Pick<StackSettings, 'ports'>): string => `http://127.0.0.1:${ports.storage}`;
 
-/** Tells programs of it. */
+/** Returns the environment variables that point programs to the stand-in. */
 export function storageEnvironment(settings: StackSettings): NodeJS.ProcessEnv {
   if (!playsStorage(settings)) return {};
   return {

@@ -1,36 +1,39 @@
-/** Keeps the parts running: starts them, starts again what dies, and stops all of them in order. */
+/** Keeps the parts running: starts them, restarts a part that dies, and stops all of them in order. */
 import { type Ending, lastLines, launch, type Program, type Running, rotateLog, stop, untilReady } from './program.js';
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+const MIN_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 30_000;
 
-/** How long a part that died stays down, in milliseconds. @param before its last pause, if it died soon after it; else 0 */
-type Pause = (before: number) => number;
-const doubling: Pause = (before) => (before === 0 ? FIRST_PAUSE_MS : Math.min(before * 2, LONGEST_PAUSE_MS));
+/**
+ * Returns the backoff before a restart, in milliseconds. @param before the previous backoff if the part died soon after
+ * it, else 0
+ */
+type Backoff = (before: number) => number;
+const doubling: Backoff = (before) => (before === 0 ? MIN_BACKOFF_MS : Math.min(before * 2, MAX_BACKOFF_MS));
 
-/** A part that ran this long was fine; its next pause is the first one again. */
+/** A part that ran this long counts as healthy; its next backoff is the first one again. */
 const HEALTHY_MS = 60_000;
 const GRACE_SECONDS = 30;
-/** Somebody waits for a part that is to run its new code; whatever it was doing is taken up again. */
+/** Short, because a developer waits for the new code. Interrupted work is resumed. */
 const RESTART_GRACE_SECONDS = 0.3;
 
 export class Supervisor {
   protected readonly parts = new Map<string, Running>();
   private stopping = false;
-  /** Parts whose end is wanted, and who waits for their next process. */
+  /** Parts that are being restarted, with the callback that receives the new process. */
   private readonly restarts = new Map<string, (next: Running) => void>();
-  /** Ends the pause of a part that died. */
-  private readonly hurry = new Map<string, () => void>();
+  /** Callbacks that end the backoff of a part that died. */
+  private readonly skipBackoff = new Map<string, () => void>();
 
-  /** @param changed is called whenever a part got another process */
+  /** @param changed called after a part got another process */
   constructor(
     private readonly logs: string,
     private readonly say: (line: string) => void,
     private readonly changed: () => void,
-    private readonly pauseAfter: Pause = doubling,
+    private readonly pauseAfter: Backoff = doubling,
   ) {}
 
-  /** The process ids of the parts that run. */
+  /** Returns the process ids of the running parts. */
   pids(): Record<string, number> {
     const running = [...this.parts].filter(([, part]) => part.isRunning());
     return Object.fromEntries(running.map(([name, part]) => [name, part.pid]));
@@ -44,17 +47,20 @@ export class Supervisor {
     void this.keep(part);
   }
 
-  /** Ends a part and starts it again at once, to run new code. @throws Error with the end of its log when it does not start */
+  /**
+   * Ends a part and starts it again at once, with new code. @throws Error with the end of its log when it does not
+   * start
+   */
   async restart(name: string): Promise<void> {
     const part = this.parts.get(name);
     if (!part || this.stopping) return;
     const next = new Promise<Running>((resolve) => this.restarts.set(name, resolve));
-    this.hurry.get(name)?.();
+    this.skipBackoff.get(name)?.();
     await stop(part, RESTART_GRACE_SECONDS);
     await untilReady(await next);
   }
 
-  /** Runs a program to its end. @throws Error with the end of its log unless it ended well */
+  /** Runs a program until it ends. @throws Error with the end of its log when it fails */
   async run(program: Program): Promise<void> {
     rotateLog(`${this.logs}/${program.name}.log`);
     const part = await this.launch(program);
@@ -64,14 +70,14 @@ export class Supervisor {
       throw new Error(`${program.name} failed. The end of ${part.logFile}:\n${lastLines(part.logFile)}`);
   }
 
-  /** Stops the parts one after another, in this order; those not named come first. */
+  /** Stops the parts one after another, in this order. Parts that are not in the list come first. */
   async stop(order: string[]): Promise<void> {
     this.stopping = true;
     const names = [...this.parts.keys()].sort((one, other) => order.indexOf(one) - order.indexOf(other));
     for (const name of names) await stop(this.parts.get(name) as Running, GRACE_SECONDS);
   }
 
-  /** Ends everything at once. */
+  /** Kills all parts at once. */
   kill(): void {
     this.stopping = true;
     for (const part of this.parts.values()) if (part.isRunning()) part.signal('SIGKILL');
@@ -81,7 +87,7 @@ export class Supervisor {
     if (this.stopping) throw new Error('Stopping.');
     const part = await launch(program, this.logs);
     this.parts.set(program.name, part);
-    // It may have been launched while everything else was being stopped.
+    // The shutdown may have begun while the part was being launched.
     if (this.stopping) part.signal('SIGKILL');
     this.changed();
     return part;
@@ -98,8 +104,8 @@ export class Supervisor {
       if (this.restarts.has(name)) pause = 0;
       else {
         pause = this.pauseAfter(Date.now() - started > HEALTHY_MS ? 0 : pause);
-        this.say(`${name} ended (${described(ending)}); it is started again in ${pause / 1000} s.`);
-        if (pause > FIRST_PAUSE_MS) this.say(lastLines(part.logFile, 5));
+        this.say(`${name} ended (${describeEnding(ending)}); restarting it in ${pause / 1000} s.`);
+        if (pause > MIN_BACKOFF_MS) this.say(lastLines(part.logFile, 5));
         await this.rest(name, pause);
       }
       if (this.stopping) return;
@@ -111,7 +117,7 @@ export class Supervisor {
     }
   }
 
-  /** What is started where a part has ended. */
+  /** Returns the program that is started after a part has ended. */
   protected successorOf(program: Program): Program {
     return program;
   }
@@ -119,7 +125,7 @@ export class Supervisor {
   private rest(name: string, pause: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, pause);
-      this.hurry.set(name, () => {
+      this.skipBackoff.set(name, () => {
         clearTimeout(timer);
         resolve();
       });
@@ -131,9 +137,9 @@ export class Supervisor {
       () => true,
       () => false,
     );
-    if (ready && !this.stopping) this.say(`${part.program.name} runs again (process ${part.pid}).`);
+    if (ready && !this.stopping) this.say(`${part.program.name} is running again (process ${part.pid}).`);
     return ready;
   }
 }
 
-const described = ({ code, signal }: Ending): string => (signal ? `by ${signal}` : `with code ${code}`);
+const describeEnding = ({ code, signal }: Ending): string => (signal ? `by ${signal}` : `with code ${code}`);

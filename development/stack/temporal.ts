@@ -1,4 +1,4 @@
-/** The Temporal development server as a program: workflows in a SQLite file, or in memory for tests. */
+/** The Temporal development server as a program, with its data in a SQLite file, or in memory for tests. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { answers } from './ports.js';
@@ -7,27 +7,29 @@ import type { Program } from './program.js';
 export interface TemporalServer {
   executable: string;
   port: number;
-  /** Absent: no web interface. */
+  /** Without a port there is no web interface. */
   uiPort?: number;
-  /** Absent: everything is lost when the server ends. */
+  /** Without a file the data is lost when the server ends. */
   databaseFile?: string;
 }
 
 /** Server settings that the platform relies on. */
 export const SETTINGS: Record<string, boolean | number> = {
-  // One tenant's backlog must not starve the others; on a small server that works with one partition per queue.
+  // The backlog of one tenant must not starve the others. On a small server fairness works with one partition per
+  // queue.
   'matching.enableFairness': true,
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  // A server of one shard may look for new tasks 20 times a second, each kind: every step then waits for 40 ms (measured).
+  // By default a server with one shard polls for new tasks 20 times a second per kind, so that every step waits for 40
+  // ms (measured).
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
   'history.visibilityProcessorMaxPollRPS': 2000,
-  // A search attribute can be used at once after it was registered.
+  // A search attribute can be used immediately after its registration.
   'system.forceSearchAttributesCacheRefreshOnRead': true,
 };
 
-/** The server, ready when its default namespace answers. */
+/** Returns the server. It is ready when its default namespace answers. */
 export function temporalProgram({ executable, port, uiPort, databaseFile }: TemporalServer): Program {
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'];
   args.push(...Object.entries(SETTINGS).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]));
@@ -39,12 +41,12 @@ export function temporalProgram({ executable, port, uiPort, databaseFile }: Temp
     args,
     env: withoutTemporalSettings(process.env),
     stopSignal: 'SIGTERM',
-    // Asked over and over: to ask Temporal takes a process, to ask its port does not.
+    // Called repeatedly, so it checks the port first: asking Temporal needs a new process, asking the port does not.
     isReady: async () => (await answers(port)) && hasDefaultNamespace(executable, port),
   };
 }
 
-/** The CLI reads TEMPORAL_* variables too; those of the application must not steer the server. */
+/** Removes TEMPORAL_* variables: the CLI also reads them, but they are meant for the application. */
 function withoutTemporalSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }

@@ -1,4 +1,4 @@
-/** The table that a person reads when everything runs. */
+/** The summary that is printed when everything runs. */
 import path from 'node:path';
 import { accountsUrls, playsAccounts } from './accounts.js';
 import { CLUSTER_PARTS } from './cluster/settings.js';
@@ -9,7 +9,7 @@ import type { StackSettings } from './settings.js';
 import { playsScan } from './scan.js';
 import { playsStorage, storageUrl } from './storage.js';
 
-/** The people worth signing in as, in the order in which they are shown. */
+/** The people to sign in as, in the order of the table. */
 const ROLES: Record<string, string> = {
   platform_admin: 'platform admin',
   admin: 'organization admin',
@@ -18,7 +18,7 @@ const ROLES: Record<string, string> = {
   member: 'member',
 };
 
-/** Where everything is, who can sign in, and what to try next. */
+/** Returns the addresses, the people who can sign in, and the next command to try. */
 export function welcome(settings: StackSettings, pids: Record<string, number>): string {
   const { urls, external, ports, dataDir, logs, environment } = settings;
   const playsNetwork = Object.keys(networkEnvironment(settings)).length > 0;
@@ -32,23 +32,27 @@ export function welcome(settings: StackSettings, pids: Record<string, number>): 
     ],
     ['Payment gateway', external.gateway ?? `${urls.gateway} (control: http://127.0.0.1:${ports.gatewayControl})`],
     ['Mailbox', external.smtp ? 'a real mail server (SMTP_URL)' : `http://127.0.0.1:${ports.mailbox}`],
-    ['Push', playsPush(settings) ? `http://127.0.0.1:${ports.pushControl} (phones, played)` : 'real gateways'],
-    ['Files', playsStorage(settings) ? `${storageUrl(settings)} (a store that speaks S3, played)` : 'a real store'],
-    ['Scanner', playsScan(settings) ? `127.0.0.1:${ports.scan} (knows the EICAR test string, played)` : 'a real clamd'],
+    ['Push', playsPush(settings) ? `http://127.0.0.1:${ports.pushControl} (stand-in with phones)` : 'real gateways'],
+    ['Files', playsStorage(settings) ? `${storageUrl(settings)} (stand-in that speaks S3)` : 'a real object storage'],
+    [
+      'Scanner',
+      playsScan(settings) ? `127.0.0.1:${ports.scan} (stand-in; detects the EICAR test file)` : 'a real clamd',
+    ],
     [
       'Accounts',
       playsAccounts(settings)
-        ? `${accountsUrls(settings).workspace}/people, ${accountsUrls(settings).office}/people (office suites, played)`
+        ? `${accountsUrls(settings).workspace}/people, ${accountsUrls(settings).office}/people (stand-ins)`
         : 'real office suites',
     ],
     ['Logs', logs],
   ];
   if (settings.cluster) rows.push(['Temporal', settings.cluster.addresses.join(', ')]);
-  if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (a professional network, played)`]);
+  if (playsNetwork) rows.push(['Network', `http://127.0.0.1:${ports.socialnet} (stand-in of a professional network)`]);
   if (environment['NODE_ENV'] !== 'production')
     rows.push(['Passkeys', `${urls.api}/auth/passkey-demo`], ['Bell', `${urls.api}/notifications/demo`]);
   const [first] = seededOrganizations(dataDir);
-  if (first) rows.push(['Apply', `${applyUrl(settings, first.slug)} (as a stranger; somebody else writes a letter)`]);
+  if (first)
+    rows.push(['Apply', `${applyUrl(settings, first.slug)} (public application form, with a reference letter)`]);
   return [
     '',
     ...table(rows),
@@ -60,12 +64,12 @@ export function welcome(settings: StackSettings, pids: Record<string, number>): 
   ].join('\n');
 }
 
-/** Each part of the cluster can go at any moment; the supervisor starts it again. */
+/** Any part of the cluster may be killed at any time; the supervisor restarts it. */
 function howToKill(pids: Record<string, number>): string[] {
   const rows = [...CLUSTER_PARTS, 'postgres'].flatMap((name): [string, string][] =>
     pids[name] ? [[name, `kill -9 ${pids[name]}`]] : [],
   );
-  return ['', 'Kill a part, and it is started again (process ids change: demo.json has them):', ...table(rows)];
+  return ['', 'Kill a part, and the supervisor restarts it (demo.json has the current process ids):', ...table(rows)];
 }
 
 function logIns(dataDir: string): string[] {
@@ -79,7 +83,7 @@ function logIns(dataDir: string): string[] {
       return person ? [[`${slug}: ${title}`, person.email]] : [];
     }),
   );
-  // The same person may appear in several organizations.
+  // One person may have several roles or organizations; each person is listed once.
   const once = people.filter(([, email], index) => people.findIndex((other) => other[1] === email) === index);
   return ['', `Log in with password  ${password}`, ...table(once)];
 }

@@ -1,22 +1,25 @@
-/** Brings `dist/` in line with the sources that changed, a file at a time: a whole build takes seconds. */
+/** Updates `dist/` for each changed source file, because a whole build takes seconds. */
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** `npm run dev` has gone there. */
+/** `npm run dev` starts in the repository root. */
 export const ROOT = process.cwd();
 export const DIST = path.join(ROOT, 'dist');
 
-/** Where a source lies when it is built: `api/server.ts` becomes `api/server.js`. */
+/** Returns the path of a source after the build: `api/server.ts` becomes `api/server.js`. */
 export const builtName = (source: string): string => source.replace(/\.ts$/, '.js');
 
-/** Compiles, copies or removes. @param source relative to the root. @throws Error that says where it is no TypeScript */
+/**
+ * Compiles, copies or removes one file. @param source relative to the root @throws Error with the position of a syntax
+ * error
+ */
 export async function compileChanged(source: string, root = ROOT): Promise<void> {
   const from = path.join(root, source);
   const target = path.join(root, 'dist', builtName(source));
   if (!existsSync(from)) return [target, `${target}.map`].forEach((file) => rmSync(file, { force: true }));
   mkdirSync(path.dirname(target), { recursive: true });
   if (!source.endsWith('.ts')) return copyFileSync(from, target);
-  // Loaded here: nothing else of the stack needs a compiler.
+  // Imported here, because nothing else in the stack needs a compiler.
   const { transformFile } = await import('@swc/core');
   const { code, map } = await transformFile(from, {
     swcrc: false,

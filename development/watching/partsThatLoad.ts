@@ -1,9 +1,9 @@
-/** Which of the running programs a file belongs to: those that load it, as the built code says. */
+/** Finds the running programs that load a file, according to the imports in the built code. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { builtName, DIST } from './compileChanged.js';
 
-/** Programs of the stack that are made of our code. */
+/** Programs of the stack that run our code. */
 const PROGRAMS: Record<string, string> = {
   api: 'bin/api.js',
   worker: 'bin/worker.js',
@@ -17,10 +17,10 @@ const PROGRAMS: Record<string, string> = {
 
 const LOADED = /\b(?:require|import)\("(\.{1,2}\/[^"]+\.js)"\)/g;
 
-/** @param sources relative to the root. @returns the names of the parts, in the order in which they start */
+/** @param sources paths relative to the root. @returns the names of the parts, in start order */
 export function partsThatLoad(sources: readonly string[]): string[] {
   const changed = new Set(sources.map(builtName));
-  // Workflows reach the worker as a bundle; files that are not code are read when a program starts.
+  // The worker loads workflows as a bundle; files that are not code are read when a program starts.
   const isForAll = sources.some((source) => /^models\/.*(?<!\.ts)$/.test(source));
   const isBundled = sources.some((source) => source.startsWith('workflows/'));
   return Object.entries(PROGRAMS)
@@ -32,12 +32,12 @@ export function partsThatLoad(sources: readonly string[]): string[] {
     .map(([name]) => name);
 }
 
-/** All files that a program loads, itself included. */
+/** Returns all files that a program loads, including itself. */
 function loadedBy(program: string): Set<string> {
-  const found = new Set([program]);
-  for (const file of found)
-    for (const [, name] of textOf(file).matchAll(LOADED)) found.add(path.join(path.dirname(file), name as string));
-  return found;
+  const files = new Set([program]);
+  for (const file of files)
+    for (const [, name] of textOf(file).matchAll(LOADED)) files.add(path.join(path.dirname(file), name as string));
+  return files;
 }
 
 function textOf(file: string): string {

@@ -1,4 +1,4 @@
-/** `npm run dev`: what changes is compiled, and the parts that load it are started again. */
+/** `npm run dev`: compiles changed files and restarts the parts that load them. */
 import { spawn } from 'node:child_process';
 import { existsSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { compileChanged, DIST, ROOT } from './compileChanged.js';
 import { partsThatLoad } from './partsThatLoad.js';
 
 const FOLDERS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development'];
-/** An editor that saves several files is one change. */
+/** Debounce: several files that an editor saves at once are one change. */
 const SETTLE_MS = 80;
 
 type Say = (line: string) => void;
@@ -27,17 +27,17 @@ export function watchSources(settings: StackSettings, supervisor: Supervisor, sa
     timer = setTimeout(() => {
       const sources = [...changed];
       changed.clear();
-      // One change after another: the next one may be about the same part.
+      // One change at a time, because the next one may concern the same part.
       last = last.then(() => apply(sources, settings, supervisor, say)).catch((error: Error) => say(error.message));
     }, SETTLE_MS);
   };
   for (const folder of FOLDERS)
     watch(path.join(ROOT, folder), { recursive: true }, (_event, name) => name && note(path.join(folder, name)));
   watch(ROOT, (_event, name) => name === 'config.ts' && note(name));
-  say('Watching the sources: what you change is started again.');
+  say('Watching the sources: changed parts are restarted.');
 }
 
-/** Editors write files of their own beside what they edit. */
+/** Ignores other files, such as editors' temporary files. */
 const isSource = (source: string): boolean =>
   /\.(ts|sql|json|html|css|js)$/.test(source) && !(existsSync(path.join(ROOT, source)) && isFolder(source));
 const isFolder = (source: string): boolean => statSync(path.join(ROOT, source)).isDirectory();
@@ -54,18 +54,20 @@ async function apply(sources: string[], settings: StackSettings, supervisor: Sup
   const what = sources.length > 3 ? `${sources.length} files` : sources.join(', ');
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   say(
-    parts.length > 0 ? `${what}: ${parts.join(' and ')} started again in ${seconds} s.` : `${what}: nothing runs it.`,
+    parts.length > 0
+      ? `${what}: ${parts.join(' and ')} restarted in ${seconds} s.`
+      : `${what}: no running part uses it.`,
   );
   checkTypes();
 }
 
 let checking = false;
-let again = false;
+let checkAgain = false;
 
-/** Behind the restart, which does not wait for it: the compiler has seconds of work, and its errors stop nobody. */
+/** Type-checks after the restart without delaying it: it takes seconds, and type errors do not stop the parts. */
 function checkTypes(): void {
   if (checking) {
-    again = true;
+    checkAgain = true;
     return;
   }
   checking = true;
@@ -73,7 +75,7 @@ function checkTypes(): void {
   const own = ['--noEmit', '--incremental', '--tsBuildInfoFile', path.join(DIST, '.watched.tsbuildinfo')];
   spawn(process.execPath, [tsc, ...own], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }).once('exit', () => {
     checking = false;
-    if (again) checkTypes();
-    again = false;
+    if (checkAgain) checkTypes();
+    checkAgain = false;
   });
 }

@@ -1,4 +1,4 @@
-/** Accounts at the cloud office: its graph API, by an application that may act by itself (RFC 6749, 4.4). */
+/** Accounts at the cloud office: its graph API, with the client credentials of an application (RFC 6749, 4.4). */
 import { AuthenticationHandler, Client, type Context, HTTPMessageHandler } from '@microsoft/microsoft-graph-client';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';
 import { z } from 'zod';
@@ -19,41 +19,47 @@ import {
 
 const GRAPH = 'https://graph.microsoft.com';
 const LOGIN = 'https://login.microsoftonline.com';
-const LARGEST_ANSWER = 262_144;
-/** A token is asked for anew so long before it runs out. */
-const SPARE_MS = 60_000;
+const MAX_RESPONSE_BYTES = 262_144;
+/** An access token is renewed this long before it expires. */
+const RENEWAL_MARGIN_MS = 60_000;
 
 type Failure = 'exists' | 'missing' | Error;
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Bounded, and nowhere else than where it is sent; in development to a certificate of this machine's own authority. */
-function sender(): Send {
+/**
+ * Returns a fetch function with timeouts and a size limit that follows no redirects. In development it trusts the local
+ * certificate authority.
+ */
+function boundedFetch(): Send {
   const dispatcher = new Agent({
     connect: { timeout: TIMEOUT_MS, ...(config.CLOUD_OFFICE_CA ? { ca: config.CLOUD_OFFICE_CA } : {}) },
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
-    maxResponseSize: LARGEST_ANSWER,
+    maxResponseSize: MAX_RESPONSE_BYTES,
   });
   return (url, init) => fetch(url, { ...init, dispatcher, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
 }
 
-/** @param credentials as the organization has them; nothing is asked yet */
+/**
+ * Returns the provider; no request is made yet.
+ * @param credentials as the organization stored them
+ */
 export function cloudOffice(credentials: OfficeCredentials, domain: string): AccountProvider {
-  const send = sender();
+  const send = boundedFetch();
   const tokens = tokensOf(credentials, send);
   const client = clientOf(tokens, send);
   const path = (id: string) => `/users/${encodeURIComponent(id)}`;
   const find = async (key: string): Promise<Account | null> => {
-    const found = await answered(
+    const user = await runRequest(
       () => client.api(path(key)).select('id,onPremisesImmutableId').get() as Promise<unknown>,
       (failure) => failure === 'missing',
     );
-    const { id, onPremisesImmutableId = null } = User.parse(found ?? {});
+    const { id, onPremisesImmutableId = null } = User.parse(user ?? {});
     return id === undefined ? null : { id, externalId: onPremisesImmutableId };
   };
-  const look = (where: string, missing: () => Error) =>
-    answered(
+  const requireExists = (where: string, missing: () => Error) =>
+    runRequest(
       () => client.api(where).select('id').get() as Promise<unknown>,
       (failure) => {
         if (failure === 'missing') throw missing();
@@ -63,52 +69,56 @@ export function cloudOffice(credentials: OfficeCredentials, domain: string): Acc
   return {
     at: find,
     async create(account) {
-      const made = await answered(
+      const created = await runRequest(
         () => client.api('/users').post(bodyOf(account)) as Promise<unknown>,
         (failure) => failure === 'exists',
       );
-      if (made === null) return null;
-      const { id } = User.parse(made);
+      if (created === null) return null;
+      const { id } = User.parse(created);
       if (id === undefined) throw new ProviderUnavailable('no_id');
       return id;
     },
     async join(group, { id }) {
       const member = { '@odata.id': `${GRAPH}/v1.0/directoryObjects/${id}` };
       try {
-        await answered(
+        await runRequest(
           () => client.api(`/groups/${encodeURIComponent(group)}/members/$ref`).post(member) as Promise<unknown>,
           (failure) => failure === 'exists',
         );
       } catch (error) {
-        // It does not say which of the two is missing.
+        // The API does not say whether the group or the account is missing.
         if (!(error instanceof AccountMissing)) throw error;
-        await look(`/groups/${encodeURIComponent(group)}`, () => new GroupMissing());
+        await requireExists(`/groups/${encodeURIComponent(group)}`, () => new GroupMissing());
         throw error;
       }
     },
     async setSuspended(id, suspended) {
-      await answered(() => client.api(path(id)).patch({ accountEnabled: !suspended }) as Promise<unknown>);
+      await runRequest(() => client.api(path(id)).patch({ accountEnabled: !suspended }) as Promise<unknown>);
     },
     async setPassword(id, password) {
       const passwordProfile = { password, forceChangePasswordNextSignIn: true };
-      await answered(() => client.api(path(id)).patch({ passwordProfile }) as Promise<unknown>);
+      await runRequest(() => client.api(path(id)).patch({ passwordProfile }) as Promise<unknown>);
     },
     async authenticate() {
       await tokens();
     },
     async findDomain() {
-      await look(`/domains/${encodeURIComponent(domain)}`, () => new AccountMissing());
+      await requireExists(`/domains/${encodeURIComponent(domain)}`, () => new AccountMissing());
     },
-    // A department is a word, and nothing that could be missing.
+    // A department is free text, so there is nothing to look up.
     findUnit: async () => undefined,
     async findGroup(group) {
-      await look(`/groups/${encodeURIComponent(group)}`, () => new GroupMissing());
+      await requireExists(`/groups/${encodeURIComponent(group)}`, () => new GroupMissing());
     },
   };
 }
 
-/** @param expects of which failure the answer is null @throws in our words */
-async function answered(
+/**
+ * Runs a request and translates its failure.
+ * @param expects whether a failure is expected; then the result is null
+ * @throws an error of `port.ts`
+ */
+async function runRequest(
   request: () => Promise<unknown>,
   expects: (failure: Failure) => boolean = () => false,
 ): Promise<unknown> {
@@ -124,7 +134,10 @@ async function answered(
 
 const User = z.object({ id: z.string().optional(), onPremisesImmutableId: z.string().nullish() });
 
-/** The record's id is the immutable one: it is set with the account, and of two accounts with the same the office makes one. */
+/**
+ * The id of our record becomes the immutable id of the account. It is set on creation, and the provider allows only one
+ * account with it.
+ */
 const bodyOf = ({ externalId, address, first_name, last_name, unit, password }: NewAccount) => ({
   accountEnabled: true,
   displayName: `${first_name} ${last_name}`,
@@ -137,11 +150,13 @@ const bodyOf = ({ externalId, address, first_name, last_name, unit, password }: 
   ...(unit === null ? {} : { department: unit }),
 });
 
-/** The client sends the token to these hosts alone, by https, and asks once: waiting is ours. */
+/**
+ * Returns an API client that sends the token only to these hosts and over https. It does not retry; the caller does.
+ */
 function clientOf(tokens: () => Promise<string>, send: Send): Client {
   const origin = config.CLOUD_OFFICE_URL ?? GRAPH;
   const authentication = new AuthenticationHandler({ getAccessToken: tokens });
-  authentication.setNext(new Sending(send));
+  authentication.setNext(new FetchHandler(send));
   return Client.initWithMiddleware({
     baseUrl: origin,
     defaultVersion: 'v1.0',
@@ -150,8 +165,8 @@ function clientOf(tokens: () => Promise<string>, send: Send): Client {
   });
 }
 
-/** The last link of the client's chain. */
-class Sending extends HTTPMessageHandler {
+/** The last handler of the client's middleware chain. */
+class FetchHandler extends HTTPMessageHandler {
   constructor(private readonly send: Send) {
     super();
   }
@@ -167,15 +182,18 @@ class Sending extends HTTPMessageHandler {
 const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
 const TokenFailure = z.object({ error: z.string() }).catch({ error: '' });
 
-/** An access token, asked for when there is none that lasts. @throws CredentialsRefused, ProviderBusy, ProviderUnavailable */
+/**
+ * Returns a function that returns an access token, and requests a new one when the cached one expires.
+ * @throws CredentialsRefused, ProviderBusy, ProviderUnavailable
+ */
 function tokensOf({ tenant_id, client_id, client_secret }: OfficeCredentials, send: Send): () => Promise<string> {
   const address = `${config.CLOUD_OFFICE_URL ?? LOGIN}/${tenant_id}/oauth2/v2.0/token`;
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope: `${GRAPH}/.default` };
-  let kept: { token: string; until: number } | null = null;
+  let cached: { token: string; until: number } | null = null;
   return async () => {
-    if (kept && kept.until > Date.now()) return kept.token;
+    if (cached && cached.until > Date.now()) return cached.token;
     const answer = await send(address, { method: 'POST', body: new URLSearchParams(form) }).catch((error: unknown) => {
-      throw unanswered(error);
+      throw withoutResponse(error);
     });
     const body: unknown = await answer.json().catch(() => null);
     if (!answer.ok) {
@@ -185,12 +203,12 @@ function tokensOf({ tenant_id, client_id, client_secret }: OfficeCredentials, se
     }
     const { data } = Token.safeParse(body);
     if (!data) throw new ProviderUnavailable('no_access_token');
-    kept = { token: data.access_token, until: Date.now() + data.expires_in * 1000 - SPARE_MS };
-    return kept.token;
+    cached = { token: data.access_token, until: Date.now() + data.expires_in * 1000 - RENEWAL_MARGIN_MS };
+    return cached.token;
   };
 }
 
-/** What the client throws of an answer. `body` has the error as the office wrote it. */
+/** The error that the client throws for a failed response. `body` has the error as the API wrote it. */
 const GraphFailure = z.object({
   statusCode: z.number().min(100),
   code: z.string().nullish(),
@@ -198,27 +216,27 @@ const GraphFailure = z.object({
   headers: z.custom<{ get(name: string): string | null }>().optional(),
 });
 
-/** Of a refused body, that there is one like it. */
+/** Matches the body of a 400 response that means that the object exists already. */
 const EXISTS = /ObjectConflict|already exists?\b|already exist for/i;
 
-/** What an error of the client means. */
+/** Translates an error of the client. */
 function failureIn(error: unknown): Failure {
   if (error instanceof CredentialsRefused || error instanceof ProviderBusy || error instanceof ProviderUnavailable)
     return error;
   const { data } = GraphFailure.safeParse(error);
-  if (!data) return unanswered(error);
+  if (!data) return withoutResponse(error);
   const { statusCode: status, body, headers } = data;
   const code = wordOf(data.code, `http_${status}`);
   const retryAfter = headers?.get('retry-after') ?? null;
   if (status === 404) return 'missing';
   if (status === 400 && EXISTS.test(body ?? '')) return 'exists';
-  // Another request about the same object is under way.
+  // A concurrent request changes the same object.
   if (status === 409 || status === 412) return new ProviderBusy(code, secondsOf(retryAfter), false);
   return failureOf(status, code, retryAfter);
 }
 
-/** There was no answer. */
-function unanswered(error: unknown): Error {
+/** Returns the error of a request without a response. */
+function withoutResponse(error: unknown): Error {
   const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: { code?: unknown } };
   if (name === 'TimeoutError') return new ProviderUnavailable('timeout');
   return new ProviderUnavailable(wordOf(cause?.code ?? code, 'no_answer'));

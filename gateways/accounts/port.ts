@@ -1,19 +1,19 @@
-/** What the platform asks of an office suite where members have accounts, in our words. */
+/** The port to an office suite where members have accounts. */
 
-/** How a provider is reached: an organization's own, with what opens it. */
+/** The provider of an organization, with its credentials. */
 export type ProviderSettings =
   | { provider: 'workspace_suite'; domain: string; credentials: WorkspaceCredentials }
   | { provider: 'cloud_office'; domain: string; credentials: OfficeCredentials };
 
-/** A service account that may act for an admin of the domain. */
+/** A service account that may act for an admin of the domain (domain-wide delegation). */
 export interface WorkspaceCredentials {
   client_email: string;
   private_key: string;
-  /** The admin's address. */
+  /** The address of the admin. */
   delegated_admin: string;
 }
 
-/** An application that may act by itself. */
+/** An application with its own permissions. */
 export interface OfficeCredentials {
   tenant_id: string;
   client_id: string;
@@ -23,7 +23,7 @@ export interface OfficeCredentials {
 export interface Account {
   /** The provider's own id, which never changes. */
   id: string;
-  /** What whoever made it has called it; ours is the id of our record. */
+  /** The external id that the creator of the account set; for our accounts the id of our record. */
   externalId: string | null;
 }
 
@@ -33,50 +33,68 @@ export interface NewAccount {
   first_name: string;
   last_name: string;
   unit: string | null;
-  /** Thrown away: the account's person is given another, and has to change it. */
+  /** A random password that is not stored. The person gets another one and must change it. */
   password: string;
 }
 
 export interface AccountProvider {
-  /** Whose account an address is, as far as the provider shows it by now. @throws as below */
+  /**
+   * Returns the account of an address, as far as the provider shows it already.
+   * @throws the errors below
+   */
   at(address: string): Promise<Account | null>;
   /**
-   * Makes an account.
-   * @returns its id; null when there is something of this address already
-   * @throws ProviderUnavailable when it may have been made
-   * @throws ProviderBusy, CredentialsRefused, ProviderRefused when it was not made
+   * Creates an account.
+   * @returns its id; null if the address is taken already
+   * @throws ProviderUnavailable if the account may have been created
+   * @throws ProviderBusy, CredentialsRefused, ProviderRefused if it was not created
    */
   create(account: NewAccount): Promise<string | null>;
-  /** Puts an account into a group; again changes nothing. @throws GroupMissing, AccountMissing */
+  /**
+   * Adds an account to a group. May be repeated.
+   * @throws GroupMissing, AccountMissing
+   */
   join(group: string, account: { id: string; address: string }): Promise<void>;
-  /** Keeps its person out, or lets them in again. @throws AccountMissing */
+  /**
+   * Suspends an account, or reactivates it.
+   * @throws AccountMissing
+   */
   setSuspended(id: string, suspended: boolean): Promise<void>;
-  /** Sets a password that has to be changed at the next sign-in. @throws AccountMissing */
+  /**
+   * Sets a password that must be changed at the next sign-in.
+   * @throws AccountMissing
+   */
   setPassword(id: string, password: string): Promise<void>;
-  /** The steps of a trial, in their order. @throws as above */
+  /**
+   * The steps of a connection test, in their order.
+   * @throws the errors below
+   */
   authenticate(): Promise<void>;
   findDomain(): Promise<void>;
   findUnit(unit: string): Promise<void>;
   findGroup(group: string): Promise<void>;
 }
 
-/** What a provider did not do. `code` is one short word of the provider, or of ours; never its text. */
+/** A failed request. `code` is one short word of the provider or of ours, never the provider's text. */
 export abstract class ProviderFailure extends Error {
   constructor(readonly code: string) {
-    super(`The provider of accounts: ${code}.`);
+    super(`The account provider failed: ${code}.`);
   }
 }
 
-/** It does not take the credentials, or they may not do this: nobody need ask again before they change. */
+/** The provider refuses the credentials, or they lack a permission. A retry is useless until they change. */
 export class CredentialsRefused extends ProviderFailure {
   override readonly name = 'CredentialsRefused';
 }
 
-/** Quota is used up, or another request is under way: later. Nothing was done. */
+/** The quota is used up, or a concurrent request changes the same object. Nothing was done; retry later. */
 export class ProviderBusy extends ProviderFailure {
   override readonly name = 'ProviderBusy';
 
-  /** @param retryAfterSeconds null: it did not say @param ofAll whether all of the organization's requests are meant */
+  /**
+   * @param retryAfterSeconds null: the provider did not say
+   * @param ofAll whether the limit applies to all requests of the organization
+   */
   constructor(
     code: string,
     readonly retryAfterSeconds: number | null,
@@ -86,17 +104,17 @@ export class ProviderBusy extends ProviderFailure {
   }
 }
 
-/** There was no answer, or none that says what became of it. */
+/** There was no response, or the result is unknown. */
 export class ProviderUnavailable extends ProviderFailure {
   override readonly name = 'ProviderUnavailable';
 }
 
-/** It does not do this, however often it is asked. */
+/** The provider refuses the request permanently. */
 export class ProviderRefused extends ProviderFailure {
   override readonly name = 'ProviderRefused';
 }
 
-/** The account is not there, or not shown yet. */
+/** The account does not exist, or is not visible yet. */
 export class AccountMissing extends ProviderFailure {
   override readonly name = 'AccountMissing';
 

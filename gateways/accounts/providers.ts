@@ -1,15 +1,15 @@
-/** Providers of accounts, as organizations have them. An opened one keeps its access token for a while. */
+/** A cache of connected account providers, so that access tokens are reused. */
 import { createHash } from 'node:crypto';
 import { type AccountProvider, CredentialsRefused, type ProviderSettings } from './port.js';
 
-const KEPT_MS = 10 * 60_000;
-const MOST = 100;
+const TTL_MS = 10 * 60_000;
+const MAX_ENTRIES = 100;
 
-/** By what opens them: credentials that were replaced open none of these. */
-const opened = new Map<string, { provider: Promise<AccountProvider>; until: number }>();
+/** Cached providers by the hash of their settings: replaced credentials have another key. */
+const cache = new Map<string, { provider: Promise<AccountProvider>; until: number }>();
 
-/** Libraries are large: who never asks a provider does not load them. */
-async function open(settings: ProviderSettings): Promise<AccountProvider> {
+/** Loads the adapter on first use, because the provider libraries are large. */
+async function connect(settings: ProviderSettings): Promise<AccountProvider> {
   if (settings.provider === 'cloud_office') {
     const { cloudOffice } = await import('./cloudOffice.js');
     return cloudOffice(settings.credentials, settings.domain);
@@ -18,27 +18,30 @@ async function open(settings: ProviderSettings): Promise<AccountProvider> {
   return workspaceSuite(settings.credentials, settings.domain);
 }
 
-/** Does something at a provider. @throws as the port does */
-export async function atProvider<T>(
+/**
+ * Runs work with a provider.
+ * @throws the errors of the port
+ */
+export async function withProvider<T>(
   settings: ProviderSettings,
   work: (provider: AccountProvider) => Promise<T>,
 ): Promise<T> {
   const key = createHash('sha256').update(JSON.stringify(settings)).digest('base64');
   try {
-    return await work(await keptOf(key, settings));
+    return await work(await cachedProvider(key, settings));
   } catch (error) {
-    // A token that is no longer taken would be used until it runs out.
-    if (error instanceof CredentialsRefused) opened.delete(key);
+    // Drops the cached access token, which would otherwise be used until it expires.
+    if (error instanceof CredentialsRefused) cache.delete(key);
     throw error;
   }
 }
 
-function keptOf(key: string, settings: ProviderSettings): Promise<AccountProvider> {
-  const kept = opened.get(key);
-  if (kept && kept.until > Date.now()) return kept.provider;
-  const [oldest] = opened.keys();
-  if (oldest !== undefined && opened.size >= MOST) opened.delete(oldest);
-  const provider = open(settings);
-  opened.set(key, { provider, until: Date.now() + KEPT_MS });
+function cachedProvider(key: string, settings: ProviderSettings): Promise<AccountProvider> {
+  const entry = cache.get(key);
+  if (entry && entry.until > Date.now()) return entry.provider;
+  const [oldest] = cache.keys();
+  if (oldest !== undefined && cache.size >= MAX_ENTRIES) cache.delete(oldest);
+  const provider = connect(settings);
+  cache.set(key, { provider, until: Date.now() + TTL_MS });
   return provider;
 }

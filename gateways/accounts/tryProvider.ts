@@ -1,15 +1,15 @@
-/** Whether a provider does all that accounts need, step by step. Nothing is made there. */
+/** Tests whether a provider does all that accounts need, step by step, without creating anything. */
 import { AccountMissing, ProviderFailure, type ProviderSettings, ProviderUnavailable } from './port.js';
-import { atProvider } from './providers.js';
+import { withProvider } from './providers.js';
 
-/** In the order of the way. */
+/** The steps in their order. */
 export const PROVIDER_STEPS = ['connect', 'credentials', 'domain', 'unit', 'groups'] as const;
 type ProviderStep = (typeof PROVIDER_STEPS)[number];
 
 export interface ProviderTrial {
-  /** Null: all went well. */
+  /** Null: the test succeeded. */
   failed_step: ProviderStep | null;
-  /** What the provider called it: one word, and never what else it wrote. */
+  /** The error code of the provider: one word, never its text. */
   answer: string | null;
 }
 
@@ -19,7 +19,7 @@ export async function tryProvider(
 ): Promise<ProviderTrial> {
   let step: ProviderStep = 'credentials';
   try {
-    await atProvider(settings, async (provider) => {
+    await withProvider(settings, async (provider) => {
       await provider.authenticate();
       step = 'domain';
       await provider.findDomain();

@@ -18,14 +18,17 @@ import {
 const SCOPES = ['user', 'group.member', 'group.readonly', 'orgunit.readonly', 'domain.readonly'].map(
   (name) => `https://www.googleapis.com/auth/admin.directory.${name}`,
 );
-/** The library knows no other address of tokens; in development the stand-in answers for it. */
+/** The token address is fixed in the library; in development requests are redirected to the stand-in. */
 const TOKENS = 'https://oauth2.googleapis.com/token';
-/** By which our accounts are known among the ids that others give. */
-const OURS = { type: 'custom', customType: 'membership_platform' } as const;
+/** Identifies our external id among those of other applications. */
+const OUR_ID_TYPE = { type: 'custom', customType: 'membership_platform' } as const;
 
 type Failure = 'duplicate' | 'missing' | Error;
 
-/** @param credentials as the organization has them; nothing is asked yet */
+/**
+ * Returns the provider; no request is made yet.
+ * @param credentials as the organization stored them
+ */
 export function workspaceSuite(credentials: WorkspaceCredentials, domain: string): AccountProvider {
   const client = clientOf(credentials);
   const api = admin({
@@ -34,8 +37,11 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
     retry: false,
     ...(config.WORKSPACE_SUITE_URL ? { rootUrl: `${config.WORKSPACE_SUITE_URL}/` } : {}),
   });
-  /** @returns what `when` says of an expected failure; other failures are thrown in our words */
-  const asked = async <T>(ask: () => Promise<{ data: T }>, when: (failure: Failure) => T | null = () => null) => {
+  /**
+   * Runs a request and translates its failure.
+   * @returns the result of `when` for an expected failure
+   */
+  const runRequest = async <T>(ask: () => Promise<{ data: T }>, when: (failure: Failure) => T | null = () => null) => {
     try {
       return (await ask()).data;
     } catch (error) {
@@ -46,36 +52,36 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
       throw failure === 'duplicate' ? new ProviderRefused(failure) : failure;
     }
   };
-  const nobody: directory.Schema$User = {};
+  const noUser: directory.Schema$User = {};
   const change = async (userKey: string, requestBody: directory.Schema$User) => {
-    await asked(() => api.users.update({ userKey, requestBody }));
+    await runRequest(() => api.users.update({ userKey, requestBody }));
   };
   return {
     async at(address) {
-      const found = await asked(
+      const user = await runRequest(
         () => api.users.get({ userKey: address, projection: 'full' }),
-        (failure) => (failure === 'missing' ? nobody : null),
+        (failure) => (failure === 'missing' ? noUser : null),
       );
-      if (found.id) return { id: found.id, externalId: externalIdOf(found) };
-      // A group has addresses, too, at which nobody gets an account.
+      if (user.id) return { id: user.id, externalId: externalIdOf(user) };
+      // The address may also belong to a group; then no account can have it.
       const noGroup: directory.Schema$Group = {};
-      const group = await asked(
+      const group = await runRequest(
         () => api.groups.get({ groupKey: address }),
         (failure) => (failure === 'missing' ? noGroup : null),
       );
       return group.email ? { id: group.email, externalId: null } : null;
     },
     async create(account) {
-      const made = await asked(
+      const created = await runRequest(
         () => api.users.insert({ requestBody: bodyOf(account) }),
-        (failure) => (failure === 'duplicate' ? nobody : null),
+        (failure) => (failure === 'duplicate' ? noUser : null),
       );
-      if (made === nobody) return null;
-      if (!made.id) throw new ProviderUnavailable('no_id');
-      return made.id;
+      if (created === noUser) return null;
+      if (!created.id) throw new ProviderUnavailable('no_id');
+      return created.id;
     },
     async join(group, { id }) {
-      await asked(
+      await runRequest(
         () => api.members.insert({ groupKey: group, requestBody: { id, role: 'MEMBER' } }),
         (failure) => (failure === 'duplicate' ? {} : null),
       );
@@ -88,13 +94,13 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
       });
     },
     async findDomain() {
-      await asked(() => api.domains.get({ customer: 'my_customer', domainName: domain }));
+      await runRequest(() => api.domains.get({ customer: 'my_customer', domainName: domain }));
     },
     async findUnit(unit) {
-      await asked(() => api.orgunits.get({ customerId: 'my_customer', orgUnitPath: unit.replace(/^\//, '') }));
+      await runRequest(() => api.orgunits.get({ customerId: 'my_customer', orgUnitPath: unit.replace(/^\//, '') }));
     },
     async findGroup(group) {
-      await asked<unknown>(
+      await runRequest<unknown>(
         () => api.groups.get({ groupKey: group }),
         (failure) => {
           if (failure === 'missing') throw new GroupMissing();
@@ -110,14 +116,14 @@ const bodyOf = ({ externalId, address, first_name, last_name, unit, password }: 
   name: { givenName: atMost(60, first_name), familyName: atMost(60, last_name) },
   password,
   changePasswordAtNextLogin: true,
-  externalIds: [{ ...OURS, value: externalId }],
+  externalIds: [{ ...OUR_ID_TYPE, value: externalId }],
   ...(unit === null ? {} : { orgUnitPath: unit }),
 });
 
 const ExternalIds = z.array(z.object({ customType: z.string().optional(), value: z.string() })).catch([]);
 
 const externalIdOf = ({ externalIds }: directory.Schema$User): string | null =>
-  ExternalIds.parse(externalIds).find(({ customType }) => customType === OURS.customType)?.value ?? null;
+  ExternalIds.parse(externalIds).find(({ customType }) => customType === OUR_ID_TYPE.customType)?.value ?? null;
 
 function clientOf({ client_email: email, private_key: key, delegated_admin: subject }: WorkspaceCredentials) {
   const client = new auth.JWT({
@@ -128,7 +134,7 @@ function clientOf({ client_email: email, private_key: key, delegated_admin: subj
     transporterOptions: { timeout: TIMEOUT_MS, redirect: 'error', fetchImplementation: fetch },
   });
   client.transporter.interceptors.request.add({
-    // It would try again by itself.
+    // Turns off the retries of the library.
     resolved: async (request) => {
       delete request.retryConfig;
       const forTokens = config.WORKSPACE_SUITE_URL && request.url?.href === TOKENS;
@@ -138,8 +144,8 @@ function clientOf({ client_email: email, private_key: key, delegated_admin: subj
   return client;
 }
 
-/** An answer of the directory, or of the place where tokens are given. */
-const Answered = z.object({
+/** A failed response of the directory or of the token endpoint. */
+const FailedResponse = z.object({
   response: z.object({
     status: z.number(),
     headers: z.instanceof(Headers).optional(),
@@ -156,37 +162,37 @@ const Answered = z.object({
   }),
 });
 
-/** Its words for what is too much at once, whatever the status. */
+/** The error codes of its rate limits; they come with different statuses. */
 const QUOTA = new Set(['quotaExceeded', 'rateLimitExceeded', 'userRateLimitExceeded', 'dailyLimitExceeded']);
 
-/** What an error of the library means. */
+/** Translates an error of the library. */
 function failureIn(error: unknown): Failure {
-  const { response } = Answered.safeParse(error).data ?? {};
-  if (!response) return unanswered(error);
+  const { response } = FailedResponse.safeParse(error).data ?? {};
+  if (!response) return withoutResponse(error);
   const { status, headers, data } = response;
-  const said = data?.error;
-  if (typeof said === 'string') return aboutToken(error);
-  const reason = wordOf(said?.errors?.[0]?.reason ?? said?.status, `http_${status}`);
+  const apiError = data?.error;
+  if (typeof apiError === 'string') return aboutToken(error);
+  const reason = wordOf(apiError?.errors?.[0]?.reason ?? apiError?.status, `http_${status}`);
   const retryAfter = headers?.get('retry-after') ?? null;
   if (QUOTA.has(reason)) return new ProviderBusy(reason, secondsOf(retryAfter), true);
   if (status === 409 && reason === 'duplicate') return 'duplicate';
-  // Another request about the same account is under way, or it is not whole yet.
+  // A concurrent request changes the same account, or the account is still being created.
   if (status === 409 || status === 412) return new ProviderBusy(reason, secondsOf(retryAfter), false);
   if (status === 404) return 'missing';
   return failureOf(status, reason, retryAfter);
 }
 
-/** RFC 6749, 5.2: what is refused here is the credentials. */
+/** Translates a failure of the token endpoint (RFC 6749, 5.2): a refusal there means wrong credentials. */
 function aboutToken(error: unknown): Error {
-  const { response } = Answered.safeParse(error).data ?? {};
-  if (!response) return unanswered(error);
+  const { response } = FailedResponse.safeParse(error).data ?? {};
+  if (!response) return withoutResponse(error);
   const code = wordOf(response.data?.error, `token_http_${response.status}`);
   const failure = failureOf(response.status, code, response.headers?.get('retry-after') ?? null);
   return response.status < 500 && response.status !== 429 ? new CredentialsRefused(code) : failure;
 }
 
-/** The library did not get as far as an answer: a key that is none, or a network that is none. */
-function unanswered(error: unknown): Error {
+/** Returns the error of a request without a response: an unusable key, or a network failure. */
+function withoutResponse(error: unknown): Error {
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && code.startsWith('ERR_OSSL')) return new CredentialsRefused('private_key_unusable');
   return new ProviderUnavailable(wordOf(code, 'no_answer'));

@@ -1,46 +1,51 @@
-/** A printed account: whose it is, what it says in the head, a table that breaks over pages, and how many pages there are. */
-import { setImmediate as others } from 'node:timers/promises';
+/**
+ * Renders a statement of account as a PDF: sender, heading, a table that continues over pages, totals and page numbers.
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { BOLD, collect, drawable, REGULAR } from './text.js';
 
 export interface Column {
   title: string;
-  /** Of the width of the page. */
+  /** The proportion of the page width. */
   share: number;
   isAmount?: true;
 }
 
 export interface AccountDocument {
   title: string;
-  /** Who speaks. */
+  /** The organization that issues the document. */
   organization: string;
   /** `hsl(210, 50%, 40%)`; null: black. */
   color: string | null;
-  /** What stands under names, above the table. */
+  /** Name and value pairs above the table. */
   head: readonly (readonly [name: string, value: string])[];
   columns: readonly Column[];
   rows: readonly (readonly string[])[];
-  /** What it comes to, under the table. */
+  /** Totals below the table. */
   totals: readonly (readonly [name: string, value: string])[];
-  /** The last line: as of when it holds. */
+  /** The last line: the date and time of the data. */
   asOf: string;
 }
 
 const MARGIN = 48;
-const FOOT = 24;
+const FOOTER = 24;
 const GAP = 6;
-const TALLEST_ROW = 500;
-/** Rows after which others have a turn. */
-const ROWS_AT_ONCE = 50;
+const MAX_ROW_HEIGHT = 500;
+/** The number of rows after which other work of the process may run. */
+const ROWS_PER_TURN = 50;
 
 type Document = PDFKit.PDFDocument;
 
-/** The document as a tagged PDF (ISO 14289): a reader hears headings, and of each cell which column it is of. */
+/**
+ * Renders the document as a tagged PDF (ISO 14289), so that a screen reader announces headings, and the column of each
+ * cell.
+ */
 export async function accountPdf(given: AccountDocument): Promise<Buffer> {
-  // Few processes ever draw one, and it takes much memory.
+  // Loaded on first use: it needs much memory, and few processes use it.
   const { default: Pdf } = await import('pdfkit');
   const document = new Pdf({
     size: 'LETTER',
-    margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: MARGIN + FOOT },
+    margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: MARGIN + FOOTER },
     bufferPages: true,
     pdfVersion: '1.7',
     tagged: true,
@@ -49,28 +54,28 @@ export async function accountPdf(given: AccountDocument): Promise<Buffer> {
     info: { Title: drawable(given.title), Author: drawable(given.organization) },
   });
   const done = collect(document);
-  const whole = document.struct('Document');
-  document.addStructure(whole);
-  const say = (tag: string, draw: () => void) => whole.add(document.struct(tag, {}, draw));
+  const root = document.struct('Document');
+  document.addStructure(root);
+  const addTagged = (tag: string, draw: () => void) => root.add(document.struct(tag, {}, draw));
   band(document, given.color);
-  say('P', () => document.font(BOLD).fontSize(11).fillColor('#444').text(drawable(given.organization)));
-  say('H1', () => document.font(BOLD).fontSize(18).fillColor('black').text(drawable(given.title)));
+  addTagged('P', () => document.font(BOLD).fontSize(11).fillColor('#444').text(drawable(given.organization)));
+  addTagged('H1', () => document.font(BOLD).fontSize(18).fillColor('black').text(drawable(given.title)));
   document.fontSize(9).moveDown(0.5);
-  for (const [name, value] of given.head) say('P', () => named(document, name, value));
+  for (const [name, value] of given.head) addTagged('P', () => drawNamed(document, name, value));
   document.moveDown();
-  await drawTable(document, given, whole);
+  await drawTable(document, given, root);
   document.moveDown();
   document.x = MARGIN;
-  for (const [name, value] of given.totals) say('P', () => named(document, name, value));
+  for (const [name, value] of given.totals) addTagged('P', () => drawNamed(document, name, value));
   document.moveDown();
-  say('P', () => document.font(REGULAR).text(drawable(given.asOf)));
-  whole.end();
-  number(document);
+  addTagged('P', () => document.font(REGULAR).text(drawable(given.asOf)));
+  root.end();
+  drawPageNumbers(document);
   document.end();
   return done;
 }
 
-function named(document: Document, name: string, value: string): void {
+function drawNamed(document: Document, name: string, value: string): void {
   document
     .font(BOLD)
     .text(`${drawable(name)}: `, { continued: true })
@@ -78,7 +83,7 @@ function named(document: Document, name: string, value: string): void {
     .text(drawable(value));
 }
 
-/** A stripe in the organization's colour: nothing that a reader is to hear. */
+/** Draws a stripe in the organization's colour. It is an artifact, which screen readers skip. */
 function band(document: Document, color: string | null): void {
   document.markContent('Artifact', { type: 'Layout' });
   document.rect(0, 0, document.page.width, 10).fill(rgb(color));
@@ -88,15 +93,15 @@ function band(document: Document, color: string | null): void {
 async function drawTable(
   document: Document,
   { columns, rows }: AccountDocument,
-  whole: PDFKit.PDFStructureElement,
+  root: PDFKit.PDFStructureElement,
 ): Promise<void> {
   const width = document.page.width - 2 * MARGIN;
   const shares = columns.reduce((sum, { share }) => sum + share, 0);
   const widths = columns.map(({ share }) => (width * share) / shares - GAP);
   const lefts = columns.map((_, n) => MARGIN + widths.slice(0, n).reduce((sum, one) => sum + one + GAP, 0));
-  const bottom = () => document.page.height - MARGIN - FOOT;
+  const bottom = () => document.page.height - MARGIN - FOOTER;
   const table = document.struct('Table');
-  whole.add(table);
+  root.add(table);
 
   const drawRow = (cells: readonly string[], tag: 'TH' | 'TD'): void => {
     document
@@ -105,8 +110,9 @@ async function drawTable(
       .fillColor('black');
     const texts = cells.map((text) => drawable(text).replace(/\s+/g, ' '));
     const heights = texts.map((text, n) => document.heightOfString(text, { width: widths[n] as number }));
-    // What no page has room for is cut: a row never breaks, so that amounts stay beside what they are of.
-    const height = Math.min(Math.max(...heights), TALLEST_ROW);
+    // A row is never split across pages, so that amounts stay beside their descriptions. A row that is taller than the
+    // limit is cut.
+    const height = Math.min(Math.max(...heights), MAX_ROW_HEIGHT);
     if (document.y + height > bottom()) {
       document.addPage();
       if (tag === 'TD') {
@@ -126,7 +132,7 @@ async function drawTable(
           const align = columns[n]?.isAmount ? 'right' : 'left';
           document.text(text, lefts[n] as number, top, {
             width: widths[n] as number,
-            // Lines that fit exactly are not cut for a rounding.
+            // One point of tolerance, so that rounding does not cut lines that fit exactly.
             height: height + 1,
             ellipsis: true,
             align,
@@ -141,19 +147,19 @@ async function drawTable(
     'TH',
   );
   for (const [n, cells] of rows.entries()) {
-    if (n % ROWS_AT_ONCE === 0) await others();
+    if (n % ROWS_PER_TURN === 0) await yieldToEventLoop();
     drawRow(cells, 'TD');
   }
   table.end();
 }
 
-function number(document: Document): void {
+function drawPageNumbers(document: Document): void {
   const { count } = document.bufferedPageRange();
   for (let page = 0; page < count; page += 1) {
     document.switchToPage(page);
     document.markContent('Artifact', { type: 'Pagination' });
     const { bottom } = document.page.margins;
-    // Below what text may fill, without a new page for it.
+    // Allows text in the bottom margin without starting a new page.
     document.page.margins.bottom = 0;
     document
       .font(REGULAR)
@@ -168,7 +174,7 @@ function number(document: Document): void {
   }
 }
 
-/** CSS Color 4, 7: a colour by hue, saturation and lightness. */
+/** Converts hue, saturation and lightness to RGB (CSS Color 4, 7). */
 function rgb(color: string | null): [number, number, number] {
   const [hue, saturation, lightness] = (color ?? '').match(/[\d.]+/g)?.map(Number) ?? [];
   if (hue === undefined || saturation === undefined || lightness === undefined) return [0, 0, 0];

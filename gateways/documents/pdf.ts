@@ -1,11 +1,11 @@
 import { BOLD, collect, drawable, REGULAR } from './text.js';
 
-/** A plain document to be read and printed: headings, and what stands under names. */
+/** A block of a plain document: a heading, or a name with its value. */
 export type Block = { heading: string } | { name: string; value: string };
 
-/** A document of these, whole. */
+/** Renders a plain document. */
 export async function pdf(title: string, blocks: readonly Block[]): Promise<Buffer> {
-  // Few processes ever draw one, and it takes much memory.
+  // Loaded on first use: it needs much memory, and few processes use it.
   const { default: Document } = await import('pdfkit');
   const document = new Document({ size: 'LETTER', margin: 56, info: { Title: drawable(title) } });
   const done = collect(document);

@@ -1,20 +1,23 @@
-/** Our font, and what it draws. */
+/** The font of documents, and the characters that it can draw. */
 export const REGULAR = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 export const BOLD = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf');
 
-/** What neither our font nor any printer has is told by its number, so that nobody takes a box for what was typed. */
-const NOT_DRAWN =
+/**
+ * Characters that the font does not have. They are replaced by their code point, so that a reader can tell what was
+ * typed.
+ */
+const UNSUPPORTED =
   /(?![©®™])[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\p{Co}]|(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic}|\p{Script=Armenian}|\p{Script=Georgian}|\p{Script=Hebrew}|\p{Script=Arabic}|\p{Lm})\p{L}/gu;
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\u{fe00}-\u{fe0f}]/gu;
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\u{fe00}-\u{fe0f}]/gu;
 
-/** A text as our font draws it. */
+/** Returns a text that the font can draw. */
 export const drawable = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
-    .replace(UNSEEN, '')
-    .replace(NOT_DRAWN, (sign: string) => `[U+${sign.codePointAt(0)?.toString(16).toUpperCase()}]`);
+    .replace(INVISIBLE, '')
+    .replace(UNSUPPORTED, (sign: string) => `[U+${sign.codePointAt(0)?.toString(16).toUpperCase()}]`);
 
-/** All of a document, once it is ended. */
+/** Returns all bytes of a document after it has ended. */
 export async function collect(document: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of document) parts.push(part);

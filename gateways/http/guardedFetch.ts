@@ -1,6 +1,6 @@
 /**
- * HTTP to addresses that a tenant chose. Nothing that is not on the public internet is reached: the address that a name
- * resolves to is checked at the moment of connecting, so that a name cannot resolve to another one afterwards.
+ * HTTP to addresses that a tenant chose, protected against SSRF: only public addresses are reached. The resolved
+ * address is checked when connecting, so that a name cannot resolve to another one afterwards (DNS rebinding).
  */
 import { lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -8,12 +8,15 @@ import ipaddr from 'ipaddr.js';
 import { Agent, type Dispatcher, request } from 'undici';
 import { config, faultOfProviderAddress } from '../../config.js';
 
-const TOTAL_MS = 10_000;
-const PART_MS = 5_000;
-const LARGEST_BYTES = 1_048_576;
+const TOTAL_TIMEOUT_MS = 10_000;
+const PHASE_TIMEOUT_MS = 5_000;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** What the development switch opens; link-local stays closed, since that is where clouds keep their credentials. */
-const OWN_NETWORK = new Set(['loopback', 'private', 'uniqueLocal']);
+/**
+ * The ranges that the development switch opens. Link-local stays closed, because cloud metadata services with
+ * credentials use it.
+ */
+const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal']);
 
 /** The address must not be reached. */
 export class ForbiddenAddress extends Error {
@@ -21,35 +24,43 @@ export class ForbiddenAddress extends Error {
   readonly code = 'forbidden_address';
 }
 
-/** The answer is none that we read: its message says why. */
+/** A response that is not read; the message says why. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 
   constructor(
     readonly code: 'encoded_answer' | 'large_answer',
-    said: string,
+    text: string,
   ) {
-    super(said);
+    super(text);
   }
 }
 
-/** All that is given out of IPv6 (RFC 4291, 2.4); the rest is reserved, local, or IPv4 in other clothes. */
+/**
+ * The global unicast range of IPv6 (RFC 4291, 2.4). Other ranges are reserved, local, IPv4-mapped or IPv4-tunnelled.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Azure's host answers there, to its guests alone. */
+/** An address that Azure's host offers to its virtual machines only. */
 const HOST_SERVICES = new Set(['168.63.129.16']);
 
-/** Whether an address is a public one; IPv4 mapped into IPv6 is what it is, and tunnels to IPv4 are none. */
+/**
+ * Reports whether an address is public. An IPv4-mapped IPv6 address counts as its IPv4 address; addresses of tunnels
+ * are not public.
+ */
 export function isPublicAddress(address: string, openNetworks = config.SSO_ALLOW_PRIVATE_ADDRESSES): boolean {
   const literal = canonical(address);
   if (!ipaddr.isValid(literal)) return false;
-  const given = ipaddr.process(literal);
-  const range = given.range();
-  if (openNetworks && OWN_NETWORK.has(range)) return true;
-  const isGlobal = given instanceof ipaddr.IPv6 ? given.match(GLOBAL_UNICAST) : !HOST_SERVICES.has(given.toString());
+  const parsedAddress = ipaddr.process(literal);
+  const range = parsedAddress.range();
+  if (openNetworks && PRIVATE_RANGES.has(range)) return true;
+  const isGlobal =
+    parsedAddress instanceof ipaddr.IPv6
+      ? parsedAddress.match(GLOBAL_UNICAST)
+      : !HOST_SERVICES.has(parsedAddress.toString());
   return isGlobal && range === 'unicast';
 }
 
-/** `::127.0.0.1` as `::7f00:1`: ipaddr.js would take it for IPv4, which is not where it leads. */
+/** Normalizes `::127.0.0.1` to `::7f00:1`: ipaddr.js would read it as IPv4, but the connection goes elsewhere. */
 function canonical(address: string): string {
   if (!address.includes(':')) return address;
   const url = `http://[${address}]`;
@@ -62,28 +73,28 @@ const lookupWithin =
     resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error) return done(error, '', 0);
       const forbidden = found.length === 0 || found.some(({ address }) => !isOpen(address));
-      if (forbidden) return done(new ForbiddenAddress(`${hostname} is no public address.`), '', 0);
+      if (forbidden) return done(new ForbiddenAddress(`${hostname} is not a public address.`), '', 0);
       const [first] = found as [(typeof found)[number]];
       if (options.all) done(null, found);
       else done(null, first.address, first.family);
     });
   };
 
-/** The look-up of what connects to a server that a tenant chose; what is an address already is not looked up. */
+/** The DNS look-up for servers that a tenant chose. Node does not call it for IP literals. */
 export const guardedLookup = lookupWithin((address) => isPublicAddress(address));
 
-/** The same, whatever SSO_ALLOW_PRIVATE_ADDRESSES opens. */
+/** The DNS look-up without the exception for SSO_ALLOW_PRIVATE_ADDRESSES. */
 export const publicLookup = lookupWithin((address) => isPublicAddress(address, false));
 
 const agent = new Agent({
-  connect: { lookup: guardedLookup, timeout: PART_MS },
-  headersTimeout: PART_MS,
-  bodyTimeout: PART_MS,
+  connect: { lookup: guardedLookup, timeout: PHASE_TIMEOUT_MS },
+  headersTimeout: PHASE_TIMEOUT_MS,
+  bodyTimeout: PHASE_TIMEOUT_MS,
   keepAliveTimeout: 1_000,
   connections: 20,
 });
 
-export interface Asking {
+export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | URLSearchParams | null;
@@ -91,17 +102,17 @@ export interface Asking {
 }
 
 /**
- * As `fetch`, for public addresses only: 10 s in all, with the reading of the body, which is here when this returns;
- * 1 MiB at most; redirects are errors. Nothing is unpacked: 600 bytes can be the packed form of 400 MB.
- * Plain http is for development, with SSO_ALLOW_PRIVATE_ADDRESSES.
- * @throws ForbiddenAddress, UnusableAnswer; TimeoutError; TypeError whose cause says what went wrong on the way
+ * Works like `fetch`, for public addresses only. The limits are 10 s in total, including the body, which is read when
+ * this returns, and 1 MiB. Redirects are errors. Compressed responses are refused: 600 bytes can decompress to 400 MB.
+ * Plain http works only in development, with SSO_ALLOW_PRIVATE_ADDRESSES.
+ * @throws ForbiddenAddress, UnusableAnswer; TimeoutError; TypeError with the failure as its cause
  */
-export async function guardedFetch(url: string | URL, asking: Asking = {}): Promise<Response> {
+export async function guardedFetch(url: string | URL, options: RequestOptions = {}): Promise<Response> {
   requireAllowed(new URL(url));
-  const deadline = AbortSignal.timeout(TOTAL_MS);
-  const signal = asking.signal ? AbortSignal.any([asking.signal, deadline]) : deadline;
+  const deadline = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
   try {
-    return await finished(await send(url, asking, signal));
+    return await readResponse(await send(url, options, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ForbiddenAddress || error instanceof UnusableAnswer) throw error;
@@ -109,8 +120,8 @@ export async function guardedFetch(url: string | URL, asking: Asking = {}): Prom
   }
 }
 
-// `fetch` would unpack what comes before anybody sees how it is packed.
-const send = (url: string | URL, { method = 'GET', headers, body }: Asking, signal: AbortSignal) =>
+// `fetch` would decompress the response before its encoding can be checked.
+const send = (url: string | URL, { method = 'GET', headers, body }: RequestOptions, signal: AbortSignal) =>
   request(url, {
     method: method as Dispatcher.HttpMethod,
     headers: { ...headers, 'accept-encoding': 'identity' },
@@ -121,27 +132,30 @@ const send = (url: string | URL, { method = 'GET', headers, body }: Asking, sign
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-async function finished({ statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<Response> {
+async function readResponse({ statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<Response> {
   try {
     if (REDIRECTS.has(status)) throw new TypeError('Redirects are not followed.');
-    requirePlain(headers['content-encoding']);
+    requireUncompressed(headers['content-encoding']);
     const bytes = await bytesOf(body);
-    const given = Object.entries(headers).flatMap(([name, values]) =>
+    const headerPairs = Object.entries(headers).flatMap(([name, values]) =>
       [values ?? []].flat().map((value): [string, string] => [name, asBytes(value)]),
     );
-    return new Response(bytes.length === 0 ? null : bytes, { status, headers: given });
+    return new Response(bytes.length === 0 ? null : bytes, { status, headers: headerPairs });
   } finally {
-    // Its connection goes with it, unless all of it was read.
+    // Closes the connection, unless the response was read to its end.
     body.on('error', () => undefined).destroy();
   }
 }
 
-/** undici has read a header as UTF-8, and a Response takes one character a byte. */
+/** undici decodes headers as UTF-8; a Response expects one character for each byte. */
 const asBytes = (value: string): string => Buffer.from(value).toString('latin1');
 
-function requirePlain(encoding: string | string[] | undefined): void {
+function requireUncompressed(encoding: string | string[] | undefined): void {
   if (encoding === undefined || encoding.toString().toLowerCase() === 'identity') return;
-  throw new UnusableAnswer('encoded_answer', 'The answer is packed (Content-Encoding), and none was asked for.');
+  throw new UnusableAnswer(
+    'encoded_answer',
+    'The response is compressed (Content-Encoding), which the request did not allow.',
+  );
 }
 
 async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>> {
@@ -149,7 +163,7 @@ async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > LARGEST_BYTES) throw new UnusableAnswer('large_answer', 'The answer has more than 1 MiB.');
+    if (size > MAX_RESPONSE_BYTES) throw new UnusableAnswer('large_answer', 'The response is larger than 1 MiB.');
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -158,7 +172,8 @@ async function bytesOf(body: AsyncIterable<Buffer>): Promise<Buffer<ArrayBuffer>
 function requireAllowed({ href, hostname, username, password }: URL): void {
   if (faultOfProviderAddress(href) === 'insecure') throw new ForbiddenAddress('Only https is allowed.');
   if (username !== '' || password !== '') throw new ForbiddenAddress('No credentials in an address.');
-  // No name, no look-up: a literal is checked here. URL has already turned 0x7f.1 and 2130706433 into 127.0.0.1.
+  // An IP literal needs no look-up, so it is checked here. URL has already normalized 0x7f.1 and 2130706433 to
+  // 127.0.0.1.
   const literal = hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(literal) && !isPublicAddress(literal)) throw new ForbiddenAddress('This is no public address.');
+  if (ipaddr.isValid(literal) && !isPublicAddress(literal)) throw new ForbiddenAddress('This is not a public address.');
 }

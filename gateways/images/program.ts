@@ -1,12 +1,15 @@
-/** The program that re-encodes one picture: `program.js <side> <most pixels> <longest side>`, the picture on stdin, a JPEG on stdout. */
+/**
+ * The program that re-encodes one picture: `program.js <side> <maximum pixels> <longest side>`, the picture on stdin, a
+ * JPEG on stdout.
+ */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** Exit codes: what is wrong with the picture. */
+/** Exit codes. */
 const UNREADABLE = 1;
 const TOO_LARGE = 2;
 
-// One picture, one process: nothing is kept, and a second thread would need memory of its own.
+// The process handles one picture, so a cache is useless; a second thread would need additional memory.
 sharp.cache(false);
 sharp.concurrency(1);
 // The library can decode more formats; uploads may have only these three.
@@ -15,7 +18,7 @@ sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsFo
 
 async function main([side, pixels, longest]: number[]): Promise<void> {
   const bytes = await buffer(process.stdin);
-  // Reads the header alone.
+  // Reads only the header.
   const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (width * height > (pixels as number) || Math.max(width, height) > (longest as number)) {
     process.exitCode = TOO_LARGE;

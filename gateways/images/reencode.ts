@@ -1,6 +1,6 @@
 /**
- * Re-encodes an uploaded picture in a process of its own: a picture made to exhaust memory, or to break its decoder, affects
- * nothing else, and its memory is given back when that process ends.
+ * Re-encodes an uploaded picture in a separate process. A picture that exhausts memory or crashes the decoder affects
+ * nothing else, and the memory is freed when the process ends.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
@@ -21,7 +21,7 @@ type Reason = 'too_large' | 'unreadable' | 'undecodable';
 /** Reasons by the program's exit code. */
 const REASONS: Readonly<Record<number, Reason>> = { 1: 'unreadable', 2: 'too_large' };
 
-/** Why a picture is refused. */
+/** A refused picture. */
 export class ImageRefused extends Error {
   override readonly name = 'ImageRefused';
 
@@ -60,7 +60,10 @@ export async function reencode(picture: Buffer, side: number): Promise<Buffer> {
   }
 }
 
-/** @throws ImageRefused when the program decoded nothing, ran out of memory or of time */
+/**
+ * Sends the picture to the program and returns its output.
+ * @throws ImageRefused if the program decoded nothing, or ran out of memory or time
+ */
 function outputOf(child: ChildProcessByStdio<Writable, Readable, null>, picture: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

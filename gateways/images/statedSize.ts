@@ -5,7 +5,7 @@ export interface Size {
   height: number;
 }
 
-/** @returns null where the header does not say it where its format wants it: the decoder decides then */
+/** Returns the size; null if the header does not have it at the expected position. Then the decoder decides. */
 export function statedSize(picture: Buffer): Size | null {
   if (picture.length < 32) return null;
   if (picture.readUInt32BE(0) === 0x89504e47)

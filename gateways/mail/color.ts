@@ -1,29 +1,33 @@
-/** An organization's colour as mail programs know colours, with a text colour that can be read on it. */
+/** Converts an organization's colour for mail programs, with a readable text colour. */
 
 export interface MailColor {
   background: string;
   text: string;
 }
 
-/** Where an organization has none. */
+/** The colours for an organization without its own. */
 const NEUTRAL: MailColor = { background: '#1a4f8a', text: '#ffffff' };
 
 const NUMBERS = /^(?:hsl\()?\s*([\d.]+)[, ]+([\d.]+)%[, ]+([\d.]+)%\s*\)?$/;
 
 /**
- * @param hsl as organizations keep it (`hsl(210, 50%, 40%)`, `210 50% 40%`); anything else is the neutral colour, so that
- *   nothing but six hexadecimal digits reaches a style
+ * Returns the colours of a mail.
+ * @param hsl the stored colour (`hsl(210, 50%, 40%)`, `210 50% 40%`); any other text gives the neutral colour, so that
+ * only six hexadecimal digits can get into a style
  */
 export function mailColor(hsl: string | null): MailColor {
   const [, hue, saturation, lightness] = NUMBERS.exec(hsl ?? '') ?? [];
   const numbers = [hue, saturation, lightness].map(Number) as [number, number, number];
   if (!numbers.every(Number.isFinite)) return NEUTRAL;
   const channels = channelsOf(numbers[0] % 360, Math.min(numbers[1], 100) / 100, Math.min(numbers[2], 100) / 100);
-  return { background: hex(channels), text: luminance(channels) > READS_BLACK ? '#000000' : '#ffffff' };
+  return { background: hex(channels), text: luminance(channels) > BLACK_TEXT_LUMINANCE ? '#000000' : '#ffffff' };
 }
 
-/** Black and white text have the same contrast on a background of this luminance; the better of both has at least 4.5. */
-const READS_BLACK = Math.sqrt(1.05 * 0.05) - 0.05;
+/**
+ * On a background of this luminance, black and white text have the same contrast; the better one always has at least
+ * 4.5.
+ */
+const BLACK_TEXT_LUMINANCE = Math.sqrt(1.05 * 0.05) - 0.05;
 
 /** CSS Color 4, 7.1. */
 function channelsOf(hue: number, saturation: number, lightness: number): number[] {

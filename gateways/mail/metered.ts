@@ -1,14 +1,14 @@
-/** A mail port that counts what becomes of its mails. */
+/** A mail port that counts the outcomes of its mails. */
 import { Counter } from 'prom-client';
 import { type MailPort, MailRefused } from './port.js';
 
 const mails = new Counter({
   name: 'membership_mails_total',
-  help: 'Mails offered to the mail server: sent, refused for good, or not taken now.',
+  help: 'Mails offered to the mail server: sent, refused permanently, or not accepted now.',
   labelNames: ['outcome'] as const,
 });
 
-/** The same port, observed. */
+/** Returns the port with metrics. */
 export const metered = (port: MailPort): MailPort => ({
   async send(mail) {
     try {

@@ -1,4 +1,4 @@
-/** Mail through a server that an organization chose: on the public internet, and encrypted. */
+/** Sends mail through a server that an organization chose: on the public internet, and encrypted. */
 import { config } from '../../config.js';
 import type { MailPort, Sender } from './port.js';
 import { smtpMail } from './smtp.js';
@@ -6,15 +6,15 @@ import { smtpMail } from './smtp.js';
 export interface OwnSmtp {
   host: string;
   port: number;
-  /** `tls` from the first byte (RFC 8314), `starttls` after a greeting. */
+  /** `tls`: from the first byte (RFC 8314); `starttls`: after the greeting. */
   security: 'tls' | 'starttls';
   username: string | null;
   password: string | null;
 }
 
 /**
- * The way through an organization's server. SSO_ALLOW_PRIVATE_ADDRESSES, which is for development, opens private
- * addresses, and those that do not encrypt.
+ * Returns the port of an organization's server. SSO_ALLOW_PRIVATE_ADDRESSES, which is for development, allows private
+ * addresses and servers without encryption.
  */
 export function ownSmtp({ host, port, security, username, password }: OwnSmtp, from: Sender): MailPort {
   return smtpMail({

@@ -1,4 +1,4 @@
-/** What a mail says, as the text and the HTML of the one layout that all mail shares (templates/). */
+/** Renders the text and the HTML of a mail in the layout that all mails share (templates/). */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -9,27 +9,27 @@ export interface MailItem {
   body?: string;
   url: string;
   at: Date;
-  /** What is wanted of the reader; absent: nothing. */
+  /** The action that the reader should take; absent: none. */
   action?: string;
 }
 
 export interface MailContent {
   subject: string;
-  /** Whose mail it is: above the text, in their colour. */
+  /** The organization of the mail: its name and colour are shown above the text. */
   sender: { name: string; primaryColor: string | null };
-  /** Absent: it has no name to greet by. */
+  /** Null: the greeting has no name. */
   firstName: string | null;
   title?: string;
   paragraphs?: readonly string[];
-  /** Things to know, by what they have in common. */
+  /** Items, grouped by category. */
   groups?: readonly { title: string; items: readonly MailItem[] }[];
-  /** What the groups leave out. */
+  /** A note about the items that are left out. */
   more?: string;
   button?: { label: string; url: string };
-  /** Why the reader gets it, and what to do about it. */
+  /** Why the reader gets the mail, and how to change that. */
   footer?: readonly string[];
   unsubscribe?: { label: string; url: string };
-  /** The reader's zone, a name of the tz database: moments are told in it. */
+  /** The reader's time zone (tz database), for the times in the mail. */
   timezone: string;
 }
 
@@ -41,7 +41,10 @@ export interface RenderedMail {
 
 type Template = (context: object) => string;
 
-/** @throws Error when the project is not built */
+/**
+ * Renders a mail.
+ * @throws Error if the templates are not built
+ */
 export function renderMail(content: MailContent): RenderedMail {
   const { html, text } = templates();
   const subject = oneLine(content.subject);
@@ -53,22 +56,22 @@ export function renderMail(content: MailContent): RenderedMail {
     greeting: content.firstName ? `Hello ${oneLine(content.firstName)},` : 'Hello,',
     title: content.title && oneLine(content.title),
     button: content.button && { ...content.button, label: oneLine(content.button.label) },
-    groups: content.groups?.map(({ title, items }) => ({ title, items: items.map(shown(content.timezone)) })),
+    groups: content.groups?.map(({ title, items }) => ({ title, items: items.map(presentItem(content.timezone)) })),
   };
   return { subject, text: text(context), html: html(context) };
 }
 
-const shown = (timezone: string) => (item: MailItem) => ({
+const presentItem = (timezone: string) => (item: MailItem) => ({
   ...item,
   title: oneLine(item.title),
   body: item.body && oneLine(item.body),
   at: moment(item.at, timezone),
 });
 
-/** Text of data as one line: in a header a line break begins another header, in a text another item. */
+/** Returns text as one line: a line break would begin another header, or another item of a list. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
-/** A moment in somebody's zone, named, since the reader may be elsewhere. */
+/** Formats a time in the reader's zone, with the name of the zone. */
 const moment = (at: Date, timeZone: string): string =>
   new Intl.DateTimeFormat('en-US', {
     weekday: 'long',
@@ -81,15 +84,15 @@ const moment = (at: Date, timeZone: string): string =>
     timeZone,
   }).format(at);
 
-let loaded: { html: Template; text: Template } | undefined;
+let cached: { html: Template; text: Template } | undefined;
 
-/** The build made them: this file runs from `dist/`, or beside it. */
+/** Loads the compiled templates: this code runs from `dist/`, or from the sources after a build. */
 function templates(): { html: Template; text: Template } {
-  if (loaded) return loaded;
+  if (cached) return cached;
   const root = path.join(__dirname, '../..');
-  const places = [path.join(root, 'mail-templates.js'), path.join(root, 'dist/mail-templates.js')];
-  const file = places.find((place) => existsSync(place));
-  if (!file) throw new Error('The templates of mail are not compiled: npm run build.');
-  loaded = createRequire(__filename)(file) as { html: Template; text: Template };
-  return loaded;
+  const candidates = [path.join(root, 'mail-templates.js'), path.join(root, 'dist/mail-templates.js')];
+  const file = candidates.find((place) => existsSync(place));
+  if (!file) throw new Error('The mail templates are not compiled. Run npm run build.');
+  cached = createRequire(__filename)(file) as { html: Template; text: Template };
+  return cached;
 }

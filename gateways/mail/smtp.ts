@@ -1,46 +1,46 @@
-/** Mail over SMTP, through a small pool of connections. */
+/** Sends mail over SMTP, through a small pool of connections. */
 import { type Readable, Transform } from 'node:stream';
 import { callbackify } from 'node:util';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { config } from '../../config.js';
-import { type Address, dial } from './dial.js';
+import { type Address, connectToServer } from './connectToServer.js';
 import { type Mail, type MailPort, MailRefused, type MailStep, MailUnavailable } from './port.js';
 
 export interface SmtpSettings {
   /** smtp://user:password@host:port or smtps://…; the query may set further options of nodemailer. */
   url: string;
-  /** A server that an organization chose: it is reached on the public internet only. Then `url` says nothing. */
+  /** A server that an organization chose. It is reached on the public internet only, and `url` is ignored. */
   chosen?: Address & { auth?: { user: string; pass: string } };
   from: string;
-  /** Refuses to send in clear text; `?ignoreTLS=true` in the URL switches that off for a relay on the same host. */
+  /** Refuses to send in clear text. `?ignoreTLS=true` in the URL allows it for a relay on the same host. */
   requireTls: boolean;
 }
 
 const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
-/** They can take this many connections of somebody at once, and less patience is needed where we did not choose. */
-const OF_CHOSEN = { maxConnections: 3, longestMs: 45_000 };
+/** Limits for servers that organizations chose: fewer connections, and a shorter total time. */
+const CHOSEN_SERVER_LIMITS = { maxConnections: 3, longestMs: 45_000 };
 const ADDRESS = /^[^\s@,;<>()"]+@[^\s@,;<>()"]+$/;
 
 type Tracked = SendMailOptions & { onHandedOver: () => void };
 
 interface SmtpError {
   code?: string;
-  /** Of the system, where `code` is the library's. */
+  /** The error code of the system, if `code` is the library's. */
   originalCode?: string;
   command?: string;
   responseCode?: number | false;
   response?: string;
 }
 
-/** The adapter for a mail server; without settings, the one of the environment. */
+/** Returns the adapter for a mail server; without settings, for the server of the environment. */
 export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
   const { url = config.SMTP_URL, from = config.MAIL_FROM, requireTls = config.production, chosen } = settings;
   const transport = createTransport({
-    ...(chosen ? { ...chosen, getSocket: dialing } : { url }),
+    ...(chosen ? { ...chosen, getSocket: getSocket } : { url }),
     pool: true,
-    maxConnections: chosen ? OF_CHOSEN.maxConnections : 10,
-    // A lost connection is our caller's decision: sending again by itself could deliver twice.
+    maxConnections: chosen ? CHOSEN_SERVER_LIMITS.maxConnections : 10,
+    // The library must not resend after a lost connection, because the mail could arrive twice; the caller decides.
     maxRequeues: 0,
     requireTLS: requireTls && (chosen !== undefined || !/[?&]ignoreTLS=true/i.test(url)),
     disableFileAccess: true,
@@ -48,8 +48,9 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
     ...LIMITS,
   });
   transport.use('stream', ({ data, message }, done) => {
-    // The library does not tell how far it came: the message was handed over once it was read to its end.
-    message?.processFunc((body: Readable) => body.pipe(inOnePiece()).once('end', (data as Tracked).onHandedOver));
+    // The library does not report how far a failed send came. The message counts as handed over once its stream was
+    // read to the end.
+    message?.processFunc((body: Readable) => body.pipe(joinChunks()).once('end', (data as Tracked).onHandedOver));
     done();
   });
   return {
@@ -59,7 +60,7 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
       const onHandedOver = () => {
         handedOver = true;
       };
-      const signal = chosen && AbortSignal.timeout(OF_CHOSEN.longestMs);
+      const signal = chosen && AbortSignal.timeout(CHOSEN_SERVER_LIMITS.longestMs);
       const tracked: Tracked = { ...message(mail, from), onHandedOver, ...(signal && { signal }) };
       try {
         await transport.sendMail(tracked);
@@ -72,13 +73,13 @@ export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
   };
 }
 
-/** Connects for the library, which would look the name up by itself. */
-const dialing = callbackify(({ host = '', port = 0, secure = false }: Partial<Address>) =>
-  dial({ host, port, secure }),
+/** Connects in place of the library, whose own look-up would not check the address. */
+const getSocket = callbackify(({ host = '', port = 0, secure = false }: Partial<Address>) =>
+  connectToServer({ host, port, secure }),
 );
 
-/** What is written line by line goes out in one write: mails are small, and there are many. */
-function inOnePiece(): Transform {
+/** Combines the lines of a mail into one write: mails are small, and there are many. */
+function joinChunks(): Transform {
   const pieces: Buffer[] = [];
   return new Transform({
     transform(piece: Buffer, _encoding, taken) {
@@ -96,12 +97,12 @@ function message(mail: Mail, platform: string) {
   const conversation = mail.conversation && id(mail.conversation);
   return {
     from: mail.from ?? platform,
-    // As an object: a comma in the text would make two recipients of it.
+    // An object, because a comma in a text would make two recipients.
     to: { name: '', address: mail.to },
     ...(mail.replyTo && { replyTo: { name: '', address: mail.replyTo } }),
     ...(mail.returnPath && { envelope: { from: mail.returnPath, to: mail.to } }),
     subject: mail.subject,
-    // Said, it need not be found out for each text.
+    // Set explicitly, so that the library does not analyse each text.
     textEncoding: 'quoted-printable' as const,
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
@@ -124,13 +125,15 @@ function messageIdFrom(id: string, from: string): string {
   return `<${bare.includes('@') ? bare : `${bare}@${domain}`}>`;
 }
 
-/** RFC 2034: after the reply code stands the status of RFC 3463. */
+/** The enhanced status code (RFC 3463) follows the reply code (RFC 2034). */
 const STATUS = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/;
 
-/** A message that is too large is so whoever sends it (RFC 1870, 6.1). */
+/** A message that is too large is refused for every sender (RFC 1870, 6.1). */
 const TOO_LARGE = 552;
 
-/** What a server says about us or the connection is no verdict on the message. */
+/**
+ * Translates an error. A reply about the sender or the connection says nothing about the message, so it is temporary.
+ */
 function failure(error: SmtpError, handedOver: boolean): Error {
   const { code = 'UNKNOWN', responseCode, response = '' } = error;
   const step = stepOf(error, handedOver);
@@ -156,11 +159,11 @@ const STEP_OF_COMMAND: Readonly<Record<string, MailStep>> = {
   STARTTLS: 'tls',
 };
 const STEP_OF_CODE: Readonly<Record<string, MailStep>> = { EDNS: 'resolve', ETLS: 'tls', EAUTH: 'auth' };
-const NOT_REACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+const CONNECT_ERRORS = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
 function stepOf({ code = '', originalCode = '', command = '' }: SmtpError, handedOver: boolean): MailStep {
-  const known = STEP_OF_COMMAND[command] ?? STEP_OF_CODE[code];
-  if (known) return known;
+  const step = STEP_OF_COMMAND[command] ?? STEP_OF_CODE[code];
+  if (step) return step;
   if (handedOver) return 'data';
-  return NOT_REACHED.has(originalCode) ? 'connect' : 'greeting';
+  return CONNECT_ERRORS.has(originalCode) ? 'connect' : 'greeting';
 }

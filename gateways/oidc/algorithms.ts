@@ -1,4 +1,4 @@
-/** Signatures that are believed: of keys that only the provider has, never of a secret that two share, never none. */
+/** The accepted signature algorithms: asymmetric ones only, never a shared secret, never `none`. */
 const SIGNING_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -13,8 +13,11 @@ const SIGNING_ALGORITHMS = [
   'Ed25519',
 ] as const;
 
-const known: ReadonlySet<unknown> = new Set(SIGNING_ALGORITHMS);
+const accepted: ReadonlySet<unknown> = new Set(SIGNING_ALGORITHMS);
 
-/** Those of a discovered document. Without the list, which the document has to have, it is RS256 (OpenID Connect Core, 2). */
-export const believedOf = (said: unknown): string[] =>
-  Array.isArray(said) ? said.filter((name): name is string => known.has(name)) : ['RS256'];
+/**
+ * Returns the accepted algorithms of a discovered document. The list is required; if it is missing, RS256 applies
+ * (OpenID Connect Core, 2).
+ */
+export const acceptedAlgorithms = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name): name is string => accepted.has(name)) : ['RS256'];

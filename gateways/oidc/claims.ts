@@ -1,25 +1,25 @@
-/** What a provider's claims prove. Each provider says in its own way that an address is its owner's. */
+/** Reads the claims of a provider. Each provider has its own way to say that an email address is verified. */
 import type { OidcProvider } from './provider.js';
 
 export type Claims = Record<string, unknown>;
 
-/** What of a provider decides whether it vouches for an address. */
-type Vouching = Pick<OidcProvider, 'provider' | 'directoryId' | 'trustedDomains'>;
+/** The settings that decide whether a provider vouches for an address. */
+type VouchingSettings = Pick<OidcProvider, 'provider' | 'directoryId' | 'trustedDomains'>;
 
-/** As in OpenID Connect Core 5.1; the parts that count here. */
+/** The claims that are used (OpenID Connect Core, 5.1). */
 export interface ReadClaims {
   subject: string;
   email: string | null;
   emailVerified: boolean;
   firstName: string | null;
   lastName: string | null;
-  /** `auth_time`. */
+  /** The claim `auth_time`. */
   authenticatedAt: Date | null;
-  /** `sid`: what the provider's log-out names. */
+  /** The claim `sid`: the session that a logout token of the provider names. */
   providerSessionId: string | null;
 }
 
-export function readClaims(settings: Vouching, claims: Claims): ReadClaims {
+export function readClaims(settings: VouchingSettings, claims: Claims): ReadClaims {
   return {
     subject: textOf(claims['sub']) ?? '',
     email: textOf(claims['email']),
@@ -38,21 +38,22 @@ const momentOf = (seconds: unknown): Date | null =>
     ? new Date(seconds * 1000)
     : null;
 
-function vouchesForAddress({ provider, directoryId, trustedDomains }: Vouching, claims: Claims): boolean {
-  // Its `email` may be any text that an administrator of any directory typed; xms_edov says the domain is the directory's.
+function vouchesForAddress({ provider, directoryId, trustedDomains }: VouchingSettings, claims: Claims): boolean {
+  // The claim `email` may be any text that an administrator of any directory entered; `xms_edov` says that the
+  // directory owns the domain.
   if (provider === 'cloud_office') {
     if (claims['tid'] !== directoryId) return false;
-    // What it denies is not believed for the sake of a setting.
+    // If the claim is present and false, the list of trusted domains does not override it.
     return claims['xms_edov'] === undefined
       ? trustedDomains.includes(domainOf(textOf(claims['email'])))
       : isTrue(claims['xms_edov']);
   }
-  // Without `hd` it is a consumer's account, whose address was verified once, long ago, by whoever had it then.
+  // Without `hd` it is a consumer account: its address was verified once, and may belong to another person now.
   if (provider === 'workspace') return claims['email_verified'] === true && textOf(claims['hd']) !== null;
   return claims['email_verified'] === true;
 }
 
 const domainOf = (email: string | null): string => email?.slice(email.lastIndexOf('@') + 1).toLowerCase() ?? '';
 
-/** This one optional claim is documented as a boolean and comes as a number or as text too. */
+/** This optional claim is documented as a boolean, but also comes as a number or as text. */
 const isTrue = (value: unknown): boolean => value === true || value === 1 || value === '1' || value === 'true';

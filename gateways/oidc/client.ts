@@ -1,17 +1,17 @@
 /**
- * OpenID Connect, authorization code flow (openid-client): state, nonce, PKCE S256, the exact issuer, also that of
- * RFC 9207, and an ID token whose signature is verified with the provider's keys.
+ * OpenID Connect, authorization code flow (openid-client): state, nonce, PKCE S256, an exact match of the issuer,
+ * including the one of RFC 9207, and an ID token whose signature is verified with the provider's keys.
  */
 import * as oidc from 'openid-client';
 import { config } from '../../config.js';
 import { ForbiddenAddress, guardedFetch, UnusableAnswer } from '../http/guardedFetch.js';
-import { believedOf } from './algorithms.js';
+import { acceptedAlgorithms } from './algorithms.js';
 import { type Claims, type ReadClaims, readClaims } from './claims.js';
 import { unusablePart } from './metadata.js';
 import { knownEndpoints, type OidcProvider } from './provider.js';
-import { readPublished, readPublishedAnew } from './published.js';
+import { readPublished, refreshPublished } from './published.js';
 
-/** Why a provider's answer is not usable; no text of the provider is in it. */
+/** An unusable answer of a provider. It contains no text of the provider. */
 export class OidcFailure extends Error {
   override readonly name = 'OidcFailure';
 
@@ -23,7 +23,7 @@ export class OidcFailure extends Error {
   }
 }
 
-/** What is kept of a flow until its answer comes. */
+/** The values of a flow that are stored until the provider's answer arrives. */
 export interface OidcChecks {
   nonce: string;
   codeVerifier: string;
@@ -40,42 +40,52 @@ export const newChecks = (reauthenticate: boolean): OidcChecks => ({
 });
 
 const TIMEOUT_SECONDS = 10;
-/** Clocks of a provider and ours may differ by this much. */
+/** The tolerated difference between a provider's clock and ours. */
 const SKEW_SECONDS = 60;
 
-/** The library sends forms, and follows no redirects. It asks for keys when what it was given has not the right one. */
+/**
+ * Fetches for the library, without following redirects. The library requests the keys if the given ones do not include
+ * the right one.
+ */
 const fetchFor =
   ({ revision }: OidcProvider, keysUrl: string | undefined): oidc.CustomFetch =>
   (url, asking) =>
-    url === keysUrl
-      ? readPublishedAnew(revision, url)
-      : guardedFetch(url, asking as Parameters<typeof guardedFetch>[1]);
+    url === keysUrl ? refreshPublished(revision, url) : guardedFetch(url, asking as Parameters<typeof guardedFetch>[1]);
 
-/** Old enough for the library to ask again for a key that is not there, young enough to be used. */
-const KEYS_LOOK_OLD_SECONDS = 120;
+/**
+ * The age that cached keys pretend to have: old enough that the library fetches them again for an unknown key, and
+ * young enough to be used.
+ */
+const PRETENDED_KEYS_AGE_SECONDS = 120;
 
-/** @throws OidcFailure */
+/**
+ * Returns a configured client.
+ * @throws OidcFailure
+ */
 export async function connect(settings: OidcProvider): Promise<oidc.Configuration> {
-  const known = knownEndpoints(settings);
-  const client = known ? new oidc.Configuration({ ...known }, settings.clientId) : await discover(settings);
+  const endpoints = knownEndpoints(settings);
+  const client = endpoints ? new oidc.Configuration({ ...endpoints }, settings.clientId) : await discover(settings);
   const unusable = unusablePart(client.serverMetadata());
   if (unusable !== null) throw new OidcFailure('response_invalid', unusable);
   const { token_endpoint_auth_methods_supported: methods } = client.serverMetadata();
   const byPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
   const authentication = byPost ? oidc.ClientSecretPost : oidc.ClientSecretBasic;
-  const found: oidc.ServerMetadata = client.serverMetadata();
-  const ready = new oidc.Configuration(
-    { ...found, id_token_signing_alg_values_supported: believedOf(found.id_token_signing_alg_values_supported) },
+  const metadata: oidc.ServerMetadata = client.serverMetadata();
+  const configured = new oidc.Configuration(
+    {
+      ...metadata,
+      id_token_signing_alg_values_supported: acceptedAlgorithms(metadata.id_token_signing_alg_values_supported),
+    },
     settings.clientId,
     { [oidc.clockTolerance]: SKEW_SECONDS },
     authentication(settings.clientSecret),
   );
-  ready[oidc.customFetch] = fetchFor(settings, found.jwks_uri);
-  ready.timeout = TIMEOUT_SECONDS;
-  if (config.SSO_ALLOW_PRIVATE_ADDRESSES) oidc.allowInsecureRequests(ready);
-  // Without it the library trusts the connection to the token endpoint instead of the signature.
-  oidc.enableNonRepudiationChecks(ready);
-  return ready;
+  configured[oidc.customFetch] = fetchFor(settings, metadata.jwks_uri);
+  configured.timeout = TIMEOUT_SECONDS;
+  if (config.SSO_ALLOW_PRIVATE_ADDRESSES) oidc.allowInsecureRequests(configured);
+  // Without this the library trusts the TLS connection to the token endpoint instead of verifying the signature.
+  oidc.enableNonRepudiationChecks(configured);
+  return configured;
 }
 
 async function discover({ issuer, clientId, revision }: OidcProvider): Promise<oidc.Configuration> {
@@ -90,18 +100,21 @@ async function discover({ issuer, clientId, revision }: OidcProvider): Promise<o
   }
 }
 
-/** What a sign-in is begun with. */
-export interface Beginning {
+/** The parameters of an authorization request. */
+export interface AuthorizationRequest {
   redirectUri: string;
   scopes: string;
   state: string;
   checks: OidcChecks;
 }
 
-/** Where the browser goes. @throws OidcFailure */
+/**
+ * Returns the URL to which the browser is redirected.
+ * @throws OidcFailure
+ */
 export async function authorizationUrl(
   client: oidc.Configuration,
-  { redirectUri, scopes, state, checks }: Beginning,
+  { redirectUri, scopes, state, checks }: AuthorizationRequest,
 ): Promise<string> {
   const code_challenge = await oidc.calculatePKCECodeChallenge(checks.codeVerifier);
   try {
@@ -121,8 +134,8 @@ export async function authorizationUrl(
 }
 
 /**
- * Redeems the code of a callback.
- * @param callback the redirect URI as it was registered, with the query that the browser brought
+ * Redeems the authorization code of a callback.
+ * @param callback the registered redirect URI with the query of the request
  * @throws OidcFailure
  */
 export async function redeem(
@@ -133,7 +146,7 @@ export async function redeem(
 ): Promise<ReadClaims & { issuer: string }> {
   const client = await connect(settings);
   const jwks = await publishedKeys(client, settings);
-  oidc.setJwksCache(client, { jwks, uat: Math.floor(Date.now() / 1000) - KEYS_LOOK_OLD_SECONDS });
+  oidc.setJwksCache(client, { jwks, uat: Math.floor(Date.now() / 1000) - PRETENDED_KEYS_AGE_SECONDS });
   const claims = await claimsOf(client, settings, callback, state, checks);
   const read = readClaims(settings, claims);
   if (checks.reauthenticate) requireFreshProof(read.authenticatedAt, checks.startedAt);
@@ -154,29 +167,33 @@ async function claimsOf(
       pkceCodeVerifier: checks.codeVerifier,
       idTokenExpected: true,
     });
-    const proven = tokens.claims() as Claims & { sub: string };
-    if (proven['email'] !== undefined || !asksUserinfo(client, settings)) return proven;
-    // The library refuses userinfo about anybody but the subject of the ID token. What vouches comes with what it is for.
-    const { email_verified: _, ...token } = proven;
-    return { ...(await oidc.fetchUserInfo(client, tokens.access_token, proven.sub)), ...token };
+    const idClaims = tokens.claims() as Claims & { sub: string };
+    if (idClaims['email'] !== undefined || !usesUserinfo(client, settings)) return idClaims;
+    // The library refuses userinfo about another subject. `email_verified` of the ID token is dropped, because it must
+    // come from the same response as the address.
+    const { email_verified: _, ...token } = idClaims;
+    return { ...(await oidc.fetchUserInfo(client, tokens.access_token, idClaims.sub)), ...token };
   } catch (error) {
     throw failureOf(error);
   }
 }
 
-/** The cloud-office provider vouches for the address in the same ID token only. */
-const asksUserinfo = (client: oidc.Configuration, { provider }: OidcProvider): boolean =>
+/** The cloud-office provider vouches for the address only within the ID token. */
+const usesUserinfo = (client: oidc.Configuration, { provider }: OidcProvider): boolean =>
   provider !== 'cloud_office' && client.serverMetadata().userinfo_endpoint !== undefined;
 
-/** `max_age=0` asked for it (OpenID Connect Core 3.1.2.1); a provider that says nothing has proven nothing. */
+/**
+ * Requires a fresh authentication, which `max_age=0` requested (OpenID Connect Core, 3.1.2.1). A missing `auth_time`
+ * proves nothing.
+ */
 function requireFreshProof(authenticatedAt: Date | null, startedAt: number): void {
   if (authenticatedAt !== null && authenticatedAt.getTime() / 1000 >= startedAt - SKEW_SECONDS) return;
   throw new OidcFailure('reauthentication_unproven', 'auth_time');
 }
 
 /**
- * The keys that the provider publishes (RFC 7517, 5).
- * @param anew none of those that were kept was the right one
+ * Returns the published keys of the provider (RFC 7517, 5).
+ * @param anew whether to fetch again because the cached keys do not include the right one
  * @throws OidcFailure
  */
 export async function publishedKeys(
@@ -186,7 +203,7 @@ export async function publishedKeys(
 ): Promise<{ keys: Record<string, unknown>[] }> {
   const url = client.serverMetadata().jwks_uri as string;
   try {
-    const response = await (anew ? readPublishedAnew(revision, url) : readPublished(revision, url));
+    const response = await (anew ? refreshPublished(revision, url) : readPublished(revision, url));
     if (response.status !== 200) throw new OidcFailure('response_invalid', 'jwks');
     const { keys } = (await response.json()) as { keys?: unknown };
     if (!Array.isArray(keys) || !keys.every(isObject)) throw new OidcFailure('response_invalid', 'jwks');
@@ -199,8 +216,8 @@ export async function publishedKeys(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Codes of the library for answers that did not come, or were not asked for. */
-const OF_THE_WAY = new Set<unknown>(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_HTTP_REQUEST_FORBIDDEN']);
+/** Codes of the library for a missing response, or for a request that was not sent. */
+const NETWORK_CODES = new Set<unknown>(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_HTTP_REQUEST_FORBIDDEN']);
 
 function failureOf(error: unknown): OidcFailure {
   if (error instanceof OidcFailure) return error;
@@ -210,9 +227,9 @@ function failureOf(error: unknown): OidcFailure {
   if (refused instanceof UnusableAnswer) return new OidcFailure('response_invalid', refused.code);
   if (refused) return new OidcFailure('provider_unavailable', refused.code);
   const { code } = error as { code?: unknown };
-  const ofTheWay = !(error instanceof oidc.ClientError) || OF_THE_WAY.has(code);
+  const isNetworkFailure = !(error instanceof oidc.ClientError) || NETWORK_CODES.has(code);
   return new OidcFailure(
-    ofTheWay ? 'provider_unavailable' : 'response_invalid',
+    isNetworkFailure ? 'provider_unavailable' : 'response_invalid',
     typeof code === 'string' ? code : 'no_answer',
   );
 }

@@ -1,34 +1,34 @@
-/** Whether a client secret is the right one, without anybody signing in. */
+/** Tests whether a client secret is correct, without a sign-in. */
 import { randomBytes } from 'node:crypto';
 import * as oidc from 'openid-client';
 import { connect } from './client.js';
 import type { OidcProvider } from './provider.js';
 
 export const SECRET_ANSWERS = ['accepted', 'refused', 'not_told'] as const;
-/** `not_told`: the provider's answer does not depend on the secret, or there is none that says. */
+/** `not_told`: the provider's answer does not depend on the secret, or says nothing about it. */
 export type SecretAnswer = (typeof SECRET_ANSWERS)[number];
 
 /**
- * Redeems a code that nobody gave out: who says that the code is wrong has taken the secret (RFC 6749, 5.2). Unless it
- * says so of a secret that is certainly wrong, too.
+ * Redeems a random code. A provider that answers that the code is wrong has accepted the secret (RFC 6749, 5.2), unless
+ * it gives the same answer for a random secret.
  * @throws OidcFailure
  */
 export async function tryClientSecret(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {
-  const answer = await askWith(settings, redirectUri);
+  const answer = await tryWith(settings, redirectUri);
   if (answer !== 'accepted') return answer;
   const clientSecret = randomBytes(32).toString('base64url');
-  return (await askWith({ ...settings, clientSecret }, redirectUri)) === 'refused' ? 'accepted' : 'not_told';
+  return (await tryWith({ ...settings, clientSecret }, redirectUri)) === 'refused' ? 'accepted' : 'not_told';
 }
 
-async function askWith(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {
+async function tryWith(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {
   const client = await connect(settings);
-  const asked = { code: randomBytes(32).toString('base64url'), redirect_uri: redirectUri };
+  const grant = { code: randomBytes(32).toString('base64url'), redirect_uri: redirectUri };
   const code_verifier = oidc.randomPKCECodeVerifier();
   try {
-    await oidc.genericGrantRequest(client, 'authorization_code', { ...asked, code_verifier });
+    await oidc.genericGrantRequest(client, 'authorization_code', { ...grant, code_verifier });
     return 'not_told';
   } catch (error) {
-    // 401 with a challenge: what was refused is who asks.
+    // 401 with a challenge means that the client authentication was refused.
     if (error instanceof oidc.WWWAuthenticateChallengeError) return 'refused';
     if (!(error instanceof oidc.ResponseBodyError)) return 'not_told';
     if (error.error === 'invalid_grant') return 'accepted';

@@ -1,32 +1,36 @@
-/** Logout tokens, by which a provider says that it ended a session (OpenID Connect Back-Channel Logout 1.0, 2.4 to 2.6). */
+/**
+ * Logout tokens, with which a provider says that it ended a session (OpenID Connect Back-Channel Logout 1.0, 2.4 to
+ * 2.6).
+ */
 import { createLocalJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { connect, OidcFailure, publishedKeys } from './client.js';
 import type { OidcProvider } from './provider.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Providers give theirs two minutes, as the standard recommends; what is older may be somebody who kept it. */
-const LONGEST_SECONDS = 10 * 60;
+/** The maximum age. Providers use two minutes, as the standard recommends; an older token may be a replay. */
+const MAX_AGE_SECONDS = 10 * 60;
 const SKEW_SECONDS = 60;
-/** `typ` of the header; older providers say nothing, or JWT. */
+/** Accepted values of the header `typ`; older providers send none, or JWT. */
 const HEADER_TYPES: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'logout+jwt']);
 
 export interface LogoutToken {
   issuer: string;
-  /** Of the provider's session; null: all of the person's. */
+  /** The session at the provider; null: all sessions of the subject. */
   sessionId: string | null;
-  /** Never null when `sessionId` is. */
+  /** Never null if `sessionId` is null. */
   subject: string | null;
-  /** Its own: it counts once. */
+  /** The id of the token (`jti`); each token is accepted once. */
   id: string;
   expiresAt: Date;
 }
 
 /**
- * @param nowMs by the database's clock
- * @throws OidcFailure response_invalid, with what is wrong as code; provider_unavailable when its keys cannot be read
+ * Verifies a logout token.
+ * @param nowMs the time of the database's clock
+ * @throws OidcFailure response_invalid, with the faulty part as code; provider_unavailable if the keys cannot be read
  */
 export async function readLogoutToken(settings: OidcProvider, token: string, nowMs: number): Promise<LogoutToken> {
-  // What is not even said to be for us costs the provider no question.
+  // Checks the audience first: a token for another client causes no request to the provider.
   if (!isFor(unverified(token)['aud'], settings.clientId)) throw refused('aud');
   const client = await connect(settings);
   const { issuer, id_token_signing_alg_values_supported: algorithms } = client.serverMetadata();
@@ -35,7 +39,7 @@ export async function readLogoutToken(settings: OidcProvider, token: string, now
     issuer,
     audience: settings.clientId,
     clockTolerance: SKEW_SECONDS,
-    maxTokenAge: LONGEST_SECONDS,
+    maxTokenAge: MAX_AGE_SECONDS,
     currentDate: new Date(nowMs),
   };
   const verify = async (anew: boolean) => {
@@ -67,7 +71,7 @@ function unverified(token: string): JWTPayload {
 
 const isFor = (audience: unknown, clientId: string): boolean => [audience].flat().includes(clientId);
 
-/** An ID token, which the same key signs, has a nonce and no such event. */
+/** Reads the claims. An ID token, which is signed with the same key, has a nonce and no logout event. */
 function namedBy({ iat, exp, jti, sub, sid, nonce, events }: JWTPayload): Omit<LogoutToken, 'issuer'> {
   if (nonce !== undefined) throw refused('nonce');
   const event = typeof events === 'object' && events !== null ? (events as Record<string, unknown>)[EVENT] : undefined;
@@ -75,7 +79,7 @@ function namedBy({ iat, exp, jti, sub, sid, nonce, events }: JWTPayload): Omit<L
   if (typeof jti !== 'string' || jti === '' || iat === undefined) throw refused('jti');
   const named = { sessionId: textOf(sid), subject: textOf(sub) };
   if (named.sessionId === null && named.subject === null) throw refused('sub');
-  const until = Math.min(exp ?? Number.POSITIVE_INFINITY, iat + LONGEST_SECONDS) + 2 * SKEW_SECONDS;
+  const until = Math.min(exp ?? Number.POSITIVE_INFINITY, iat + MAX_AGE_SECONDS) + 2 * SKEW_SECONDS;
   return { ...named, id: jti, expiresAt: new Date(until * 1000) };
 }
 

@@ -1,16 +1,16 @@
-/** A discovered document may say anything: what is used of it is looked at first. */
+/** Checks the parts of a discovered document that are used, because the document may contain anything. */
 import { faultOfProviderAddress } from '../../config.js';
 
-const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-/** @returns the first part that neither we nor a browser can use, null when there is none */
+/** Returns the first unusable part; null if there is none. */
 export function unusablePart(metadata: object): string | null {
-  const said = metadata as Record<string, unknown>;
-  const address = NEEDED.find((name) => !isAddress(said[name]));
+  const values = metadata as Record<string, unknown>;
+  const address = REQUIRED.find((name) => !isAddress(values[name]));
   if (address) return address;
-  if (said['userinfo_endpoint'] !== undefined && !isAddress(said['userinfo_endpoint'])) return 'userinfo_endpoint';
-  const methods = said['token_endpoint_auth_methods_supported'];
+  if (values['userinfo_endpoint'] !== undefined && !isAddress(values['userinfo_endpoint'])) return 'userinfo_endpoint';
+  const methods = values['token_endpoint_auth_methods_supported'];
   return methods === undefined || Array.isArray(methods) ? null : 'token_endpoint_auth_methods_supported';
 }
 
-const isAddress = (said: unknown): boolean => typeof said === 'string' && faultOfProviderAddress(said) === null;
+const isAddress = (value: unknown): boolean => typeof value === 'string' && faultOfProviderAddress(value) === null;

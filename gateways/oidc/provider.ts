@@ -1,26 +1,26 @@
-/** An organization's OpenID provider, in our words, and what is known of the two presets. */
+/** The OpenID provider of an organization, and the endpoints of the two presets. */
 
 export interface OidcProvider {
   provider: 'workspace' | 'cloud_office' | 'generic';
-  /** Changes with the settings: what the provider published is kept for these alone. null: nothing is kept. */
+  /** Changes with the settings, and is part of the cache key of published documents. null: nothing is cached. */
   revision: string | null;
   clientId: string;
   clientSecret: string;
   scopes: string;
   /** cloud_office: the directory (tenant) id. */
   directoryId: string | null;
-  /** cloud_office: of whose addresses the directory is believed without `xms_edov`. */
+  /** cloud_office: the email domains that are trusted without `xms_edov`. */
   trustedDomains: readonly string[];
-  /** generic: exactly as the provider's ID tokens say it. */
+  /** generic: the issuer exactly as in the provider's ID tokens. */
   issuer: string | null;
-  /** generic: given together, or found by discovery of the issuer. */
+  /** generic: set together, or null if they are discovered from the issuer. */
   authorizationUrl: string | null;
   tokenUrl: string | null;
   userinfoUrl: string | null;
   jwksUri: string | null;
 }
 
-/** Names of RFC 8414. */
+/** The metadata names of RFC 8414. */
 export interface Endpoints {
   issuer: string;
   authorization_endpoint: string;
@@ -30,8 +30,8 @@ export interface Endpoints {
   id_token_signing_alg_values_supported: string[];
 }
 
-/** What typed-in addresses may sign with: nobody says which. */
-const TYPED_IN_ALGORITHMS = ['RS256', 'PS256', 'ES256'];
+/** The algorithms for manually entered endpoints, for which the provider publishes no list. */
+const MANUAL_ALGORITHMS = ['RS256', 'PS256', 'ES256'];
 
 const WORKSPACE: Endpoints = {
   issuer: 'https://accounts.google.com',
@@ -42,7 +42,7 @@ const WORKSPACE: Endpoints = {
   id_token_signing_alg_values_supported: ['RS256'],
 };
 
-/** Of one directory: the endpoints for all directories would let any of them in. */
+/** Returns the endpoints of one directory. The endpoints for all directories would accept accounts of any of them. */
 function cloudOffice(directoryId: string): Endpoints {
   const base = `https://login.microsoftonline.com/${directoryId}`;
   return {
@@ -55,7 +55,7 @@ function cloudOffice(directoryId: string): Endpoints {
   };
 }
 
-/** @returns null when they are to be discovered */
+/** Returns the endpoints without a request; null if they must be discovered. */
 export function knownEndpoints(settings: OidcProvider): Endpoints | null {
   if (settings.provider === 'workspace') return WORKSPACE;
   if (settings.provider === 'cloud_office') return cloudOffice(settings.directoryId ?? '');
@@ -67,6 +67,6 @@ export function knownEndpoints(settings: OidcProvider): Endpoints | null {
     token_endpoint: tokenUrl,
     ...(userinfoUrl ? { userinfo_endpoint: userinfoUrl } : {}),
     jwks_uri: jwksUri,
-    id_token_signing_alg_values_supported: TYPED_IN_ALGORITHMS,
+    id_token_signing_alg_values_supported: MANUAL_ALGORITHMS,
   };
 }

@@ -1,18 +1,18 @@
-/** What providers publish about themselves and their keys, kept in this process for as long as their headers say (RFC 9111). */
+/** A bounded cache of the documents and keys that providers publish, with the lifetime of their headers (RFC 9111). */
 import { guardedFetch } from '../http/guardedFetch.js';
 
-/** Whatever the headers say: a provider that forbids keeping is still asked once a minute at most. */
-const SHORTEST_MS = 60_000;
-const LONGEST_MS = 24 * 3_600_000;
-/** Without a word about it. */
-const USUAL_MS = 5 * 60_000;
-/** Keys are asked for anew, for a key that is not among them, no more often than this: whoever forges may try for ever. */
-const ANEW_MS = 60_000;
+/** The minimum lifetime: a provider that forbids caching is still requested at most once a minute. */
+const MIN_TTL_MS = 60_000;
+const MAX_TTL_MS = 24 * 3_600_000;
+/** The lifetime without a header. */
+const DEFAULT_TTL_MS = 5 * 60_000;
+/** The minimum interval between refreshes for an unknown key, because forged tokens could cause any number of them. */
+const MIN_REFRESH_MS = 60_000;
 
-const MOST_KEPT = 500;
-const LARGEST_CHARACTERS = 65_536;
+const MAX_ENTRIES = 500;
+const MAX_CHARACTERS = 65_536;
 
-interface Kept {
+interface CacheEntry {
   text: string;
   type: string;
   etag: string | null;
@@ -20,73 +20,73 @@ interface Kept {
   askedAtMs: number;
 }
 
-const kept = new Map<string, Kept>();
-const underWay = new Map<string, Promise<Kept | Response>>();
+const cache = new Map<string, CacheEntry>();
+const pendingRequests = new Map<string, Promise<CacheEntry | Response>>();
 
 /**
- * A published document.
- * @param revision of whose settings it is asked for: with other settings nothing is left of what was kept. null asks now.
- * @throws what `guardedFetch` throws
+ * Returns a published document, from the cache if it is fresh.
+ * @param revision the revision of the settings; a change of settings invalidates the cache. null: no cache is used
+ * @throws the errors of `guardedFetch`
  */
 export async function readPublished(revision: string | null, url: string): Promise<Response> {
   const key = `${revision}\n${url}`;
-  const known = kept.get(key);
-  if (revision !== null && known && known.freshUntilMs > Date.now()) return answerOf(known);
-  return answerOf(await ask(revision === null ? null : key, url));
+  const entry = cache.get(key);
+  if (revision !== null && entry && entry.freshUntilMs > Date.now()) return answerOf(entry);
+  return answerOf(await fetchShared(revision === null ? null : key, url));
 }
 
-/** The same, because it has not what is looked for: asked for again, unless that was done a moment ago. */
-export async function readPublishedAnew(revision: string | null, url: string): Promise<Response> {
+/** Returns a document that is fetched again because the cached one lacks a key, unless it was fetched a moment ago. */
+export async function refreshPublished(revision: string | null, url: string): Promise<Response> {
   const key = `${revision}\n${url}`;
-  const known = kept.get(key);
-  if (known && Date.now() - known.askedAtMs < ANEW_MS) return answerOf(known);
-  return answerOf(await ask(revision === null ? null : key, url));
+  const entry = cache.get(key);
+  if (entry && Date.now() - entry.askedAtMs < MIN_REFRESH_MS) return answerOf(entry);
+  return answerOf(await fetchShared(revision === null ? null : key, url));
 }
 
-const answerOf = (found: Kept | Response): Response =>
-  found instanceof Response
-    ? found.clone()
-    : new Response(found.text, { status: 200, headers: { 'Content-Type': found.type } });
+const answerOf = (result: CacheEntry | Response): Response =>
+  result instanceof Response
+    ? result.clone()
+    : new Response(result.text, { status: 200, headers: { 'Content-Type': result.type } });
 
-/** Of several at once, one asks. */
-function ask(key: string | null, url: string): Promise<Kept | Response> {
+/** Shares one request among concurrent callers. */
+function fetchShared(key: string | null, url: string): Promise<CacheEntry | Response> {
   if (key === null) return guardedFetch(url, { headers: ACCEPT });
-  const waiting = underWay.get(key);
-  if (waiting) return waiting;
-  const asking = fetchAndKeep(key, url).finally(() => underWay.delete(key));
-  underWay.set(key, asking);
+  const pending = pendingRequests.get(key);
+  if (pending) return pending;
+  const asking = fetchAndStore(key, url).finally(() => pendingRequests.delete(key));
+  pendingRequests.set(key, asking);
   return asking;
 }
 
 const ACCEPT = { Accept: 'application/json' };
 
-async function fetchAndKeep(key: string, url: string): Promise<Kept | Response> {
-  const known = kept.get(key);
-  const condition = known?.etag ? { 'If-None-Match': known.etag } : {};
+async function fetchAndStore(key: string, url: string): Promise<CacheEntry | Response> {
+  const entry = cache.get(key);
+  const condition = entry?.etag ? { 'If-None-Match': entry.etag } : {};
   const response = await guardedFetch(url, { headers: { ...ACCEPT, ...condition } });
-  if (known && response.status === 304) return keep(key, { ...known, ...timesOf(response.headers) });
+  if (entry && response.status === 304) return store(key, { ...entry, ...timesOf(response.headers) });
   if (response.status !== 200) return response;
   const text = await response.clone().text();
-  if (text.length > LARGEST_CHARACTERS) return response;
+  if (text.length > MAX_CHARACTERS) return response;
   const type = response.headers.get('content-type') ?? 'application/json';
-  return keep(key, { text, type, etag: response.headers.get('etag'), ...timesOf(response.headers) });
+  return store(key, { text, type, etag: response.headers.get('etag'), ...timesOf(response.headers) });
 }
 
-function keep(key: string, entry: Kept): Kept {
-  kept.delete(key);
-  kept.set(key, entry);
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+function store(key: string, entry: CacheEntry): CacheEntry {
+  cache.delete(key);
+  cache.set(key, entry);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
   return entry;
 }
 
-function timesOf(headers: Headers): Pick<Kept, 'freshUntilMs' | 'askedAtMs'> {
+function timesOf(headers: Headers): Pick<CacheEntry, 'freshUntilMs' | 'askedAtMs'> {
   const now = Date.now();
-  const wanted = Math.min(Math.max(lifetimeOf(headers, now), SHORTEST_MS), LONGEST_MS);
-  return { askedAtMs: now, freshUntilMs: now + wanted };
+  const ttlMs = Math.min(Math.max(lifetimeOf(headers, now), MIN_TTL_MS), MAX_TTL_MS);
+  return { askedAtMs: now, freshUntilMs: now + ttlMs };
 }
 
-/** Milliseconds. `max-age` goes before `Expires` (RFC 9111, 5.3). */
+/** Returns milliseconds. `max-age` takes precedence over `Expires` (RFC 9111, 5.3). */
 function lifetimeOf(headers: Headers, now: number): number {
   const control = (headers.get('cache-control') ?? '').toLowerCase();
   if (/\bno-(?:store|cache)\b/.test(control)) return 0;
@@ -94,8 +94,8 @@ function lifetimeOf(headers: Headers, now: number): number {
   const age = Number(/^\d{1,9}$/.exec(headers.get('age') ?? '')?.[0] ?? 0);
   if (seconds !== undefined) return (Number(seconds) - age) * 1000;
   const expires = headers.get('expires');
-  if (expires === null) return USUAL_MS;
+  if (expires === null) return DEFAULT_TTL_MS;
   const at = Date.parse(expires);
-  // A date that is none means that it is over (RFC 9111, 5.3).
+  // An invalid date means that the response is stale already (RFC 9111, 5.3).
   return Number.isNaN(at) ? 0 : at - now;
 }

@@ -1,38 +1,39 @@
-/** Signed events, whichever provider sends them. */
+/** Signed webhook events of all providers. */
 import type { Credentials, ProcessorEvent } from './port.js';
 
-/** An event as it came. */
+/** A webhook delivery as it arrived. */
 export interface ReceivedEvent {
   rawBody: Buffer;
   header: (name: string) => string | undefined;
-  /** The address that the provider was told to send it to. */
+  /** The URL to which the provider sends its events. */
   url: string;
-  /** Milliseconds since 1970, by a clock that can be relied on. */
+  /** Milliseconds since 1970, by the database's clock or another reliable one. */
   receivedAt: number;
-  /** Opens the account, for a provider whose word counts only once it is asked again. */
+  /** Returns the credentials of the account, for a provider whose events must be confirmed by a request. */
   credentials: () => Promise<Credentials>;
 }
 
-/** Runs in the API: with `node:crypto` and a request at most, never with a library of its provider. */
+/** Runs in API processes: uses `node:crypto` and at most one request, never the library of a provider. */
 export interface EventReader {
-  /** Our id of the processor, as the event itself says it: unproven, so it may only select a secret. */
+  /** Returns our processor id in the event. It is not verified, so it may only select a secret. */
   processorNamedIn(rawBody: Buffer): string | null;
   /**
-   * @param secrets the current signing secret and, during a rotation, the one before
+   * Verifies and reads an event.
+   * @param secrets the current signing secret and, during a rotation, the previous one
    * @throws EventRefused
    */
   read(event: ReceivedEvent, secrets: string[]): Promise<ProcessorEvent>;
 }
 
-/** Ids and codes as providers write them; anything else is not one. */
+/** Returns an id or code in the form that providers use; null for any other value. */
 export const identifier = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value) ? value : null;
 
 const REFERENCES = ['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id'];
 
-/** Our own marks only: the rest of an account's metadata is none of our business, and is not kept. */
+/** Returns only our own keys; other metadata of the account is not stored. */
 export function referenceOf(metadata: unknown): Record<string, string> {
   const marks = (metadata ?? {}) as Record<string, unknown>;
-  const ours = REFERENCES.map((name) => [name, identifier(marks[name])] as const);
-  return Object.fromEntries(ours.filter((entry): entry is [string, string] => entry[1] !== null));
+  const entries = REFERENCES.map((name) => [name, identifier(marks[name])] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }

@@ -1,4 +1,4 @@
-/** A payment port whose calls are measured, and traced when tracing is on. */
+/** A payment port with metrics, and with traces if tracing is on. */
 import { trace } from '@opentelemetry/api';
 import { Histogram } from 'prom-client';
 import { config } from '../../config.js';
@@ -6,7 +6,7 @@ import { ChargeRefused, OutcomeUnknown, type PaymentPort } from './port.js';
 
 const calls = new Histogram({
   name: 'membership_gateway_call_duration_seconds',
-  help: 'Calls to payment gateways by what came of them; `unknown` is looked up again.',
+  help: 'Calls to payment gateways by outcome; the state of an `unknown` one is read again later.',
   labelNames: ['operation', 'outcome'] as const,
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
 });
@@ -14,13 +14,13 @@ const calls = new Histogram({
 type Outcome = 'ok' | 'declined' | 'refused' | 'unknown' | 'error';
 
 /**
- * The same port, observed. Labels are the names of its operations, never amounts or accounts.
- * @param open gives the port when it is first asked for something
+ * Returns the port with metrics. Labels are the names of its operations, never amounts or accounts.
+ * @param open loads the port on the first call
  */
 export function metered(open: () => Promise<PaymentPort>): PaymentPort {
-  let opened: Promise<PaymentPort> | undefined;
+  let portPromise: Promise<PaymentPort> | undefined;
   const observed = async <T>(operation: keyof PaymentPort, call: (port: PaymentPort) => Promise<T>): Promise<T> => {
-    const port = await (opened ??= open());
+    const port = await (portPromise ??= open());
     return traced(operation, () => measured(operation, () => call(port)));
   };
   return {

@@ -1,6 +1,9 @@
-/** What the platform asks of a card processor, in our words. Each provider is one adapter behind it. */
+/** The payment port: what the platform needs of a card processor. Each provider has one adapter. */
 
-/** What opens one organization's account at a provider: its secret, and whatever else that provider wants. Never logged. */
+/**
+ * The credentials of an organization's account at a provider: its secret, and other fields that the provider needs.
+ * Never logged.
+ */
 export interface Credentials {
   readonly secret_key: string;
   readonly [name: string]: string;
@@ -11,40 +14,49 @@ export interface ProcessorAccess {
   credentials: Credentials;
 }
 
-/** Names what a charge is for; comes back in its events. Ids only. */
+/** Our ids for a charge; they come back in its events. Ids only. */
 export type ChargeReference = Record<string, string>;
 
 /**
- * captured: money was taken. declined: this card was refused, another may be tried.
- * waiting: nobody has confirmed it yet. processing: the provider does not know yet. cancelled: it can never capture.
+ * captured: money was taken. declined: this card was refused, another may be tried. waiting: the charge is not
+ * confirmed yet. processing: the provider does not know the outcome yet. cancelled: it can never be captured.
  */
 export type ChargeState =
   | { status: 'captured'; intentId: string; capturedCents: number }
   | { status: 'declined'; intentId: string; failureCode: string; failureMessage: string }
   | { status: 'waiting' | 'processing' | 'cancelled'; intentId: string };
 
-/** An event whose signature was verified, reduced to what we use. */
+/** A verified event, reduced to the fields that are used. */
 export interface ProcessorEvent {
   id: string;
   type: string;
   intentId: string | null;
-  /** Cents received, failed or refunded so far, by the event's type; of a refund's own event, its cents. */
+  /**
+   * The cents of the event: received, failed or refunded in total, by its type; for the event of a refund its own
+   * cents.
+   */
   amountCents: number;
   /** ISO 4217, lower case. */
   currency: string | null;
   reference: ChargeReference;
   failureCode: string | null;
-  /** The provider's id of the dispute that it tells of. */
+  /** The provider's id of the dispute, for an event about one. */
   disputeId?: string | null;
 }
 
-/** Whose money a key moves: the provider's own id of the account. Test data and real money never meet in one. */
+/**
+ * The account of a key: the provider's id, and whether its money is real. Test data and real money never share an
+ * account.
+ */
 export interface GatewayAccount {
   accountId: string;
   livemode: boolean;
 }
 
-/** refunded: the money goes back. pending: the provider does not know yet. failed: it stays where it is. */
+/**
+ * refunded: the money is returned to the payer. pending: the provider does not know yet. failed: the money stays in the
+ * account.
+ */
 export interface RefundState {
   status: 'refunded' | 'pending' | 'failed';
   /** The provider's id of the refund. */
@@ -52,145 +64,162 @@ export interface RefundState {
   failureCode: string | null;
 }
 
-/** Both ends count. */
+/** A period that includes both ends. */
 export interface Period {
   from: Date;
   to: Date;
 }
 
-/** One of the refunds of a charge, whoever asked for it. */
+/** A refund of a charge, requested by us or in the provider's dashboard. */
 export interface ChargeRefund extends RefundState {
   amountCents: number;
-  /** The id of ours that it was marked with. */
+  /** The id of our refund, if we requested it. */
   refundId: string | null;
 }
 
 /**
- * Money that came to an account or left it, by whoever's hand. captured: a charge took it. refunded: it goes back. refund_failed: it is
- * here again. disputed: a bank took it back or returned it. payout: it went to the organization's own bank. other: anything else.
+ * A movement of money into or out of an account, whether we caused it or not. captured: a charge. refunded: money
+ * returned to a payer. refund_failed: a refund that came back. disputed: money that a bank withdrew or returned.
+ * payout: money paid to the organization's bank account. other: anything else.
  */
 export interface Movement {
-  /** The provider's id of it: no other movement has it, on whichever page it is told. */
+  /** The provider's id of the movement, unique over all pages. */
   movementId: string;
   kind: 'captured' | 'refunded' | 'refund_failed' | 'disputed' | 'payout' | 'other';
-  /** Cents before the fee; below zero where they leave the account. */
+  /** Cents before the fee; negative if they leave the account. */
   amountCents: number;
-  /** Cents that the provider keeps for it; below zero where it returns a fee. */
+  /** The provider's fee in cents; negative if a fee is returned. */
   feeCents: number;
   /** ISO 4217, lower case. */
   currency: string;
   at: Date;
-  /** Of the charge that it is of, as `openCharge` or a hosted page gave it; null: it is of none. */
+  /** The charge, as `openCharge` or a hosted page returned it; null: none. */
   intentId: string | null;
-  /** Of a refund, as `refundCharge` gave it. */
+  /** The refund, as `refundCharge` returned it. */
   gatewayRefundId: string | null;
-  /** What its charge or refund was marked with. */
+  /** Our ids on its charge or refund. */
   reference: ChargeReference;
 }
 
 export interface MovementPage {
   movements: Movement[];
-  /** What the next page is asked for with; null: this was the last one. */
+  /** The cursor of the next page; null: this is the last page. */
   next: string | null;
 }
 
-/** Money that moved for a dispute. Of a fee below zero where it was given back. */
+/** A movement of a dispute. A returned fee is negative. */
 export interface DisputeMovement {
   kind: 'withdrawn' | 'reinstated' | 'fee';
   /** Cents. */
   amountCents: number;
-  /** The provider's id of the movement; money and its fee may be one. */
+  /** The provider's id of the movement; an amount and its fee may share one. */
   movementId: string;
   at: Date;
 }
 
-/** A charge whose payer wants the money back from the bank. */
+/** A chargeback: the payer claims the money back through the bank. */
 export interface ChargeDispute {
   gatewayDisputeId: string;
-  /** Of the charge. */
+  /** Our ids on the charge. */
   reference: ChargeReference;
   amountCents: number;
   currency: string;
-  /** As the provider calls it. */
+  /** The reason in the provider's words. */
   reason: string;
-  /** What the bank decided; `won` also where it was only an inquiry. */
+  /** The bank's decision; `won` also for an inquiry that was closed. */
   decision: 'none' | 'won' | 'lost';
-  /** Until when evidence counts; null: none is asked for any more. */
+  /** The deadline for evidence; null: no evidence is requested any more. */
   evidenceDueAt: Date | null;
   openedAt: Date;
-  /** All of them so far; none where the provider says only what it holds by now. */
+  /** All movements so far; empty if the provider reports only the withheld amount. */
   movements: DisputeMovement[];
-  /** What a provider without movements holds: cents, and since when it may be so. */
+  /** The withheld cents and since when, for a provider without movements. */
   held?: { cents: number; since: Date };
 }
 
 export interface HostedPayment {
   sessionId: string;
-  /** null once nobody can pay on it any more. */
+  /** null if the page cannot be paid any more. */
   url: string | null;
   expiresAt: Date;
 }
 
 /**
- * open: somebody may pay on it. paid: money was taken. processing: somebody has paid, and the provider does not know yet
- * whether money comes of it. closed: nobody paid on it, and nobody ever can.
+ * open: the page can be paid. paid: money was captured. processing: somebody has paid, and the provider does not know
+ * the outcome yet. closed: it was not paid, and cannot be paid any more.
  */
 export type HostedState =
   | { status: 'open' | 'closed' }
   | { status: 'paid'; intentId: string; capturedCents: number; currency: string | null }
   | { status: 'processing'; intentId: string };
 
-/** What a charge is opened with. */
-export interface Opening {
+/** A request to open a charge. */
+export interface OpenChargeRequest {
   amountCents: number;
   currency: string;
   reference: ChargeReference;
-  /** The provider's token; some providers look at it only when the charge is confirmed. */
+  /** The provider's token of the card; some providers use it only when the charge is confirmed. */
   paymentMethod: string;
   idempotencyKey: string;
-  /** Since when an answer may have got lost: then it is looked for, before it is asked for again. null: never asked for. */
+  /**
+   * The time of an earlier request whose answer may be lost: the charge is searched before a new request. null: there
+   * was none.
+   */
   askedAt: Date | null;
 }
 
-/** What came of opening a charge: where that holds money already, the card may be refused with it. */
-export type Opened =
+/** The result of opening a charge. A provider that authorizes the card at this step may decline it. */
+export type OpenChargeResult =
   | { status: 'opened'; intentId: string }
   | { status: 'declined'; failureCode: string; failureMessage: string };
 
 export interface PaymentPort {
-  /** Which account the key opens. @throws CredentialsRefused when it opens none, or may not say */
+  /**
+   * Returns the account of the key.
+   * @throws CredentialsRefused if the key is invalid or may not read it
+   */
   readAccount(): Promise<GatewayAccount>;
-  /** Opens a charge that takes nothing until it is confirmed; at some providers it holds the money from now on. */
-  openCharge(opening: Opening): Promise<Opened>;
-  /** Makes sure that an opening whose answer got lost holds nothing and never will. @returns null when nothing was opened */
-  closeOpening(opening: Opening): Promise<ChargeState | null>;
-  /** Takes the money, or says why not. */
+  /** Opens a charge that takes no money before it is confirmed. Some providers authorize the money at this step. */
+  openCharge(opening: OpenChargeRequest): Promise<OpenChargeResult>;
+  /**
+   * Makes sure that a charge whose opening got lost authorizes nothing and never will.
+   * @returns null if no charge was opened
+   */
+  closeOpening(opening: OpenChargeRequest): Promise<ChargeState | null>;
+  /** Captures the money, or returns why it was not captured. */
   confirmCharge(charge: { intentId: string; paymentMethod: string; idempotencyKey: string }): Promise<ChargeState>;
   readCharge(intentId: string): Promise<ChargeState>;
-  /** Makes sure that the charge can never capture. @returns `captured` when it was too late */
+  /**
+   * Makes sure that the charge can never be captured.
+   * @returns `captured` if it was too late
+   */
   cancelCharge(intentId: string): Promise<ChargeState>;
-  /** Gives back a part of what a charge took, marked with an id of ours. */
+  /** Refunds a part of a charge, marked with our id. */
   refundCharge(refund: {
     intentId: string;
     amountCents: number;
-    /** Of the row that asks for it: what it is found by in `readRefunds`. */
+    /** The id of our refund row, by which `readRefunds` finds it. */
     refundId: string;
     reference: ChargeReference;
     idempotencyKey: string;
   }): Promise<RefundState>;
-  /** All refunds of a charge. @throws ChargeRefused when the account has no such charge */
+  /**
+   * Returns all refunds of a charge.
+   * @throws ChargeRefused if the account has no such charge
+   */
   readRefunds(intentId: string): Promise<ChargeRefund[]>;
   /**
-   * A page of what moved in the account in that time, each movement once over all pages. Asked again with the same cursor it begins at the same place.
-   * @param after `next` of the page before; null: the first page
+   * Returns a page of the movements of a period. Each movement is on exactly one page; the same cursor returns the same
+   * page again.
+   * @param after `next` of the previous page; null: the first page
    */
   listMovements(period: Period, after: string | null): Promise<MovementPage>;
   /**
-   * Disputes of a charge, with the money that moved.
-   * @param disputeId the one to read, for a provider that does not list them by charge; null: all
+   * Returns disputes of a charge with their movements.
+   * @param disputeId the one to read, for a provider that does not list disputes by charge; null: all
    */
   readDisputes(intentId: string, disputeId: string | null): Promise<ChargeDispute[]>;
-  /** A page of the provider on which the payer enters a card. */
+  /** Opens a hosted page of the provider, on which the payer enters a card. */
   openHostedPayment(payment: {
     amountCents: number;
     currency: string;
@@ -199,18 +228,21 @@ export interface PaymentPort {
     idempotencyKey: string;
     returnUrl: string;
   }): Promise<HostedPayment>;
-  /** Pages that were opened under this reference in that time, whoever heard of it; the newest first. */
+  /**
+   * Returns the pages that were opened under this reference in a period, even if our request did not get the answer;
+   * newest first.
+   */
   findHostedPayments(reference: ChargeReference, opened: Period): Promise<HostedPayment[]>;
   readHostedPayment(sessionId: string): Promise<HostedState>;
   /**
-   * Makes sure that nobody can pay on the page any more.
-   * @returns `paid` or `processing` when it was too late; `open` where the provider cannot close it: it ends by itself, and until then what
-   *   somebody would pay is let go each time that this is asked
+   * Makes sure that the page cannot be paid any more.
+   * @returns `paid` or `processing` if it was too late; `open` if the provider cannot close the page: it expires later,
+   * and until then each call voids what was authorized on it
    */
   expireHostedPayment(sessionId: string): Promise<HostedState>;
 }
 
-/** The provider refused the request itself: nothing happened, and asking again will not help. */
+/** The provider refused the request: nothing happened, and a retry is useless. */
 export class ChargeRefused extends Error {
   override readonly name: string = 'ChargeRefused';
   constructor(
@@ -222,12 +254,12 @@ export class ChargeRefused extends Error {
 }
 
 /**
- * The provider does not take the key: revoked, wrong, or not allowed to do this. It says nothing about what the charge
- * has done before: never read it as a decline of what may have been confirmed.
+ * The provider refuses the key: it is revoked, wrong, or lacks a permission. That says nothing about earlier requests
+ * of the charge, so it must not be treated as a decline.
  */
 export class CredentialsRefused extends ChargeRefused {
   override readonly name = 'CredentialsRefused';
-  /** @param field which of the credentials it is about */
+  /** @param field the credential that is refused */
   constructor(
     message: string,
     readonly field = 'secret_key',
@@ -236,16 +268,16 @@ export class CredentialsRefused extends ChargeRefused {
   }
 }
 
-/** Whether the provider refused the request itself, and not merely the key that it came with. */
+/** Reports whether the provider refused the request itself, not only the key. */
 export const isRefusal = (error: unknown): error is ChargeRefused =>
   error instanceof ChargeRefused && !(error instanceof CredentialsRefused);
 
-/** Nobody knows what happened. Look it up; never read it as a decline. */
+/** The outcome is unknown. It must be looked up, and not be treated as a decline. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** The event's signature, age or body is not right. */
+/** An event with an invalid signature, time or body. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
 }

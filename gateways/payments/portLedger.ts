@@ -1,4 +1,4 @@
-/** What an account says it captured, by what its provider lists of its movements: the other side of the books, for the ledger check. Reads only. */
+/** Reads from an account what it captured, through the movements of its provider, for the ledger check. Read only. */
 import {
   CredentialsRefused,
   isRefusal,
@@ -10,7 +10,10 @@ import {
 } from './port.js';
 import type { CapturedCharge, GatewayLedger } from './stripeLedger.js';
 
-/** @param until the provider's list is whole */
+/**
+ * Returns the ledger of an account.
+ * @param until the time up to which the provider's list is complete
+ */
 export function portLedger(port: PaymentPort, until: Date): GatewayLedger {
   const refundedAt = new Map<string, Date>();
   return {
@@ -20,7 +23,7 @@ export function portLedger(port: PaymentPort, until: Date): GatewayLedger {
         for await (const movement of everyMovement(port, { from: since, to: until })) {
           const { intentId, kind, at } = movement;
           if (intentId && kind === 'captured')
-            charges.set(intentId, charged(charges.get(intentId), movement, intentId));
+            charges.set(intentId, addCapture(charges.get(intentId), movement, intentId));
           const last = intentId && refundedAt.get(intentId);
           if (intentId && kind.startsWith('refund') && !(last && last > at)) refundedAt.set(intentId, at);
         }
@@ -36,14 +39,14 @@ export function portLedger(port: PaymentPort, until: Date): GatewayLedger {
       }
     },
     async refunded(intentId) {
-      const gone = (await port.readRefunds(intentId)).filter(({ status }) => status !== 'failed');
-      const cents = gone.reduce((sum, { amountCents }) => sum + amountCents, 0);
+      const refunds = (await port.readRefunds(intentId)).filter(({ status }) => status !== 'failed');
+      const cents = refunds.reduce((sum, { amountCents }) => sum + amountCents, 0);
       return { cents, lastAt: refundedAt.get(intentId) ?? null };
     },
   };
 }
 
-/** What moved in that time, page after page. */
+/** Yields the movements of a period, page by page. */
 export async function* everyMovement(port: PaymentPort, period: Period): AsyncGenerator<Movement> {
   let after: string | null = null;
   do {
@@ -53,7 +56,7 @@ export async function* everyMovement(port: PaymentPort, period: Period): AsyncGe
   } while (after !== null);
 }
 
-const charged = (before: CapturedCharge | undefined, movement: Movement, intentId: string): CapturedCharge => ({
+const addCapture = (before: CapturedCharge | undefined, movement: Movement, intentId: string): CapturedCharge => ({
   intentId,
   capturedCents: (before?.capturedCents ?? 0) + movement.amountCents,
   hasRefunds: false,
@@ -61,8 +64,8 @@ const charged = (before: CapturedCharge | undefined, movement: Movement, intentI
   createdAt: before?.createdAt ?? movement.at,
 });
 
-/** Why an account could not be asked, without what the provider says of its key; null: for another reason. */
-export function whyPortNotAsked(error: unknown): string | null {
-  if (error instanceof CredentialsRefused) return 'the provider does not take its key';
+/** Describes why an account could not be read, without the provider's text about its key; null for other errors. */
+export function describePortFailure(error: unknown): string | null {
+  if (error instanceof CredentialsRefused) return 'the provider refuses its key';
   return error instanceof OutcomeUnknown ? 'the provider does not answer' : null;
 }

@@ -1,4 +1,4 @@
-/** Every provider that there is an adapter for: one entry each. Nothing else here knows a provider by name. */
+/** The payment adapters: one entry for each provider. No other code refers to a provider by name. */
 import { knowsCharge, readAccount as readCheckoutAccount } from './checkout/account.js';
 import { checkoutEvents } from './checkout/events.js';
 import { type EventReader } from './events.js';
@@ -17,20 +17,24 @@ import { squareEvents } from './square/events.js';
 import { stripeEvents } from './stripeEvents.js';
 
 export interface ProviderAdapter {
-  /** Loads the provider's library, which only processes that charge may hold in memory, and gives the port over it. */
+  /**
+   * Loads the provider's library, which only worker processes may hold in memory, and returns the constructor of its
+   * port.
+   */
   load: () => Promise<(credentials: Credentials) => PaymentPort>;
   /**
-   * Whose account the credentials open, without a library that the API could not hold.
-   * @throws CredentialsRefused naming which of them is wrong, OutcomeUnknown
+   * Returns the account of credentials, without a library, so that it can run in API processes.
+   * @throws CredentialsRefused with the wrong field; OutcomeUnknown
    */
   readAccount: (credentials: Credentials) => Promise<GatewayAccount>;
   /**
-   * Only where the provider does not say whose a key is, so that `readAccount` repeats what it was given: whether it opens the account of a charge.
+   * Reports whether an account has a charge. Only for a provider that does not report the account of a key, so that
+   * `readAccount` cannot verify it.
    * @throws CredentialsRefused, OutcomeUnknown
    */
   knowsCharge?: (credentials: Credentials, intentId: string) => Promise<boolean>;
-  /** Whether opening a charge holds money: then one whose answer got lost is found and closed before it is given up. */
-  openingHolds: boolean;
+  /** Whether opening a charge authorizes money. Then a charge whose answer got lost must be found and cancelled. */
+  openingAuthorizes: boolean;
   events: EventReader;
 }
 
@@ -38,44 +42,50 @@ const ADAPTERS: Readonly<Record<string, ProviderAdapter>> = {
   stripe: {
     load: async () => (await import('./stripe.js')).stripePort,
     readAccount: async (credentials) => (await import('./stripe.js')).stripePort(credentials).readAccount(),
-    openingHolds: false,
+    openingAuthorizes: false,
     events: stripeEvents,
   },
   square: {
     load: async () => (await import('./square/port.js')).squarePort,
     readAccount: readSquareAccount,
-    openingHolds: true,
+    openingAuthorizes: true,
     events: squareEvents,
   },
   paypal: {
     load: async () => (await import('./paypal/port.js')).paypalPort,
     readAccount: readPaypalAccount,
-    openingHolds: true,
+    openingAuthorizes: true,
     events: paypalEvents,
   },
   checkout: {
     load: async () => (await import('./checkout/port.js')).checkoutPort,
     readAccount: readCheckoutAccount,
     knowsCharge,
-    openingHolds: true,
+    openingAuthorizes: true,
     events: checkoutEvents,
   },
 };
 
-/** @throws ChargeRefused for a provider that has no adapter */
+/**
+ * Returns the adapter of a provider.
+ * @throws ChargeRefused if there is none
+ */
 export function adapterOf(provider: string): ProviderAdapter {
   const adapter = ADAPTERS[provider];
   if (!adapter) throw new ChargeRefused('provider_not_implemented', 'This payment provider is not implemented yet.');
   return adapter;
 }
 
-/** The port of an account. @throws ChargeRefused for a provider that has no adapter */
+/**
+ * Returns the port of an account.
+ * @throws ChargeRefused if the provider has no adapter
+ */
 export function paymentPort({ provider, credentials }: ProcessorAccess): PaymentPort {
   const { load } = adapterOf(provider);
   return metered(async () => (await load())(credentials));
 }
 
-/** Which processor an event says that it is of, whoever sent it. */
+/** Returns the processor id that an event names, for any provider. It is not verified. */
 export function processorNamedIn(rawBody: Buffer): string | null {
   for (const { events } of Object.values(ADAPTERS)) {
     const named = events.processorNamedIn(rawBody);

@@ -1,4 +1,4 @@
-/** Signed events of Stripe: verified, bounded in time both ways, reduced to what we use. */
+/** Signed events of Stripe: verified, checked for their time, and reduced to the fields that are used. */
 import StripeSdk from 'stripe';
 import { identifier, type ReceivedEvent, referenceOf } from './events.js';
 import { EventRefused, type ProcessorEvent } from './port.js';
@@ -6,7 +6,10 @@ import { EventRefused, type ProcessorEvent } from './port.js';
 const STRIPE_SIGNATURE = 'stripe-signature';
 const TOLERANCE_SECONDS = 300;
 
-/** @throws EventRefused */
+/**
+ * Verifies and reads an event.
+ * @throws EventRefused
+ */
 export function readStripeEvent({ rawBody, header, receivedAt }: ReceivedEvent, secrets: string[]): ProcessorEvent {
   const signature = header(STRIPE_SIGNATURE);
   refuseFuture(signature, receivedAt);
@@ -24,11 +27,11 @@ export function readStripeEvent({ rawBody, header, receivedAt }: ReceivedEvent, 
   throw new EventRefused('The signature does not match.');
 }
 
-// The SDK refuses old signatures only; one from the future could be kept and used later.
+// The SDK refuses only old signatures. A signature from the future could be stored and replayed later.
 function refuseFuture(signature: string | undefined, receivedAt: number): void {
   const times = [...(signature ?? '').matchAll(/(?:^|,)\s*t=([^,]*)/g)].map(([, at]) => Number(at));
   const [at] = times;
-  // Two times in one header: whichever is checked, the other could be the one that was signed.
+  // With two times in one header, the signed one could be another than the checked one.
   if (times.length !== 1 || !Number.isFinite(at)) throw new EventRefused('The signature is missing.');
   if ((at as number) > receivedAt / 1000 + TOLERANCE_SECONDS)
     throw new EventRefused('The signature is from the future.');

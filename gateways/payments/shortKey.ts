@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** As long as any provider takes. */
-const LONGEST = 45;
+/** The shortest limit of all providers. */
+const MAX_KEY_LENGTH = 45;
 
-/** The same key of ours is always the same key there, however long it is. */
+/** Shortens an idempotency key: the same key always gives the same short key. */
 export const shortKey = (key: string): string =>
-  key.length <= LONGEST ? key : createHash('sha256').update(key).digest('base64url');
+  key.length <= MAX_KEY_LENGTH ? key : createHash('sha256').update(key).digest('base64url');

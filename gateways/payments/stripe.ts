@@ -2,12 +2,14 @@
 import StripeSdk from 'stripe';
 import { config } from '../../config.js';
 import type { ChargeDispute, ChargeRefund, Credentials, PaymentPort } from './port.js';
-import { asked, declined, refundOf, stateOf, understood } from './stripeAnswers.js';
+import { callProvider, declined, refundOf, stateOf, translateError } from './stripeAnswers.js';
 import { stripeMovements } from './stripeMovements.js';
 import { disputeOf } from './stripeDisputes.js';
 import { stripePages } from './stripePages.js';
 
-/** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
+/**
+ * Returns the port of one account. The retries of the SDK are turned off, because they would hide an unknown outcome.
+ */
 export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort {
   const stripe = new StripeSdk(secretKey, {
     ...stripeAddress(config.STRIPE_API_URL),
@@ -18,12 +20,12 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
 
   return {
     async readAccount() {
-      const { id } = await asked(() => stripe.accounts.retrieveCurrent());
+      const { id } = await callProvider(() => stripe.accounts.retrieveCurrent());
       return { accountId: id, livemode: !/^[sr]k_test_/.test(secretKey) };
     },
 
     async openCharge({ amountCents, currency, reference, idempotencyKey }) {
-      const intent = await asked(() =>
+      const intent = await callProvider(() =>
         stripe.paymentIntents.create(
           {
             amount: amountCents,
@@ -37,7 +39,7 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
       return { status: 'opened', intentId: intent.id };
     },
 
-    // Unconfirmed, a charge takes nothing and holds nothing: one whose opening got lost can be left behind.
+    // An unconfirmed charge authorizes and takes nothing, so a lost one needs no action.
     closeOpening: () => Promise.resolve(null),
 
     async confirmCharge({ intentId, paymentMethod, idempotencyKey }) {
@@ -47,11 +49,11 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
         );
       } catch (error) {
         if (error instanceof StripeSdk.errors.StripeCardError) return declined(intentId, error);
-        throw understood(error);
+        throw translateError(error);
       }
     },
 
-    readCharge: async (intentId) => stateOf(await asked(() => stripe.paymentIntents.retrieve(intentId))),
+    readCharge: async (intentId) => stateOf(await callProvider(() => stripe.paymentIntents.retrieve(intentId))),
 
     async cancelCharge(intentId) {
       try {
@@ -61,48 +63,49 @@ export function stripePort({ secret_key: secretKey }: Credentials): PaymentPort 
           error instanceof StripeSdk.errors.StripeInvalidRequestError &&
           error.code === 'payment_intent_unexpected_state'
         ) {
-          return stateOf(await asked(() => stripe.paymentIntents.retrieve(intentId)));
+          return stateOf(await callProvider(() => stripe.paymentIntents.retrieve(intentId)));
         }
-        throw understood(error);
+        throw translateError(error);
       }
     },
 
     async refundCharge({ intentId, amountCents, refundId, reference, idempotencyKey }) {
       const metadata = { ...reference, refund_id: refundId };
       const refund = { payment_intent: intentId, amount: amountCents, metadata };
-      return refundOf(await asked(() => stripe.refunds.create(refund, { idempotencyKey })));
+      return refundOf(await callProvider(() => stripe.refunds.create(refund, { idempotencyKey })));
     },
 
     readRefunds: (intentId) =>
-      asked(async () => {
-        const made: ChargeRefund[] = [];
+      callProvider(async () => {
+        const refunds: ChargeRefund[] = [];
         for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
           const refundId = refund.metadata?.['refund_id'] ?? null;
-          made.push({ ...refundOf(refund), amountCents: refund.amount, refundId });
+          refunds.push({ ...refundOf(refund), amountCents: refund.amount, refundId });
         }
-        // An account that does not know the charge says nothing about it; an empty list could be taken for a word.
-        if (made.length === 0) await stripe.paymentIntents.retrieve(intentId);
-        return made;
+        // An account without the charge returns an empty list; reading the charge distinguishes that from a charge
+        // without refunds.
+        if (refunds.length === 0) await stripe.paymentIntents.retrieve(intentId);
+        return refunds;
       }),
 
     ...stripeMovements(stripe),
     readDisputes: (intentId) =>
-      asked(async () => {
-        const found: ChargeDispute[] = [];
+      callProvider(async () => {
+        const disputes: ChargeDispute[] = [];
         for await (const dispute of stripe.disputes.list({
           payment_intent: intentId,
           limit: 100,
           expand: ['data.payment_intent'],
         }))
-          found.push(disputeOf(dispute));
-        return found;
+          disputes.push(disputeOf(dispute));
+        return disputes;
       }),
 
     ...stripePages(stripe),
   };
 }
 
-/** Where the SDK calls: Stripe itself without an address. */
+/** Returns the address of the API for the SDK; without one the SDK uses Stripe's own. */
 export function stripeAddress(apiUrl: string | undefined): Pick<StripeSdk.StripeConfig, 'host' | 'port' | 'protocol'> {
   if (!apiUrl) return {};
   const { hostname, port, protocol } = new URL(apiUrl);

@@ -1,9 +1,9 @@
-/** What Stripe's answers mean. */
+/** Translates the answers of Stripe. */
 import StripeSdk from 'stripe';
-import { asking } from './asking.js';
+import { translatingErrors } from './translatingErrors.js';
 import { ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown, type RefundState } from './port.js';
 
-/** What became of a charge, in our words. */
+/** Returns the state of a charge. */
 export function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
   const intentId = intent.id;
   switch (intent.status) {
@@ -16,7 +16,7 @@ export function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
         status: 'declined',
         intentId,
         failureCode: 'authentication_required',
-        failureMessage: 'The card needs its holder to confirm.',
+        failureMessage: 'The cardholder must confirm the payment.',
       };
     case 'requires_payment_method':
       return intent.last_payment_error
@@ -29,7 +29,7 @@ export function stateOf(intent: StripeSdk.PaymentIntent): ChargeState {
   }
 }
 
-/** What became of money that is to go back, in our words. */
+/** Returns the state of a refund. */
 export function refundOf({ id, status, failure_reason }: StripeSdk.Refund): RefundState {
   const failed = status === 'failed' || status === 'canceled';
   return {
@@ -39,7 +39,7 @@ export function refundOf({ id, status, failure_reason }: StripeSdk.Refund): Refu
   };
 }
 
-/** A card that was refused, in our words. */
+/** Returns the failure of a refused card. */
 export const declined = (
   intentId: string,
   { code, decline_code, message }: { code?: string; decline_code?: string; message?: string },
@@ -50,11 +50,17 @@ export const declined = (
   failureMessage: message ?? 'The card was declined.',
 });
 
-/** Asks, and tells a refusal from an unknown outcome. @throws ChargeRefused, OutcomeUnknown */
-export const asked = asking(understood);
+/**
+ * Runs a request and translates its error.
+ * @throws ChargeRefused, OutcomeUnknown
+ */
+export const callProvider = translatingErrors(translateError);
 
-/** Only an answer that proves that nothing happened is a refusal; everything else is unknown. */
-export function understood(error: unknown): Error {
+/**
+ * Translates an error. Only an answer that proves that nothing happened is a refusal; every other error leaves the
+ * outcome unknown.
+ */
+export function translateError(error: unknown): Error {
   const { StripeInvalidRequestError, StripeAuthenticationError, StripePermissionError } = StripeSdk.errors;
   if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError) {
     return new CredentialsRefused(error.message);

@@ -1,4 +1,4 @@
-/** What Stripe says of a dispute, in our words. */
+/** Translates the disputes of Stripe. */
 import type StripeSdk from 'stripe';
 import { referenceOf } from './events.js';
 import type { ChargeDispute, DisputeMovement } from './port.js';
@@ -27,7 +27,7 @@ export function disputeOf(dispute: StripeSdk.Dispute): ChargeDispute {
   };
 }
 
-/** One entry of the account is what was taken or given back, and what that cost. */
+/** Returns the movements of a balance transaction: the amount that was withdrawn or reinstated, and its fee. */
 function movementsOf({ id, amount, fee, created }: StripeSdk.BalanceTransaction): DisputeMovement[] {
   const movement = { movementId: id, at: new Date(created * 1000) };
   const kind = amount < 0 ? 'withdrawn' : 'reinstated';

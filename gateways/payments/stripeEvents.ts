@@ -1,4 +1,4 @@
-/** Events of Stripe. Its library is loaded with the first of them, which most processes never receive. */
+/** Events of Stripe. The library is loaded with the first event, because most processes never receive one. */
 import { type EventReader, identifier } from './events.js';
 
 export const stripeEvents: EventReader = {
@@ -6,7 +6,7 @@ export const stripeEvents: EventReader = {
   read: async (event, secrets) => (await import('./readStripeEvent.js')).readStripeEvent(event, secrets),
 };
 
-/** Before the signature is checked: the mark that our charges carry, which comes back in their events. */
+/** Returns the processor id in the metadata of the charge. The signature is not verified yet. */
 function processorNamedByStripe(rawBody: Buffer): string | null {
   try {
     const event = JSON.parse(rawBody.toString('utf8')) as {

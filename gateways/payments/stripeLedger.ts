@@ -1,26 +1,26 @@
-/** What an account at Stripe says it captured: the other side of the books, for the ledger check. Reads only. */
+/** Reads from an account at Stripe what it captured, for the ledger check. Read only. */
 import StripeSdk from 'stripe';
 import type { ChargeReference } from './port.js';
 import { stripeAddress } from './stripe.js';
 import { refundOf } from './stripeAnswers.js';
 
-/** A charge that took money. */
+/** A charge that was captured. */
 export interface CapturedCharge {
   intentId: string;
   capturedCents: number;
-  /** Whether anything was ever given back of it. */
+  /** Whether the charge was ever refunded. */
   hasRefunds: boolean;
-  /** Names what it was for, when it is one of ours. */
+  /** Our ids on the charge, if it is ours. */
   reference: ChargeReference;
   createdAt: Date;
 }
 
 export interface GatewayLedger {
-  /** Everything captured of charges that were opened since then, oldest last. */
+  /** Yields the captured charges that were opened since then, oldest last. */
   capturedSince(since: Date): AsyncGenerator<CapturedCharge>;
-  /** What one charge captured; 0 for nothing, or when there is no such charge. */
+  /** Returns the captured cents of a charge; 0 if there is no such charge. */
   capturedCents(intentId: string): Promise<number>;
-  /** What goes back or went of one charge, failed refunds left out, and when it was last given; null: never. */
+  /** Returns the refunded cents of a charge, without failed refunds, and the time of the last refund; null: never. */
   refunded(intentId: string): Promise<{ cents: number; lastAt: Date | null }>;
 }
 
@@ -31,7 +31,7 @@ export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger 
     async *capturedSince(since) {
       const created = { gte: Math.floor(since.getTime() / 1000) };
       for await (const intent of stripe.paymentIntents.list({ created, limit: 100, expand: ['data.latest_charge'] })) {
-        if (intent.status === 'succeeded') yield understood(intent);
+        if (intent.status === 'succeeded') yield capturedChargeOf(intent);
       }
     },
     async capturedCents(intentId) {
@@ -54,16 +54,16 @@ export function stripeLedger(secretKey: string, apiUrl?: string): GatewayLedger 
   };
 }
 
-/** Why an account could not be asked, without what the provider says of its key. */
-export function whyNotAsked(error: unknown): string {
+/** Describes why an account could not be read, without the provider's text about its key. */
+export function describeFailure(error: unknown): string {
   const { StripeAuthenticationError, StripePermissionError, StripeError } = StripeSdk.errors;
   if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError)
-    return 'the provider does not take its key';
+    return 'the provider refuses its key';
   if (error instanceof StripeError) return 'the provider does not answer';
   return error instanceof Error ? error.message : 'unknown';
 }
 
-const understood = (intent: StripeSdk.PaymentIntent): CapturedCharge => ({
+const capturedChargeOf = (intent: StripeSdk.PaymentIntent): CapturedCharge => ({
   intentId: intent.id,
   capturedCents: intent.amount_received,
   hasRefunds: typeof intent.latest_charge === 'object' && (intent.latest_charge?.amount_refunded ?? 0) > 0,

@@ -1,18 +1,18 @@
-/** What moved in an account of Stripe's: its balance transactions, with what each is of. */
+/** Movements in an account of Stripe: its balance transactions, each with its source. */
 import type StripeSdk from 'stripe';
 import type { Movement, MovementPage, PaymentPort } from './port.js';
-import { asked } from './stripeAnswers.js';
+import { callProvider } from './stripeAnswers.js';
 
-/** As many as one answer holds. */
-const PAGE = 100;
+/** The page size of one response. */
+const PAGE_SIZE = 100;
 
 export function stripeMovements(stripe: StripeSdk): Pick<PaymentPort, 'listMovements'> {
   return {
     async listMovements({ from, to }, after): Promise<MovementPage> {
-      const { data, has_more } = await asked(() =>
+      const { data, has_more } = await callProvider(() =>
         stripe.balanceTransactions.list({
           created: { gte: secondsOf(from), lte: secondsOf(to) },
-          limit: PAGE,
+          limit: PAGE_SIZE,
           expand: ['data.source'],
           ...(after !== null && { starting_after: after }),
         }),
@@ -38,19 +38,20 @@ const KINDS: Readonly<Record<string, Movement['kind']>> = {
 
 function movementOf(transaction: StripeSdk.BalanceTransaction): Movement {
   const { id, type, amount, fee, currency, created, source } = transaction;
-  // Expanded, but for what the key may not see.
-  const of = typeof source === 'string' ? null : source;
-  const isOfCharge = of?.object === 'charge' || of?.object === 'refund' || of?.object === 'dispute';
+  // The source is expanded, unless the key may not read it.
+  const sourceObject = typeof source === 'string' ? null : source;
+  const isOfCharge =
+    sourceObject?.object === 'charge' || sourceObject?.object === 'refund' || sourceObject?.object === 'dispute';
   return {
     movementId: id,
-    kind: of?.object === 'dispute' ? 'disputed' : (KINDS[type] ?? 'other'),
+    kind: sourceObject?.object === 'dispute' ? 'disputed' : (KINDS[type] ?? 'other'),
     amountCents: amount,
     feeCents: fee,
     currency,
     at: new Date(created * 1000),
-    intentId: isOfCharge ? idOf(of.payment_intent) : null,
-    gatewayRefundId: of?.object === 'refund' ? of.id : null,
-    reference: (isOfCharge && of.metadata) || {},
+    intentId: isOfCharge ? idOf(sourceObject.payment_intent) : null,
+    gatewayRefundId: sourceObject?.object === 'refund' ? sourceObject.id : null,
+    reference: (isOfCharge && sourceObject.metadata) || {},
   };
 }
 

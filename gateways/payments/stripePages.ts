@@ -1,24 +1,24 @@
 /** Hosted pages of Stripe: Checkout Sessions. */
 import StripeSdk from 'stripe';
 import { type HostedPayment, type HostedState, OutcomeUnknown, type PaymentPort } from './port.js';
-import { asked, stateOf, understood } from './stripeAnswers.js';
+import { callProvider, stateOf, translateError } from './stripeAnswers.js';
 
 type Session = StripeSdk.Checkout.Session;
 
-/** As many as Stripe gives at once. */
-const PAGE = 100;
+/** The page size of one response. */
+const PAGE_SIZE = 100;
 
 export function stripePages(
   stripe: StripeSdk,
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
-  // With its charge: the session itself does not say how much was received.
+  // Reads the session with its charge, because the session does not contain the received amount.
   const read = async (sessionId: string): Promise<HostedState> =>
-    pageState(await asked(() => stripe.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent'] })));
+    pageState(await callProvider(() => stripe.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent'] })));
 
   return {
     async openHostedPayment({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) {
       const price = { currency, unit_amount: amountCents, product_data: { name: description } };
-      const session = await asked(() =>
+      const session = await callProvider(() =>
         stripe.checkout.sessions.create(
           {
             mode: 'payment',
@@ -34,16 +34,16 @@ export function stripePages(
       return pageOf(session);
     },
 
-    // Sessions cannot be searched by their marks, and lists are up to date at once, as searches are not.
+    // Sessions cannot be searched by metadata. A list is current, while a search is delayed.
     async findHostedPayments(reference, { from, to }) {
       const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.ceil(to.getTime() / 1000) };
-      const found: HostedPayment[] = [];
-      await asked(async () => {
-        for await (const session of stripe.checkout.sessions.list({ created, limit: PAGE })) {
-          if (isMarked(session, reference)) found.push(pageOf(session));
+      const pages: HostedPayment[] = [];
+      await callProvider(async () => {
+        for await (const session of stripe.checkout.sessions.list({ created, limit: PAGE_SIZE })) {
+          if (isMarked(session, reference)) pages.push(pageOf(session));
         }
       });
-      return found;
+      return pages;
     },
 
     readHostedPayment: read,
@@ -53,9 +53,9 @@ export function stripePages(
         await stripe.checkout.sessions.expire(sessionId);
         return { status: 'closed' };
       } catch (error) {
-        if (!(error instanceof StripeSdk.errors.StripeInvalidRequestError)) throw understood(error);
+        if (!(error instanceof StripeSdk.errors.StripeInvalidRequestError)) throw translateError(error);
       }
-      // It was paid, or has expired, or is being paid at this moment.
+      // The page was paid, has expired, or is being paid now.
       const state = await read(sessionId);
       if (state.status === 'open') throw new OutcomeUnknown('The page is not closed yet.');
       return state;
@@ -78,6 +78,6 @@ function pageState({ status, payment_intent: intent, currency }: Session): Hoste
   const charge = stateOf(intent);
   if (charge.status === 'captured')
     return { status: 'paid', intentId: intent.id, capturedCents: charge.capturedCents, currency };
-  // Whoever has completed a page does not pay on it again: what was refused then stays unpaid.
+  // A completed page cannot be paid again, so a charge that was refused stays unpaid.
   return charge.status === 'processing' ? { status: 'processing', intentId: intent.id } : { status: 'closed' };
 }

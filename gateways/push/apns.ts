@@ -3,20 +3,20 @@ import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Notification, Provider, type ResponseFailure } from '@parse/node-apn';
 import { type ApnsAnswer, apnsVerdict } from './apnsAnswers.js';
-import { fitting } from './fitting.js';
+import { fitPayload } from './fitPayload.js';
 import type { PushAdapter, PushEnvironment, PushMessage } from './port.js';
 import { refused } from './verdicts.js';
 
 export interface ApnsSettings {
-  /** PEM of the signing key that Apple gave out. */
+  /** PEM of the signing key that Apple issued. */
   key: string;
   keyId: string;
   teamId: string;
   /** The bundle id of the app. */
   topic: string;
-  /** Undefined: Apple's two servers. Another one answers for both, and sees in `:authority` which is meant. */
+  /** Undefined: Apple's two servers. Another server gets the pushes for both, and `:authority` says for which one. */
   url: string | undefined;
-  /** PEM of the authority that vouches for that one; undefined: those that Node knows. */
+  /** PEM of the certificate authority of that server; undefined: the ones that Node trusts. */
   ca: string | undefined;
 }
 
@@ -26,19 +26,19 @@ const HOSTS: Record<PushEnvironment, string> = {
 };
 
 const TIMEOUT_MS = 10_000;
-/** The library may wait for ever where a session breaks while it is being closed. */
+/** A limit of our own, because the library may wait forever if a session breaks while it is being closed. */
 const DEADLINE_MS = TIMEOUT_MS + 5_000;
-/** After a day nobody is to be woken any more. */
-const KEPT_SECONDS = 86_400;
+/** The time to live of a push: one day. */
+const TTL_SECONDS = 86_400;
 
-/** What the library does with each request. It tells neither the header Retry-After nor the status of every failure. */
-type Ask = (
+/** The library's request method. The library exposes neither the header Retry-After nor the status of every failure. */
+type LibraryRequest = (
   session: Pick<ClientHttp2Session, 'request'>,
   authority: string,
   built: { headers: Record<string, string>; body: string },
   ...rest: unknown[]
 ) => Promise<unknown>;
-/** The beginning of an answer, by the id that we gave the message. */
+/** Response headers by the id of the message. */
 type Heads = Map<string, Pick<ApnsAnswer, 'status' | 'retryAfter' | 'apnsId'>>;
 
 export function apns(settings: ApnsSettings): PushAdapter {
@@ -53,10 +53,10 @@ export function apns(settings: ApnsSettings): PushAdapter {
       if (!notification) return refused('payload_too_large');
       const over = new AbortController();
       try {
-        const asked = providers[message.environment].send(notification, message.token);
-        const result = await Promise.race([asked, sleep(DEADLINE_MS, null, { signal: over.signal })]);
+        const sending = providers[message.environment].send(notification, message.token);
+        const result = await Promise.race([sending, sleep(DEADLINE_MS, null, { signal: over.signal })]);
         const head = heads.get(message.recordId) ?? { status: null, retryAfter: null, apnsId: null };
-        return apnsVerdict({ ...head, ...saidOf(result?.failed[0]) });
+        return apnsVerdict({ ...head, ...reasonOf(result?.failed[0]) });
       } finally {
         over.abort();
         heads.delete(message.recordId);
@@ -75,20 +75,20 @@ function providerOf(settings: ApnsSettings, environment: PushEnvironment, heads:
     token: { key, keyId, teamId },
     address: server?.hostname ?? HOSTS[environment],
     port: Number(server?.port || 443),
-    // It would send again by itself, and what we keep of each attempt would be untrue.
+    // The library must not resend by itself: its attempts would be missing in our records.
     connectionRetryLimit: 0,
     requestTimeout: TIMEOUT_MS,
     ...(ca === undefined ? {} : { ca: [Buffer.from(ca)] }),
   });
-  const { client } = provider as unknown as { client: { request: Ask } };
+  const { client } = provider as unknown as { client: { request: LibraryRequest } };
   const ask = client.request.bind(client);
   client.request = (session, _authority, built, ...rest) =>
-    ask(watched(session, built.headers['apns-id'] ?? '', heads), HOSTS[environment], built, ...rest);
+    ask(recordingHeaders(session, built.headers['apns-id'] ?? '', heads), HOSTS[environment], built, ...rest);
   return provider;
 }
 
-/** The same session; what an answer begins with is noted. */
-function watched(session: Pick<ClientHttp2Session, 'request'>, id: string, heads: Heads) {
+/** Wraps a session, so that the response headers are recorded. */
+function recordingHeaders(session: Pick<ClientHttp2Session, 'request'>, id: string, heads: Heads) {
   return {
     request: (headers: Parameters<ClientHttp2Session['request']>[0]) => {
       const stream = session.request(headers);
@@ -105,8 +105,8 @@ function watched(session: Pick<ClientHttp2Session, 'request'>, id: string, heads
   };
 }
 
-/** What a failure says in its body, or why there was no answer. */
-function saidOf(failure: ResponseFailure | undefined): Pick<ApnsAnswer, 'reason' | 'timestamp'> {
+/** Returns the reason of a failure: the body of the response, or why there was no response. */
+function reasonOf(failure: ResponseFailure | undefined): Pick<ApnsAnswer, 'reason' | 'timestamp'> {
   const { response, error } = (failure ?? {}) as {
     response?: { reason?: unknown; timestamp?: unknown };
     error?: Error & { cause?: () => (Error & { code?: unknown }) | undefined };
@@ -117,7 +117,7 @@ function saidOf(failure: ResponseFailure | undefined): Pick<ApnsAnswer, 'reason'
 
 function notificationOf(topic: string, message: PushMessage): Notification | null {
   const { title, body, badge, data } = message;
-  const payload = fitting({ title, body }, (alert) => ({ aps: { alert, badge, sound: 'default' }, ...data }));
+  const payload = fitPayload({ title, body }, (alert) => ({ aps: { alert, badge, sound: 'default' }, ...data }));
   if (payload === null) return null;
   return new Notification({
     rawPayload: JSON.parse(payload),
@@ -125,6 +125,6 @@ function notificationOf(topic: string, message: PushMessage): Notification | nul
     topic,
     pushType: 'alert',
     collapseId: message.collapseId,
-    expiry: Math.floor(Date.now() / 1000) + KEPT_SECONDS,
+    expiry: Math.floor(Date.now() / 1000) + TTL_SECONDS,
   });
 }

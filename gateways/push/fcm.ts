@@ -2,9 +2,9 @@
 import { JWT } from 'google-auth-library';
 import { z } from 'zod';
 import { fcmVerdict } from './fcmAnswers.js';
-import { fitting } from './fitting.js';
+import { fitPayload } from './fitPayload.js';
 import type { PushAdapter, PushMessage, Verdict } from './port.js';
-import { credentialsRefused, isPassing, refused, retryAfter, tryLater, wordOr } from './verdicts.js';
+import { credentialsRefused, isTemporary, refused, retryAfter, tryLater, wordOr } from './verdicts.js';
 
 export interface FcmSettings {
   account: { project_id: string; client_email: string; private_key: string };
@@ -14,9 +14,9 @@ export interface FcmSettings {
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const TIMEOUT_MS = 10_000;
-const LARGEST_ANSWER = 65_536;
-/** After a day nobody is to be woken any more. */
-const KEPT = '86400s';
+const MAX_RESPONSE_BYTES = 65_536;
+/** The time to live of a push: one day. */
+const TTL = '86400s';
 
 export function fcm(settings: FcmSettings): PushAdapter {
   const address = `${settings.url.replace(/\/$/, '')}/v1/projects/${settings.account.project_id}/messages:send`;
@@ -25,8 +25,8 @@ export function fcm(settings: FcmSettings): PushAdapter {
     async send(message) {
       const payload = payloadOf(message);
       if (payload === null) return refused('payload_too_large');
-      const verdict = await asked(account, address, payload);
-      // A token that is no longer taken would be used until it runs out.
+      const verdict = await sendPayload(account, address, payload);
+      // Drops the access token, which would otherwise be used until it expires.
       if (verdict.next.do === 'pause_gateway') account = accountOf(settings);
       return verdict;
     },
@@ -34,7 +34,7 @@ export function fcm(settings: FcmSettings): PushAdapter {
   };
 }
 
-async function asked(account: JWT, address: string, payload: string): Promise<Verdict> {
+async function sendPayload(account: JWT, address: string, payload: string): Promise<Verdict> {
   let token: string | null | undefined;
   try {
     ({ token } = await account.getAccessToken());
@@ -47,7 +47,7 @@ async function asked(account: JWT, address: string, payload: string): Promise<Ve
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: payload,
-      // The access token would go wherever a redirect leads.
+      // A redirect would send the access token to another address.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -59,14 +59,14 @@ async function asked(account: JWT, address: string, payload: string): Promise<Ve
   }
 }
 
-/** @returns undefined when there is no JSON in it, or it breaks off: the status alone counts then */
+/** Returns the JSON of the body; undefined if there is none or it is incomplete. Then only the status counts. */
 async function read({ body }: Response): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of body ?? []) {
       size += chunk.length;
-      if (size > LARGEST_ANSWER) return undefined;
+      if (size > MAX_RESPONSE_BYTES) return undefined;
       chunks.push(chunk);
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
@@ -83,13 +83,16 @@ const TokenFailure = z.object({
   }),
 });
 
-/** RFC 6749, 5.2. Whoever gets no access token is as good as refused; whoever gets no answer asks again. */
+/**
+ * Translates a failure of the token endpoint (RFC 6749, 5.2). A refusal counts as refused credentials; without a
+ * response the push is retried.
+ */
 function aboutToken(error: unknown): Verdict {
   const { response } = TokenFailure.safeParse(error).data ?? {};
   if (!response) return tryLater('no_answer_for_token');
   const code = wordOr(response.data?.error, `token_http_${response.status}`);
   const later = retryAfter(response.headers?.get('retry-after') ?? null);
-  return isPassing(response.status) ? tryLater(code, later) : credentialsRefused(code);
+  return isTemporary(response.status) ? tryLater(code, later) : credentialsRefused(code);
 }
 
 function accountOf({ account, tokenUrl }: FcmSettings): JWT {
@@ -101,7 +104,7 @@ function accountOf({ account, tokenUrl }: FcmSettings): JWT {
     transporterOptions: { timeout: TIMEOUT_MS, redirect: 'error', fetchImplementation: fetch },
   });
   client.transporter.interceptors.request.add({
-    // The library's address is fixed, and it would try again by itself.
+    // The token address of the library is fixed, and the library would retry by itself.
     resolved: async (request) => {
       delete request.retryConfig;
       return Object.assign(request, { url: new URL(tokenUrl) });
@@ -111,7 +114,7 @@ function accountOf({ account, tokenUrl }: FcmSettings): JWT {
 }
 
 function payloadOf({ token, title, body, badge, data, collapseId }: PushMessage): string | null {
-  return fitting({ title, body }, (notification) => ({
+  return fitPayload({ title, body }, (notification) => ({
     message: {
       token,
       notification,
@@ -119,8 +122,8 @@ function payloadOf({ token, title, body, badge, data, collapseId }: PushMessage)
       android: {
         collapse_key: collapseId,
         priority: 'HIGH',
-        ttl: KEPT,
-        // A notification of the same tag replaces the one that is shown.
+        ttl: TTL,
+        // A notification with the same tag replaces the one that is shown.
         notification: { tag: collapseId, notification_count: badge },
       },
     },

@@ -1,10 +1,10 @@
-/** What the answers of FCM mean (Firebase: 'FCM error codes'; google.rpc.Status with its details). */
+/** Translates the responses of FCM (Firebase: 'FCM error codes'; google.rpc.Status with its details). */
 import { z } from 'zod';
 import type { Verdict } from './port.js';
 import {
   accepted,
   credentialsRefused,
-  isPassing,
+  isTemporary,
   refused,
   retryAfter,
   tryLater,
@@ -21,8 +21,8 @@ export interface FcmAnswer {
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
-const Sent = z.object({ name: z.string().min(1).max(500) });
-const Failed = z.object({
+const SentResponse = z.object({ name: z.string().min(1).max(500) });
+const FailedResponse = z.object({
   error: z.object({
     status: z.string().optional(),
     details: z.array(z.looseObject({ '@type': z.string(), errorCode: z.string().optional() })).default([]),
@@ -30,17 +30,17 @@ const Failed = z.object({
 });
 
 export function fcmVerdict({ status, body, retryAfter: later }: FcmAnswer): Verdict {
-  if (status === 200) return accepted(Sent.safeParse(body).data?.name ?? null);
-  const { error } = Failed.safeParse(body).data ?? { error: { status: undefined, details: [] } };
+  if (status === 200) return accepted(SentResponse.safeParse(body).data?.name ?? null);
+  const { error } = FailedResponse.safeParse(body).data ?? { error: { status: undefined, details: [] } };
   const ofFcm = error.details.find((detail) => detail['@type'] === FCM_ERROR)?.errorCode;
   const aboutTheMessage = error.details.some((detail) => detail['@type'] === BAD_REQUEST);
   const code = wordOr(ofFcm ?? error.status, `http_${status}`);
 
-  // The only three that speak of the token. A 404 of another kind speaks of our project.
+  // Only these three concern the token. Another 404 concerns our project.
   if (status === 404 && ofFcm === 'UNREGISTERED') return unregistered(code, null);
   if (status === 400 && ofFcm === 'INVALID_ARGUMENT' && !aboutTheMessage) return unregistered(code, null);
   if (status === 403 && ofFcm === 'SENDER_ID_MISMATCH') return unregistered(code, null);
 
   if (status === 401 || status === 403 || status === 404) return credentialsRefused(code);
-  return isPassing(status) ? tryLater(code, retryAfter(later)) : refused(code);
+  return isTemporary(status) ? tryLater(code, retryAfter(later)) : refused(code);
 }

@@ -1,4 +1,4 @@
-/** The gateways that the environment has credentials for. */
+/** Creates the ports of the gateways that have credentials in the environment. */
 import { config } from '../../config.js';
 import { apns } from './apns.js';
 import { fcm } from './fcm.js';

@@ -1,15 +1,15 @@
-/** A push port that measures its calls and counts what becomes of them. */
+/** A push port that measures its requests and counts their outcomes. */
 import { Histogram } from 'prom-client';
 import type { PushAdapter, PushPlatform, PushPort } from './port.js';
 
 const sends = new Histogram({
   name: 'membership_push_duration_seconds',
-  help: 'Pushes offered to a gateway, by what became of them.',
+  help: 'Pushes sent to a gateway, by outcome.',
   labelNames: ['platform', 'outcome'] as const,
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 });
 
-/** The same adapter, observed. */
+/** Returns the adapter with metrics. */
 export const metered = (platform: PushPlatform, adapter: PushAdapter): PushPort => ({
   async send(message) {
     const began = performance.now();

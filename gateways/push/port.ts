@@ -1,47 +1,49 @@
-/** Push in the platform's words: one message to one device, and an honest answer about what became of it. */
+/** The push port: sends one message to one device, and reports the outcome. */
 
 export type PushPlatform = 'ios' | 'android';
-/** Where an app's token was made: APNs keeps devices of developers apart. FCM does not. */
+/** The environment of a token: APNs has a separate one for development builds; FCM has not. */
 export type PushEnvironment = 'production' | 'sandbox';
 
 export interface PushMessage {
-  /** Of the delivery record, a UUID: one attempt is one id, also at the gateway. */
+  /** The id of the delivery record, a UUID; the gateway gets it as the id of the message. */
   recordId: string;
-  /** The same for every attempt of a notification, at most 64 bytes: a repeat replaces what a device shows already. */
+  /**
+   * Shared by all attempts of a notification, at most 64 bytes: a repeated push replaces the one that the device shows.
+   */
   collapseId: string;
   token: string;
   environment: PushEnvironment;
   title: string;
   body: string;
-  /** What is unread; the number on the app's icon. */
+  /** The number of unread notifications, for the app icon. */
   badge: number;
-  /** What the app needs to open the right page: ids and paths, no personal data. Never shortened. */
+  /** The data with which the app opens the right page: ids and paths, no personal data. Never shortened. */
   data: Record<string, string>;
 }
 
 export interface PushAnswer {
   outcome: 'success' | 'unregistered' | 'transient_failure';
-  /** The gateway's own word for it, or ours where there was no answer; null after a success. */
+  /** The gateway's error code, or ours if there was no response; null after a success. */
   errorCode: string | null;
-  /** What the gateway calls the message. */
+  /** The gateway's id of the message. */
   gatewayId: string | null;
   durationMs: number;
   next: Next;
 }
 
-/** What is to be done about an answer. */
+/** The next step after a response. */
 export type Next =
   | { do: 'nothing' }
-  /** The token is dead if it was registered last before this moment; without one, before it was asked. */
+  /** The token is invalid, unless it was registered again after this time. Null: after the request was sent. */
   | { do: 'prune'; registeredBefore: Date | null }
-  /** `afterSeconds` as the gateway asked for. */
+  /** `afterSeconds` is the delay that the gateway requested. */
   | { do: 'repeat'; afterSeconds: number | null }
   | { do: 'try_other_environment' }
-  /** The gateway does not take our credentials: whatever it says of tokens now means nothing. */
+  /** The gateway refuses our credentials, so its answers about tokens mean nothing. */
   | { do: 'pause_gateway' };
 
 export interface PushPort {
-  /** Never throws: without an answer of the gateway, that is the answer. */
+  /** Never throws: a missing response is an outcome as well. */
   send(message: PushMessage): Promise<PushAnswer>;
   /** Closes idle connections. */
   close(): void;
@@ -50,7 +52,7 @@ export interface PushPort {
 /** The port of each platform; null without credentials. */
 export type PushPorts = Record<PushPlatform, PushPort | null>;
 
-/** What an adapter says of an exchange; the time that it took is measured in one place. */
+/** The result of an adapter, without the duration, which the port measures. */
 export type Verdict = Omit<PushAnswer, 'durationMs'>;
 
 export interface PushAdapter {

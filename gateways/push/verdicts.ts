@@ -1,4 +1,4 @@
-/** The few things that an answer can mean. */
+/** The possible meanings of a response. */
 import type { Verdict } from './port.js';
 
 export const accepted = (gatewayId: string | null): Verdict => ({
@@ -8,7 +8,10 @@ export const accepted = (gatewayId: string | null): Verdict => ({
   next: { do: 'nothing' },
 });
 
-/** @param registeredBefore null: whatever was known when it was asked. @param prune false: the gateway's word is not enough */
+/**
+ * @param registeredBefore null: the time of the request
+ * @param prune false: the answer alone is not sufficient to remove the token
+ */
 export const unregistered = (errorCode: string, registeredBefore: Date | null, prune = true): Verdict => ({
   outcome: 'unregistered',
   errorCode,
@@ -26,29 +29,35 @@ const transient = (errorCode: string, next: Verdict['next']): Verdict => ({
 export const tryLater = (errorCode: string, afterSeconds: number | null = null): Verdict =>
   transient(errorCode, { do: 'repeat', afterSeconds });
 
-/** What is wrong with the message stays wrong when it is repeated. */
+/** The message itself is faulty, so repeating it is useless. */
 export const refused = (errorCode: string): Verdict => transient(errorCode, { do: 'nothing' });
 
 export const credentialsRefused = (errorCode: string): Verdict => transient(errorCode, { do: 'pause_gateway' });
 
-/** Only who is unknown in the other environment, too, is unregistered. */
+/**
+ * The token is unknown in this environment. It counts as unregistered only if the other environment does not know it
+ * either.
+ */
 export const unknownHere = (errorCode: string): Verdict => transient(errorCode, { do: 'try_other_environment' });
 
-/** Statuses that say 'not now' rather than 'no'. */
-export const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+/** Reports whether a status is temporary. */
+export const isTemporary = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** A gateway's word as it may be kept: they are short names; what is none is not kept. */
+/** Returns the error code of a gateway if it is a short name, which may be stored. */
 export const wordOr = (word: unknown, otherwise: string): string =>
   typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(word) ? word : otherwise;
 
-const LONGEST_WAIT_SECONDS = 86_400;
+const MAX_WAIT_SECONDS = 86_400;
 
-/** What begins as a date of HTTP does, by a day of the week: of anything else `Date.parse` makes some day of 2001. */
+/** An HTTP date begins with a weekday. `Date.parse` reads other text as a date of the year 2001. */
 const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
-/** Retry-After (RFC 9110, 10.2.3): seconds or a date. @returns seconds, at least 1; null when it says nothing usable */
+/**
+ * Reads Retry-After (RFC 9110, 10.2.3): seconds or a date.
+ * @returns seconds, at least 1; null if the value is unusable
+ */
 export function retryAfter(value: string | null, now = Date.now()): number | null {
-  const said = value?.trim() ?? '';
-  const seconds = /^\d+$/.test(said) ? Number(said) : DATE.test(said) ? (Date.parse(said) - now) / 1000 : Number.NaN;
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT_SECONDS);
+  const text = value?.trim() ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : DATE.test(text) ? (Date.parse(text) - now) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? null : Math.min(Math.max(Math.ceil(seconds), 1), MAX_WAIT_SECONDS);
 }

@@ -1,10 +1,14 @@
-/** X.509 certificates (RFC 5280): the identity provider's, as people paste them, and our own for signing. */
+/**
+ * X.509 certificates (RFC 5280): certificates of identity providers, as administrators paste them, and our own for
+ * signing.
+ */
 import { generateKeyPair, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /**
+ * Reads a certificate.
  * @param text PEM, or the bare Base64 of a metadata file
- * @returns PEM; null when it is no certificate of an RSA key of at least 2048 bits
+ * @returns PEM; null if it is not a certificate with an RSA key of at least 2048 bits
  */
 export function readCertificate(text: string): string | null {
   const body = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/.exec(text)?.[1] ?? text;
@@ -21,19 +25,19 @@ export function readCertificate(text: string): string | null {
   }
 }
 
-/** What people compare a certificate by. */
+/** Returns the fingerprint and the expiry, by which people compare certificates. */
 export function describeCertificate(pem: string): { fingerprint_sha256: string; expires_at: string } {
   const { fingerprint256, validTo } = new X509Certificate(pem);
   return { fingerprint_sha256: fingerprint256, expires_at: new Date(validTo).toISOString() };
 }
 
-/** The Base64 between the lines of a PEM, as it stands in metadata. */
+/** Returns the Base64 of a PEM, as metadata contains it. */
 export const certificateBody = (pem: string): string => pem.replaceAll(/-----[^-]+-----|\s/g, '');
 
 export interface KeyPair {
   /** PEM, PKCS #8. */
   privateKey: string;
-  /** PEM, signed by itself: providers compare it as a whole and ask nobody about it. */
+  /** PEM, self-signed: providers compare the whole certificate and need no authority. */
   certificate: string;
 }
 
@@ -42,13 +46,13 @@ const YEARS = 20;
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const RSA_SHA256 = der(0x30, Buffer.from('06092a864886f70d01010b', 'hex'), Buffer.from('0500', 'hex'));
 
-/** A pair to sign our messages with: RSA, 2048 bits. */
+/** Generates a key pair for signing our messages: RSA, 2048 bits. */
 export async function makeKeyPair(commonName: string, nowMs: number): Promise<KeyPair> {
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const spki = pair.publicKey.export({ type: 'spki', format: 'der' });
   const subject = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
   const validity = der(0x30, generalizedTime(nowMs - 86_400_000), generalizedTime(nowMs + YEARS * 365 * 86_400_000));
-  // Version 1: without extensions there is nothing to say that needs another.
+  // Version 1, because there are no extensions.
   const serial = der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(15)]));
   const body = der(0x30, serial, RSA_SHA256, subject, validity, subject, spki);
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, pair.privateKey));
@@ -58,7 +62,7 @@ export async function makeKeyPair(commonName: string, nowMs: number): Promise<Ke
   };
 }
 
-/** Tag, length, value (X.690). */
+/** Encodes tag, length and value (X.690). */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const value = Buffer.concat(parts);
   if (value.length < 128) return Buffer.concat([Buffer.from([tag, value.length]), value]);

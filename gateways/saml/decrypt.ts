@@ -1,9 +1,9 @@
 /**
- * Encrypted assertions (SAML core, 2.3.4; XML Encryption 1.1): RSA-OAEP around a key for AES. What comes out is nobody's
- * word yet: its signature is asked for as of any assertion. Keys by RSA 1.5 are refused before they are looked at
- * (Bleichenbacher). CBC shows nobody that it was altered, and how an altered one fails tells what was in it, by the answer
- * or by its time (Jager and Somorovsky, How to break XML Encryption): no key of ours is used for one that the provider has
- * not signed around. GCM is sealed itself, and fails as one.
+ * Decrypts assertions (SAML core, 2.3.4; XML Encryption 1.1): an AES key that is encrypted with RSA-OAEP. A decrypted
+ * assertion is not trusted yet: its signature is verified like that of any assertion. Keys encrypted with RSA 1.5 are
+ * refused without decryption (Bleichenbacher). CBC does not detect changes, and the kind or the time of a failure would
+ * reveal the plaintext (Jager and Somorovsky, How to break XML Encryption). Therefore CBC is accepted only inside a
+ * response that the provider signed. GCM is authenticated, and every failure looks the same.
  */
 import { constants, createDecipheriv, privateDecrypt, randomBytes } from 'node:crypto';
 import { readMessage } from './message.js';
@@ -27,54 +27,56 @@ const SHA1 = `${NS.signature}sha1`;
 const OAEP_MGF1P = `${NS.encryption}rsa-oaep-mgf1p`;
 const OAEP = `${NS.encryption11}rsa-oaep`;
 const MGF1_SHA1 = `${NS.encryption11}mgf1sha1`;
-/** By digest and mask; those that mix the two are not accepted: OpenSSL has one hash for both. */
+/** The hash by digest and mask. Combinations of two hashes are refused, because OpenSSL uses one hash for both. */
 const OAEP_HASHES: ReadonlyMap<string, string> = new Map([
   [`${SHA1} ${MGF1_SHA1}`, 'sha1'],
   [`${NS.encryption}sha256 ${NS.encryption11}mgf1sha256`, 'sha256'],
 ]);
 
-const MOST_KEYS = 4;
+const MAX_KEYS = 4;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * @param response whose one EncryptedAssertion it is
- * @param privateKeys PEM: ours, the newest first
- * @param isSealed the provider's signature covers the response, and was verified
+ * Decrypts the assertion of a response.
+ * @param response has one EncryptedAssertion
+ * @param privateKeys PEM: our keys, the newest first
+ * @param isSealed whether a signature of the provider covers the response and was verified
  * @returns the assertion as XML that `readXml` accepts
  * @throws SamlRefused encrypted, encryption_algorithm, encryption_unprotected, not_decryptable
  */
 export function decryptAssertion(response: Element, privateKeys: readonly string[], isSealed: boolean): string {
   if (privateKeys.length === 0) {
-    throw new SamlRefused('encrypted', 'The assertion is encrypted, and this connection has no key for that.');
+    throw new SamlRefused('encrypted', 'The assertion is encrypted, but this connection has no decryption key.');
   }
   const [encrypted] = childrenOf(response, NS.assertion, 'EncryptedAssertion');
   const data = encrypted && childrenOf(encrypted, NS.encryption, 'EncryptedData');
   const [only] = data ?? [];
-  if (!encrypted || !only || data?.length !== 1) throw failed();
+  if (!encrypted || !only || data?.length !== 1) throw notDecryptable();
   const cipher = CIPHERS.get(methodOf(only).attributes['Algorithm']);
   if (!cipher) throw unknownAlgorithm(methodOf(only).attributes['Algorithm']);
-  if (!isSealed && !isGcm(cipher)) throw unprotected();
+  if (!isSealed && !isGcm(cipher)) throw notProtected();
   const bytes = cipherValue(only);
   const infos = childrenOf(only, NS.signature, 'KeyInfo');
-  // Beside the data, or in it: both are written.
+  // The encrypted key is beside the data or inside of it; providers use both forms.
   const wrapped = [encrypted, ...infos].flatMap((at) => childrenOf(at, NS.encryption, 'EncryptedKey'));
-  if (wrapped.length === 0 || wrapped.length > MOST_KEYS) throw failed();
+  if (wrapped.length === 0 || wrapped.length > MAX_KEYS) throw notDecryptable();
   const keys = wrapped.flatMap((key) => {
     const [hash, sealed] = [hashOf(key), cipherValue(key)];
     return privateKeys.map((privateKey) => unwrap(sealed, privateKey, hash, cipher.keyBytes));
   });
-  const found = keys.map((key) => assertionIn(cipher, key, bytes)).find((xml) => xml !== null);
-  if (found === undefined || found === null) throw failed();
-  return found;
+  const plaintext = keys.map((key) => assertionIn(cipher, key, bytes)).find((xml) => xml !== null);
+  if (plaintext === undefined || plaintext === null) throw notDecryptable();
+  return plaintext;
 }
 
-const failed = (): SamlRefused => new SamlRefused('not_decryptable', 'The assertion cannot be decrypted with our key.');
+const notDecryptable = (): SamlRefused =>
+  new SamlRefused('not_decryptable', 'The assertion cannot be decrypted with our key.');
 
-const unprotected = (): SamlRefused =>
+const notProtected = (): SamlRefused =>
   new SamlRefused(
     'encryption_unprotected',
-    'The assertion is encrypted by CBC, and the response around it is not signed: let the provider sign that too, or encrypt by GCM.',
+    'The assertion is encrypted with CBC, but the response around it is not signed. Configure the provider to sign the response, or to encrypt with GCM.',
   );
 
 const isGcm = ({ name }: Cipher): boolean => name.endsWith('gcm');
@@ -84,7 +86,7 @@ const unknownAlgorithm = (name: string | undefined): SamlRefused =>
 
 function methodOf(parent: Element): Element {
   const [method, ...others] = childrenOf(parent, NS.encryption, 'EncryptionMethod');
-  if (!method || others.length > 0) throw failed();
+  if (!method || others.length > 0) throw notDecryptable();
   return method;
 }
 
@@ -93,7 +95,7 @@ function cipherValue(parent: Element): Buffer {
     childrenOf(at, NS.encryption, 'CipherValue'),
   );
   const text = (values[0]?.text ?? '').replaceAll(/\s/g, '');
-  if (values.length !== 1 || !BASE64.test(text)) throw failed();
+  if (values.length !== 1 || !BASE64.test(text)) throw notDecryptable();
   return Buffer.from(text, 'base64');
 }
 
@@ -111,21 +113,27 @@ function hashOf(key: Element): string {
   return hash;
 }
 
-/** A key that cannot be had is replaced by one of chance, which opens nothing: the way goes on alike. */
+/**
+ * Decrypts a key. A failure returns a random key, so that it is not distinguishable from a wrong key by its time or
+ * error.
+ */
 function unwrap(sealed: Buffer, privateKey: string, oaepHash: string, keyBytes: number): Buffer {
-  const chance = randomBytes(keyBytes);
+  const randomKey = randomBytes(keyBytes);
   try {
     const key = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash }, sealed);
-    return key.length === keyBytes ? key : chance;
+    return key.length === keyBytes ? key : randomKey;
   } catch {
-    return chance;
+    return randomKey;
   }
 }
 
-/** @returns null when it is none */
+/**
+ * Decrypts an assertion.
+ * @returns null if the plaintext is not an assertion
+ */
 function assertionIn(cipher: Cipher, key: Buffer, bytes: Buffer): string | null {
   try {
-    const xml = UTF8.decode(isGcm(cipher) ? openGcm(cipher, key, bytes) : openCbc(cipher, key, bytes)).trim();
+    const xml = UTF8.decode(isGcm(cipher) ? decryptGcm(cipher, key, bytes) : decryptCbc(cipher, key, bytes)).trim();
     const { name, namespace } = readMessage(xml);
     return name === 'Assertion' && namespace === NS.assertion ? xml : null;
   } catch {
@@ -133,18 +141,21 @@ function assertionIn(cipher: Cipher, key: Buffer, bytes: Buffer): string | null 
   }
 }
 
-/** A nonce of 12 bytes before, a tag of 16 after (XML Encryption 1.1, 5.2.4). */
-function openGcm({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
+/** The nonce is the first 12 bytes, the tag the last 16 (XML Encryption 1.1, 5.2.4). */
+function decryptGcm({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
   const decipher = createDecipheriv(name as 'aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(bytes.subarray(-16));
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
 }
 
-/** A block of chance before; the last byte says how many are padding, whatever the others are (XML Encryption, 5.2). */
-function openCbc({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
+/**
+ * The first block is the initialization vector. The last byte is the length of the padding; its other bytes may have
+ * any value (XML Encryption, 5.2).
+ */
+function decryptCbc({ name }: Cipher, key: Buffer, bytes: Buffer): Buffer {
   const decipher = createDecipheriv(name, key, bytes.subarray(0, 16)).setAutoPadding(false);
   const plain = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
   const padding = plain.at(-1) ?? 0;
-  if (padding < 1 || padding > 16) throw new Error('This is no padding.');
+  if (padding < 1 || padding > 16) throw new Error('The padding is invalid.');
   return plain.subarray(0, -padding);
 }

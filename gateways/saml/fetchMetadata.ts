@@ -1,20 +1,26 @@
-/** An identity provider's metadata, from the address where it publishes it. */
+/** Fetches the metadata of an identity provider from the address where it is published. */
 import { ForbiddenAddress, guardedFetch, UnusableAnswer } from '../http/guardedFetch.js';
 import { type IdentityProviderFacts, MetadataRefused, readMetadata } from './readMetadata.js';
 
-/** It cannot be had now; its message is for whoever set the connection up. */
+/** The metadata cannot be fetched now; the message is for the administrator of the connection. */
 export class MetadataUnavailable extends Error {
   override readonly name = 'MetadataUnavailable';
 }
 
-/** At most 1 MiB, within 10 s, from public addresses. @throws MetadataUnavailable, MetadataRefused */
+/**
+ * Fetches at most 1 MiB, within 10 s, from public addresses.
+ * @throws MetadataUnavailable, MetadataRefused
+ */
 export async function fetchMetadata(url: string, nowMs: number): Promise<IdentityProviderFacts> {
-  const response = await ask(url);
+  const response = await fetchBounded(url);
   if (response.status !== 200) throw new MetadataUnavailable(`The address answered ${response.status}.`);
   return readMetadata(textOf(await response.arrayBuffer()), nowMs);
 }
 
-/** The same, for what is tried again tomorrow. @returns what it says, or why it cannot be had */
+/**
+ * Fetches the metadata for the daily refresh.
+ * @returns the metadata, or why it could not be fetched or read
+ */
 export async function tryMetadata(url: string, nowMs: number): Promise<IdentityProviderFacts | { problem: string }> {
   try {
     return await fetchMetadata(url, nowMs);
@@ -24,7 +30,7 @@ export async function tryMetadata(url: string, nowMs: number): Promise<IdentityP
   }
 }
 
-async function ask(url: string): Promise<Response> {
+async function fetchBounded(url: string): Promise<Response> {
   try {
     return await guardedFetch(url, { headers: { Accept: 'application/samlmetadata+xml, application/xml, text/xml' } });
   } catch (error) {

@@ -1,11 +1,14 @@
-/** From what a form or a query carries to XML. */
+/** Decodes SAML messages of forms and queries into XML. */
 import { SamlRefused } from './refused.js';
 import { type Element, readXml, XmlRefused } from './xml.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Base64 as forms carry it, line breaks allowed. @throws SamlRefused malformed */
+/**
+ * Decodes Base64, which may have line breaks.
+ * @throws SamlRefused malformed
+ */
 export function decodeMessage(encoded: string): string {
   const text = encoded.replaceAll(/[\r\n\t ]/g, '');
   if (!BASE64.test(text)) throw new SamlRefused('malformed', 'The message is not Base64.');
@@ -16,7 +19,10 @@ export function decodeMessage(encoded: string): string {
   }
 }
 
-/** @throws SamlRefused malformed */
+/**
+ * Parses a message.
+ * @throws SamlRefused malformed
+ */
 export function readMessage(xml: string): Element {
   try {
     return readXml(xml);

@@ -1,25 +1,28 @@
-/** What we say to identity providers: our metadata, and the messages that `signedRedirect` sends. */
+/** Writes our messages to identity providers: our metadata, and the messages that `signedRedirect` sends. */
 import { randomBytes } from 'node:crypto';
 import { certificateBody } from './certificate.js';
 import { BINDING, NAME_ID, NS, STATUS } from './names.js';
 import type { NameId } from './readResponse.js';
 import { escapeXml } from './xml.js';
 
-/** Our side of one connection: an entity of its own, so that an assertion for one is of no use at another. */
+/**
+ * Our side of one connection. Each connection has its own entity id, so that an assertion for one is invalid for
+ * another.
+ */
 export interface ServiceProvider {
   entityId: string;
   acsUrl: string;
   slsUrl: string;
   /** PEM. */
   certificate: string;
-  /** PEM: what assertions for us may be encrypted with; null: nothing. */
+  /** PEM: the certificate for encrypted assertions; null: none. */
   encryptionCertificate: string | null;
 }
 
-/** 256 bits; begins with a letter, as an id of XML has to. */
+/** Returns a random id of 256 bits. It begins with an underscore, because XML ids must not begin with a digit. */
 export const newMessageId = (): string => `_${randomBytes(32).toString('hex')}`;
 
-/** For the identity provider's administrator (SAML metadata, 2.4.4). */
+/** Returns our metadata for the identity provider's administrator (SAML metadata, 2.4.4). */
 export function metadataXml({ entityId, acsUrl, slsUrl, certificate, encryptionCertificate }: ServiceProvider): string {
   const encryption = encryptionCertificate === null ? '' : keyDescriptor('encryption', encryptionCertificate);
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -34,7 +37,7 @@ ${keyDescriptor('signing', certificate)}${encryption}    <md:SingleLogoutService
 `;
 }
 
-/** What we open, the best first (SAML metadata, 2.4.1.1). */
+/** The encryption methods that we accept, in the order of preference (SAML metadata, 2.4.1.1). */
 const ENCRYPTION_METHODS = [
   `${NS.encryption11}aes256-gcm`,
   `${NS.encryption11}aes128-gcm`,
@@ -62,37 +65,37 @@ interface Envelope {
   nowMs: number;
 }
 
-const opening = (name: string, { id, destination, nowMs }: Envelope, more = ''): string =>
+const startTag = (name: string, { id, destination, nowMs }: Envelope, more = ''): string =>
   `<samlp:${name} xmlns:samlp="${NS.protocol}" xmlns:saml="${NS.assertion}" ID="${id}" Version="2.0"` +
   ` IssueInstant="${new Date(nowMs).toISOString()}" Destination="${escapeXml(destination)}"${more}>`;
 
 const issuerOf = ({ issuer }: Envelope): string => `<saml:Issuer>${escapeXml(issuer)}</saml:Issuer>`;
 
-/** @param forceAuthn the person proves themselves anew, whatever session the provider has */
+/** @param forceAuthn whether the person must sign in again, even with a session at the provider */
 export function authnRequest(envelope: Envelope, acsUrl: string, forceAuthn: boolean): string {
   const more =
     ` ProtocolBinding="${BINDING.post}" AssertionConsumerServiceURL="${escapeXml(acsUrl)}"` +
     (forceAuthn ? ' ForceAuthn="true"' : '');
-  // Which format the identifier has is the provider's to configure: most answer a wish that they do not know with an error.
-  return `${opening('AuthnRequest', envelope, more)}${issuerOf(envelope)}<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`;
+  // The format of the identifier is configured at the provider: most providers answer an unknown format with an error.
+  return `${startTag('AuthnRequest', envelope, more)}${issuerOf(envelope)}<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`;
 }
 
-const LOGOUT_SECONDS = 300;
+const LOGOUT_TTL_SECONDS = 300;
 
 export function logoutRequest(envelope: Envelope, nameId: NameId, sessionIndex: string | null): string {
   const attributes = { ...(nameId.format === null ? {} : { Format: nameId.format }), ...nameId.qualifiers };
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeXml(value)}"`);
   const index = sessionIndex === null ? '' : `<samlp:SessionIndex>${escapeXml(sessionIndex)}</samlp:SessionIndex>`;
-  const until = new Date(envelope.nowMs + LOGOUT_SECONDS * 1000).toISOString();
+  const until = new Date(envelope.nowMs + LOGOUT_TTL_SECONDS * 1000).toISOString();
   return (
-    `${opening('LogoutRequest', envelope, ` NotOnOrAfter="${until}"`)}${issuerOf(envelope)}` +
+    `${startTag('LogoutRequest', envelope, ` NotOnOrAfter="${until}"`)}${issuerOf(envelope)}` +
     `<saml:NameID${written.join('')}>${escapeXml(nameId.value)}</saml:NameID>${index}</samlp:LogoutRequest>`
   );
 }
 
 export function logoutResponse(envelope: Envelope, inResponseTo: string): string {
   return (
-    `${opening('LogoutResponse', envelope, ` InResponseTo="${escapeXml(inResponseTo)}"`)}${issuerOf(envelope)}` +
+    `${startTag('LogoutResponse', envelope, ` InResponseTo="${escapeXml(inResponseTo)}"`)}${issuerOf(envelope)}` +
     `<samlp:Status><samlp:StatusCode Value="${STATUS.success}"/></samlp:Status></samlp:LogoutResponse>`
   );
 }

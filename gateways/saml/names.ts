@@ -1,4 +1,4 @@
-/** The names of SAML 2.0 (OASIS, March 2005) that we use. */
+/** Names of SAML 2.0 (OASIS, March 2005) that we use. */
 export const NS = {
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
@@ -28,11 +28,11 @@ export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
 interface SignatureAlgorithm {
   hash: 'sha256' | 'sha512';
-  /** RSA-PSS (RFC 8017, 8.1), its salt as long as the hash. */
+  /** RSA-PSS (RFC 8017, 8.1) with a salt of the length of the hash. */
   pss?: true;
 }
 
-/** Signatures by SHA-1 can be forged; these cannot. */
+/** The accepted algorithms. SHA-1 is missing, because its signatures can be forged. */
 export const SIGNATURE_ALGORITHMS: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', { hash: 'sha256' }],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha512', { hash: 'sha512' }],
@@ -44,5 +44,5 @@ export const DIGEST_ALGORITHMS: readonly string[] = [
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ];
 
-/** How an assertion's and a message's instants are compared. */
+/** The tolerance when the times of assertions and messages are compared with ours. */
 export const SKEW_MS = 60_000;

@@ -1,4 +1,4 @@
-/** What an identity provider's metadata says about it (SAML metadata, 2.4.3). */
+/** Reads the metadata of an identity provider (SAML metadata, 2.4.3). */
 import { readCertificate } from './certificate.js';
 import { BINDING, NS } from './names.js';
 import { childrenOf, type Element, readXml, XmlRefused } from './xml.js';
@@ -12,23 +12,25 @@ export interface IdentityProviderFacts {
   third_certificate: string | null;
 }
 
-/** Says what is missing, for whoever pasted it. */
+/** The message says what is missing, for the administrator who pasted the metadata. */
 export class MetadataRefused extends Error {
   override readonly name = 'MetadataRefused';
 }
 
 /**
- * Whose signature it may have is not asked: an administrator vouches for what they paste, and https for what an address
- * that they typed answers. @throws MetadataRefused
+ * Reads metadata. A signature of the metadata is not verified: the administrator vouches for pasted text, and https for
+ * a typed address.
+ * @throws MetadataRefused
  */
 export function readMetadata(xml: string, nowMs: number): IdentityProviderFacts {
   const root = documentOf(xml);
   const [entity, descriptor] = providerIn(root);
   for (const element of [root, entity, descriptor]) requireValid(element, nowMs);
   const sso = locationOf(descriptor, 'SingleSignOnService');
-  if (sso === null) throw new MetadataRefused('It offers no sign-in by HTTP-Redirect.');
+  if (sso === null) throw new MetadataRefused('It has no SingleSignOnService with the binding HTTP-Redirect.');
   const [certificate, next, third, ...others] = signingCertificates(descriptor);
-  if (certificate === undefined) throw new MetadataRefused('It has no signing certificate of an RSA key of 2048 bits.');
+  if (certificate === undefined)
+    throw new MetadataRefused('It has no signing certificate with an RSA key of at least 2048 bits.');
   if (others.length > 0) throw new MetadataRefused('It has more than three signing certificates.');
   return {
     idp_entity_id: entity.attributes['entityID'] ?? '',
@@ -40,7 +42,7 @@ export function readMetadata(xml: string, nowMs: number): IdentityProviderFacts 
   };
 }
 
-/** SAML metadata, 2.3.1: what is over is not to be used. */
+/** Checks the validity period: expired metadata must not be used (SAML metadata, 2.3.1). */
 function requireValid({ attributes: { validUntil } }: Element, nowMs: number): void {
   if (validUntil === undefined) return;
   const end = Date.parse(validUntil);
@@ -58,11 +60,12 @@ function documentOf(xml: string): Element {
 
 function providerIn(root: Element): [Element, Element] {
   const entities = root.name === 'EntitiesDescriptor' ? childrenOf(root, NS.metadata, 'EntityDescriptor') : [root];
-  const found = entities.flatMap((entity) =>
+  const identityProviders = entities.flatMap((entity) =>
     childrenOf(entity, NS.metadata, 'IDPSSODescriptor').map((descriptor): [Element, Element] => [entity, descriptor]),
   );
-  const [only] = found;
-  if (!only || found.length > 1) throw new MetadataRefused(`It describes ${found.length} identity providers, not one.`);
+  const [only] = identityProviders;
+  if (!only || identityProviders.length > 1)
+    throw new MetadataRefused(`It describes ${identityProviders.length} identity providers, not one.`);
   return only;
 }
 

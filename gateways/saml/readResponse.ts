@@ -1,6 +1,6 @@
 /**
- * A response to our AuthnRequest (SAML profiles, 4.1.4). Everything that is believed about the person is read from the
- * bytes that the signature covers; the envelope around them only has to agree.
+ * Reads a response to our AuthnRequest (SAML profiles, 4.1.4). All facts about the person are read from the bytes that
+ * the signature covers; the unsigned envelope must only be consistent with them.
  */
 import { decryptAssertion } from './decrypt.js';
 import { BEARER, NS, STATUS } from './names.js';
@@ -11,13 +11,13 @@ import { childrenOf, type Element } from './xml.js';
 
 export interface Expected {
   idpEntityId: string;
-  /** PEM; during a rollover several. */
+  /** PEM; several during a rollover. */
   certificates: readonly string[];
-  /** PEM: ours, for what is encrypted, the newest first; often none. */
+  /** PEM: our keys for encrypted assertions, the newest first; often none. */
   decryptionKeys: readonly string[];
   /** Our entity id. */
   audience: string;
-  /** Our ACS. */
+  /** Our assertion consumer service (ACS). */
   acsUrl: string;
   nowMs: number;
 }
@@ -25,7 +25,7 @@ export interface Expected {
 export interface NameId {
   value: string;
   format: string | null;
-  /** As received, for a later LogoutRequest, which has to repeat them. */
+  /** The qualifiers as received; a later LogoutRequest must repeat them. */
   qualifiers: Readonly<Record<string, string>>;
 }
 
@@ -35,66 +35,82 @@ export interface VerifiedAssertion {
   nameId: NameId;
   sessionIndex: string | null;
   authnInstantMs: number;
-  /** The AuthnRequest that it answers. */
+  /** The id of the AuthnRequest that it answers. */
   inResponseTo: string;
-  /** When it is of no use to anybody any more: until then its id is remembered. */
+  /** The end of its validity. Until then its id is stored to detect a replay. */
   expiresAtMs: number;
-  /** Values by attribute name. */
+  /** Attribute values by attribute name. */
   attributes: Record<string, string[]>;
 }
 
-/** @param encoded the form field `SAMLResponse`. @throws SamlRefused */
+/**
+ * Reads and verifies a response.
+ * @param encoded the form field `SAMLResponse`
+ * @throws SamlRefused
+ */
 export async function readResponse(encoded: string, expected: Expected): Promise<VerifiedAssertion> {
   const xml = decodeMessage(encoded);
   const response = readMessage(xml);
   checkEnvelope(response, expected);
-  const document = isEncrypted(response) ? await opened(xml, response, expected) : xml;
+  const document = isEncrypted(response) ? await decryptResponse(xml, response, expected) : xml;
   return readAssertion(await requireSigned(document, 'assertion', expected), response, expected);
 }
 
-/** @returns what is signed. @throws SamlRefused signature_invalid */
+/**
+ * Verifies the signature.
+ * @returns the signed element
+ * @throws SamlRefused signature_invalid
+ */
 async function requireSigned(
   xml: string,
   find: 'document' | 'assertion',
   { certificates, nowMs }: Expected,
 ): Promise<Element> {
-  // Its library takes megabytes that a process without SAML has no use for.
+  // Loaded on first use: the library needs megabytes of memory.
   const { signatureProblem, signedElement } = await import('./signature.js');
   const signed = await signedElement(xml, find, certificates);
   if (signed) return signed;
   const problem = await signatureProblem(xml, find, certificates, nowMs);
-  throw new SamlRefused('signature_invalid', signatureSays(find === 'document' ? 'response' : find)[problem], problem);
+  throw new SamlRefused(
+    'signature_invalid',
+    signatureMessages(find === 'document' ? 'response' : find)[problem],
+    problem,
+  );
 }
 
-/** There is one, and no text or attribute has a `<`: what begins so is it. */
+/** Matches the encrypted assertion. There is exactly one, and no text or attribute contains `<`. */
 const ENCRYPTED = /<((?:[\w.-]+:)?EncryptedAssertion)\b[\s\S]*<\/\1\s*>/;
 
 /**
- * The response with what was encrypted in its place, as it was signed: an inclusive signature covers what stands around.
- * A signature of the response itself is verified before any key is used, and what it covers is what is opened.
+ * Returns the response with the decrypted assertion in place of the encrypted one, as it was signed: an inclusive
+ * canonicalization depends on the surrounding elements. A signature of the response is verified before any key is used,
+ * and only the part that it covers is decrypted.
  */
-async function opened(xml: string, response: Element, expected: Expected): Promise<string> {
+async function decryptResponse(xml: string, response: Element, expected: Expected): Promise<string> {
   const isSealed = childrenOf(response, NS.signature, 'Signature').length > 0;
-  const around = isSealed ? await requireSigned(xml, 'document', expected) : response;
-  requireOne(around, 'EncryptedAssertion');
-  const assertion = decryptAssertion(around, expected.decryptionKeys, isSealed);
+  const container = isSealed ? await requireSigned(xml, 'document', expected) : response;
+  requireOne(container, 'EncryptedAssertion');
+  const assertion = decryptAssertion(container, expected.decryptionKeys, isSealed);
   const document = xml.replace(ENCRYPTED, () => assertion);
   requireOne(readMessage(document), 'Assertion');
   return document;
 }
 
-/** @param what is signed */
-const signatureSays = (what: string): Record<SignatureProblem, string> => ({
+/**
+ * Returns the message of each problem.
+ * @param what the name of the element that must be signed
+ */
+const signatureMessages = (what: string): Record<SignatureProblem, string> => ({
   missing: `The ${what} is not signed itself: the signature of the response around it is not enough.`,
   malformed: `The signature of the ${what} cannot be read.`,
   algorithm: 'The signature, its digest or its canonical form is of a kind that is not accepted, for example SHA-1.',
-  digest_mismatch: `The ${what} was altered after it was signed: its digest is another one.`,
-  certificate_mismatch: 'The signature was made by another key than those of the configured certificates.',
+  digest_mismatch: `The ${what} was changed after it was signed: its digest does not match.`,
+  certificate_mismatch: 'The signature was made with another key than those of the configured certificates.',
   certificate_expired:
-    'The signature was made by another key than those of the configured certificates, which are over.',
+    'The signature was made with another key than those of the configured certificates, which have expired.',
 });
 
-/** What the envelope says, signed or not, has to agree with what we expect. */
+/** Checks the envelope, signed or not, against the expected values. */
 function checkEnvelope(response: Element, expected: Expected): void {
   const { name, namespace, attributes } = response;
   if (name !== 'Response' || namespace !== NS.protocol || attributes['Version'] !== '2.0') {
@@ -119,7 +135,9 @@ function requireOne(response: Element, kind: 'Assertion' | 'EncryptedAssertion')
 
 const isEncrypted = (response: Element): boolean => childrenOf(response, NS.assertion, 'EncryptedAssertion').length > 0;
 
-/** Of that name anywhere below: a second one in a corner is there to be mistaken for the first. */
+/**
+ * Counts elements of a name at any depth, because a second one could be mistaken for the first (signature wrapping).
+ */
 const count = (element: Element, name: string): number =>
   element.children.reduce((sum, child) => sum + (child.name === name ? 1 : 0) + count(child, name), 0);
 
@@ -131,15 +149,15 @@ function requireIssuer(issuer: Element, { idpEntityId }: Expected): void {
 function readAssertion(assertion: Element, response: Element, expected: Expected): VerifiedAssertion {
   const id = assertion.attributes['ID'];
   if (assertion.name !== 'Assertion' || assertion.namespace !== NS.assertion || !id) {
-    throw new SamlRefused('signature_invalid', 'What is signed is not the assertion.');
+    throw new SamlRefused('signature_invalid', 'The signed element is not the assertion.');
   }
   requireIssuer(only(assertion, 'Issuer', 'wrong_issuer'), expected);
   const conditionsEnd = checkConditions(only(assertion, 'Conditions', 'wrong_audience'), expected);
   const subject = only(assertion, 'Subject', 'no_subject');
-  const confirmation = confirmedBy(subject, expected);
+  const confirmation = bearerConfirmation(subject, expected);
   const inResponseTo = confirmation['InResponseTo'];
   if (inResponseTo === undefined && response.attributes['InResponseTo'] === undefined) {
-    throw new SamlRefused('unsolicited', 'Nobody has asked for the assertion.');
+    throw new SamlRefused('unsolicited', 'The assertion was not requested (IdP-initiated sign-in).');
   }
   if (inResponseTo === undefined || inResponseTo !== response.attributes['InResponseTo']) {
     throw new SamlRefused('wrong_in_response_to', 'The assertion does not answer a request of ours.');
@@ -159,12 +177,15 @@ function readAssertion(assertion: Element, response: Element, expected: Expected
 }
 
 function only(parent: Element, name: string, reason: SamlRefused['reason']): Element {
-  const found = childrenOf(parent, NS.assertion, name);
-  if (found.length === 1 && found[0]) return found[0];
-  throw new SamlRefused(reason, `The ${parent.name} has ${found.length} of ${name}.`);
+  const matches = childrenOf(parent, NS.assertion, name);
+  if (matches.length === 1 && matches[0]) return matches[0];
+  throw new SamlRefused(reason, `The ${parent.name} has ${matches.length} of ${name}.`);
 }
 
-/** SAML core, 2.5.1. @returns when the assertion ends, or 0 */
+/**
+ * Checks the conditions (SAML core, 2.5.1).
+ * @returns the end of the assertion's validity, or 0
+ */
 function checkConditions(conditions: Element, { audience, nowMs }: Expected): number {
   requireWithin(conditions.attributes, nowMs, 'The assertion');
   const restrictions = childrenOf(conditions, NS.assertion, 'AudienceRestriction');
@@ -175,27 +196,27 @@ function checkConditions(conditions: Element, { audience, nowMs }: Expected): nu
       `The assertion is for ${names.flat().join(', ').slice(0, 300) || 'nobody'}.`,
     );
   }
-  const known = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
-  const other = conditions.children.find((child) => !known.includes(child.name));
-  if (other) throw new SamlRefused('unknown_condition', `There is a condition that we do not know: ${other.name}.`);
+  const supported = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
+  const other = conditions.children.find((child) => !supported.includes(child.name));
+  if (other) throw new SamlRefused('unknown_condition', `The assertion has an unsupported condition: ${other.name}.`);
   const end = conditions.attributes['NotOnOrAfter'];
   return end === undefined ? 0 : instantOf(end);
 }
 
-/** The data of the bearer confirmation for us (SAML profiles, 4.1.4.2). */
-function confirmedBy(subject: Element, { acsUrl, nowMs }: Expected): Readonly<Record<string, string>> {
+/** Returns the data of the bearer confirmation for our ACS (SAML profiles, 4.1.4.2). */
+function bearerConfirmation(subject: Element, { acsUrl, nowMs }: Expected): Readonly<Record<string, string>> {
   const data = childrenOf(subject, NS.assertion, 'SubjectConfirmation')
     .filter(({ attributes }) => attributes['Method'] === BEARER)
     .flatMap((confirmation) => childrenOf(confirmation, NS.assertion, 'SubjectConfirmationData'))
     .map(({ attributes }) => attributes);
   if (data.length === 0) throw new SamlRefused('no_usable_confirmation', 'There is no bearer confirmation.');
-  const ours = data.find(({ Recipient }) => Recipient === acsUrl);
-  if (!ours) throw new SamlRefused('wrong_recipient', `The recipient is ${data[0]?.['Recipient'] ?? 'not named'}.`);
-  if (ours['NotOnOrAfter'] === undefined) {
+  const ownData = data.find(({ Recipient }) => Recipient === acsUrl);
+  if (!ownData) throw new SamlRefused('wrong_recipient', `The recipient is ${data[0]?.['Recipient'] ?? 'not named'}.`);
+  if (ownData['NotOnOrAfter'] === undefined) {
     throw new SamlRefused('no_usable_confirmation', 'The bearer confirmation does not say when it ends.');
   }
-  requireWithin(ours, nowMs, 'The confirmation');
-  return ours;
+  requireWithin(ownData, nowMs, 'The confirmation');
+  return ownData;
 }
 
 const sessionBounds = ({ SessionNotOnOrAfter: end }: Readonly<Record<string, string>>): Record<string, string> =>
@@ -212,8 +233,10 @@ function nameIdOf(subject: Element): NameId {
   const value = text.trim();
   if (value === '' || children.length > 0) throw new SamlRefused('no_subject', 'The NameID is empty.');
   const { Format: format, NameQualifier, SPNameQualifier } = attributes;
-  const given = Object.entries({ NameQualifier, SPNameQualifier });
-  const qualifiers = Object.fromEntries(given.filter((entry): entry is [string, string] => Boolean(entry[1])));
+  const qualifierEntries = Object.entries({ NameQualifier, SPNameQualifier });
+  const qualifiers = Object.fromEntries(
+    qualifierEntries.filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
   return { value, format: format || null, qualifiers };
 }
 
@@ -222,9 +245,9 @@ function attributesOf(assertion: Element): Record<string, string[]> {
   for (const statement of childrenOf(assertion, NS.assertion, 'AttributeStatement')) {
     for (const attribute of childrenOf(statement, NS.assertion, 'Attribute')) {
       const name = attribute.attributes['Name'] ?? '';
-      const given = childrenOf(attribute, NS.assertion, 'AttributeValue');
-      // A value with elements in it is no text; half of it would be another one.
-      const texts = given.filter(({ children }) => children.length === 0).map(({ text }) => text.trim());
+      const valueElements = childrenOf(attribute, NS.assertion, 'AttributeValue');
+      // A value with child elements is skipped, because its text alone would be a different value.
+      const texts = valueElements.filter(({ children }) => children.length === 0).map(({ text }) => text.trim());
       values[name] = [...(values[name] ?? []), ...texts];
     }
   }

@@ -1,4 +1,4 @@
-/** Why a message of an identity provider is not believed: for the log and for dry runs, never for a browser. */
+/** Why a message of an identity provider is refused: for the log and for dry runs, never for a browser. */
 export const SAML_REFUSALS = [
   'malformed',
   'not_a_response',
@@ -27,7 +27,7 @@ export const SAML_REFUSALS = [
 
 export type SamlRefusalReason = (typeof SAML_REFUSALS)[number];
 
-/** What is wrong with a signature: for the log and for dry runs. */
+/** Problems of a signature: for the log and for dry runs. */
 export const SIGNATURE_PROBLEMS = [
   'missing',
   'malformed',
@@ -43,7 +43,7 @@ export class SamlRefused extends Error {
   override readonly name = 'SamlRefused';
 
   /**
-   * @param said details for people who set the connection up
+   * @param said details for the administrator of the connection
    * @param signatureProblem with the reason `signature_invalid`
    */
   constructor(

@@ -1,13 +1,13 @@
-/** Signatures inside of a document (XML Signature, enveloped). node-saml verifies; what it returns is all that is believed. */
+/** Enveloped XML signatures. node-saml verifies them, and only the bytes that it returns are trusted. */
 import { X509Certificate } from 'node:crypto';
-// The library's own entrance would judge times by the host's clock and read the message with a second parser.
+// The library's public entry point would use the host's clock and a second parser.
 import { getVerifiedXml, parseDomFromString } from '@node-saml/node-saml/lib/xml.js';
 import { SignedXml } from 'xml-crypto';
 import { DIGEST_ALGORITHMS, NS, SIGNATURE_ALGORITHMS } from './names.js';
 import type { SignatureProblem } from './refused.js';
 import { type Element, readXml } from './xml.js';
 
-/** What we ask of the library's document. */
+/** The parts of the library's DOM that are used. */
 interface DomElement {
   nodeName: string;
   localName: string | null;
@@ -17,10 +17,11 @@ interface DomElement {
 }
 
 /**
- * What one of the certificates signed, as the signature's canonical bytes: never the document that it came in.
+ * Returns the element that one of the certificates signed, parsed from the signature's canonical bytes, never from the
+ * original document.
  * @param xml a document that `readXml` has accepted
- * @param find which of the document's elements has to be signed itself, as a whole
- * @returns null when it is not
+ * @param find the element that must be signed itself, as a whole
+ * @returns null if it is not signed, or not by one of the certificates
  */
 export async function signedElement(
   xml: string,
@@ -28,18 +29,18 @@ export async function signedElement(
   certificates: readonly string[],
 ): Promise<Element | null> {
   const { documentElement: root } = (await parseDomFromString(xml)) as unknown as { documentElement: DomElement };
-  const wanted = find === 'document' ? root : assertionIn(root);
-  if (!wanted || !usesStrongAlgorithms(root)) return null;
+  const target = find === 'document' ? root : assertionIn(root);
+  if (!target || !usesStrongAlgorithms(root)) return null;
   try {
-    const verified = getVerifiedXml(xml, wanted as never, [...certificates]);
+    const verified = getVerifiedXml(xml, target as never, [...certificates]);
     return verified === null ? null : readXml(verified);
   } catch {
-    // The library throws for malformed signatures, and returns null for wrong ones.
+    // The library throws for a malformed signature, and returns null for a wrong one.
     return null;
   }
 }
 
-/** Why `signedElement` found nothing: what the person who set the connection up has to look at. */
+/** Returns why `signedElement` returned null, for the administrator of the connection. */
 export async function signatureProblem(
   xml: string,
   find: 'document' | 'assertion',
@@ -47,41 +48,47 @@ export async function signatureProblem(
   nowMs: number,
 ): Promise<SignatureProblem> {
   const { documentElement: root } = (await parseDomFromString(xml)) as unknown as { documentElement: DomElement };
-  const wanted = find === 'document' ? root : assertionIn(root);
-  const signatures = Array.from(wanted?.childNodes ?? []).filter((node) => node.localName === 'Signature');
+  const target = find === 'document' ? root : assertionIn(root);
+  const signatures = Array.from(target?.childNodes ?? []).filter((node) => node.localName === 'Signature');
   const [signature] = signatures;
   if (!signature) return 'missing';
   if (signatures.length > 1) return 'malformed';
   if (!usesStrongAlgorithms(root)) return 'algorithm';
-  if (!digestHolds(xml, signature, certificates)) return 'digest_mismatch';
-  const areOver = certificates.every((pem) => Date.parse(new X509Certificate(pem).validTo) < nowMs);
-  return areOver ? 'certificate_expired' : 'certificate_mismatch';
+  if (!digestMatches(xml, signature, certificates)) return 'digest_mismatch';
+  const areExpired = certificates.every((pem) => Date.parse(new X509Certificate(pem).validTo) < nowMs);
+  return areExpired ? 'certificate_expired' : 'certificate_mismatch';
 }
 
-/** The library compares digests before it asks who signed them, and throws for the latter. Nothing here is believed. */
-function digestHolds(xml: string, signature: DomElement, [certificate]: readonly string[]): boolean {
-  const checking = new SignedXml({ publicCert: certificate ?? '' });
+/**
+ * Reports whether the digest matches. The library compares digests before it verifies the key, and throws only for a
+ * wrong key. The result is used only for the explanation, never to trust the document.
+ */
+function digestMatches(xml: string, signature: DomElement, [certificate]: readonly string[]): boolean {
+  const signedXml = new SignedXml({ publicCert: certificate ?? '' });
   try {
-    checking.loadSignature(signature as never);
-    return checking.checkSignature(xml.replaceAll(/\r\n?/g, '\n'));
+    signedXml.loadSignature(signature as never);
+    return signedXml.checkSignature(xml.replaceAll(/\r\n?/g, '\n'));
   } catch (error) {
     return /signature value/.test((error as Error).message);
   }
 }
 
 function assertionIn(root: DomElement): DomElement | undefined {
-  const found = Array.from(root.childNodes).filter((node) => node.nodeName.split(':').at(-1) === 'Assertion');
-  return found.length === 1 ? found[0] : undefined;
+  const assertions = Array.from(root.childNodes).filter((node) => node.nodeName.split(':').at(-1) === 'Assertion');
+  return assertions.length === 1 ? assertions[0] : undefined;
 }
 
-/** The canonical forms that the library makes; only exclusive and inclusive, which leave nothing of what is read out but comments. */
+/** The accepted canonicalizations: exclusive and inclusive without comments, which remove nothing but comments. */
 const CANONICALIZATIONS: readonly string[] = [
   'http://www.w3.org/2001/10/xml-exc-c14n#',
   'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
 ];
 const TRANSFORMS: readonly string[] = ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', ...CANONICALIZATIONS];
 
-/** Of signatures: what an encrypted key was made with has the same names, and is judged where it is opened. */
+/**
+ * Returns the algorithms of the signatures only: encrypted keys use elements of the same names, and are checked when
+ * they are decrypted.
+ */
 const algorithmsOf = (root: DomElement, name: string): (string | null)[] =>
   Array.from(root.getElementsByTagNameNS(NS.signature, 'Signature')).flatMap((signature) =>
     Array.from(signature.getElementsByTagNameNS(NS.signature, name)).map((element) =>

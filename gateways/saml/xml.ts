@@ -1,10 +1,10 @@
 /**
- * XML as SAML needs it, and nothing more: elements, attributes and text. One pass over the characters, without
- * recursion, so that what is refused is refused before a general parser sees it. There are no entities to expand, no
- * document types, no processing instructions, and no comments that could cut a text in two.
+ * A parser for the subset of XML that SAML needs: elements, attributes and text. It reads the characters once, without
+ * recursion, so that unsafe input is refused before a general parser sees it. Entities, document types and processing
+ * instructions are refused, and so are comments in messages, because a comment can split a text.
  */
 
-/** Deeper or larger than any message of an identity provider. */
+/** Limits above the size of any message of an identity provider. */
 const LIMITS = { characters: 262_144, depth: 40, elements: 2_000, attributes: 60, allAttributes: 6_000 } as const;
 const METADATA_CHARACTERS = 1_000_000;
 
@@ -13,25 +13,25 @@ export class XmlRefused extends Error {
 }
 
 export interface Element {
-  /** Without its prefix. */
+  /** The name without its prefix. */
   name: string;
-  /** '' for none. */
+  /** '' if there is none. */
   namespace: string;
-  /** By name as written; the value with its references resolved. */
+  /** Values with resolved references, by name as written. */
   attributes: Readonly<Record<string, string>>;
   children: Element[];
-  /** Its own text, between and around the children. */
+  /** The text of the element itself, between and around its children. */
   text: string;
 }
 
 export interface ReadOptions {
-  /** Metadata files have comments, and may be longer; a message has none. */
+  /** Whether comments and a longer document are allowed; messages have neither. */
   metadata?: boolean;
 }
 
-interface Open {
+interface OpenElement {
   element: Element;
-  /** Name with its prefix, as its end has to repeat it. */
+  /** The name with its prefix, which the end tag must repeat. */
   tag: string;
   prefixes: Readonly<Record<string, string>>;
 }
@@ -42,21 +42,25 @@ const ATTRIBUTE = new RegExp(String.raw`(${NAME})\s*=\s*(?:"([^"<]*)"|'([^'<]*)'
 const END = new RegExp(`</(${NAME})\\s*>`, 'y');
 const DECLARATION =
   /^<\?xml\s+version\s*=\s*["']1\.0["'](?:\s+encoding\s*=\s*["']utf-8["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i;
-// oxlint-disable-next-line no-control-regex -- these are what XML 1.0 has no place for
-const NO_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u;
+// oxlint-disable-next-line no-control-regex -- these are the characters that XML 1.0 does not allow
+const INVALID_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u;
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
-/** @returns the document's element. @throws XmlRefused that says why */
+/**
+ * Parses a document.
+ * @returns its root element
+ * @throws XmlRefused with the reason
+ */
 export function readXml(given: string, { metadata = false }: ReadOptions = {}): Element {
-  const longest = metadata ? METADATA_CHARACTERS : LIMITS.characters;
-  if (given.length > longest) throw new XmlRefused(`The document has more than ${longest} characters.`);
-  if (NO_CHARACTER.test(given)) throw new XmlRefused('The document has characters that XML does not allow.');
+  const maxCharacters = metadata ? METADATA_CHARACTERS : LIMITS.characters;
+  if (given.length > maxCharacters) throw new XmlRefused(`The document has more than ${maxCharacters} characters.`);
+  if (INVALID_CHARACTER.test(given)) throw new XmlRefused('The document has characters that XML does not allow.');
   const text = given.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
   return new Reader(text, metadata).read();
 }
 
 class Reader {
-  private readonly open: Open[] = [];
+  private readonly open: OpenElement[] = [];
   private root: Element | null = null;
   private elements = 0;
   private attributes = 0;
@@ -72,24 +76,24 @@ class Reader {
   read(): Element {
     for (;;) {
       const next = this.text.indexOf('<', this.at);
-      this.takeText(this.text.slice(this.at, next < 0 ? undefined : next));
+      this.readText(this.text.slice(this.at, next < 0 ? undefined : next));
       if (next < 0) break;
       this.at = next;
-      if (this.text.startsWith('</', next)) this.takeEnd();
+      if (this.text.startsWith('</', next)) this.readEnd();
       else if (this.comments && this.text.startsWith('<!--', next)) this.skipComment();
-      else this.takeStart();
+      else this.readStart();
     }
     if (!this.root || this.open.length > 0) throw new XmlRefused('The document is not complete.');
     return this.root;
   }
 
-  private takeText(raw: string): void {
+  private readText(raw: string): void {
     const parent = this.open.at(-1);
     if (parent) parent.element.text += resolve(raw);
     else if (raw.trim() !== '') throw new XmlRefused('There is text outside of the document.');
   }
 
-  private takeStart(): void {
+  private readStart(): void {
     const { text, at } = this;
     if (text[at + 1] === '!') throw new XmlRefused('Document types, entities, comments and CDATA are not accepted.');
     if (text[at + 1] === '?') throw new XmlRefused('Processing instructions are not accepted.');
@@ -102,16 +106,16 @@ class Reader {
     const attributes = attributesIn(raw);
     this.attributes += Object.keys(attributes).length;
     if (this.attributes > LIMITS.allAttributes) throw new XmlRefused('There are too many attributes.');
-    const opened = this.make(tag, attributes);
+    const started = this.createElement(tag, attributes);
     const parent = this.open.at(-1);
-    if (parent) parent.element.children.push(opened.element);
+    if (parent) parent.element.children.push(started.element);
     else if (this.root) throw new XmlRefused('There is more than one document.');
-    else this.root = opened.element;
-    if (slash === '') this.open.push(opened);
+    else this.root = started.element;
+    if (slash === '') this.open.push(started);
     this.at += whole.length;
   }
 
-  private make(tag: string, attributes: Record<string, string>): Open {
+  private createElement(tag: string, attributes: Record<string, string>): OpenElement {
     const outer = this.open.at(-1)?.prefixes ?? { xml: XML_NAMESPACE, '': '' };
     const declared = Object.entries(attributes).filter(([name]) => /^xmlns(:|$)/.test(name));
     const own = Object.fromEntries(declared.map(([name, value]) => [name.slice(6), value]));
@@ -122,7 +126,7 @@ class Reader {
     return { element: { name, namespace, attributes, children: [], text: '' }, tag, prefixes };
   }
 
-  private takeEnd(): void {
+  private readEnd(): void {
     END.lastIndex = this.at;
     const match = END.exec(this.text);
     if (!match || this.open.pop()?.tag !== match[1]) throw new XmlRefused('The document is not well-formed.');
@@ -141,7 +145,7 @@ function attributesIn(raw: string): Record<string, string> {
   let count = 0;
   for (const [, name = '', double, single] of raw.matchAll(ATTRIBUTE)) {
     if (++count > LIMITS.attributes) throw new XmlRefused(`An element has more than ${LIMITS.attributes} attributes.`);
-    if (name in attributes) throw new XmlRefused('An attribute is there twice.');
+    if (name in attributes) throw new XmlRefused('An element has the same attribute twice.');
     attributes[name] = resolve(double ?? single ?? '').replaceAll(/[\t\n]/g, ' ');
   }
   return attributes;
@@ -149,7 +153,7 @@ function attributesIn(raw: string): Record<string, string> {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Text with the five references that XML itself defines, and those by number, resolved. */
+/** Resolves the five predefined entities of XML and numeric character references. */
 function resolve(raw: string): string {
   if (!raw.includes('&')) return raw;
   return raw.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,10}))?(;?)/gi, (_all, decimal, hex, name, semicolon) => {
@@ -158,15 +162,15 @@ function resolve(raw: string): string {
     }
     const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
     const character = semicolon === ';' && code <= 0x10_ff_ff ? String.fromCodePoint(code) : '\0';
-    if (NO_CHARACTER.test(character)) throw new XmlRefused('The document refers to an entity that is not there.');
+    if (INVALID_CHARACTER.test(character)) throw new XmlRefused('The document refers to an undefined entity.');
     return character;
   });
 }
 
-/** Its children of that name. */
+/** Returns the children with a name and a namespace. */
 export const childrenOf = (parent: Element, namespace: string, name: string): Element[] =>
   parent.children.filter((child) => child.name === name && child.namespace === namespace);
 
-/** Text as it may stand in an element or an attribute. */
+/** Escapes text for an element or an attribute. */
 export const escapeXml = (text: string): string =>
   text.replaceAll(/[&<>"'\t\n\r]/g, (character) => `&#${character.codePointAt(0)};`);

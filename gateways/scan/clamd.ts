@@ -1,4 +1,7 @@
-/** clamd, by the protocol that its manual tells: a command, the bytes in chunks with their lengths before them, and one line. */
+/**
+ * The client of clamd (protocol INSTREAM): a command, the bytes in chunks with a length prefix, and a response of one
+ * line.
+ */
 import net from 'node:net';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -7,31 +10,31 @@ import { type ScanPort, ScannerUnavailable, type Verdict } from './port.js';
 export interface ClamdSettings {
   host: string;
   port: number;
-  /** For all of it. */
+  /** The timeout of the whole scan. */
   timeoutMs: number;
-  /** More than it takes is not sent. */
-  mostBytes: number;
+  /** The maximum size that is sent. */
+  maxBytes: number;
 }
 
 const COMMAND = 'zINSTREAM\0';
-const LONGEST_ANSWER = 1024;
+const MAX_RESPONSE_BYTES = 1024;
 
 export const clamd = (settings: ClamdSettings): ScanPort => ({
   async scan(bytes) {
     const socket = net.connect({ host: settings.host, port: settings.port });
     const timer = setTimeout(() => socket.destroy(new Error('The scanner took too long.')), settings.timeoutMs);
     const answer = readAnswer(socket);
-    // It may speak, or go, before the last byte: what it said is what counts.
+    // clamd may respond or disconnect before the last byte; its response counts.
     answer.catch(() => undefined);
-    let broken: unknown = null;
-    bytes.once('error', (error) => (broken = error));
+    let streamError: unknown = null;
+    bytes.once('error', (error) => (streamError = error));
     try {
-      await send(socket, bytes, settings.mostBytes).catch((error: unknown) => {
-        if (broken ?? error instanceof ScannerUnavailable) throw error;
+      await send(socket, bytes, settings.maxBytes).catch((error: unknown) => {
+        if (streamError ?? error instanceof ScannerUnavailable) throw error;
       });
       return verdictOf(await answer);
     } catch (cause) {
-      if (broken) throw broken;
+      if (streamError) throw streamError;
       if (cause instanceof ScannerUnavailable) throw cause;
       throw new ScannerUnavailable('The scanner does not answer.', { cause });
     } finally {
@@ -46,8 +49,8 @@ async function send(socket: net.Socket, bytes: Readable, mostBytes: number): Pro
   await write(socket, Buffer.from(COMMAND));
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) throw new ScannerUnavailable('The file is larger than what the scanner is given.');
-    // A length of nothing would end it.
+    if (size > mostBytes) throw new ScannerUnavailable('The file is larger than the scan limit.');
+    // A chunk of length zero would end the stream.
     if (chunk.length > 0) await write(socket, Buffer.concat([lengthOf(chunk.length), chunk]));
   }
   await write(socket, lengthOf(0));
@@ -55,11 +58,11 @@ async function send(socket: net.Socket, bytes: Readable, mostBytes: number): Pro
 
 async function write(socket: net.Socket, bytes: Buffer): Promise<void> {
   if (socket.destroyed) throw new Error('The scanner has closed the connection.');
-  if (!socket.write(bytes)) await once(socket, 'drain', { signal: gone(socket) });
+  if (!socket.write(bytes)) await once(socket, 'drain', { signal: closedSignal(socket) });
 }
 
-/** Whoever waits for a connection that closes waits no more. */
-function gone(socket: net.Socket): AbortSignal {
+/** Returns a signal that aborts a wait when the connection closes. */
+function closedSignal(socket: net.Socket): AbortSignal {
   const controller = new AbortController();
   socket.once('close', () => controller.abort());
   return controller.signal;
@@ -71,28 +74,32 @@ function lengthOf(size: number): Buffer {
   return length;
 }
 
-/** Up to the zero that ends it, or the end of the connection. */
+/** Reads up to the zero byte that ends the response, or to the end of the connection. */
 function readAnswer(socket: net.Socket): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
-      said = Buffer.concat([said, chunk]);
-      const end = said.indexOf(0);
-      if (end >= 0) resolve(said.toString('utf8', 0, end));
-      else if (said.length > LONGEST_ANSWER) socket.destroy(new Error('The scanner says too much.'));
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf(0);
+      if (end >= 0) resolve(received.toString('utf8', 0, end));
+      else if (received.length > MAX_RESPONSE_BYTES)
+        socket.destroy(new Error('The response of the scanner is too long.'));
     });
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('The scanner has closed the connection.')));
   });
 }
 
-/** @throws ScannerUnavailable for whatever is neither of its two words */
+/**
+ * Translates the response.
+ * @throws ScannerUnavailable for any other response than clean or found
+ */
 function verdictOf(answer: string): Verdict {
   if (answer === 'stream: OK') return { clean: true };
-  const found = /^stream: (.+) FOUND$/.exec(answer)?.[1];
-  if (found === undefined)
-    throw new ScannerUnavailable(`The scanner has not said what the file is (${shown(answer)}).`);
-  return { clean: false, signature: shown(found) };
+  const signature = /^stream: (.+) FOUND$/.exec(answer)?.[1];
+  if (signature === undefined)
+    throw new ScannerUnavailable(`The scanner gave an unknown response (${printable(answer)}).`);
+  return { clean: false, signature: printable(signature) };
 }
 
-const shown = (text: string): string => text.replaceAll(/[^\w .:()/-]/g, '?').slice(0, 100);
+const printable = (text: string): string => text.replaceAll(/[^\w .:()/-]/g, '?').slice(0, 100);

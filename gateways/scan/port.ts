@@ -1,20 +1,23 @@
-/** Whoever says whether a file is harmless, in the platform's words. */
+/** The port of the virus scanner. */
 import type { Readable } from 'node:stream';
 
 export type Verdict =
   | { clean: true }
   | {
       clean: false;
-      /** What it is known as, in letters that can be shown. */
+      /** The name of the malware, reduced to printable characters. */
       signature: string;
     };
 
 export interface ScanPort {
-  /** All of a file. @throws what the stream threw, else ScannerUnavailable: nothing is known of the file then */
+  /**
+   * Scans a whole file.
+   * @throws the error of the stream, or else ScannerUnavailable: then nothing is known about the file
+   */
   scan(bytes: Readable): Promise<Verdict>;
 }
 
-/** There was no word that is known: no answer, another one, or none in time. */
+/** The scanner did not respond in time, or its response is unknown. */
 export class ScannerUnavailable extends Error {
   override readonly name = 'ScannerUnavailable';
 }

@@ -1,13 +1,16 @@
-/** The scanner that the environment names. */
+/** The scanner that the environment configures. */
 import { config } from '../../config.js';
 import { clamd } from './clamd.js';
 import { type ScanPort, ScannerUnavailable } from './port.js';
 
-/** What clamd takes where nobody has told it otherwise (StreamMaxLength). */
-const MOST_BYTES = 25 * 1024 * 1024;
+/** The default of clamd (StreamMaxLength). */
+const MAX_BYTES = 25 * 1024 * 1024;
 
-/** @throws ScannerUnavailable without one: what was held while there was one is not let go by taking it away */
+/**
+ * Returns the scanner.
+ * @throws ScannerUnavailable if none is configured: files that wait for a scan stay blocked when the scanner is removed
+ */
 export function scanner(): ScanPort {
-  if (!config.clamd) throw new ScannerUnavailable('There is no scanner.');
-  return clamd({ ...config.clamd, mostBytes: MOST_BYTES });
+  if (!config.clamd) throw new ScannerUnavailable('No scanner is configured.');
+  return clamd({ ...config.clamd, maxBytes: MAX_BYTES });
 }

@@ -1,18 +1,18 @@
 /**
  * The network over OAuth 2.0 (RFC 6749, 4.1) and the userinfo endpoint of OpenID Connect Core 1.0 (5.3). The subject
- * comes from the network itself, over TLS and for this very token, so no ID token has to be verified.
+ * comes from the network itself, over TLS and for this token, so no ID token has to be verified.
  */
 import { z } from 'zod';
 import { config } from '../../config.js';
-import { ask } from './ask.js';
+import { sendRequest } from './sendRequest.js';
 import { findPost, publish } from './posts.js';
 import { CodeRefused, type NetworkPerson, type NetworkPort, NetworkUnavailable } from './port.js';
 
-const LONGEST_TOKEN = 4_096;
+const MAX_TOKEN_LENGTH = 4_096;
 
 const Tokens = z.object({
-  access_token: z.string().min(1).max(LONGEST_TOKEN),
-  refresh_token: z.string().min(1).max(LONGEST_TOKEN).nullish(),
+  access_token: z.string().min(1).max(MAX_TOKEN_LENGTH),
+  refresh_token: z.string().min(1).max(MAX_TOKEN_LENGTH).nullish(),
   expires_in: z.number().int().positive().max(2_147_483_647).nullish(),
 });
 
@@ -28,7 +28,7 @@ const Person = z.object({
   email: z.string().nullish(),
 });
 
-/** @returns null where no network is connected */
+/** Returns the network; null if none is configured. */
 export function professionalNetwork(): NetworkPort | null {
   const { SOCIALNET_CLIENT_ID: id, SOCIALNET_CLIENT_SECRET: secret } = config;
   return id === undefined || secret === undefined ? null : networkPort({ id, secret });
@@ -37,14 +37,14 @@ export function professionalNetwork(): NetworkPort | null {
 const networkPort = (client: { id: string; secret: string }): NetworkPort => ({
   authorizationUrl({ state, redirectUri }) {
     const url = new URL(config.SOCIALNET_AUTHORIZATION_URL);
-    const question = {
+    const parameters = {
       response_type: 'code',
       client_id: client.id,
       redirect_uri: redirectUri,
       scope: config.SOCIALNET_SCOPES,
       state,
     };
-    for (const [name, value] of Object.entries(question)) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     return url.href;
   },
 
@@ -70,29 +70,34 @@ async function redeemCode(client: { id: string; secret: string }, code: string, 
     client_id: client.id,
     client_secret: client.secret,
   };
-  const answer = await ask(config.SOCIALNET_TOKEN_URL, { method: 'POST', body: new URLSearchParams(form) });
-  // RFC 6749, 5.2: every other error is about our client, which a new code would not mend.
+  const answer = await sendRequest(config.SOCIALNET_TOKEN_URL, { method: 'POST', body: new URLSearchParams(form) });
+  // Every other error concerns our client (RFC 6749, 5.2), so a new code would not help.
   const { error } = (answer.body ?? {}) as { error?: unknown };
   if (answer.status === 400 && (error === 'invalid_grant' || error === 'invalid_request')) {
     throw new CodeRefused('The network refused the code.');
   }
-  return understood(Tokens, answer, 'token');
+  return parseBody(Tokens, answer, 'token');
 }
 
 async function readPerson(accessToken: string): Promise<NetworkPerson> {
-  const answer = await ask(config.SOCIALNET_USERINFO_URL, { headers: { Authorization: `Bearer ${accessToken}` } });
-  const { sub, name, given_name, family_name, email } = understood(Person, answer, 'userinfo');
-  const shown = (name ?? [given_name, family_name].filter(Boolean).join(' ')).replaceAll(/\p{C}/gu, '').trim();
+  const answer = await sendRequest(config.SOCIALNET_USERINFO_URL, {
+    headers: { Authorization: `Bearer ${accessToken}` },
+  });
+  const { sub, name, given_name, family_name, email } = parseBody(Person, answer, 'userinfo');
+  const displayName = (name ?? [given_name, family_name].filter(Boolean).join(' ')).replaceAll(/\p{C}/gu, '').trim();
   const address = email?.trim().toLowerCase() ?? '';
   return {
     subject: sub,
-    name: Array.from(shown).slice(0, 200).join('') || null,
+    name: Array.from(displayName).slice(0, 200).join('') || null,
     email: /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(address) && address.length <= 254 ? address : null,
   };
 }
 
-/** @throws NetworkUnavailable */
-function understood<S extends z.ZodType>(schema: S, answer: { status: number; body: unknown }, what: string) {
+/**
+ * Returns the parsed body.
+ * @throws NetworkUnavailable
+ */
+function parseBody<S extends z.ZodType>(schema: S, answer: { status: number; body: unknown }, what: string) {
   if (answer.status !== 200) throw new NetworkUnavailable(`${what}_${answer.status}`);
   const parsed = schema.safeParse(answer.body);
   if (!parsed.success) throw new NetworkUnavailable(`${what}_malformed`);

@@ -1,4 +1,4 @@
-/** What the platform asks of a professional network, in our words. */
+/** The port to a professional network. */
 
 export interface NetworkPerson {
   /** The network's own id of the person, which never changes. */
@@ -10,35 +10,38 @@ export interface NetworkPerson {
 export interface NetworkTokens {
   accessToken: string;
   refreshToken: string | null;
-  /** Seconds that the access token holds; null when the network did not say. */
+  /** The lifetime of the access token in seconds; null if the network did not report it. */
   expiresIn: number | null;
 }
 
 export interface NetworkPort {
-  /** Where the person agrees; from there they come back to `redirectUri` with a code and this state. */
+  /**
+   * Returns the page of the network on which the person consents; it redirects to `redirectUri` with a code and this
+   * state.
+   */
   authorizationUrl(question: { state: string; redirectUri: string }): string;
   /**
-   * Redeems a code, and asks who gave it.
-   * @throws CodeRefused when the network does not take the code
-   * @throws NetworkUnavailable when it does not answer, or not as the protocol says
+   * Redeems a code and reads the person who issued it.
+   * @throws CodeRefused if the network refuses the code
+   * @throws NetworkUnavailable if it does not answer, or not according to the protocol
    */
   redeem(answer: { code: string; redirectUri: string }): Promise<NetworkPerson & NetworkTokens>;
   /**
-   * Publishes a post. The network knows no idempotency key: of a lost answer nobody knows what it was.
-   * @returns the network's id of it
-   * @throws PostRefused when it was not made, NetworkBusy when it was not made and may be later
-   * @throws NetworkUnavailable when it may have been made
+   * Publishes a post. The network has no idempotency keys, so after a lost answer the outcome is unknown.
+   * @returns the network's id of the post
+   * @throws PostRefused if it was not published, NetworkBusy if it was not published and may be later
+   * @throws NetworkUnavailable if it may have been published
    */
   publish(post: NetworkPost): Promise<string>;
   /**
-   * Looks for a post of the person's with this text, no older than `since`.
-   * @returns the network's id of it; null when it is not among their newest
-   * @throws PostRefused when this application may not look, NetworkUnavailable
+   * Finds a post of the person with this text that is not older than `since`.
+   * @returns the network's id of the post; null if it is not among the newest posts
+   * @throws PostRefused if this application may not read posts, NetworkUnavailable
    */
   find(post: NetworkPost & { since: Date }): Promise<string | null>;
 }
 
-/** What is said at the network, in a person's name. */
+/** A post in the name of a person. */
 export interface NetworkPost {
   accessToken: string;
   /** The network's own id of the person. */
@@ -52,7 +55,7 @@ export class CodeRefused extends Error {
   override readonly name = 'CodeRefused';
 }
 
-/** A later attempt may succeed, with a new code. */
+/** The request may succeed later, with a new code. */
 export class NetworkUnavailable extends Error {
   override readonly name = 'NetworkUnavailable';
 
@@ -62,24 +65,24 @@ export class NetworkUnavailable extends Error {
   }
 }
 
-/** The network did not take a post: the link holds no longer, it does not allow posts, or the post is none that it takes. */
+/** The network refused a post: the link is no longer valid, the link does not permit posts, or the post is invalid. */
 export class PostRefused extends Error {
   override readonly name = 'PostRefused';
 
-  /** @param duplicateOf the id of one just like it */
+  /** @param duplicateOf the id of an identical post */
   constructor(
     readonly code: 'not_linked' | 'not_permitted' | 'refused' | 'duplicate',
     readonly duplicateOf: string | null = null,
   ) {
-    super(`The professional network did not take the post (${code}).`);
+    super(`The professional network refused the post (${code}).`);
   }
 }
 
-/** The network takes no posts at the moment. */
+/** The network accepts no posts at the moment. */
 export class NetworkBusy extends Error {
   override readonly name = 'NetworkBusy';
 
   constructor(readonly retryAfterSeconds: number) {
-    super('The professional network takes no posts at the moment.');
+    super('The professional network accepts no posts at the moment.');
   }
 }

@@ -5,7 +5,10 @@ import { config } from '../../config.js';
 import { ForbiddenAddress, isPublicAddress, publicLookup } from '../http/guardedFetch.js';
 import type { S3Agents } from './s3.js';
 
-/** What connects to a store; to those that the operator named wherever they are. @throws ForbiddenAddress */
+/**
+ * Returns the agents that connect to a store. A host that the operator allows may have any address.
+ * @throws ForbiddenAddress
+ */
 export function agentsFor(endpoint: string | undefined): Required<S3Agents> {
   const lookup = lookupFor(endpoint);
   const options = { keepAlive: true, maxSockets: 10, ...(lookup && { lookup }) };
@@ -17,9 +20,9 @@ function lookupFor(endpoint: string | undefined): LookupFunction | undefined {
   const { host, hostname, protocol } = new URL(endpoint);
   if (config.STORAGE_ALLOWED_HOSTS.includes(host)) return undefined;
   if (protocol !== 'https:') throw new ForbiddenAddress('Only https is allowed.');
-  // No name, no look-up: a literal is checked here.
+  // An IP literal needs no look-up, so it is checked here.
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (net.isIP(literal) !== 0 && !isPublicAddress(literal, false))
-    throw new ForbiddenAddress('This is no public address.');
+    throw new ForbiddenAddress('This is not a public address.');
   return publicLookup;
 }

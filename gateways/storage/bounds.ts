@@ -1,29 +1,32 @@
-/** What a store sends, within bounds: one that an organization chose may send slowly for ever, and whatever waits for it would, too. */
+/** Limits the size and the time of what a store sends: a store that an organization chose could send slowly forever. */
 import { type Readable, Transform } from 'node:stream';
 
-/** What a store says, unless it is an object; the SDK reads all of it at once. */
-const LONGEST_WORDS = 1024 * 1024;
-/** What an object has to come with at least: so much in each of these. */
-const TICK_MS = 10_000;
-const BYTES_A_TICK = 640 * 1024;
-const SLOW_TICKS = 3;
+/** The maximum size of a response that is not an object; the SDK buffers it. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** The minimum rate of an object: this many bytes in each interval. */
+const INTERVAL_MS = 10_000;
+const MIN_BYTES_PER_INTERVAL = 640 * 1024;
+const MAX_SLOW_INTERVALS = 3;
 
-/** An answer that is no object: one without end would take all memory, or all time. @param ms for all of it */
+/**
+ * Limits a response that is not an object in size and time.
+ * @param ms the time limit of the whole response
+ */
 export function shortWords(bytes: Readable, ms: number): Readable {
   let size = 0;
-  const words = new Transform({
+  const limited = new Transform({
     transform(chunk: Buffer, _encoding, next) {
       size += chunk.length;
-      next(size > LONGEST_WORDS ? new Error('The store says too much.') : null, chunk);
+      next(size > MAX_RESPONSE_BYTES ? new Error('The response of the store is too large.') : null, chunk);
     },
   });
-  const timer = setTimeout(() => words.destroy(new Error('The store says it too slowly.')), ms).unref();
-  words.once('close', () => clearTimeout(timer));
-  return through(bytes, words);
+  const timer = setTimeout(() => limited.destroy(new Error('The response of the store is too slow.')), ms).unref();
+  limited.once('close', () => clearTimeout(timer));
+  return pipeBounded(bytes, limited);
 }
 
-/** An object's bytes, which end where they come too slowly for whoever reads them; a slow reader has all the time. */
-export function atPace(bytes: Readable): Readable {
+/** Passes on the bytes of an object, and fails if the store sends them too slowly. A slow reader does not count. */
+export function withMinimumRate(bytes: Readable): Readable {
   let size = 0;
   let slow = 0;
   const paced = new Transform({
@@ -33,18 +36,18 @@ export function atPace(bytes: Readable): Readable {
     },
   });
   const timer = setInterval(() => {
-    const isWaitedFor = bytes.readableLength + paced.writableLength + paced.readableLength === 0;
-    slow = isWaitedFor && size < BYTES_A_TICK ? slow + 1 : 0;
+    const isReaderWaiting = bytes.readableLength + paced.writableLength + paced.readableLength === 0;
+    slow = isReaderWaiting && size < MIN_BYTES_PER_INTERVAL ? slow + 1 : 0;
     size = 0;
-    if (slow === SLOW_TICKS) paced.destroy(new Error('The store gives it too slowly.'));
-  }, TICK_MS).unref();
+    if (slow === MAX_SLOW_INTERVALS) paced.destroy(new Error('The store sends the object too slowly.'));
+  }, INTERVAL_MS).unref();
   paced.once('close', () => clearInterval(timer));
-  return through(bytes, paced);
+  return pipeBounded(bytes, paced);
 }
 
-function through(bytes: Readable, bounded: Transform): Readable {
+function pipeBounded(bytes: Readable, bounded: Transform): Readable {
   bytes.once('error', (error) => bounded.destroy(error));
-  // Nobody may be reading it any more.
+  // The reader may have gone, so the error needs a listener.
   bounded.on('error', () => undefined);
   bounded.once('close', () => bytes.destroy());
   return bytes.pipe(bounded);

@@ -1,16 +1,19 @@
 /**
- * Stores that organizations chose: on the public internet, by https, and trusted with nothing but the organization's own files.
- * Their addresses are checked at the moment of connecting, whatever a name led to before.
+ * Stores that organizations chose: on the public internet, by https, with the organization's own files only. Their
+ * addresses are checked when connecting, so that a name cannot resolve to another address afterwards.
  */
 import { agentsFor } from './agents.js';
 import { type StoragePort, StorageUnavailable } from './port.js';
 import { s3, type S3Settings } from './s3.js';
 
-/** Opens no connection by itself. @throws StorageUnavailable where it must not be reached */
+/**
+ * Creates the port without connecting.
+ * @throws StorageUnavailable if the address is forbidden
+ */
 export function ownStore(settings: S3Settings): StoragePort {
   try {
     return s3(settings, agentsFor(settings.endpoint));
   } catch (cause) {
-    throw new StorageUnavailable('The store must not be reached.', { cause });
+    throw new StorageUnavailable('The address of the store is forbidden.', { cause });
   }
 }

@@ -1,39 +1,49 @@
-/** A place for files in the platform's words: objects under keys of our own, read by whoever holds a signed address. */
+/** The storage port: objects under our own keys, which anyone with a signed URL can download. */
 import type { Readable } from 'node:stream';
 
 export interface Download {
   /** The name under which a browser saves it. */
   name: string;
   mediaType: string;
-  /** How long the address is good for. */
+  /** How long the URL is valid. */
   seconds: number;
 }
 
 export interface StoragePort {
   /**
-   * Writes an object as its bytes come, in parts, and never half of one: what does not end is not there.
-   * A second put under the same key replaces the first. @throws what the stream threw, else StorageUnavailable
+   * Writes an object in parts, as its bytes arrive. An incomplete write leaves no object; a second put replaces the
+   * first.
+   * @throws the error of the stream, or else StorageUnavailable
    */
   put(key: string, bytes: Readable): Promise<void>;
-  /** An object's bytes, as they come. @throws StorageUnavailable */
+  /**
+   * Returns the bytes of an object as a stream.
+   * @throws StorageUnavailable
+   */
   get(key: string): Promise<Readable>;
-  /** Whether there is such an object. @throws StorageUnavailable */
+  /**
+   * Reports whether the object exists.
+   * @throws StorageUnavailable
+   */
   has(key: string): Promise<boolean>;
-  /** What is gone already is gone. @throws StorageUnavailable */
+  /**
+   * Deletes an object. Succeeds if it does not exist.
+   * @throws StorageUnavailable
+   */
   remove(key: string): Promise<void>;
-  /** An address by which anybody can download the object, to be saved and never shown. Asks nobody. */
+  /** Returns a URL with which anyone can download the object as a file. It is signed locally, without a request. */
   signedUrl(key: string, download: Download): Promise<string>;
   /** Closes idle connections. */
   close(): void;
 }
 
-/** The store gave no usable answer. What was asked may have been done. */
+/** The store gave no usable answer. The request may have succeeded. */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
-/** It has no such object. */
+/** The object does not exist. */
 export class ObjectMissing extends StorageUnavailable {}
 
-/** An object is another than was put there. */
-export class OtherBytes extends StorageUnavailable {}
+/** The bytes of an object differ from those that were stored. */
+export class ChecksumMismatch extends StorageUnavailable {}

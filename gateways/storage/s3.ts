@@ -1,4 +1,4 @@
-/** Any store that speaks S3, by the AWS SDK. */
+/** A store that implements S3, through the AWS SDK. */
 import type http from 'node:http';
 import type https from 'node:https';
 import type { Readable } from 'node:stream';
@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { atPace, shortWords } from './bounds.js';
+import { withMinimumRate, shortWords } from './bounds.js';
 import { type Download, ObjectMissing, type StoragePort, StorageUnavailable } from './port.js';
 
 export interface S3Settings {
@@ -21,9 +21,9 @@ export interface S3Settings {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Left out: AWS itself. */
+  /** Absent: AWS itself. */
   endpoint?: string | undefined;
-  /** Where browsers reach it, if elsewhere: signatures hold for one host. */
+  /** The address for browsers, if it differs: a signature is valid for one host. */
   publicEndpoint?: string | undefined;
 }
 
@@ -32,38 +32,41 @@ export interface S3Agents {
   httpsAgent?: https.Agent;
 }
 
-/** The least that S3 takes for a part that is not the last; so much of an upload is in memory. */
+/** The minimum size of a part in S3, except for the last one. Each upload buffers this much in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
-const TRIES = 3;
-const CONNECT_MS = 3_000;
-const ANSWER_MS = 20_000;
-/** For what somebody waits for before anything else happens. */
-const QUICK_MS = 8_000;
+const MAX_ATTEMPTS = 3;
+const CONNECT_TIMEOUT_MS = 3_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
+/** The timeout of a request that blocks the next step. */
+const SHORT_TIMEOUT_MS = 8_000;
 
-/** Opens no connection by itself. @param agents what connects, where not every address is open */
+/**
+ * Creates the port without connecting.
+ * @param agents the agents to connect with, if not every address is allowed
+ */
 export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
   const { bucket: Bucket, endpoint, publicEndpoint = endpoint } = settings;
   const client = new S3Client(optionsOf(settings, endpoint, agents));
   const signer = new S3Client(optionsOf(settings, publicEndpoint, agents));
-  keepAnswersShort(client);
+  limitResponses(client);
   return {
     async put(Key, Body) {
       const upload = new Upload({ client, params: { Bucket, Key, Body }, partSize: PART_BYTES, queueSize: 1 });
-      const given = failureOf(Body);
+      const streamFailure = errorOf(Body);
       try {
         await upload.done();
       } catch (error) {
-        throw given() ?? unavailable(error);
+        throw streamFailure() ?? unavailable(error);
       }
     },
     async get(Key) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key })).catch((error: unknown) => {
         throw unavailable(error);
       });
-      return atPace(Body as Readable);
+      return withMinimumRate(Body as Readable);
     },
     async has(Key) {
-      const abortSignal = AbortSignal.timeout(QUICK_MS);
+      const abortSignal = AbortSignal.timeout(SHORT_TIMEOUT_MS);
       try {
         await client.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal });
         return true;
@@ -73,9 +76,9 @@ export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
       }
     },
     async remove(Key) {
-      const abortSignal = AbortSignal.timeout(ANSWER_MS);
+      const abortSignal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
       await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }).catch((error: unknown) => {
-        // With a bucket goes what was in it.
+        // A deleted bucket has no objects.
         if ((error as Error).name !== 'NoSuchBucket') throw unavailable(error);
       });
     },
@@ -101,38 +104,38 @@ export function s3(settings: S3Settings, agents: S3Agents = {}): StoragePort {
 const optionsOf = (settings: S3Settings, endpoint: string | undefined, agents: S3Agents): S3ClientConfig => ({
   region: settings.region,
   credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-  maxAttempts: TRIES,
+  maxAttempts: MAX_ATTEMPTS,
   requestHandler: {
-    connectionTimeout: CONNECT_MS,
-    requestTimeout: ANSWER_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    requestTimeout: RESPONSE_TIMEOUT_MS,
     throwOnRequestTimeout: true,
-    socketTimeout: ANSWER_MS,
+    socketTimeout: RESPONSE_TIMEOUT_MS,
     ...agents,
   },
-  // Not every store knows the newer checksums; ours are beside the row.
+  // Not every store supports the newer checksums; our own checksum is stored in the database row.
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
   ...(endpoint && { endpoint, forcePathStyle: true }),
 });
 
-/** An answer that is no object is read as a whole. */
-function keepAnswersShort(client: S3Client): void {
+/** Limits responses that are not objects, because the SDK buffers them. */
+function limitResponses(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args);
         const response = result.response as { statusCode: number; body: Readable };
         const isObject = commandName === 'GetObjectCommand' && response.statusCode < 300;
-        if (!isObject) response.body = shortWords(response.body, ANSWER_MS);
+        if (!isObject) response.body = shortWords(response.body, RESPONSE_TIMEOUT_MS);
         return result;
       },
-    // Next to the connection, before anything is made of the answer.
-    { step: 'deserialize', priority: 'low', name: 'keepAnswersShort' },
+    // Runs next to the connection, before the response is parsed.
+    { step: 'deserialize', priority: 'low', name: 'limitResponses' },
   );
 }
 
-/** What ended the stream, if it was not the store that failed. */
-function failureOf(stream: Readable): () => Error | null {
+/** Returns a function that returns the error of the stream, if the stream failed rather than the store. */
+function errorOf(stream: Readable): () => Error | null {
   let failure: Error | null = null;
   stream.once('error', (error) => (failure = error));
   return () => failure;
@@ -141,10 +144,10 @@ function failureOf(stream: Readable): () => Error | null {
 function unavailable(cause: unknown): StorageUnavailable {
   if (cause instanceof NoSuchKey) return new ObjectMissing('The store has no such object.', { cause });
   const { name } = cause as Error;
-  return new StorageUnavailable(`The store did not do what it was asked (${name}).`, { cause });
+  return new StorageUnavailable(`The store did not complete the request (${name}).`, { cause });
 }
 
-/** RFC 6266: a name in plain letters, and the whole one in UTF-8. */
+/** Returns a Content-Disposition (RFC 6266) with an ASCII name and the full name in UTF-8. */
 function attachment(name: string): string {
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   const whole = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

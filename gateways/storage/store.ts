@@ -1,15 +1,15 @@
-/** The store that the environment has credentials for, opened when first used. */
+/** The store of the environment's credentials, opened on first use. */
 import { config } from '../../config.js';
 import type { StoragePort } from './port.js';
 import { s3 } from './s3.js';
 
-let opened: StoragePort | undefined;
+let cachedStore: StoragePort | undefined;
 
-/** Null without credentials: nothing is uploaded or downloaded then. */
-export const store = (): StoragePort | null => (config.storage ? (opened ??= s3(config.storage)) : null);
+/** Returns the store; null without credentials: then no file can be uploaded or downloaded. */
+export const store = (): StoragePort | null => (config.storage ? (cachedStore ??= s3(config.storage)) : null);
 
-/** Closes idle connections; whoever asks next opens new ones. */
+/** Closes idle connections; the next call opens new ones. */
 export function closeStore(): void {
-  opened?.close();
-  opened = undefined;
+  cachedStore?.close();
+  cachedStore = undefined;
 }

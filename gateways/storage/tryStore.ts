@@ -1,4 +1,4 @@
-/** Whether a store does all that files need, step by step, with an object that is gone afterwards. */
+/** Tests whether a store does all that files need, step by step, with a test object that is deleted afterwards. */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
@@ -7,28 +7,31 @@ import { agentsFor } from './agents.js';
 import { type StoragePort, StorageUnavailable } from './port.js';
 import type { S3Settings } from './s3.js';
 
-/** In the order of the way. */
+/** The steps in their order. */
 export const STORE_STEPS = ['connect', 'write', 'read', 'checksum', 'signed_url', 'delete'] as const;
 export type StoreStep = (typeof STORE_STEPS)[number];
 
 export interface StoreTrial {
-  /** Null: all went well. */
+  /** Null: the test succeeded. */
   failed_step: StoreStep | null;
-  /** What the store called it, or the name of an error: one word, and never what else it wrote. */
+  /** The error code of the store, or the name of an error: one word, never its text. */
   answer: string | null;
 }
 
-const LONGEST_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const BYTES = 1_000;
 
-/** Ends within 20 s. @param key of nothing that is there */
+/**
+ * Runs the test, within 20 s.
+ * @param key a key that does not exist
+ */
 export async function tryStore(settings: S3Settings, key: string): Promise<StoreTrial> {
   const trial = new Trial(settings, key);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
     timer = setTimeout(
-      () => fail(Object.assign(new Error('There was no answer in time.'), { code: 'timeout' })),
-      LONGEST_MS,
+      () => fail(Object.assign(new Error('The store did not answer in time.'), { code: 'timeout' })),
+      TIMEOUT_MS,
     );
   });
   try {
@@ -61,7 +64,7 @@ class Trial {
     try {
       await this.readBack(store, bytes);
     } catch (error) {
-      // What was written must not stay; what failed first is what is told.
+      // Deletes the test object; the first error is reported.
       await store.remove(this.key).catch(() => undefined);
       throw error;
     }
@@ -69,14 +72,14 @@ class Trial {
     await store.remove(this.key);
   }
 
-  /** @returns what is told of a failure: before the first answer nothing was connected */
+  /** Returns the result of a failed test. Before the first response the failed step is `connect`. */
   failure(error: unknown): StoreTrial {
     const cause = (error instanceof StorageUnavailable && error.cause) || error;
     const { name, code, $metadata } = cause as Error & { code?: string; $metadata?: { httpStatusCode?: number } };
     const answered = $metadata?.httpStatusCode !== undefined;
     const failed_step = this.step === 'write' && !answered && code !== 'timeout' ? 'connect' : this.step;
-    const said = answered ? name : (code ?? name);
-    return { failed_step, answer: /^[A-Za-z0-9_.]{1,60}$/.test(said) ? said : 'unknown' };
+    const errorCode = answered ? name : (code ?? name);
+    return { failed_step, answer: /^[A-Za-z0-9_.]{1,60}$/.test(errorCode) ? errorCode : 'unknown' };
   }
 
   end(): void {
@@ -86,40 +89,41 @@ class Trial {
 
   private async readBack(store: StoragePort, bytes: Buffer): Promise<void> {
     this.step = 'read';
-    const read = await atMost(BYTES, await store.get(this.key));
+    const read = await readAtMost(BYTES, await store.get(this.key));
     this.step = 'checksum';
     requireSame(read, bytes);
     this.step = 'signed_url';
     const address = await store.signedUrl(this.key, { name: 'test', mediaType: 'text/plain', seconds: 60 });
-    requireSame(await this.fetched(address), bytes);
+    requireSame(await this.download(address), bytes);
   }
 
-  /** As a browser would, but to nowhere that the platform itself would not go. */
-  private async fetched(address: string): Promise<Buffer> {
+  /** Fetches like a browser, but only from allowed addresses. */
+  private async download(address: string): Promise<Buffer> {
     const { httpAgent, httpsAgent } = agentsFor(this.settings.endpoint);
     const [asking, agent] = address.startsWith('https:') ? [https, httpsAgent] : [http, httpAgent];
     this.agents.push(agent);
     const answer = await new Promise<http.IncomingMessage>((done, fail) =>
-      asking.get(address, { agent, timeout: LONGEST_MS }, done).once('error', fail),
+      asking.get(address, { agent, timeout: TIMEOUT_MS }, done).once('error', fail),
     );
-    if (answer.statusCode !== 200) throw coded(`HTTP_${answer.statusCode}`);
-    return await atMost(BYTES, answer);
+    if (answer.statusCode !== 200) throw failureWithCode(`HTTP_${answer.statusCode}`);
+    return await readAtMost(BYTES, answer);
   }
 }
 
-const coded = (code: string): Error => Object.assign(new Error('The store did something else.'), { code });
+const failureWithCode = (code: string): Error =>
+  Object.assign(new Error('The store returned an unexpected response.'), { code });
 
 function requireSame(read: Buffer, written: Buffer): void {
-  if (!read.equals(written)) throw coded('other_bytes');
+  if (!read.equals(written)) throw failureWithCode('other_bytes');
 }
 
-async function atMost(most: number, bytes: Readable): Promise<Buffer> {
+async function readAtMost(maxBytes: number, bytes: Readable): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of bytes as AsyncIterable<Buffer>) {
     size += part.length;
-    // What is too much is other bytes, too.
-    if (size > most) return Buffer.alloc(0);
+    // A response that is too long counts as different bytes.
+    if (size > maxBytes) return Buffer.alloc(0);
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -1,21 +1,21 @@
-/** RFC 4180 in UTF-8. The mark at its beginning tells spreadsheets so. */
+/** Writes CSV (RFC 4180) in UTF-8, with a byte order mark, by which spreadsheets recognize the encoding. */
 import { withoutFormula } from './formulas.js';
-import { type Batch, type Cell, sayable, type TableColumn } from './columns.js';
+import { type Batch, type Cell, withoutInvalidCharacters, type TableColumn } from './columns.js';
 
-const MARK = '\uFEFF';
-const END = '\r\n';
-/** Of any separator: the spreadsheets of some countries part cells by another one. */
-const QUOTED = /[",;\t\r\n]|^\s|\s$/;
+const BYTE_ORDER_MARK = '\uFEFF';
+const LINE_END = '\r\n';
+/** Text with any common separator is quoted, because spreadsheets of some countries use another one. */
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 export async function* csvOf(columns: readonly TableColumn[], rows: AsyncIterable<Batch>): AsyncGenerator<Buffer> {
-  yield Buffer.from(MARK + lineOf(columns.map(({ title }) => title)));
+  yield Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map(({ title }) => title)));
   for await (const batch of rows) yield Buffer.from(batch.map(lineOf).join(''));
 }
 
-const lineOf = (cells: readonly Cell[]): string => cells.map(cellOf).join(',') + END;
+const lineOf = (cells: readonly Cell[]): string => cells.map(cellOf).join(',') + LINE_END;
 
 function cellOf(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  const text = withoutFormula(sayable(cell));
-  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = withoutFormula(withoutInvalidCharacters(cell));
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

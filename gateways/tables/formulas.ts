@@ -1,12 +1,12 @@
-/** The signs that begin a formula, full-width ones too. Tab and line ends are left out by some programs before they look. */
+/** Characters that begin a formula, including full-width forms. Some programs skip tabs and line ends before them. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * Text that no spreadsheet takes for a formula, and runs. In CSV, which knows no types, an apostrophe before it says that it is text. Who
- * has one there already gets another: who takes one away reads what was written.
+ * Returns text that spreadsheets do not execute as a formula (CSV injection). CSV has no types, so an apostrophe marks
+ * it as text. Text that has one already gets another, so that removing one restores the original.
  */
 export const withoutFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-/** What was written: without the apostrophe that kept it from being a formula, and with any other. */
+/** Restores the original text: removes the apostrophe that `withoutFormula` added, and keeps any other. */
 export const asWritten = (text: string): string =>
   text.startsWith("'") && withoutFormula(text.slice(1)) === text ? text.slice(1) : text;

@@ -1,30 +1,30 @@
-/** Reads what somebody uploaded, in a process of its own: a file made to break its reader breaks nothing else. */
+/** Reads an uploaded table in a separate process, so that a malicious file affects nothing else. */
 import type { ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { startIsolated } from '../isolatedProgram.js';
-import type { Said } from './reading/program.js';
+import type { OutputLine } from './reading/program.js';
 import { TABLE_LIMITS, type TableLimits, type TableRow, TableUnreadable } from './table.js';
 
 /**
- * The rows that hold anything, titles first, of a CSV or XLSX file, which is told by its content. A batch has at most 500; no more than a
- * few are read before they are asked for. Who stops asking ends the reader.
+ * Yields the rows that are not empty, titles first, of a CSV or XLSX file; the format is detected from the content. A
+ * batch has at most 500 rows, and only a few batches are read ahead. The process ends when the caller stops reading.
  * @throws TableUnreadable, at any batch
  */
 export async function* readTable(file: string, limits: Partial<TableLimits> = {}): AsyncGenerator<TableRow[]> {
-  const held = { ...TABLE_LIMITS, ...limits };
-  if ((await stat(file)).size > held.bytes) throw new TableUnreadable('too_large');
-  const reader = startReader(file, held);
+  const effectiveLimits = { ...TABLE_LIMITS, ...limits };
+  if ((await stat(file)).size > effectiveLimits.bytes) throw new TableUnreadable('too_large');
+  const reader = startReader(file, effectiveLimits);
   try {
-    for await (const line of whileWaiting(reader, held.seconds)) {
-      const said = JSON.parse(line) as Said;
-      if ('reason' in said) throw new TableUnreadable(said.reason);
-      yield said.rows;
+    for await (const line of readLines(reader, effectiveLimits.seconds)) {
+      const message = JSON.parse(line) as OutputLine;
+      if ('reason' in message) throw new TableUnreadable(message.reason);
+      yield message.rows;
     }
   } finally {
     reader.process.kill('SIGKILL');
-    // What nobody reads would keep it from closing.
+    // Unread output would keep the process from closing.
     reader.output.destroy();
     await reader.ended;
   }
@@ -33,7 +33,7 @@ export async function* readTable(file: string, limits: Partial<TableLimits> = {}
 interface Reader {
   process: ChildProcess;
   output: Readable;
-  /** What became of it: never rejects. */
+  /** The result of the process; never rejects. */
   ended: Promise<{ code: number | null; signal: string | null; failure?: Error }>;
 }
 
@@ -47,22 +47,22 @@ function startReader(file: string, limits: TableLimits): Reader {
   return { process: child, output: child.stdout, ended };
 }
 
-/** What it says, line by line. Its time runs only while somebody waits for it. */
-async function* whileWaiting(reader: Reader, seconds: number): AsyncGenerator<string> {
+/** Yields the lines of the output. The time limit counts only while the caller waits for a line. */
+async function* readLines(reader: Reader, seconds: number): AsyncGenerator<string> {
   const lines = linesOf(reader.output);
-  let left = seconds * 1000;
+  let remainingMs = seconds * 1000;
   let isLate = false;
   const inTime = async <T>(work: () => Promise<T>): Promise<T> => {
     const since = performance.now();
     const timer = setTimeout(() => {
       isLate = true;
       reader.process.kill('SIGKILL');
-    }, left);
+    }, remainingMs);
     try {
       return await work();
     } finally {
       clearTimeout(timer);
-      left -= performance.now() - since;
+      remainingMs -= performance.now() - since;
     }
   };
   for (;;) {
@@ -72,12 +72,12 @@ async function* whileWaiting(reader: Reader, seconds: number): AsyncGenerator<st
   }
   const { code, signal, failure } = await inTime(() => reader.ended);
   if (isLate) throw new TableUnreadable('timeout');
-  // So V8 ends a process whose heap is full.
-  if (signal === 'SIGABRT' || code === ABORTED) throw new TableUnreadable('too_large');
-  if (code !== 0) throw new Error(`The reader of tables ended with ${signal ?? code}.`, { cause: failure });
+  // V8 aborts a process whose heap is full.
+  if (signal === 'SIGABRT' || code === ABORT_EXIT_CODE) throw new TableUnreadable('too_large');
+  if (code !== 0) throw new Error(`The table reader ended with ${signal ?? code}.`, { cause: failure });
 }
 
-const ABORTED = 134;
+const ABORT_EXIT_CODE = 134;
 
 async function* linesOf(output: Readable): AsyncGenerator<string, void> {
   let pieces: string[] = [];

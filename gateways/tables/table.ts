@@ -1,23 +1,26 @@
-/** A table that somebody uploaded, in the platform's words: rows of text, whatever kind of file it was. */
+/** An uploaded table: rows of text, independent of the file format. */
 
 export interface TableRow {
-  /** As a spreadsheet counts: the first is 1, and lines without anything count too. */
+  /** The line number of spreadsheets: the first line is 1, and empty lines count. */
   line: number;
-  /** '' where empty; days as YYYY-MM-DD, numbers as plain decimals, booleans as true and false. Without empty ones at their end. */
+  /**
+   * Texts of the cells, '' for an empty cell: days as YYYY-MM-DD, numbers as plain decimals, booleans as true and
+   * false. Empty cells at the end are left out.
+   */
   cells: string[];
 }
 
 export interface TableLimits {
-  /** Of the file. */
+  /** The size of the file. */
   bytes: number;
-  /** Of what is unpacked from it, and of what its cells say altogether. */
+  /** The decompressed size, and the total length of all cells. */
   unpackedBytes: number;
-  /** Below the titles. */
+  /** The number of rows below the titles. */
   rows: number;
   columns: number;
-  /** Of waiting for its reader; what is done with the rows does not count. */
+  /** The time to wait for the reader; the caller's own work does not count. */
   seconds: number;
-  /** Of the heap of its reader; what that has besides may grow as much again. */
+  /** The heap of the reader; its other memory may be as large again. */
   megabytes: number;
 }
 
@@ -32,15 +35,15 @@ export const TABLE_LIMITS: TableLimits = {
 
 const REASONS = {
   unknown_format: 'The file is neither a CSV text nor an XLSX workbook.',
-  damaged: 'The file is damaged, or holds what no table needs.',
-  too_large: 'The file is larger, or unpacks to more, than is taken.',
-  too_many_rows: 'The table has more rows than are taken.',
-  too_many_columns: 'The table has more columns than are taken.',
+  damaged: 'The file is damaged, or contains parts that a table does not need.',
+  too_large: 'The file, or its decompressed content, is larger than the limit.',
+  too_many_rows: 'The table has more rows than the limit.',
+  too_many_columns: 'The table has more columns than the limit.',
   empty: 'The table has no rows.',
   timeout: 'Reading the file took too long.',
 };
 
-/** A file that cannot be read as a table. Its message may be shown to whoever uploaded it. */
+/** A file that cannot be read as a table. Its message may be shown to the person who uploaded it. */
 export class TableUnreadable extends Error {
   override readonly name = 'TableUnreadable';
 

@@ -1,4 +1,4 @@
-/** Tables as files, written as their rows come: only a batch of them is in memory. */
+/** Writes tables as files. Rows are streamed, so that only one batch is in memory. */
 import { Readable } from 'node:stream';
 import type { Batch, TableColumn } from './columns.js';
 import { csvOf } from './csv.js';
@@ -7,12 +7,12 @@ import { xlsxOf } from './xlsx.js';
 export const TABLE_FORMATS = ['csv', 'xlsx'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-/** The most rows below its titles that a worksheet has. */
-export const MOST_WORKSHEET_ROWS = 1_048_575;
+/** The maximum number of rows below the titles of a worksheet. */
+export const MAX_WORKSHEET_ROWS = 1_048_575;
 
 /**
- * The bytes of a table. No cell of it is a formula, whatever it holds. The rows are asked for as the bytes are read; what they throw ends
- * the stream with it.
+ * Returns the bytes of a table as a stream. No cell becomes a formula. Rows are read on demand; an error of the rows
+ * ends the stream.
  */
 export const writeTable = (
   format: TableFormat,

@@ -1,4 +1,7 @@
-/** The builds of the workers that the server knows, and which of them new processes go to. Only where workers say what build they are. */
+/**
+ * Worker builds that the server knows, and the one that gets new processes (worker versioning). Used only if workers
+ * report their build.
+ */
 import { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../config.js';
 import { temporal } from './client.js';
@@ -7,35 +10,38 @@ import { dateOf } from './processes/times.js';
 
 const STATUS = protobuf.api.enums.v1.WorkerDeploymentVersionStatus;
 const DRAINAGE = protobuf.api.enums.v1.VersionDrainageStatus;
-/** gRPC: nothing has that name. */
+/** The gRPC code NOT_FOUND. */
 const NOT_FOUND = 5;
 
 /**
- * waiting: came, and was never given new processes. current: is given them. draining: processes that began on it still
- * run. drained: none does, its workers may go.
+ * waiting: registered, and never given new processes. current: gets new processes. draining: processes that started on
+ * it are still running. drained: none are running, so its workers may be stopped.
  */
 export type BuildState = 'waiting' | 'current' | 'draining' | 'drained';
 
 export interface Build {
   id: string;
   state: BuildState;
-  /** When its first worker came. */
+  /** When its first worker registered. */
   cameAt: Date | null;
 }
 
-/** What all builds of this deployment have in common: one name; the server wants neither dots nor colons in it. */
+/** Returns the deployment name that all builds share. The server allows neither dots nor colons in it. */
 export const deploymentName = (): string => `${config.TEMPORAL_TASK_QUEUE_PREFIX}membership`.replaceAll(/[^\w-]/g, '-');
 
-interface Known {
+interface DeploymentState {
   builds: Build[];
-  /** Whether ever somebody said which is current. */
+  /** Whether a build was ever made current. */
   decided: boolean;
 }
 
-/** @returns oldest first; none where no worker has said what build it is. @throws Error when Temporal is away */
-export const listBuilds = async (): Promise<Build[]> => (await known()).builds;
+/**
+ * Lists builds, oldest first; empty if no worker has reported its build.
+ * @throws Error if Temporal is not available
+ */
+export const listBuilds = async (): Promise<Build[]> => (await readDeployment()).builds;
 
-async function known(): Promise<Known> {
+async function readDeployment(): Promise<DeploymentState> {
   try {
     const { workerDeploymentInfo: info } = await temporal().workflowService.describeWorkerDeployment({
       namespace: config.TEMPORAL_NAMESPACE,
@@ -61,9 +67,9 @@ function stateOf(status: unknown, drainage: unknown): BuildState {
 }
 
 /**
- * From now on new processes go to this build; those that run stay where they began.
- * @param id null: to workers that say no build
- * @throws Error when no worker of it has come, or one of the queues that the build before served would be left
+ * Sends new processes to this build; running ones stay on their build.
+ * @param id null: workers that report no build
+ * @throws Error if the build has no worker, or does not serve a queue that the previous build served
  */
 export async function makeCurrent(id: string | null): Promise<void> {
   await temporal().workflowService.setWorkerDeploymentCurrentVersion({
@@ -73,9 +79,12 @@ export async function makeCurrent(id: string | null): Promise<void> {
   });
 }
 
-/** Makes a build current where nobody has ever said which one is. Whatever was said before stays. @returns whether that is settled */
+/**
+ * Makes a build current if none was ever made current; an earlier choice stays.
+ * @returns whether a build is current now
+ */
 export async function settleFirstBuild(id: string): Promise<boolean> {
-  const { builds, decided } = await known();
+  const { builds, decided } = await readDeployment();
   if (decided) return true;
   if (!builds.some((build) => build.id === id)) return false;
   await makeCurrent(id);
@@ -83,8 +92,9 @@ export async function settleFirstBuild(id: string): Promise<boolean> {
 }
 
 /**
- * Lets processes that run on a build go on with the current one, whose code must understand their histories (`patched()`).
- * @returns how many
+ * Moves the running processes of a build to the current build, whose code must be compatible with their histories
+ * (`patched()`).
+ * @returns the number of moved processes
  */
 export async function moveToCurrent(id: string): Promise<number> {
   const client = temporal();

@@ -1,30 +1,33 @@
-/** One channel to a cluster of several addresses: calls go to one of them, and to the next when it is gone. */
+/** A gRPC channel to a cluster with several addresses: calls use one address, and the next one when it fails. */
 import * as grpc from '@grpc/grpc-js';
 
 type Options = grpc.ChannelOptions;
 
-/** The argument that makes a client use such a channel. @param addresses each `host:port`, with the certificate of its own host */
+/**
+ * Returns the option that makes a client use such a channel.
+ * @param addresses each `host:port`, with a certificate of its own host
+ */
 export function channelTo(addresses: readonly string[]): Options {
   return {
     channelFactoryOverride: (_address: string, credentials: grpc.ChannelCredentials, options: Options) =>
-      new Channels(addresses.map((address) => new grpc.Channel(address, credentials, options))),
+      new FailoverChannel(addresses.map((address) => new grpc.Channel(address, credentials, options))),
   };
 }
 
 /**
- * A call that finds nobody fails with UNAVAILABLE, as ever; made again, it goes elsewhere. An address that came back is
- * taken up when the one in use is gone.
+ * A call without a reachable address fails with UNAVAILABLE as usual; a retry uses another address. An address that
+ * recovered is used again when the present one fails.
  */
-class Channels implements grpc.ChannelInterface {
-  private chosen = 0;
+class FailoverChannel implements grpc.ChannelInterface {
+  private currentIndex = 0;
 
   constructor(private readonly channels: readonly grpc.ChannelInterface[]) {}
 
   private get current(): grpc.ChannelInterface {
-    const order = this.channels.map((_, n) => (this.chosen + n) % this.channels.length);
-    // One that was never tried, or whose connection has ended in peace, is as good as one that is connected.
-    this.chosen = order.find((n) => !isBroken(this.channels[n] as grpc.ChannelInterface)) ?? (order[1] as number);
-    return this.channels[this.chosen] as grpc.ChannelInterface;
+    const order = this.channels.map((_, n) => (this.currentIndex + n) % this.channels.length);
+    // A channel that was never used, or is idle, is as good as a connected one.
+    this.currentIndex = order.find((n) => !isBroken(this.channels[n] as grpc.ChannelInterface)) ?? (order[1] as number);
+    return this.channels[this.currentIndex] as grpc.ChannelInterface;
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-/** The connection to Temporal, opened when first used. */
+/** The connection to Temporal, opened on first use. */
 import { Client, Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client';
 import { config } from '../../config.js';
@@ -6,8 +6,11 @@ import { channelTo } from './channels.js';
 import { dataConverter } from './codec.js';
 import { temporalAddresses, temporalServer } from './server.js';
 
-/** Bridges a moment. The SDK's own ten tries take twenty seconds, whatever the caller's patience; the outbox tries again anyway. */
-const TRIES = 3;
+/**
+ * Bridges short failures. The SDK's default of ten attempts takes twenty seconds, longer than callers wait; the outbox
+ * retries anyway.
+ */
+const MAX_ATTEMPTS = 3;
 
 let client: Client | undefined;
 
@@ -17,7 +20,7 @@ export function temporal(): Client {
       ...temporalServer(),
       ...(temporalAddresses().length > 1 ? { channelArgs: channelTo(temporalAddresses()) } : {}),
       connectTimeout: 3_000,
-      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: TRIES }))],
+      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: MAX_ATTEMPTS }))],
     }),
     namespace: config.TEMPORAL_NAMESPACE,
     dataConverter: dataConverter(),
@@ -31,5 +34,5 @@ export async function closeTemporal(): Promise<void> {
   client = undefined;
 }
 
-/** The queue's name on this deployment's server. */
+/** Returns the name of a task queue, with the prefix of this deployment. */
 export const queueName = (queue: string): string => config.TEMPORAL_TASK_QUEUE_PREFIX + queue;

@@ -1,4 +1,4 @@
-/** Payloads as Temporal stores them: AES-256-GCM when a key is configured. */
+/** The payload codec of Temporal: AES-256-GCM if a key is configured. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type DataConverter, defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal as protobuf } from '@temporalio/proto';
@@ -24,35 +24,35 @@ class Encryption implements PayloadCodec {
   }
 
   decode(payloads: Payload[]): Promise<Payload[]> {
-    return Promise.resolve(payloads.map((payload) => this.open(payload)));
+    return Promise.resolve(payloads.map((payload) => this.decodeOne(payload)));
   }
 
-  private open(payload: Payload): Payload {
+  private decodeOne(payload: Payload): Payload {
     const { metadata, data } = payload;
     if (!metadata?.['encoding'] || !data || !ENCODING.equals(metadata['encoding'])) return payload;
     const keyId = Buffer.from(metadata['key-id'] ?? []).toString();
     const key = this.keys.find(({ id }) => id === keyId);
     if (!key) throw new Error(`TEMPORAL_PAYLOAD_KEYS has no key ${keyId}.`);
     const sealed = Buffer.from(data);
-    const opener = createDecipheriv('aes-256-gcm', Buffer.from(key.secret, 'base64'), sealed.subarray(0, 12));
-    opener.setAuthTag(sealed.subarray(-16));
-    const plain = Buffer.concat([opener.update(sealed.subarray(12, -16)), opener.final()]);
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key.secret, 'base64'), sealed.subarray(0, 12));
+    decipher.setAuthTag(sealed.subarray(-16));
+    const plain = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]);
     return protobuf.api.common.v1.Payload.decode(plain);
   }
 }
 
-/** The codecs of client and worker: none without a key. */
+/** Returns the codecs of client and worker; none without a key. */
 export const payloadCodecs = (): PayloadCodec[] =>
   config.TEMPORAL_PAYLOAD_KEYS ? [new Encryption(config.TEMPORAL_PAYLOAD_KEYS)] : [];
 
-/** How client and worker write: with a key, failures tell nothing in the clear either. */
+/** Returns the data converter of client and worker. With a key, failures are encrypted as well. */
 export const dataConverter = (): DataConverter => ({
   payloadCodecs: payloadCodecs(),
   ...(config.TEMPORAL_PAYLOAD_KEYS && { failureConverterPath: require.resolve('./failureConverter') }),
 });
 
-/** What a payload holds; null when no key of ours opens it. */
-export async function openPayload(payload: Payload): Promise<unknown> {
+/** Returns the value of a payload; null if none of our keys can decrypt it. */
+export async function decodePayload(payload: Payload): Promise<unknown> {
   try {
     let payloads = [payload];
     for (const codec of payloadCodecs()) payloads = await codec.decode(payloads);

@@ -1,20 +1,20 @@
-/** What is measured of processes being started. */
+/** Metrics of process starts. */
 import { Counter } from 'prom-client';
 import { PROCESSES } from '../../workflows/contracts/index.js';
 
 /**
- * `signalled`: started by the signal or already there, the server does not tell which; `started_again`: a row waited for
- * it, and it did not run.
+ * `signalled`: started by the signal or running already; the server does not report which. `started_again`: the process
+ * did not run although a row waited for it.
  */
 export type StartOutcome = 'started' | 'already_started' | 'signalled' | 'started_again' | 'failed';
 
 const starts = new Counter({
   name: 'membership_process_starts_total',
-  help: 'Tries to start a process in Temporal by this process, and what became of them.',
+  help: 'Attempts to start a process in Temporal, by kind and outcome.',
   labelNames: ['kind', 'outcome'] as const,
 });
 
-// From the start, so that the first failure is seen as a rise.
+// Creates the series at the start, so that the first failure is seen as an increase.
 for (const { kind } of PROCESSES) starts.inc({ kind, outcome: 'failed' }, 0);
 
 export const countStart = (kind: string, outcome: StartOutcome): void => starts.inc({ kind, outcome });

@@ -1,20 +1,20 @@
-/** Brings the server's Schedules in line with their definitions. */
+/** Updates the Schedules of the server from their definitions. */
 import { ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import { type Priority, TypedSearchAttributes } from '@temporalio/common';
 import { ProcessKind, Stage } from '../../workflows/contracts/searchAttributes.js';
 import { type ScheduleDefinition, SCHEDULES } from '../../workflows/schedules.js';
 import { queueName, temporal } from './client.js';
 
-/** What schedules start is no organization's: together they count as one. */
+/** The fairness key of all processes that schedules start, which belong to no organization. */
 const PLATFORM = 'platform';
 
-/** The SDK takes a priority here, and describes one; only the type of what is given leaves it out. */
+/** The SDK accepts a priority here; only its type lacks it. */
 type Options = ScheduleOptions & { action: { priority: Priority } };
 
-/** A Schedule's id on this deployment's server. */
+/** Returns the id of a Schedule, with the prefix of this deployment. */
 export const scheduleId = (id: string): string => queueName(id);
 
-/** Creates what is missing and updates what differs; whether an operator paused one is left alone. Safe to run at every start. */
+/** Creates missing Schedules and updates changed ones; a pause by an operator stays. Safe to run at every start. */
 export async function upsertSchedules(): Promise<void> {
   for (const definition of SCHEDULES) await upsert(definition);
 }
@@ -50,7 +50,7 @@ function optionsFor({ id, process, calendars, catchupWindow }: ScheduleDefinitio
       staticSummary: process.summary,
       priority: { priorityKey: process.priority, fairnessKey: PLATFORM },
     },
-    // Runs do not pile up: the next one sees whatever a slow one has not come to.
+    // Runs do not overlap: the next one handles what a slow one has not processed.
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
   } satisfies Options;
 }

@@ -1,4 +1,4 @@
-/** Search attributes must be known to the server before a process can carry them. */
+/** Registers search attributes, which the server must know before a process can set them. */
 import { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../config.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/searchAttributes.js';
@@ -6,7 +6,7 @@ import { temporal } from './client.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = protobuf.api.enums.v1.IndexedValueType;
 
-/** Registers what is missing. Safe to run at every start, and by several at once. */
+/** Registers missing search attributes. Safe to run at every start, and concurrently. */
 export async function registerSearchAttributes(): Promise<void> {
   const missing = await missingAttributes();
   if (missing.length === 0) return;
@@ -16,7 +16,7 @@ export async function registerSearchAttributes(): Promise<void> {
       searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
     });
   } catch (error) {
-    // Somebody who starts at the same moment was faster.
+    // A concurrent start may have registered them.
     if ((await missingAttributes()).length > 0) throw error;
   }
 }

@@ -1,4 +1,7 @@
-/** How to reach the Temporal server: plain inside a private network; with TLS, a client certificate or an API key elsewhere. */
+/**
+ * The address and security of the Temporal server: plain text in a private network, otherwise TLS, a client certificate
+ * or an API key.
+ */
 import type { TLSConfig } from '@temporalio/client';
 import { config } from '../../config.js';
 
@@ -9,10 +12,13 @@ export interface TemporalServer {
   apiKey?: string;
 }
 
-/** Where the cluster's frontends listen, each of them `host:port`; at least one. */
+/** Returns the addresses of the cluster's frontends, each `host:port`; at least one. */
 export const temporalAddresses = (): string[] => config.TEMPORAL_ADDRESS.split(',');
 
-/** The same for client and worker. An API key or a certificate asks for TLS by itself. @param address one of the cluster's */
+/**
+ * Returns the connection settings of client and worker. An API key or a certificate enables TLS.
+ * @param address one of the cluster's addresses
+ */
 export function temporalServer(address = temporalAddresses()[0] as string): TemporalServer {
   const { TEMPORAL_API_KEY: apiKey } = config;
   const tls = tlsSettings();

@@ -1,4 +1,4 @@
-/** The one way in which a process starts: id, queue, search attributes, summary, priority and fairness in one place. */
+/** Starts processes. Id, queue, search attributes, summary, priority and fairness are set here only. */
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowIdConflictPolicy } from '@temporalio/common';
 import type { ProcessContract } from '../../workflows/contracts/index.js';
@@ -9,7 +9,7 @@ import { countStart, type StartOutcome } from './metrics.js';
 
 const DEADLINE_MS = 4_000;
 
-/** What an outbox row asks for. */
+/** The content of an outbox row. */
 export interface ProcessMessage {
   organizationId: string | null;
   input: object;
@@ -19,8 +19,8 @@ export interface ProcessMessage {
 }
 
 /**
- * Starts (or signals, starting it if need be) what an outbox row asks for. 'Already started' is success; so is a signal
- * to a process that has ended.
+ * Starts the process of an outbox row, or signals it with start. A process that was started already counts as success,
+ * and so does a signal to a process that has ended.
  */
 export async function startMessage(contract: ProcessContract, message: ProcessMessage): Promise<void> {
   try {
@@ -38,7 +38,7 @@ async function start(contract: ProcessContract, message: ProcessMessage): Promis
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
     try {
       if (signal) {
-        // The server refuses the policy FAIL here: one that runs is what the signal is for.
+        // The server refuses the policy FAIL here; the signal is meant for a running process.
         const workflowIdConflictPolicy = WorkflowIdConflictPolicy.USE_EXISTING;
         await client.workflow.signalWithStart(contract.name, {
           ...options,

@@ -6,58 +6,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../log.js';
 import { currentScope } from './connection.js';
-import { direct } from './direct.js';
+import { auxiliaryPool } from './auxiliaryPool.js';
 
 /** Channel whose payloads are JSON objects with a `kind`. */
 export const ANNOUNCEMENTS = 'announcements';
 
 /** Postgres accepts 7,999 bytes. */
-const MOST_BYTES = 7_500;
+const MAX_BYTES = 7_500;
 
 /** Announces a message once the open transaction commits. @throws Error for more than fits into one notification */
-export function announce(message: Announced): void {
-  currentScope().announced.push(textOf(message));
+export function announce(message: Announcement): void {
+  currentScope().announcements.push(textOf(message));
 }
 
 /**
  * Announces something already committed, without an open transaction. @throws Error for more than fits into one
  * notification
  */
-export function announceAtOnce(messages: readonly Announced[]): void {
+export function announceCommitted(messages: readonly Announcement[]): void {
   void sendAnnouncements(messages.map(textOf));
 }
 
-interface Announced {
+interface Announcement {
   kind: string;
   [id: string]: unknown;
 }
 
-function textOf(message: Announced): string {
+function textOf(message: Announcement): string {
   const text = JSON.stringify(message);
-  if (Buffer.byteLength(text) > MOST_BYTES) throw new Error(`An announcement of ${message.kind} is too long.`);
+  if (Buffer.byteLength(text) > MAX_BYTES)
+    throw new Error(`An announcement of ${message.kind} is longer than ${MAX_BYTES} bytes.`);
   return text;
 }
 
 // Nothing durable is written, so the commit need not wait for the disk.
 const NOTIFY = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, text) FROM unnest($2::text[]) AS text`;
 
-let waiting: string[] = [];
+let pending: string[] = [];
 let sending = false;
 
 /** Batches concurrent announcements; the delay is not noticeable. */
-const GATHERED_FOR_MS = 10;
+const BATCH_WINDOW_MS = 10;
 
-/** Sends announcements. Those that arrive meanwhile are sent as the next batch. */
+/** Sends announcements in batches. Announcements that arrive while a batch is sent form the next batch. */
 export async function sendAnnouncements(texts: readonly string[]): Promise<void> {
-  waiting.push(...texts);
+  pending.push(...texts);
   if (sending) return;
   sending = true;
-  while (waiting.length > 0) {
-    await sleep(GATHERED_FOR_MS);
-    const batch = waiting;
-    waiting = [];
+  while (pending.length > 0) {
+    await sleep(BATCH_WINDOW_MS);
+    const batch = pending;
+    pending = [];
     try {
-      await direct().query(NOTIFY, [ANNOUNCEMENTS, batch]);
+      await auxiliaryPool().query(NOTIFY, [ANNOUNCEMENTS, batch]);
     } catch (error) {
       log.warn({ err: error }, 'announcements were lost');
     }

@@ -8,8 +8,8 @@ export interface AuditEntry {
   subjectType: string;
   subjectId: string | null;
   /**
-   * The person whose data before and after contain: the values are stored beside the entry and erased with the
-   * person. Absent where they are about no person.
+   * The person whose data `before` and `after` contain. These values are stored beside the entry and are erased with
+   * the person. Absent when they are about no person.
    */
   person?: Person;
   /** Changed fields only; never a secret. */
@@ -27,7 +27,7 @@ export const audit = (entry: AuditEntry): Promise<void> => auditAll([entry]);
 export async function auditAll(entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const { origin } = currentScope();
-  const written = entries.map(({ action, subjectType, subjectId, person, before = null, after = null }) => ({
+  const entryRows = entries.map(({ action, subjectType, subjectId, person, before = null, after = null }) => ({
     action,
     subject_type: subjectType,
     subject_id: subjectId,
@@ -43,25 +43,28 @@ export async function auditAll(entries: readonly AuditEntry[]): Promise<void> {
        FROM jsonb_to_recordset($5) AS e (action text, subject_type text, subject_id uuid, before jsonb,
               after jsonb, user_id uuid, membership_id uuid)
        LEFT JOIN memberships m ON m.organization_id = $1 AND m.id = e.membership_id`,
-    [currentOrganization(), origin.userId, origin.requestId, origin.ipAddress, JSON.stringify(written)],
+    [currentOrganization(), origin.userId, origin.requestId, origin.ipAddress, JSON.stringify(entryRows)],
   );
 }
 
-/** The INSERT of `audit`, for a statement that does more: a SELECT of these columns follows. */
+/**
+ * The beginning of an INSERT into the audit log, for a statement that also does other work. A SELECT of these columns
+ * must follow.
+ */
 export const INTO_AUDIT_LOG =
   'INSERT INTO audit_log (organization_id, action, subject_type, subject_id, request_id, ip_address, after, person_id)';
 
 /** Erases the values about a person; the entries stay. @returns the number of entries affected */
-export async function forgetInLog(userId: string): Promise<number> {
-  const gone = await rows('DELETE FROM audit_values WHERE organization_id = $1 AND user_id = $2 RETURNING 1', [
+export async function eraseAuditValues(userId: string): Promise<number> {
+  const deleted = await rows('DELETE FROM audit_values WHERE organization_id = $1 AND user_id = $2 RETURNING 1', [
     currentOrganization(),
     userId,
   ]);
-  return gone.length;
+  return deleted.length;
 }
 
 /** Reassigns values recorded for a placeholder to the account. An entry that names both has both values already. */
-export async function handOverInLog(placeholderId: string, accountId: string): Promise<void> {
+export async function reassignAuditValues(placeholderId: string, accountId: string): Promise<void> {
   await rows(
     `UPDATE audit_values v SET user_id = $3 WHERE organization_id = $1 AND user_id = $2 AND NOT EXISTS (
        SELECT FROM audit_values own WHERE own.organization_id = $1 AND own.entry_id = v.entry_id AND own.user_id = $3)`,

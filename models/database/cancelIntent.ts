@@ -9,8 +9,8 @@ interface Intent {
   input: Record<string, unknown>;
 }
 
-/** @returns whether the intent was cancelled before its dispatch */
-export const takeBack = async (id: string, organizationId: string | null): Promise<boolean> =>
+/** Cancels an intent that was not dispatched yet. @returns whether the intent was cancelled before its dispatch */
+export const cancelPendingIntent = async (id: string, organizationId: string | null): Promise<boolean> =>
   (await firstRow(
     `UPDATE outbox SET dispatched_at = now(), cancelled_at = now()
       WHERE id = $1 AND organization_id = $2 AND dispatched_at IS NULL RETURNING id`,
@@ -18,10 +18,10 @@ export const takeBack = async (id: string, organizationId: string | null): Promi
   )) !== null;
 
 /**
- * Records the cancellation of an intent whose process Temporal no longer knows; otherwise no trace of it would be
- * left.
+ * Records the cancellation of an intent whose workflow Temporal no longer knows; otherwise the cancellation would leave
+ * no trace.
  */
-export const keepCancelled = async ({ organizationId, name, workflowId, input }: Intent): Promise<boolean> =>
+export const recordCancelledIntent = async ({ organizationId, name, workflowId, input }: Intent): Promise<boolean> =>
   (await firstRow(
     `INSERT INTO outbox (organization_id, process, workflow_id, input, dispatched_at, cancelled_at)
      VALUES ($1, $2, $3, $4, now(), now()) RETURNING id`,

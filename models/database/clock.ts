@@ -4,9 +4,9 @@
  */
 import { performance } from 'node:perf_hooks';
 import { log } from '../log.js';
-import { direct } from './direct.js';
+import { auxiliaryPool } from './auxiliaryPool.js';
 
-const ASK_EVERY_MS = 60_000;
+const REFRESH_INTERVAL_MS = 60_000;
 
 /** Milliseconds from the start of the monotonic clock to the database's epoch. */
 let offset: number | undefined;
@@ -16,20 +16,22 @@ export const databaseNow = (): number => (offset === undefined ? Date.now() : of
 
 /** Reads the database's time. @throws Error when it does not answer */
 export async function readDatabaseClock(): Promise<void> {
-  const asked = performance.now();
-  const { rows } = await direct().query<{ ms: number }>(
+  const sentAt = performance.now();
+  const { rows } = await auxiliaryPool().query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
   );
-  // The answer was given between question and arrival; assume the middle.
-  if (rows[0]) offset = rows[0].ms - (asked + performance.now()) / 2;
+  // The server reads its clock at some time between sending and arrival; assume the middle.
+  if (rows[0]) offset = rows[0].ms - (sentAt + performance.now()) / 2;
 }
 
 /** Reads the clock now and every minute. @returns a function that stops it */
 export function followDatabaseClock(): () => void {
-  const ask = (): void => {
-    readDatabaseClock().catch((error: unknown) => log.debug({ err: error }, 'the database did not tell its time'));
+  const refresh = (): void => {
+    readDatabaseClock().catch((error: unknown) =>
+      log.debug({ err: error }, 'could not read the clock of the database'),
+    );
   };
-  ask();
-  const timer = setInterval(ask, ASK_EVERY_MS).unref();
+  refresh();
+  const timer = setInterval(refresh, REFRESH_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }

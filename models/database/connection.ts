@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { Sequelize } from 'sequelize';
 import { config } from '../../config.js';
-import { requireFilledIn } from '../above.js';
-import { findTransactionWith, isOpen, type OpenTransaction, type PooledConnection } from './insides.js';
+import { requireAllProvided } from '../lateBinding.js';
+import { useTransactionOf, isOpen, type OpenTransaction, type PooledConnection } from './sequelizeInternals.js';
 
 /** Actor of a transaction, recorded in the audit log (`audit.ts`). */
 export interface Origin {
@@ -22,8 +22,8 @@ export interface Scope {
   origin: Origin;
   /** Ids of outbox rows written in it. */
   enqueued: string[];
-  /** Announcements made in it: see `announcements.ts`. */
-  announced: string[];
+  /** Announcements to send after the commit: see `announcements.ts`. */
+  announcements: string[];
   /** Whether the opener dispatches these after the commit; otherwise the relay does. */
   dispatches: boolean;
 }
@@ -53,7 +53,7 @@ export function isInTransaction(): boolean {
   return scope !== undefined && isOpen(scope.transaction);
 }
 
-findTransactionWith(() => scopes.getStore()?.transaction);
+useTransactionOf(() => scopes.getStore()?.transaction);
 
 // Cents and counts fit a double up to 9e15; beyond that an error is better than a wrong number.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
@@ -64,7 +64,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text: string) => {
 pg.types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
 /** Creates a pool that opens no connection until the first statement. */
-function poolTo(url: string, connectMs: number): Sequelize {
+function createPool(url: string, connectTimeoutMs: number): Sequelize {
   const pool = new Sequelize(url, {
     dialect: 'postgres',
     logging: false,
@@ -72,7 +72,7 @@ function poolTo(url: string, connectMs: number): Sequelize {
     define: { underscored: true, timestamps: true },
     dialectOptions: {
       clientMinMessages: 'ignore',
-      connectionTimeoutMillis: connectMs,
+      connectionTimeoutMillis: connectTimeoutMs,
       // Longer than the server's statement timeout (tenancy.ts), which fires first unless the server is unreachable.
       query_timeout: 27_000,
       keepAlive: true,
@@ -82,11 +82,11 @@ function poolTo(url: string, connectMs: number): Sequelize {
     keepDefaultTimezone: true,
     standardConformingStrings: false,
   } as ConstructorParameters<typeof Sequelize>[1]);
-  pool.addHook('beforeConnect', requireFilledIn);
+  pool.addHook('beforeConnect', requireAllProvided);
   return pool;
 }
 
-export const sequelize = poolTo(config.DATABASE_URL, 5_000);
+export const sequelize = createPool(config.DATABASE_URL, 5_000);
 
 /** Pool of the read replica, if there is one: for reads that tolerate lag (`replica.ts`). */
-export const replicaPool = config.DATABASE_READ_URL === undefined ? null : poolTo(config.DATABASE_READ_URL, 1_000);
+export const replicaPool = config.DATABASE_READ_URL === undefined ? null : createPool(config.DATABASE_READ_URL, 1_000);

@@ -19,9 +19,9 @@ const BY_STATE: Record<string, Translate> = {
   // unique_violation
   '23505': () => refuse.duplicate(),
   // foreign_key_violation
-  '23503': () => refuse.conflict('Something that this refers to is not there, or is still in use.'),
-  // restrict_violation: rows that are append-only
-  '23001': () => refuse.conflict('This is on record and cannot be changed.'),
+  '23503': () => refuse.conflict('A referenced record does not exist, or this record is still in use.'),
+  // restrict_violation: the row is append-only
+  '23001': () => refuse.conflict('This record is permanent and cannot be changed.'),
   // exclusion_violation
   '23P01': () => refuse.conflict(),
   // check_violation of an unnamed rule
@@ -31,8 +31,8 @@ const BY_STATE: Record<string, Translate> = {
   '22003': () => refuse.validation_error('A number is too large.'),
   '22008': () => refuse.validation_error('A date is out of range.'),
   // serialization_failure, deadlock_detected: a concurrent transaction succeeded
-  '40001': () => overtaken(),
-  '40P01': () => overtaken(),
+  '40001': () => concurrentChange(),
+  '40P01': () => concurrentChange(),
   // lock_not_available: a concurrent change holds the lock
   '55P03': () => refuse.locked(undefined, undefined, { 'Retry-After': '2' }),
   // query_canceled by a timeout
@@ -44,8 +44,10 @@ const BY_STATE: Record<string, Translate> = {
   '25P04': () => unavailable(),
 };
 
-const overtaken: Translate = () =>
-  refuse.conflict('Somebody changed the same at the same time. Try again.', undefined, { 'Retry-After': '1' });
+const concurrentChange: Translate = () =>
+  refuse.conflict('Another request changed the same data at the same time. Try again.', undefined, {
+    'Retry-After': '1',
+  });
 
 const unavailable: Translate = () => refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
 
@@ -78,8 +80,8 @@ export const sqlStateOf = (error: unknown): string | undefined => databaseError(
 export function translateDatabaseError(error: unknown): Refusal | null {
   const cause = databaseError(error);
   if (!cause) return null;
-  const known = cause.constraint ? translations.get(cause.constraint) : undefined;
-  if (known) return known();
+  const translate = cause.constraint ? translations.get(cause.constraint) : undefined;
+  if (translate) return translate();
   const byState = cause.code === undefined ? undefined : BY_STATE[cause.code];
   if (byState) return byState();
   if (isConnectionProblem(error, cause)) return unavailable();

@@ -5,14 +5,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { config } from '../../config.js';
 
-/** Additional authenticated data: a ciphertext copied to another row cannot be decrypted. */
-export interface Place {
+/** The additional authenticated data (AAD) of a ciphertext: a ciphertext copied to another row cannot be decrypted. */
+export interface EncryptionContext {
   table: string;
   column: string;
   rowId: string;
 }
 
-const context = ({ table, column, rowId }: Place): Buffer => Buffer.from(`${table}/${column}/${rowId}`);
+const additionalData = ({ table, column, rowId }: EncryptionContext): Buffer =>
+  Buffer.from(`${table}/${column}/${rowId}`);
 const keyBytes = (secret: string): Buffer => {
   const bytes = Buffer.from(secret, 'base64');
   if (bytes.length !== 32) throw new Error('DATA_KEYS: each secret must be 32 bytes in base64.');
@@ -20,30 +21,30 @@ const keyBytes = (secret: string): Buffer => {
 };
 
 /** Encrypts with the ring's first key. @returns `v1.<key id>.<iv>.<tag>.<ciphertext>` */
-export function encrypt(plaintext: string, place: Place): string {
+export function encrypt(plaintext: string, context: EncryptionContext): string {
   const key = config.DATA_KEYS[0];
   if (!key) throw new Error('DATA_KEYS is empty.');
   const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keyBytes(key.secret), iv).setAAD(context(place));
+  const cipher = createCipheriv('aes-256-gcm', keyBytes(key.secret), iv).setAAD(additionalData(context));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return ['v1', key.id, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('base64url'))].join('.');
 }
 
 /** @throws Error when the key is not in the ring, or the text was altered or moved to another row */
-export function decrypt(stored: string, place: Place): string {
+export function decrypt(stored: string, context: EncryptionContext): string {
   const [version, keyId, iv, tag, ciphertext] = stored.split('.');
   const key = config.DATA_KEYS.find((candidate) => candidate.id === keyId);
   if (version !== 'v1' || !key || !iv || !tag || ciphertext === undefined)
-    throw new Error('This secret cannot be opened.');
+    throw new Error('This secret cannot be decrypted: its format or its key is unknown.');
   const decipher = createDecipheriv('aes-256-gcm', keyBytes(key.secret), Buffer.from(iv, 'base64url'));
-  decipher.setAAD(context(place)).setAuthTag(Buffer.from(tag, 'base64url'));
+  decipher.setAAD(additionalData(context)).setAuthTag(Buffer.from(tag, 'base64url'));
   return Buffer.concat([decipher.update(Buffer.from(ciphertext, 'base64url')), decipher.final()]).toString('utf8');
 }
 
-/** Decrypts an optional secret; null where it cannot be decrypted. */
-export function decryptIfPossible(stored: string, place: Place): string | null {
+/** Decrypts a stored secret. @returns null when it cannot be decrypted */
+export function decryptIfPossible(stored: string, context: EncryptionContext): string | null {
   try {
-    return decrypt(stored, place);
+    return decrypt(stored, context);
   } catch {
     return null;
   }

@@ -7,27 +7,27 @@ export type Guard = (table: string) => string;
 export type Guards = Readonly<Record<string, readonly Guard[]>>;
 
 /**
- * Row level security for a tenant's table: the runtime role sees one tenant, the owner (seed, ledger check) all.
- * FORCE binds the owner too, so it needs a policy of its own.
+ * Isolates the rows of a tenant's table by row level security: the runtime role sees one tenant, the owner (seed,
+ * ledger check) sees all. FORCE also binds the owner, so it has a policy of its own.
  */
 export const isolate =
   (privileges = 'SELECT, INSERT, UPDATE, DELETE'): Guard =>
   (table) =>
-    [forced, policy('tenant', 'ALL', `USING (${IN_TENANT}) WITH CHECK (${IN_TENANT})`), may(privileges)]
+    [forceRowSecurity, policy('tenant', 'ALL', `USING (${IN_TENANT}) WITH CHECK (${IN_TENANT})`), grant(privileges)]
       .map((guard) => guard(table))
       .join('');
 
 /** SQL condition: the row belongs to the transaction's tenant. */
 export const IN_TENANT = 'organization_id = (SELECT app.org_id())';
 
-/** Forced row level security, with a policy that lets the owner through. */
-export const forced: Guard = (table) => `
+/** Forces row level security, with a policy that lets the owner through. */
+export const forceRowSecurity: Guard = (table) => `
   ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
   ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;
   DROP POLICY IF EXISTS owner_sees_all ON ${table};
   CREATE POLICY owner_sees_all ON ${table} TO CURRENT_USER USING (true) WITH CHECK (true);`;
 
-/** Policy of the runtime role. @param condition USING and WITH CHECK */
+/** Creates a policy of the runtime role. @param condition USING and WITH CHECK */
 export const policy =
   (name: string, command: 'ALL' | 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE', condition: string): Guard =>
   (table) =>
@@ -36,18 +36,18 @@ export const policy =
   CREATE POLICY ${name} ON ${table} FOR ${command} TO :"runtime" ${condition};`;
 
 /** Grants the runtime role these privileges and no others. */
-export const may =
+export const grant =
   (privileges: string): Guard =>
   (table) =>
     `
   REVOKE ALL ON ${table} FROM :"runtime";
   GRANT ${privileges} ON ${table} TO :"runtime";`;
 
-/** Append-only rows, for every role: a correction is a new row. */
+/** Makes rows append-only for every role: a correction is a new row. */
 export const immutable: Guard = (table) => `
   CREATE OR REPLACE TRIGGER ${table}_immutable BEFORE UPDATE OR DELETE ON ${table}
     FOR EACH ROW EXECUTE FUNCTION app.refuse_change();`;
 
 /** Maintains `updated_at`, and `version` where the table has one. */
-export const touched: Guard = (table) => `
+export const trackUpdates: Guard = (table) => `
   CREATE OR REPLACE TRIGGER ${table}_touch BEFORE UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION app.touch();`;

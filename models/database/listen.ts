@@ -8,37 +8,37 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export interface Hearing {
-  /** @param payload of the notification */
-  heard: (payload: string) => void;
+export interface Subscription {
+  /** Called with the payload of each notification. */
+  onMessage: (payload: string) => void;
   /** Called when listening begins; earlier notifications were missed. */
-  listening: () => void;
+  onListening: () => void;
 }
 
 /** Listens to a channel until stopped. */
-export function listen(channel: string, { heard, listening }: Hearing): Listener {
+export function listen(channel: string, { onMessage, onListening }: Subscription): Listener {
   let client: pg.Client | undefined;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const again = (): void => {
+  const reconnectLater = (): void => {
     if (!stopped) timer = setTimeout(() => void connect(), RECONNECT_MS);
   };
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({
+    const connection = new pg.Client({
       connectionString: config.listenUrl,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
     });
-    client = fresh;
-    fresh.on('notification', ({ payload = '' }) => heard(payload));
-    fresh.on('error', () => undefined);
-    fresh.once('end', again);
+    client = connection;
+    connection.on('notification', ({ payload = '' }) => onMessage(payload));
+    connection.on('error', () => undefined);
+    connection.once('end', reconnectLater);
     try {
-      await fresh.connect();
-      await fresh.query(`LISTEN ${channel}`);
-      listening();
+      await connection.connect();
+      await connection.query(`LISTEN ${channel}`);
+      onListening();
     } catch {
-      fresh.end().catch(() => undefined);
+      connection.end().catch(() => undefined);
     }
   };
   void connect();

@@ -2,24 +2,27 @@
 import { Counter, Gauge, type GaugeConfiguration, register } from 'prom-client';
 import type { Sequelize } from 'sequelize';
 import { replicaPool, sequelize } from './connection.js';
-import { direct } from './direct.js';
-import { poolUse } from './insides.js';
-import { waitingForShare } from './requests.js';
+import { auxiliaryPool } from './auxiliaryPool.js';
+import { poolUse } from './sequelizeInternals.js';
+import { waitingForQuota } from './connectionQuota.js';
 
-/** A scrape is answered in any case; without the database its gauges are missing. */
+/**
+ * Time limit of the database for a scrape. The scrape is answered in any case; without the database its gauges are
+ * missing.
+ */
 const DEADLINE_MS = 2_000;
 
-interface Use {
+interface PoolUse {
   open: number;
   inUse: number;
   waiting: number;
 }
 
-const POOLS: Record<string, () => Use> = {
+const POOLS: Record<string, () => PoolUse> = {
   main: () => poolUse(sequelize),
   ...(replicaPool && { replica: () => poolUse(replicaPool as Sequelize) }),
   direct() {
-    const { totalCount, idleCount, waitingCount } = direct();
+    const { totalCount, idleCount, waitingCount } = auxiliaryPool();
     return { open: totalCount, inUse: totalCount - idleCount, waiting: waitingCount };
   },
 };
@@ -30,7 +33,7 @@ const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>): 
 
 gauge({
   name: 'membership_database_connections',
-  help: 'Connections of this process, by pool: open ones, and those of them in use.',
+  help: 'Connections of this process by pool: all open ones, and those in use.',
   labelNames: ['pool', 'state'] as const,
   collect() {
     for (const [pool, use] of Object.entries(POOLS)) {
@@ -52,9 +55,9 @@ gauge({
 
 gauge({
   name: 'membership_database_share_waiting',
-  help: "Requests that wait until their own tenant's share of the connections has one free.",
+  help: 'Requests that wait for the connection quota of their tenant.',
   collect() {
-    this.set(waitingForShare());
+    this.set(waitingForQuota());
   },
 });
 
@@ -63,16 +66,16 @@ interface Backlog {
   oldestSeconds: number;
 }
 
-let reading: Promise<Backlog | undefined> | undefined;
+let pendingRead: Promise<Backlog | undefined> | undefined;
 
 /**
  * Reads all gauges of a scrape with one statement. Resolves with undefined when the database does not answer in time.
  */
 function backlog(): Promise<Backlog | undefined> {
-  reading ??= Promise.race([ask(), nothingAfter(DEADLINE_MS)])
+  pendingRead ??= Promise.race([readBacklog(), undefinedAfter(DEADLINE_MS)])
     .catch(() => undefined)
-    .finally(() => (reading = undefined));
-  return reading;
+    .finally(() => (pendingRead = undefined));
+  return pendingRead;
 }
 
 // Uses a partial index on waiting rows, however many were dispatched.
@@ -81,12 +84,12 @@ const BACKLOG = `
          coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::float8 AS "oldestSeconds"
     FROM outbox WHERE dispatched_at IS NULL`;
 
-const ask = async (): Promise<Backlog | undefined> => (await direct().query<Backlog>(BACKLOG)).rows[0];
+const readBacklog = async (): Promise<Backlog | undefined> => (await auxiliaryPool().query<Backlog>(BACKLOG)).rows[0];
 
-const nothingAfter = (milliseconds: number): Promise<undefined> =>
+const undefinedAfter = (milliseconds: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), milliseconds).unref());
 
-function backlogGauge(name: string, help: string, valueOf: (found: Backlog | undefined) => number | undefined): void {
+function backlogGauge(name: string, help: string, valueOf: (row: Backlog | undefined) => number | undefined): void {
   gauge({
     name,
     help,
@@ -99,23 +102,17 @@ function backlogGauge(name: string, help: string, valueOf: (found: Backlog | und
   });
 }
 
-backlogGauge('membership_database_up', 'Whether the database answered this scrape in time.', (found) =>
-  found ? 1 : 0,
-);
-backlogGauge(
-  'membership_outbox_waiting',
-  'Intents that are committed and not dispatched yet.',
-  (found) => found?.waiting,
-);
+backlogGauge('membership_database_up', 'Whether the database answered this scrape in time.', (row) => (row ? 1 : 0));
+backlogGauge('membership_outbox_waiting', 'Intents that are committed and not dispatched yet.', (row) => row?.waiting);
 backlogGauge(
   'membership_outbox_oldest_seconds',
   'Age of the oldest intent that is not dispatched yet.',
-  (found) => found?.oldestSeconds,
+  (row) => row?.oldestSeconds,
 );
 
 const dispatches = new Counter({
   name: 'membership_outbox_dispatches_total',
-  help: 'Intents handed to Temporal by this process, and those that will be tried again.',
+  help: 'Intents that this process has dispatched to Temporal, and failed dispatches, which are retried.',
   labelNames: ['outcome'] as const,
 });
 
@@ -124,18 +121,18 @@ for (const outcome of ['dispatched', 'failed']) dispatches.inc({ outcome }, 0);
 
 export const countDispatch = (outcome: 'dispatched' | 'failed'): void => dispatches.inc({ outcome });
 
-// Only with a replica: empty metrics would look like those of a replica that is down.
-const ofReplica = replicaPool && {
+// Without a replica these metrics do not exist: empty ones would look like those of a replica that is down.
+const replicaMetrics = replicaPool && {
   reads: new Counter({
     name: 'membership_database_reads_total',
-    help: 'Reads that may go to the replica, by the server that was asked and why it was that one.',
+    help: 'Reads that may go to the replica, by server and reason of the choice.',
     labelNames: ['server', 'why'] as const,
   }),
   // Created by the process that monitors the replica; the worker does not read from it.
-  gauges: undefined as ReturnType<typeof gaugesOfReplica> | undefined,
+  gauges: undefined as ReturnType<typeof createReplicaGauges> | undefined,
 };
 
-const gaugesOfReplica = () => ({
+const createReplicaGauges = () => ({
   used: new Gauge({ name: 'membership_replica_used', help: 'Whether reads go to the replica.' }),
   lag: new Gauge({
     name: 'membership_replica_lag_seconds',
@@ -147,14 +144,15 @@ const gaugesOfReplica = () => ({
  * Reason for the choice of server. On the primary: the session's write position is unknown or not replayed; the
  * replica is excluded; or its answer was unusable and the primary was asked too.
  */
-type Why = 'replayed' | 'unknown' | 'not_replayed' | 'left_out' | 'no_answer';
+type ServerReason = 'replayed' | 'unknown' | 'not_replayed' | 'left_out' | 'no_answer';
 
-export const countRead = (server: 'primary' | 'replica', why: Why): void => ofReplica?.reads.inc({ server, why });
+export const countRead = (server: 'primary' | 'replica', why: ServerReason): void =>
+  replicaMetrics?.reads.inc({ server, why });
 
 /** @param lagSeconds null: unknown */
 export function reportReplica(isUsed: boolean, lagSeconds: number | null): void {
-  if (!ofReplica) return;
-  const { used, lag } = (ofReplica.gauges ??= gaugesOfReplica());
+  if (!replicaMetrics) return;
+  const { used, lag } = (replicaMetrics.gauges ??= createReplicaGauges());
   used.set(isUsed ? 1 : 0);
   // An outdated value would look current.
   lag.set(lagSeconds ?? Number.NaN);

@@ -19,7 +19,7 @@ export interface Schema {
 /** Schema of this code. */
 export const ownSchema = (): Schema => ({ migrations: migrations(), definitions: definitions() });
 
-const LOCK = 7_300_001;
+const ADVISORY_LOCK_ID = 7_300_001;
 /**
  * Ledgers of applied migrations and of definitions (per runtime role): the newest entry of a name is the current one.
  */
@@ -73,7 +73,7 @@ async function underLock<T>(ownerUrl: string, work: (client: Client) => Promise<
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK_ID]);
     await client.query(LEDGERS);
     return await work(client);
   } finally {
@@ -90,10 +90,10 @@ async function appliedMigrations(client: Client): Promise<string[]> {
 async function pendingMigrations(client: Client, { migrations: known }: Schema): Promise<NamedMigration[]> {
   const applied = await appliedMigrations(client);
   const newest = known.at(-1)?.name ?? '';
-  const stranger = applied.find((name) => name < newest && !known.some((own) => own.name === name));
-  if (stranger)
+  const unknownMigration = applied.find((name) => name < newest && !known.some((own) => own.name === name));
+  if (unknownMigration)
     throw new Error(
-      `This database was made by other migrations than these (${stranger}): make it anew, or use another.`,
+      `This database has migrations that this code does not know (${unknownMigration}). Recreate it, or use another database.`,
     );
   return known.filter(({ name }) => !applied.includes(name));
 }
@@ -106,8 +106,8 @@ async function changedDefinitions(
   const { rows } = await client.query<{ name: string; checksum: string; runtime: string }>(
     'SELECT DISTINCT ON (name) name, checksum, runtime FROM schema_definitions ORDER BY name, applied_at DESC',
   );
-  const standing = new Map(rows.filter((row) => row.runtime === runtime).map((row) => [row.name, row.checksum]));
-  return known.filter((definition) => standing.get(definition.name) !== checksum(definition));
+  const applied = new Map(rows.filter((row) => row.runtime === runtime).map((row) => [row.name, row.checksum]));
+  return known.filter((definition) => applied.get(definition.name) !== checksum(definition));
 }
 
 const applyMigration = (client: Client, { name, load }: NamedMigration): Promise<void> =>

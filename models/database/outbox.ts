@@ -3,12 +3,12 @@
  * retried until it succeeds.
  */
 import { type ProcessContract, processByName } from '../../workflows/contracts/index.js';
-import type { ToldTo } from '../../workflows/contracts/startOptions.js';
+import type { ContractInput } from '../../workflows/contracts/startOptions.js';
 import { currentTraceparent, inSpan, traceOf } from '../tracing.js';
 import { currentScope } from './connection.js';
 import { countDispatch } from './metrics.js';
 import { currentOrganization, rows, type Statement } from './rows.js';
-import { inPlatformInOneMessage } from './oneMessage.js';
+import { runPlatformPipelined } from './pipelinedTransaction.js';
 import { inPlatform } from './tenancy.js';
 import { uuidv7 } from './uuid.js';
 
@@ -25,13 +25,13 @@ interface OutboxMessage {
   traceparent: string | null;
 }
 
-/** Time in which the writing request dispatches a row itself, before the relay may take it. */
-const OWN_DISPATCH = '5 seconds';
+/** Time in which the writing request dispatches a row itself, before the relay may claim it. */
+const REQUEST_DISPATCH_WINDOW = '5 seconds';
 const LEASE = '30 seconds';
 /** Concurrent dispatches. */
-const AT_ONCE = 10;
+const DISPATCH_CONCURRENCY = 10;
 /** Temporal rejects within this time; slower failures mean that it is down. */
-const SILENCE_MS = 1_000;
+const TIMEOUT_THRESHOLD_MS = 1_000;
 
 const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id AS "workflowId", input, signal,
   request_id AS "requestId", attempts, traceparent`;
@@ -42,21 +42,21 @@ const COLUMNS = `id, organization_id AS "organizationId", process, workflow_id A
  */
 export async function enqueue<Contract extends ProcessContract>(
   contract: Contract,
-  given: Omit<ToldTo<Contract>, 'organizationId'>,
+  fields: Omit<ContractInput<Contract>, 'organizationId'>,
   options: { signal?: string | null } = {},
 ): Promise<string> {
-  const { workflowId, statement } = enqueueing(contract, given, options);
+  const { workflowId, statement } = enqueueStatement(contract, fields, options);
   await rows(statement.text, statement.values);
   return workflowId;
 }
 
 /** Builds the statement of `enqueue`, for callers that pipeline it with others: the caller runs it or rolls back. */
-export function enqueueing<Contract extends ProcessContract>(
+export function enqueueStatement<Contract extends ProcessContract>(
   contract: Contract,
-  given: Omit<ToldTo<Contract>, 'organizationId'>,
+  fields: Omit<ContractInput<Contract>, 'organizationId'>,
   { signal = null }: { signal?: string | null } = {},
 ): { workflowId: string; statement: Statement } {
-  const input = { ...given, organizationId: contract.seenBy === 'platform' ? null : currentOrganization() };
+  const input = { ...fields, organizationId: contract.seenBy === 'platform' ? null : currentOrganization() };
   const scope = currentScope();
   const workflowId = contract.workflowId(input);
   const id = uuidv7();
@@ -68,7 +68,7 @@ export function enqueueing<Contract extends ProcessContract>(
     JSON.stringify(input),
     signal,
     scope.origin.requestId,
-    scope.dispatches ? OWN_DISPATCH : '0',
+    scope.dispatches ? REQUEST_DISPATCH_WINDOW : '0',
     currentTraceparent(),
   ];
   scope.enqueued.push(id);
@@ -79,24 +79,22 @@ const ENQUEUE = `
   INSERT INTO outbox (id, organization_id, process, workflow_id, input, signal, request_id, not_before, traceparent)
   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8::interval, $9)`;
 
-/**
- * Makes the request dispatch intents that a trigger enqueued in the open transaction, as it does those of `enqueue`.
- */
+/** Makes the request dispatch the intents that a trigger enqueued in the open transaction, like those of `enqueue`. */
 export async function dispatchTriggered(workflowIds: readonly string[]): Promise<void> {
-  const written = await rows<{ id: string }>(
+  const intents = await rows<{ id: string }>(
     `UPDATE outbox SET not_before = now() + $2::interval WHERE workflow_id = ANY ($1) AND dispatched_at IS NULL RETURNING id`,
-    [workflowIds, OWN_DISPATCH],
+    [workflowIds, REQUEST_DISPATCH_WINDOW],
   );
   const scope = currentScope();
-  if (scope.dispatches) scope.enqueued.push(...written.map(({ id }) => id));
+  if (scope.dispatches) scope.enqueued.push(...intents.map(({ id }) => id));
 }
 
 export type Dispatch = (contract: ProcessContract, message: OutboxMessage) => Promise<void>;
 
-/** Dispatches rows that the caller has just committed. Failed dispatches are left to the relay. */
+/** Dispatches rows that the caller has just committed. The relay retries failed dispatches. */
 export async function dispatchWritten(ids: string[], dispatch: Dispatch): Promise<void> {
-  const written = `SELECT ${COLUMNS} FROM outbox WHERE id = ANY($1) AND dispatched_at IS NULL`;
-  const [messages] = await inPlatformInOneMessage([{ text: written, values: [ids] }]);
+  const query = `SELECT ${COLUMNS} FROM outbox WHERE id = ANY($1) AND dispatched_at IS NULL`;
+  const [messages] = await runPlatformPipelined([{ text: query, values: [ids] }]);
   await dispatchAll(messages as unknown as OutboxMessage[], dispatch);
 }
 
@@ -107,10 +105,10 @@ export interface Sweep {
 }
 
 /** All due rows, or only debounced signals (`app.enqueue_soon`). */
-export type Waiting = 'all' | 'joined';
+export type SweepScope = 'all' | 'joined';
 
 /** Claims up to `limit` waiting rows under a lease and dispatches them. */
-export async function dispatchWaiting(limit: number, dispatch: Dispatch, what: Waiting = 'all'): Promise<Sweep> {
+export async function dispatchWaiting(limit: number, dispatch: Dispatch, what: SweepScope = 'all'): Promise<Sweep> {
   const messages = await inPlatform(() =>
     rows<OutboxMessage>(
       `UPDATE outbox SET not_before = now() + $2::interval
@@ -123,26 +121,26 @@ export async function dispatchWaiting(limit: number, dispatch: Dispatch, what: W
   return { taken: messages.length, dispatched: await dispatchAll(messages, dispatch) };
 }
 
-/** @returns the number of dispatched rows */
+/** Dispatches rows in the order of their ids, a few at a time. @returns the number of dispatched rows */
 async function dispatchAll(messages: OutboxMessage[], dispatch: Dispatch): Promise<number> {
   let dispatched = 0;
   // UPDATE returns rows in no particular order.
   const inOrder = messages.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  for (let at = 0; at < inOrder.length; at += AT_ONCE) {
-    const batch = inOrder.slice(at, at + AT_ONCE);
-    const begun = performance.now();
-    const problems = await Promise.all(batch.map((message) => problemOf(message, dispatch)));
-    await keep(batch.map(({ id }, index) => ({ id, problem: problems[index] ?? null })));
+  for (let at = 0; at < inOrder.length; at += DISPATCH_CONCURRENCY) {
+    const batch = inOrder.slice(at, at + DISPATCH_CONCURRENCY);
+    const startedAt = performance.now();
+    const problems = await Promise.all(batch.map((message) => tryDispatch(message, dispatch)));
+    await recordOutcomes(batch.map(({ id }, index) => ({ id, problem: problems[index] ?? null })));
     const done = problems.filter((problem) => problem === null).length;
     dispatched += done;
     // Temporal is down: the remaining rows return when their lease ends, instead of timing out one by one.
-    if (done === 0 && performance.now() - begun > SILENCE_MS) break;
+    if (done === 0 && performance.now() - startedAt > TIMEOUT_THRESHOLD_MS) break;
   }
   return dispatched;
 }
 
 /** Dispatches one row. @returns null, or the name of the error */
-async function problemOf(message: OutboxMessage, dispatch: Dispatch): Promise<string | null> {
+async function tryDispatch(message: OutboxMessage, dispatch: Dispatch): Promise<string | null> {
   const { process, organizationId, requestId, traceparent } = message;
   const facts = { process, ...(organizationId && { organizationId }), ...(requestId && { requestId }) };
   try {
@@ -161,12 +159,12 @@ async function problemOf(message: OutboxMessage, dispatch: Dispatch): Promise<st
 }
 
 /** Records the outcomes of rows. Backoff: after each failure a row waits longer, up to a minute. */
-async function keep(outcomes: { id: string; problem: string | null }[]): Promise<void> {
+async function recordOutcomes(outcomes: { id: string; problem: string | null }[]): Promise<void> {
   const values = [outcomes.map(({ id }) => id), outcomes.map(({ problem }) => problem)];
-  await inPlatformInOneMessage([{ text: KEEP, values }]);
+  await runPlatformPipelined([{ text: RECORD_OUTCOMES, values }]);
 }
 
-const KEEP = `
+const RECORD_OUTCOMES = `
   UPDATE outbox o SET
     dispatched_at = CASE WHEN given.problem IS NULL THEN now() END,
     last_error = given.problem,

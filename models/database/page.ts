@@ -1,6 +1,6 @@
 /** Reads one page of a list in one statement: narrow rows are sorted and cut first, then joined. */
 import { refuse } from '../errors.js';
-import { genericRows } from './keptRows.js';
+import { queryGenericPlan } from './preparedQuery.js';
 import { oneRow, rows, type Statement } from './rows.js';
 
 export interface PageRequest {
@@ -66,13 +66,14 @@ export function pageStatement(query: PageQuery): Statement {
                 JOIN ${table} ${alias} ON ${alias}.organization_id = (SELECT app.org_id()) AND ${rows?.key ?? key} = narrow.narrow_id
                 ${join}
                ${order('narrow.narrow_by', 'narrow.narrow_id')}) one) AS results`;
-  return { text, values, kept: true };
+  return { text, values, prepared: true };
 }
 
 /**
- * Builds the LIMIT clause of a page. LIMIT is a literal: with a parameter the planner expects a tenth of the rows, and joins
- * them accordingly. OFFSET is a parameter, so that all pages after the first share one kept plan: the planner then expects
- * to skip a tenth of the rows, but still to return a page. The first page has a plan without OFFSET, which expects to skip none.
+ * Builds the LIMIT clause of a page. LIMIT is a literal: with a parameter the planner expects a tenth of the rows, and
+ * joins them accordingly. OFFSET is a parameter, so that all pages after the first share one prepared plan: the planner
+ * then expects to skip a tenth of the rows, but still to return a page. The first page has a plan without OFFSET, which
+ * expects to skip none.
  * @param given the statement's other values
  */
 export function limitOf(
@@ -91,14 +92,14 @@ export type PlatformPageQuery = Omit<PageQuery, 'key' | 'join'>;
 export async function selectPlatformPage<Row>(query: PlatformPageQuery): Promise<Page<Row>> {
   const { from, where, orderBy, select, page } = query;
   const { limit, values } = limitOf(query, query.values);
-  const found = await oneRow<Page<Row>>(
+  const list = await oneRow<Page<Row>>(
     `SELECT (SELECT count(*)::int FROM ${from} WHERE ${where}) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (
                SELECT ${select} FROM ${from} WHERE ${where} ORDER BY ${orderBy} ${limit}) r) AS results`,
     values,
   );
-  requirePage(page, found.results);
-  return found;
+  requirePage(page, list.results);
+  return list;
 }
 
 /** @throws Refusal page_not_found past the last page (the first page of an empty list exists) */
@@ -108,13 +109,14 @@ export function requirePage(page: number, results: unknown[]): void {
 
 /**
  * Reads a page in one statement.
- * @param keeps whether the plans are kept, for a list that takes as long to plan as to read and is right on a generic plan
- * @throws Refusal page_not_found past the last page
+ * @param usesGenericPlan whether to use a prepared statement with its generic plan: for a list whose planning takes as
+ * long as its reading and which the generic plan serves well
+ * @throws Refusal page_not_found
  */
-export async function selectPage<Row>(query: PageQuery, { keeps = false } = {}): Promise<Page<Row>> {
+export async function selectPage<Row>(query: PageQuery, { usesGenericPlan = false } = {}): Promise<Page<Row>> {
   const { text, values } = pageStatement(query);
-  const [found] = (await (keeps ? genericRows : rows)<PageText>(text, values)) as [PageText];
-  const results = JSON.parse(found.results) as Row[];
+  const [list] = (await (usesGenericPlan ? queryGenericPlan : rows)<PageText>(text, values)) as [PageText];
+  const results = JSON.parse(list.results) as Row[];
   requirePage(query.page, results);
-  return { count: found.count, results };
+  return { count: list.count, results };
 }

@@ -1,23 +1,26 @@
-/** Deletes dispatched intents after a week; until then they show how a process was started. */
+/** Deletes dispatched intents after a week. Until then they show how a process was started. */
 import { rows } from './rows.js';
 import { inPlatform } from './tenancy.js';
 
-const KEPT = '7 days';
-const BATCH = 1_000;
+const RETENTION = '7 days';
+const BATCH_SIZE = 1_000;
 
-/** Deletes old dispatched rows in short transactions; waiting rows stay for ever. @returns their number */
+/**
+ * Deletes old dispatched rows in short transactions; rows that are not dispatched are never deleted. @returns the
+ * number of deleted rows
+ */
 export async function pruneOutbox(): Promise<number> {
   for (let deleted = 0; ; ) {
-    const gone = await inPlatform(() =>
+    const batch = await inPlatform(() =>
       rows(
         `DELETE FROM outbox WHERE id = ANY(ARRAY(
            SELECT id FROM outbox WHERE dispatched_at < now() - $1::interval
-            ORDER BY dispatched_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))
+            ORDER BY dispatched_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED))
          RETURNING 1`,
-        [KEPT],
+        [RETENTION],
       ),
     );
-    deleted += gone.length;
-    if (gone.length < BATCH) return deleted;
+    deleted += batch.length;
+    if (batch.length < BATCH_SIZE) return deleted;
   }
 }

@@ -10,16 +10,16 @@ import { config } from '../../config.js';
 import { log } from '../log.js';
 import { hasNoAnswer, isTransient, QUERY_CANCELED, sqlStateOf } from './constraints.js';
 import { replicaPool } from './connection.js';
-import { direct, directPool } from './direct.js';
+import { auxiliaryPool, createAuxiliaryPool } from './auxiliaryPool.js';
 import { countRead, reportReplica } from './metrics.js';
-import { type Position, positionIn, REPLAYED } from './positions.js';
+import { type Lsn, parseLsn, REPLAYED } from './lsn.js';
 import { weaknessOf } from './roles.js';
 import { type AtReplica, NotReplayed } from './tenancy.js';
 
-const LOOK_EVERY_MS = 1_000;
-/** Time that a read waits for its session's own writes. */
-const WAIT_MS = 100;
-const ASK_EVERY_MS = 5;
+const HEALTH_CHECK_INTERVAL_MS = 1_000;
+/** Longest time that a read waits until the replica has replayed its session's own writes. */
+const MAX_WAIT_MS = 100;
+const POLL_INTERVAL_MS = 5;
 
 export interface ReplicaState {
   /** Why reads do not go to the replica; null while they do. */
@@ -28,71 +28,73 @@ export interface ReplicaState {
   lagSeconds: number | null;
 }
 
-const UNSEEN: ReplicaState = { leftOut: 'it was not looked at yet', lagSeconds: null };
-let state = UNSEEN;
-let replayed: Position = 0;
-/** Sampled positions of the primary that the replica has not replayed, with their time, oldest first. */
-let ahead: { position: Position; at: number }[] = [];
+const UNCHECKED: ReplicaState = { leftOut: 'it was not checked yet', lagSeconds: null };
+let state = UNCHECKED;
+let replayed: Lsn = 0;
+/** Sampled LSNs of the primary that the replica has not replayed, with the time of the sample, oldest first. */
+let unreplayed: { position: Lsn; at: number }[] = [];
 let isTrusted = false;
 /** Whether the previous health check succeeded. */
-let isFollowed = false;
+let wasHealthy = false;
 let pool: pg.Pool | undefined;
 
-/** Null without a replica. */
+/** Returns the state of the replica, or null without a replica. */
 export const replicaState = (): ReplicaState | null => (replicaPool ? state : null);
 
 /** Checks the replica now and every second. @returns a function that stops it */
 export function followReplica(): () => Promise<void> {
   if (!replicaPool) return () => Promise.resolve();
-  forget();
-  state = UNSEEN;
-  let looking: Promise<void> | undefined;
-  const lookOnce = (): void => void (looking ??= lookAtReplica().finally(() => (looking = undefined)));
-  lookOnce();
-  const timer = setInterval(lookOnce, LOOK_EVERY_MS).unref();
+  resetChecks();
+  state = UNCHECKED;
+  let checking: Promise<void> | undefined;
+  const checkOnce = (): void => void (checking ??= checkReplica().finally(() => (checking = undefined)));
+  checkOnce();
+  const timer = setInterval(checkOnce, HEALTH_CHECK_INTERVAL_MS).unref();
   return async () => {
     clearInterval(timer);
-    await looking;
+    await checking;
     await closeReplica();
   };
 }
 
 /** Runs one health check. */
-async function lookAtReplica(): Promise<void> {
+async function checkReplica(): Promise<void> {
   const at = performance.now();
   try {
     // Unflushed WAL is sent to no replica, so it is not lag.
-    const { rows } = await direct().query<{ position: string }>('SELECT pg_current_wal_flush_lsn()::text AS position');
-    const position = positionIn(rows[0]?.position);
-    await askReplayed();
+    const { rows } = await auxiliaryPool().query<{ position: string }>(
+      'SELECT pg_current_wal_flush_lsn()::text AS position',
+    );
+    const position = parseLsn(rows[0]?.position);
+    await readReplayed();
     if (!isTrusted) await requireTrust();
-    ahead = ahead.filter((one) => one.position > replayed);
+    unreplayed = unreplayed.filter((one) => one.position > replayed);
     // After an outage the time of the missing writes is unknown: the replica must catch up first.
-    if (position !== null && position > replayed) ahead.push({ position, at: isFollowed ? at : -Infinity });
-    isFollowed = true;
-    const lag = ahead[0] ? (performance.now() - ahead[0].at) / 1000 : 0;
+    if (position !== null && position > replayed) unreplayed.push({ position, at: wasHealthy ? at : -Infinity });
+    wasHealthy = true;
+    const lag = unreplayed[0] ? (performance.now() - unreplayed[0].at) / 1000 : 0;
     const lagSeconds = Number.isFinite(lag) ? lag : null;
-    decide({ leftOut: lag > config.READ_LAG_SECONDS ? 'it lags' : null, lagSeconds });
+    setState({ leftOut: lag > config.READ_LAG_SECONDS ? 'it lags' : null, lagSeconds });
   } catch (error) {
-    leaveOut(error);
+    excludeReplica(error);
   }
 }
 
 /** The server answers but cannot be read from. */
 class Unusable extends Error {}
 
-function forget(): void {
+function resetChecks(): void {
   isTrusted = false;
-  isFollowed = false;
-  ahead = [];
+  wasHealthy = false;
+  unreplayed = [];
 }
 
-function leaveOut(error: unknown): void {
-  forget();
-  decide({ leftOut: error instanceof Unusable ? error.message : 'it does not answer', lagSeconds: null }, error);
+function excludeReplica(error: unknown): void {
+  resetChecks();
+  setState({ leftOut: error instanceof Unusable ? error.message : 'it does not answer', lagSeconds: null }, error);
 }
 
-function decide(next: ReplicaState, error?: unknown): void {
+function setState(next: ReplicaState, error?: unknown): void {
   if (next.leftOut !== null && state.leftOut !== next.leftOut)
     log.warn({ detail: next.leftOut, ...(error instanceof Error && { err: error }) }, 'the read replica is left out');
   if (next.leftOut === null && state.leftOut !== null) log.info({}, 'reads go to the read replica');
@@ -100,26 +102,28 @@ function decide(next: ReplicaState, error?: unknown): void {
   reportReplica(next.leftOut === null, next.lagSeconds);
 }
 
-const replicaDirect = (): pg.Pool => (pool ??= directPool(config.DATABASE_READ_URL));
+const replicaHealthPool = (): pg.Pool => (pool ??= createAuxiliaryPool(config.DATABASE_READ_URL));
 
-/** @throws Error when it does not answer, or is not a standby */
-async function askReplayed(): Promise<void> {
-  const { rows } = await replicaDirect().query<{ replayed: string | null }>(`SELECT ${REPLAYED}`);
-  const found = positionIn(rows[0]?.replayed);
-  if (found === null) throw new Unusable('it is no replica, or no longer one');
-  replayed = found;
+/** Reads the replica's replayed LSN. @throws Error when it does not answer, or is not a standby */
+async function readReplayed(): Promise<void> {
+  const { rows } = await replicaHealthPool().query<{ replayed: string | null }>(`SELECT ${REPLAYED}`);
+  const lsn = parseLsn(rows[0]?.replayed);
+  if (lsn === null) throw new Unusable('it is not a standby');
+  replayed = lsn;
 }
 
 const HISTORY = `SELECT system_identifier::text || ' ' || current_database() AS history FROM pg_control_system()`;
 
-/** @throws Error when it replicates another database, or when its role could bypass row level security */
+/** Requires a replica of the same database, and a role that row level security binds. @throws Error */
 async function requireTrust(): Promise<void> {
-  const ask = async <Row extends pg.QueryResultRow>(server: pg.Pool, text: string) =>
+  const query = async <Row extends pg.QueryResultRow>(server: pg.Pool, text: string) =>
     (await server.query<Row>(text)).rows;
-  const histories = await Promise.all([direct(), replicaDirect()].map((one) => ask<{ history: string }>(one, HISTORY)));
+  const histories = await Promise.all(
+    [auxiliaryPool(), replicaHealthPool()].map((one) => query<{ history: string }>(one, HISTORY)),
+  );
   if (histories[0]?.[0]?.history !== histories[1]?.[0]?.history)
     throw new Unusable('it is a replica of another database');
-  const weakness = await weaknessOf((text) => ask(replicaDirect(), text));
+  const weakness = await weaknessOf((text) => query(replicaHealthPool(), text));
   if (weakness) throw new Unusable(`DATABASE_READ_URL: ${weakness}`);
   isTrusted = true;
 }
@@ -131,10 +135,10 @@ async function closeReplica(): Promise<void> {
 }
 
 /**
- * Chooses the server for a read: the replica once it has replayed all that the reader has written; waits for that at
- * most a tenth of a second.
+ * Chooses the server for a read: the replica once it has replayed the reader's own writes, waiting for that up to 0.1
+ * s; otherwise the primary.
  */
-export async function chooseReplica(after: Position | null): Promise<AtReplica | undefined> {
+export async function chooseReplica(after: Lsn | null): Promise<AtReplica | undefined> {
   if (!replicaPool) return undefined;
   if (state.leftOut !== null) return onPrimary('left_out');
   if (after === null) return onPrimary('unknown');
@@ -148,18 +152,18 @@ function onPrimary(why: 'left_out' | 'unknown' | 'not_replayed'): undefined {
   return undefined;
 }
 
-let asking: Promise<void> | undefined;
+let pendingRead: Promise<void> | undefined;
 
-async function isReplayed(position: Position): Promise<boolean> {
-  const deadline = performance.now() + WAIT_MS;
+async function isReplayed(position: Lsn): Promise<boolean> {
+  const deadline = performance.now() + MAX_WAIT_MS;
   for (;;) {
     if (replayed >= position) return true;
-    const left = deadline - performance.now();
-    if (left <= 0) return false;
+    const remaining = deadline - performance.now();
+    if (remaining <= 0) return false;
     // Waiting reads share one query.
-    asking ??= askReplayed().finally(() => (asking = undefined));
-    await Promise.race([asking.catch(() => undefined), sleep(left, undefined, { ref: false })]);
-    if (replayed < position) await sleep(ASK_EVERY_MS);
+    pendingRead ??= readReplayed().finally(() => (pendingRead = undefined));
+    await Promise.race([pendingRead.catch(() => undefined), sleep(remaining, undefined, { ref: false })]);
+    if (replayed < position) await sleep(POLL_INTERVAL_MS);
   }
 }
 
@@ -167,21 +171,21 @@ async function isReplayed(position: Position): Promise<boolean> {
  * Reads from the chosen server. Refusals, missing rows and failures at the replica are decided again by the primary.
  */
 export async function readAt<T>(
-  place: AtReplica | undefined,
+  atReplica: AtReplica | undefined,
   read: (place: AtReplica | undefined) => Promise<T>,
 ): Promise<T> {
-  if (!place) return read(undefined);
+  if (!atReplica) return read(undefined);
   try {
-    return await read(place);
+    return await read(atReplica);
   } catch (error) {
     // The statement used its whole time limit; the primary may not be quicker.
     if (sqlStateOf(error) === QUERY_CANCELED) throw error;
-    if (isAway(error)) leaveOut(error);
+    if (isServerDown(error)) excludeReplica(error);
     countRead('primary', error instanceof NotReplayed ? 'not_replayed' : 'no_answer');
     return read(undefined);
   }
 }
 
 /** Whether the server is down or hangs. A recovery conflict (40001) concerns the statement only. */
-const isAway = (error: unknown): boolean =>
+const isServerDown = (error: unknown): boolean =>
   hasNoAnswer(error) || (isTransient(error) && !/^(40|55P03)/.test(sqlStateOf(error) ?? ''));

@@ -6,13 +6,13 @@ export interface Statement {
   text: string;
   values: readonly unknown[];
   /** Whether to run it as a prepared statement, because it is frequent. */
-  kept?: boolean;
+  prepared?: boolean;
 }
 
-/** A throttle to count in an operation that does not know throttles. */
-export interface Spending {
+/** The statement of a throttle hit, for an operation that does not know throttles. */
+export interface ThrottleHit {
   statement: Statement;
-  /** @param row result of the statement. @throws Refusal throttled */
+  /** @param row the result of the statement. @throws Refusal throttled */
   requireLeft: (row: Record<string, unknown>) => void;
 }
 
@@ -25,7 +25,7 @@ export async function rows<Row = Record<string, unknown>>(
   return answer.rows as Row[];
 }
 
-/** The first row of one statement, or null. */
+/** Runs one statement. @returns its first row, or null */
 export async function firstRow<Row = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],
@@ -33,24 +33,24 @@ export async function firstRow<Row = Record<string, unknown>>(
   return (await rows<Row>(text, values))[0] ?? null;
 }
 
-/** The first row as JSON, in the form of lists (times as ISO text), or null. */
+/** Runs one query. @returns its first row as JSON, in the form of lists (times as ISO text), or null */
 export async function firstJson<Row>(query: string, values: readonly unknown[]): Promise<Row | null> {
   return (await firstRow<{ row: Row }>(`SELECT to_json(found) AS row FROM (${query}) found`, values))?.row ?? null;
 }
 
-/** The first row of a statement that always returns one. */
+/** Runs one statement that always returns a row. @returns its first row. @throws Error without one */
 export async function oneRow<Row = Record<string, unknown>>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row> {
   const row = await firstRow<Row>(text, values);
-  if (row === null) throw new Error('A statement that always has a row had none.');
+  if (row === null) throw new Error('A statement that must return a row returned none.');
   return row;
 }
 
-/** The tenant of the open transaction. @throws Error without one */
+/** Returns the tenant of the open transaction. @throws Error without a tenant */
 export function currentOrganization(): string {
   const { organizationId } = currentScope();
-  if (!organizationId) throw new Error('This operation needs a tenant.');
+  if (!organizationId) throw new Error('This operation needs a transaction with a tenant: use inTenant().');
   return organizationId;
 }

@@ -1,4 +1,4 @@
-/** Database files of this code, found without loading the code that applies them. */
+/** Finds the migrations and definitions of this code, without loading the code that applies them. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -52,9 +52,9 @@ export const definitions = (): Definition[] =>
       name: `${area}/${path.parse(file).name}`,
       sql: readFileSync(file, 'utf8'),
     })),
-    ...Object.entries(guards).map(([table, guarding]) => ({
+    ...Object.entries(guards).map(([table, tableGuards]) => ({
       name: `${area}/guards/${table}`,
-      sql: guarding.map((guard) => guard(table)).join(''),
+      sql: tableGuards.map((guard) => guard(table)).join(''),
     })),
   ]);
 

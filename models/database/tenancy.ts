@@ -9,26 +9,26 @@ import {
   isOpen,
   type OpenTransaction,
   type PooledConnection,
-  takeConnection,
-  transactionOn,
-} from './insides.js';
-import { type Position, positionIn, REPLAYED } from './positions.js';
-import { lockTimeout, type Requester, takeShare } from './requests.js';
+  acquireConnection,
+  createTransaction,
+} from './sequelizeInternals.js';
+import { type Lsn, parseLsn, REPLAYED } from './lsn.js';
+import { lockTimeout, type Requester, acquireConnectionSlot } from './connectionQuota.js';
 import { rows, type Statement } from './rows.js';
-import type { Release } from './shares.js';
-import { isOutlived, together } from './together.js';
+import type { Release } from './fairSemaphore.js';
+import { isStalePlan, sendPipelined } from './pipeline.js';
 
 /** A statement that waits longer, for example for a lock, is cancelled and frees its connection. */
 export const STATEMENT_TIMEOUT_MS = 25_000;
-/** BEGIN, tenant and actor take milliseconds: a database that has not answered by then hangs. */
-export const OPENING_TIMEOUT_MS = 5_000;
-/** All times are UTC, whatever the server's own zone. */
+/** BEGIN, tenant and actor take milliseconds: a database that has not answered within this time hangs. */
+export const PREAMBLE_TIMEOUT_MS = 5_000;
+/** All times are UTC, independent of the server's time zone. */
 const SETTINGS = `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
                          set_config('timezone', 'UTC', true)`;
-export const settings = ({ statementMs, lockMs }: Limits): Statement => ({
+export const platformPreamble = ({ statementMs, lockMs }: Limits): Statement => ({
   text: SETTINGS,
   values: [statementMs, lockMs],
-  kept: true,
+  prepared: true,
 });
 
 /** Statement timeout, and lock timeout within it (0: none). */
@@ -41,17 +41,17 @@ export interface Limits {
  * Preamble of a transaction: a SELECT of one row that sets statement_timeout, lock_timeout, timezone and the tenant.
  * Columns can be added in front of its own.
  */
-export type Opening = (limits: Limits) => Statement;
+export type TransactionPreamble = (limits: Limits) => Statement;
 
-export const inTenantOf =
-  (organizationId: string): Opening =>
+export const tenantPreamble =
+  (organizationId: string): TransactionPreamble =>
   (limits) =>
-    withColumns(settings(limits), `set_config('app.organization_id', $3, true)`, organizationId);
+    withColumns(platformPreamble(limits), `set_config('app.organization_id', $3, true)`, organizationId);
 
-const NOBODY: Origin = { userId: null, requestId: null, ipAddress: null };
+const SYSTEM_ORIGIN: Origin = { userId: null, requestId: null, ipAddress: null };
 
 export interface TransactionOptions {
-  /** Postgres itself then refuses every write, with SQLSTATE 25006. */
+  /** Makes Postgres refuse every write with SQLSTATE 25006. */
   readOnly?: boolean;
   /** For reads only: use the replica. Absent: the primary. */
   atReplica?: AtReplica | undefined;
@@ -62,14 +62,14 @@ export interface TransactionOptions {
 
 /** A read from the replica. */
 export interface AtReplica {
-  /** Position that it must have replayed. */
-  after: Position;
+  /** The replica must have replayed the WAL up to this LSN. */
+  after: Lsn;
 }
 
 /** The replica has not replayed the required position, or is no longer a replica: its result is discarded. */
 export class NotReplayed extends Error {
   constructor() {
-    super('The replica has not replayed what this read is to see.');
+    super('The replica has not replayed the LSN that this read requires.');
   }
 }
 
@@ -80,17 +80,17 @@ export type Row = Record<string, unknown> | undefined;
  * @param organizationId the tenant's UUID
  */
 export function inTenant<T>(organizationId: string, work: () => Promise<T>, options: TransactionOptions = {}) {
-  return inTransaction(inTenantOf(organizationId), options, () => organizationId, work, organizationId);
+  return inTransaction(tenantPreamble(organizationId), options, () => organizationId, work, organizationId);
 }
 
 /** Runs `work` in one transaction without a tenant: only the platform tables (`platformTables.ts`) have rows in it. */
 export function inPlatform<T>(work: () => Promise<T>, options: TransactionOptions = {}) {
-  return inTransaction(settings, options, () => null, work);
+  return inTransaction(platformPreamble, options, () => null, work);
 }
 
 /**
- * Runs `work` with another tenant within the open transaction: for a change to a person that several organizations
- * record, all or none. A failure fails the whole transaction.
+ * Runs `work` in another tenant within the open transaction: for a change to a person that several organizations
+ * record. A failure rolls back the whole transaction.
  */
 export async function asTenant<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
   const scope = currentScope();
@@ -109,30 +109,30 @@ export const inTenantIfAny = <T>(
 ): Promise<T> => (organizationId ? inTenant(organizationId, work, options) : inPlatform(work, options));
 
 /**
- * Runs `work` in one transaction whose preamble travels with BEGIN, so that authentication, tenant and transaction
+ * Runs `work` in one transaction. Its preamble is pipelined with BEGIN, so that authentication, tenant and transaction
  * cost one round trip.
  */
 export async function inTransaction<T>(
-  opening: Opening,
+  preamble: TransactionPreamble,
   options: TransactionOptions,
   tenantOf: (row: Row) => string | null,
-  work: (openingRow: Row) => Promise<T>,
+  work: (preambleRow: Row) => Promise<T>,
   tenant: string | null = null,
 ): Promise<T> {
-  const giveBack = await takeShare(tenant);
-  const { origin = NOBODY, afterCommit, atReplica } = options;
+  const releaseSlot = await acquireConnectionSlot(tenant);
+  const { origin = SYSTEM_ORIGIN, afterCommit, atReplica } = options;
   const pool = poolFor(atReplica);
-  const transaction = transactionOn(pool, await connectionOf(pool, giveBack));
+  const transaction = createTransaction(pool, await connectionOf(pool, releaseSlot));
   const dispatches = afterCommit !== undefined;
-  const scope: Scope = { transaction, organizationId: null, origin, enqueued: [], announced: [], dispatches };
+  const scope: Scope = { transaction, organizationId: null, origin, enqueued: [], announcements: [], dispatches };
   const release = () => {
     closeTransaction(transaction);
-    giveBack();
+    releaseSlot();
   };
   let result: T;
   try {
-    const opened = openingAt(atReplica, opening(limits(STATEMENT_TIMEOUT_MS)));
-    const row = await begin(transaction.connection, opened, options.readOnly || atReplica !== undefined);
+    const preambleStatement = preambleAt(atReplica, preamble(limits(STATEMENT_TIMEOUT_MS)));
+    const row = await begin(transaction.connection, preambleStatement, options.readOnly || atReplica !== undefined);
     requireReplayed(atReplica, row);
     scope.organizationId = tenantOf(row);
     result = await withScope(scope, () => work(row));
@@ -140,50 +140,57 @@ export async function inTransaction<T>(
   } catch (error) {
     await rollback(transaction.connection, error);
     release();
-    // A GET that writes is a fault of our code; elsewhere the same SQLSTATE means a read-only server.
+    // A GET that writes is a fault of our code. In other calls this SQLSTATE means a read-only server.
     if (options.readOnly && sqlStateOf(error) === '25006') throw new Error('A read tried to write.', { cause: error });
     throw error;
   }
   release();
   if (scope.enqueued.length > 0) afterCommit?.(scope.enqueued);
-  if (scope.announced.length > 0) void sendAnnouncements(scope.announced);
+  if (scope.announcements.length > 0) void sendAnnouncements(scope.announcements);
   return result;
 }
 
 const BEGIN: Record<'write' | 'read', Statement> = {
-  write: { text: 'BEGIN', values: [], kept: true },
-  read: { text: 'BEGIN READ ONLY', values: [], kept: true },
+  write: { text: 'BEGIN', values: [], prepared: true },
+  read: { text: 'BEGIN READ ONLY', values: [], prepared: true },
 };
 
 /** @returns the preamble's first row */
-async function begin(connection: pg.Client, opening: Statement, readOnly = false): Promise<Row> {
-  const statements = [BEGIN[readOnly ? 'read' : 'write'], opening];
+async function begin(connection: pg.Client, preamble: Statement, readOnly = false): Promise<Row> {
+  const statements = [BEGIN[readOnly ? 'read' : 'write'], preamble];
   try {
-    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.[0];
+    return (await sendPipelined(connection, statements, PREAMBLE_TIMEOUT_MS))[1]?.[0];
   } catch (error) {
-    if (!isOutlived(error)) throw error;
-    await promptly(connection, 'ROLLBACK');
-    return (await together(connection, statements, OPENING_TIMEOUT_MS))[1]?.[0];
+    if (!isStalePlan(error)) throw error;
+    await runWithTimeout(connection, 'ROLLBACK');
+    return (await sendPipelined(connection, statements, PREAMBLE_TIMEOUT_MS))[1]?.[0];
   }
 }
 
-/** @param added values of the columns; their numbers follow those of the statement */
-export const withColumns = ({ text, values, kept }: Statement, columns: string, ...added: unknown[]): Statement => ({
+/**
+ * Adds columns to the front of a SELECT. @param added values of the columns; their numbers follow those of the
+ * statement
+ */
+export const withColumns = (
+  { text, values, prepared }: Statement,
+  columns: string,
+  ...added: unknown[]
+): Statement => ({
   text: widened(text, columns),
   values: [...values, ...added],
-  ...(kept && { kept }),
+  ...(prepared && { prepared }),
 });
 
-/** Memoizes rewritten texts, so that the hash of the statement name is not recomputed. */
-const widenedTexts = new Map<string, Map<string, string>>();
+/** Cache of rewritten texts, so that the hash for the name of a prepared statement is not recomputed. */
+const widenedTextCache = new Map<string, Map<string, string>>();
 
 function widened(text: string, columns: string): string {
-  const alike = widenedTexts.get(columns) ?? new Map<string, string>();
-  const known = alike.get(text);
-  if (known !== undefined) return known;
-  const made = text.replace(/^SELECT /, () => `SELECT ${columns}, `);
-  widenedTexts.set(columns, alike.set(text, made));
-  return made;
+  const byText = widenedTextCache.get(columns) ?? new Map<string, string>();
+  const cached = byText.get(text);
+  if (cached !== undefined) return cached;
+  const widenedText = text.replace(/^SELECT /, () => `SELECT ${columns}, `);
+  widenedTextCache.set(columns, byText.set(text, widenedText));
+  return widenedText;
 }
 
 export function poolFor(atReplica: AtReplica | undefined): Sequelize {
@@ -193,15 +200,15 @@ export function poolFor(atReplica: AtReplica | undefined): Sequelize {
 }
 
 /**
- * Reads the replayed position in the preamble; later statements see at least that, since each takes a new snapshot.
+ * Adds the replayed LSN to the preamble. Later statements see at least that state, because each takes a new snapshot.
  */
-export const openingAt = (atReplica: AtReplica | undefined, opening: Statement): Statement =>
-  atReplica ? withColumns(opening, REPLAYED) : opening;
+export const preambleAt = (atReplica: AtReplica | undefined, preamble: Statement): Statement =>
+  atReplica ? withColumns(preamble, REPLAYED) : preamble;
 
 /** @throws NotReplayed */
 export function requireReplayed(atReplica: AtReplica | undefined, row: Row): void {
   if (!atReplica) return;
-  const replayed = positionIn(row?.['replayed']);
+  const replayed = parseLsn(row?.['replayed']);
   if (replayed === null || replayed < atReplica.after) throw new NotReplayed();
 }
 
@@ -210,12 +217,12 @@ export const limits = (statementMs: number, requester?: Requester): Limits => ({
   lockMs: lockTimeout(requester),
 });
 
-/** @param giveBack releases the quota slot when no connection is available */
-export async function connectionOf(pool: Sequelize, giveBack: Release): Promise<PooledConnection> {
+/** Acquires a pooled connection. @param releaseSlot releases the quota slot when no connection is available */
+export async function connectionOf(pool: Sequelize, releaseSlot: Release): Promise<PooledConnection> {
   try {
-    return await takeConnection(pool);
+    return await acquireConnection(pool);
   } catch (error) {
-    giveBack();
+    releaseSlot();
     throw error;
   }
 }
@@ -229,7 +236,7 @@ async function commit(transaction: OpenTransaction): Promise<void> {
 async function rollback(connection: pg.Client, reason: unknown): Promise<void> {
   try {
     if (hasNoAnswer(reason)) throw reason;
-    await promptly(connection, 'ROLLBACK');
+    await runWithTimeout(connection, 'ROLLBACK');
   } catch {
     discard(connection);
   }
@@ -241,7 +248,7 @@ export function discard(connection: pg.Client): void {
 }
 
 /** Runs a statement that never waits for a lock. @throws Error when the database does not answer */
-function promptly(connection: pg.Client, text: string) {
-  const bounded = { text, query_timeout: OPENING_TIMEOUT_MS };
+function runWithTimeout(connection: pg.Client, text: string) {
+  const bounded = { text, query_timeout: PREAMBLE_TIMEOUT_MS };
   return connection.query(bounded as pg.QueryConfig);
 }

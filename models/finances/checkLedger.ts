@@ -1,22 +1,25 @@
-/** The ledger check: runs every query of `invariants.sql` on one snapshot, as the owner role, which sees all tenants. Each area may have one. */
+/**
+ * Checks the ledger: runs every query of each area's `invariants.sql` on one snapshot, as the owner role, which sees
+ * all tenants.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, type ClientBase } from 'pg';
 
-/** A query whose rows break a rule. */
+/** A rule about the data; its query returns the rows that break the rule. */
 export interface Invariant {
   /** The rule, as a sentence. */
   name: string;
-  /** What stands behind FROM when its rows are counted. */
+  /** The SQL after FROM in the query that counts the examined rows. */
   examines: string;
-  /** Every role sees these rows, so that counting them proves nothing. */
+  /** Whether every role sees these rows. Counting them then does not prove that the role sees all tenants. */
   platform: boolean;
   query: string;
 }
 
 export interface InvariantResult {
   name: string;
-  /** How many rows the rule speaks about. */
+  /** Number of rows that the rule applies to. */
   examined: number;
   platform: boolean;
   violations: Violation[];
@@ -27,16 +30,16 @@ export type Violation = Record<string, unknown>;
 
 export interface LedgerCheck {
   organizations: number;
-  /** Rows of tenants that all invariants together looked at. */
+  /** Number of tenants' rows that all invariants together examined. */
   examined: number;
   invariants: InvariantResult[];
   violations: { invariant: string; row: Violation }[];
-  /** No violation, and something was examined wherever there is an organization: a check that sees nothing fails. */
+  /** Whether no rule is broken. The check also fails if organizations exist but no row was examined. */
   passed: boolean;
 }
 
-/** More are not listed; one is enough to fail. */
-const MOST_VIOLATIONS = 1000;
+/** Violations listed per invariant; one is enough to fail. */
+const MAX_VIOLATIONS = 1000;
 
 const FILES = ['organizations', 'intake', 'finances'].map((area) => path.join(__dirname, '..', area, 'invariants.sql'));
 
@@ -66,9 +69,12 @@ export async function checkLedger(ownerUrl: string): Promise<LedgerCheck> {
   }
 }
 
-/** The same over a connection of that role, which keeps the plans for the next time. @throws the connection is of no use then */
+/**
+ * Checks the ledger over an open connection of the owner role and keeps its prepared statements for the next check.
+ * @throws any error of the connection, which must not be used afterwards
+ */
 export async function checkLedgerOver(client: ClientBase): Promise<LedgerCheck> {
-  // One snapshot: money that moves between two queries would look lost.
+  // One snapshot: money that moves between two queries would look missing.
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const organizations = await count(client, 'organizations', 'organizations');
   const invariants: InvariantResult[] = [];
@@ -82,7 +88,7 @@ async function check(client: ClientBase, invariant: Invariant, n: number): Promi
   const examined = await count(client, examines, `examined ${n}`);
   const { rows } = await client.query<{ row: Violation }>({
     name: `rule ${n}`,
-    text: `SELECT to_jsonb(v) AS row FROM (${query}) v LIMIT ${MOST_VIOLATIONS}`,
+    text: `SELECT to_jsonb(v) AS row FROM (${query}) v LIMIT ${MAX_VIOLATIONS}`,
   });
   return { name, examined, platform, violations: rows.map(({ row }) => row) };
 }
@@ -94,9 +100,7 @@ async function count(client: ClientBase, source: string, name: string): Promise<
 
 function summary(organizations: number, invariants: InvariantResult[]): LedgerCheck {
   const examined = invariants.filter(({ platform }) => !platform).reduce((sum, result) => sum + result.examined, 0);
-  const violations = invariants.flatMap(({ name, violations: found }) =>
-    found.map((row) => ({ invariant: name, row })),
-  );
-  const sawSomething = examined > 0 || organizations === 0;
-  return { organizations, examined, invariants, violations, passed: sawSomething && violations.length === 0 };
+  const violations = invariants.flatMap(({ name, violations: rows }) => rows.map((row) => ({ invariant: name, row })));
+  const hasExaminedRows = examined > 0 || organizations === 0;
+  return { organizations, examined, invariants, violations, passed: hasExaminedRows && violations.length === 0 };
 }

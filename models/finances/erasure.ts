@@ -1,38 +1,41 @@
-/** What a person leaves behind in an organization's books (spec: States, Invoice, account deletion of the payer). */
+/**
+ * Closes a person's accounts in an organization's books when their account is deleted (spec: States, Invoice, account
+ * deletion of the payer).
+ */
 import { currentOrganization, oneRow, rows } from '../database/rows.js';
 import type { Erasure } from '../identity/deletion/erasure.js';
 import type { Payer } from './credit/payer.js';
-import { holdCharges, refundAllCredit } from './credit/refundCredit.js';
-import { awaitPages } from './dues-runs/awaitPages.js';
+import { lockCharges, refundAllCredit } from './credit/refundCredit.js';
+import { awaitRunningBatches } from './dues-runs/awaitRunningBatches.js';
 import { financesErrors } from './errors.js';
-import { moneyIsOnItsWay } from './moneyIsOnItsWay.js';
-import { endPlansOf, tellOfEnded } from './payment-plans/endPlans.js';
+import { hasPendingPayments } from './hasPendingPayments.js';
+import { endMemberPlans, notifyPlansEnded } from './payment-plans/endPlans.js';
 import { settleMemberDebts } from './settleMemberDebts.js';
 import { voidInvoice } from './voidInvoice.js';
 
-const GONE = 'The account of the payer was deleted.';
+const ACCOUNT_DELETED = 'The account of the payer was deleted.';
 
 /**
- * Pays what the person owes from their credit, voids the invoices on which no money stands, sends the rest of the credit back, and
- * writes the name on what stays. The ledger keeps what has happened.
- * @throws Refusal invoice_being_paid while money of theirs is on its way
+ * Pays the person's debts from their credit, voids the invoices without payments, refunds the rest of the credit, and
+ * writes the person's name on the invoices that remain. The ledger keeps its entries.
+ * @throws Refusal invoice_being_paid while a payment or refund of theirs is pending
  */
 async function closeAccounts(userId: string): Promise<{ changed: number; told: Record<string, number> }> {
   const payers = await payersOf(userId);
   const ids = payers.map(({ membershipId }) => membershipId);
-  await awaitPages(ids);
-  if (await moneyIsOnItsWay(ids)) throw financesErrors.invoice_being_paid();
-  for (const payer of payers) await holdCharges(payer);
-  const plans = await endPlansOf(ids, GONE);
-  const forgotten = await forgetProofs(ids);
+  await awaitRunningBatches(ids);
+  if (await hasPendingPayments(ids)) throw financesErrors.invoice_being_paid();
+  for (const payer of payers) await lockCharges(payer);
+  const plans = await endMemberPlans(ids, ACCOUNT_DELETED);
+  const deletedProofs = await deleteProofs(ids);
   const named_invoices = await nameInvoices(userId);
   const paid_from_credit_cents = await settleMemberDebts(ids);
   const voided_invoices = await voidInvoices(userId);
-  // Now that it is known what is left of their invoices.
-  await tellOfEnded(plans);
+  // After the invoices are settled or voided, so that the notification names the right balance.
+  await notifyPlansEnded(plans);
   const returned_credit_cents = await returnCredit(payers, userId);
   return {
-    changed: forgotten + named_invoices + voided_invoices + paid_from_credit_cents + returned_credit_cents,
+    changed: deletedProofs + named_invoices + voided_invoices + paid_from_credit_cents + returned_credit_cents,
     told: { named_invoices, voided_invoices, paid_from_credit_cents, returned_credit_cents },
   };
 }
@@ -45,20 +48,20 @@ const payersOf = (userId: string): Promise<Member[]> =>
     [currentOrganization(), userId],
   );
 
-/** @returns the cents that are on their way back; what came by no charge stays, for an administrator */
+/** @returns the cents being refunded; credit that came from no charge remains for an administrator to refund */
 async function returnCredit(payers: readonly Member[], requestedBy: string): Promise<number> {
   let cents = 0;
-  for (const payer of payers) cents += await refundAllCredit(payer, { reason: GONE, requestedBy });
+  for (const payer of payers) cents += await refundAllCredit(payer, { reason: ACCOUNT_DELETED, requestedBy });
   return cents;
 }
 
-/** What was proven of somebody is gone with them, for whoever has a code. */
-async function forgetProofs(membershipIds: readonly string[]): Promise<number> {
-  const gone = await rows(
+/** Deletes the proofs of good standing of a person, so that their codes stop working. */
+async function deleteProofs(membershipIds: readonly string[]): Promise<number> {
+  const deleted = await rows(
     'DELETE FROM good_standing_proofs WHERE organization_id = $1 AND membership_id = ANY ($2) RETURNING 1',
     [currentOrganization(), membershipIds],
   );
-  return gone.length;
+  return deleted.length;
 }
 
 async function nameInvoices(userId: string): Promise<number> {
@@ -82,50 +85,50 @@ async function voidInvoices(userId: string): Promise<number> {
       ORDER BY i.id FOR UPDATE OF i`,
     [currentOrganization(), userId],
   );
-  for (const { id } of unpaid) await voidInvoice(id, GONE);
+  for (const { id } of unpaid) await voidInvoice(id, ACCOUNT_DELETED);
   return unpaid.length;
 }
 
-const LEDGER = 'The ledger: whose it was, by id of a membership that has ended.';
-const ACTED = 'The ledger: who did it, by id.';
+const LEDGER_REASON = 'The ledger: the owner, by id of a membership that has ended.';
+const ACTOR_REASON = 'The ledger: the person who acted, by id.';
 
 export const financesErasure: Erasure = {
-  kept: {
-    'chapter_invoices.payer_name': 'Written by the erasure itself: a bill says whom it was for.',
-    'chapter_invoices.membership_id': LEDGER,
-    'invoice_line_items.membership_id': LEDGER,
-    'chapter_account_credits.membership_id': LEDGER,
-    'capture_resolutions.membership_id': LEDGER,
-    'dues_run_items.membership_id': LEDGER,
-    'dues_runs.started_by': ACTED,
-    'invoice_discounts.granted_by': ACTED,
-    'invoice_discounts.voided_by': ACTED,
-    'payment_records.recorded_by': ACTED,
-    'chapter_remittances.created_by': ACTED,
-    'chapter_remittances.resolved_by': ACTED,
-    'payment_attempts.requested_by': ACTED,
-    'capture_resolutions.requested_by': ACTED,
-    'chapter_account_credits.created_by': ACTED,
-    'refunds.credit_membership_id': LEDGER,
-    'refunds.requested_by': ACTED,
-    'refund_requests.requested_by': ACTED,
-    'payment_reminders.membership_id': LEDGER,
-    'invoice_exports.requested_by': 'Who took invoices along, by id; the file goes within days.',
-    'drawn_documents.requested_by': 'Who had a document drawn, by id; it goes within the hour.',
-    'terminal_settlements.membership_id': LEDGER,
-    'terminal_settlements.requested_by': ACTED,
-    'refund_requests.reviewed_by': ACTED,
-    'money_cases.closed_by': ACTED,
-    'payment_plan_requests.membership_id': LEDGER,
-    'payment_plan_requests.requested_by': ACTED,
-    'payment_plan_requests.reviewed_by': ACTED,
-    'plan_bulk_approvals.requested_by': ACTED,
-    'payment_plans.membership_id': LEDGER,
-    'payment_plans.cancelled_by': ACTED,
-    'payment_plan_installments.reconciled_by': ACTED,
-    'good_standing_proofs.membership_id': 'Its row goes with the account: whoever has the code sees nothing any more.',
-    'webhook_events.payload': 'What a card processor said of a payment, as evidence of it.',
+  retainedColumns: {
+    'chapter_invoices.payer_name': 'Written by the erasure itself: an invoice names its payer.',
+    'chapter_invoices.membership_id': LEDGER_REASON,
+    'invoice_line_items.membership_id': LEDGER_REASON,
+    'chapter_account_credits.membership_id': LEDGER_REASON,
+    'capture_resolutions.membership_id': LEDGER_REASON,
+    'dues_run_items.membership_id': LEDGER_REASON,
+    'dues_runs.started_by': ACTOR_REASON,
+    'invoice_discounts.granted_by': ACTOR_REASON,
+    'invoice_discounts.voided_by': ACTOR_REASON,
+    'payment_records.recorded_by': ACTOR_REASON,
+    'chapter_remittances.created_by': ACTOR_REASON,
+    'chapter_remittances.resolved_by': ACTOR_REASON,
+    'payment_attempts.requested_by': ACTOR_REASON,
+    'capture_resolutions.requested_by': ACTOR_REASON,
+    'chapter_account_credits.created_by': ACTOR_REASON,
+    'refunds.credit_membership_id': LEDGER_REASON,
+    'refunds.requested_by': ACTOR_REASON,
+    'refund_requests.requested_by': ACTOR_REASON,
+    'payment_reminders.membership_id': LEDGER_REASON,
+    'invoice_exports.requested_by': 'The person who exported invoices, by id; the file is deleted within days.',
+    'drawn_documents.requested_by': 'The person who requested a document, by id; it is deleted within the hour.',
+    'terminal_settlements.membership_id': LEDGER_REASON,
+    'terminal_settlements.requested_by': ACTOR_REASON,
+    'refund_requests.reviewed_by': ACTOR_REASON,
+    'money_cases.closed_by': ACTOR_REASON,
+    'payment_plan_requests.membership_id': LEDGER_REASON,
+    'payment_plan_requests.requested_by': ACTOR_REASON,
+    'payment_plan_requests.reviewed_by': ACTOR_REASON,
+    'plan_bulk_approvals.requested_by': ACTOR_REASON,
+    'payment_plans.membership_id': LEDGER_REASON,
+    'payment_plans.cancelled_by': ACTOR_REASON,
+    'payment_plan_installments.reconciled_by': ACTOR_REASON,
+    'good_standing_proofs.membership_id': 'The row is deleted with the account, so that the code stops working.',
+    'webhook_events.payload': 'The message of a card processor about a payment, kept as evidence.',
   },
-  emptied: { payment_plan_requests: ['justification'] },
+  erasedColumns: { payment_plan_requests: ['justification'] },
   inOrganization: closeAccounts,
 };

@@ -1,6 +1,6 @@
 import { currentOrganization, firstRow } from '../database/rows.js';
 
-/** Whether a membership was ever billed, be it void by now, or a run that is under way is going to. */
+/** Reports whether a membership was ever billed (void invoices count), or a running dues run is going to bill it. */
 export const hasInvoices = async (membershipId: string): Promise<boolean> =>
   (await firstRow(
     `SELECT FROM chapter_invoices WHERE organization_id = $1 AND membership_id = $2

@@ -1,15 +1,15 @@
--- What must be true of the money at every moment. Each query returns the rows that break its rule, with their amounts.
+-- Rules that the ledger must satisfy at all times. Each query returns the rows that break its rule, with their amounts.
 -- Run by `npm run check-ledger`, by tests and, as the owner role, by hand: psql -f models/finances/invariants.sql
--- 'examines' is what is counted; platform tables, which every role sees, prove nothing about what the role could see.
--- They derive everything anew from the ledgers and do not lean on the functions and triggers that keep the columns.
+-- 'examines' names the rows to count. Platform tables are visible to every role, so that counting them proves nothing.
+-- The queries derive all values from the ledgers, independent of the functions and triggers that maintain the columns.
 
--- name: an invoice owes nothing below zero
+-- name: the balance of an invoice is not negative
 -- examines: chapter_invoices
 SELECT organization_id, id AS invoice_id, balance_due_cents, total_cents, discount_cents, credit_cents, paid_cents
   FROM chapter_invoices
  WHERE least(balance_due_cents, total_cents, discount_cents, credit_cents, paid_cents) < 0;
 
--- name: an invoice's amounts are those of its lines, discounts, credit and payments
+-- name: an invoice's amounts are the sums of its lines, discounts, credit and payments
 -- examines: chapter_invoices
 WITH lines AS (
   SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
@@ -22,7 +22,7 @@ credits AS (
    GROUP BY 1),
 payments AS (
   SELECT invoice_id, sum(amount_cents - refunded_cents) AS cents FROM payment_records WHERE status = 'succeeded' GROUP BY 1),
--- the part of payments that became credit, which pays for something else
+-- the part of payments that became credit and pays no debt here
 overpayments AS (
   SELECT p.invoice_id, sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) AS cents
     FROM chapter_account_credits c
@@ -53,13 +53,13 @@ SELECT organization_id, id AS invoice_id, status, total_cents, balance_due_cents
                       WHEN paid_cents - overpaid_cents + credit_cents > 0 THEN 'partially_paid' ELSE 'open' END
     OR (status = 'paid' AND paid_at IS NULL);
 
--- name: a payer has one live recurring invoice for a term
+-- name: a payer has at most one non-void recurring invoice per term
 -- examines: chapter_invoices WHERE is_recurring AND status <> 'void'
 SELECT organization_id, term_id, chapter_id, membership_id, count(*) AS invoices, sum(total_cents) AS total_cents
   FROM chapter_invoices WHERE is_recurring AND status <> 'void'
  GROUP BY organization_id, term_id, chapter_id, payer_type, membership_id HAVING count(*) > 1;
 
--- name: a completed dues run issued what it counted
+-- name: a completed dues run issued as many invoices as it counted
 -- examines: dues_runs WHERE status = 'completed'
 WITH issued AS (
   SELECT i.organization_id, i.dues_run_id, count(DISTINCT i.id) AS invoices, coalesce(sum(l.amount_cents), 0) AS cents
@@ -70,22 +70,22 @@ SELECT r.organization_id, r.id AS dues_run_id, r.invoices_issued, coalesce(issue
        coalesce(issued.cents, 0) AS lines_cents
   FROM dues_runs r LEFT JOIN issued ON (issued.organization_id, issued.dues_run_id) = (r.organization_id, r.id)
  WHERE r.status = 'completed'
-   -- lines may have been added since, but none is ever taken away
+   -- lines may have been added since, but none is ever removed
    AND (r.invoices_issued > coalesce(issued.invoices, 0) OR r.issued_cents > coalesce(issued.cents, 0));
 
--- name: dues that were issued anew are void, and what was paid is on the invoice that stands for them
+-- name: reissued dues are void, and their payments are on the replacing invoice
 -- examines: chapter_invoices WHERE replaces IS NOT NULL
 SELECT n.organization_id, n.id AS invoice_id, n.replaces, o.status, o.paid_cents, o.credit_cents
   FROM chapter_invoices n JOIN chapter_invoices o ON o.organization_id = n.organization_id AND o.id = n.replaces
  WHERE o.status <> 'void' OR o.membership_id IS DISTINCT FROM n.membership_id OR o.term_id IS DISTINCT FROM n.term_id
     OR o.paid_cents + o.overpaid_cents + o.credit_cents <> 0;
 
--- name: no payment gave back more than it took
+-- name: no payment is refunded by more than its amount
 -- examines: payment_records
 SELECT organization_id, id AS payment_id, amount_cents, refunded_cents FROM payment_records
  WHERE refunded_cents NOT BETWEEN 0 AND amount_cents OR amount_cents <= 0;
 
--- name: what was paid beyond an invoice's total, or on a void one, is its payer's credit
+-- name: payments beyond an invoice's total, or on a void invoice, are its payer's credit
 -- examines: chapter_invoices
 WITH lines AS (
   SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
@@ -111,7 +111,7 @@ SELECT i.organization_id, i.id AS invoice_id, i.status, coalesce(lines.cents, 0)
  WHERE standing.cents < 0
     OR coalesce(standing.cents, 0) + coalesce(applied.cents, 0) > CASE i.status WHEN 'void' THEN 0 ELSE coalesce(lines.cents, 0) END;
 
--- name: credit from a payment is no more than what is left of it
+-- name: credit from a payment does not exceed what remains of the payment
 -- examines: chapter_account_credits WHERE payment_record_id IS NOT NULL
 SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents,
        sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) AS credit_cents
@@ -123,7 +123,7 @@ SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents,
 HAVING sum(CASE c.kind WHEN 'issued' THEN c.amount_cents ELSE -c.amount_cents END) NOT BETWEEN 0 AND p.amount_cents - p.refunded_cents
     OR p.status <> 'succeeded';
 
--- name: of a payment's credit no membership gave more than came there
+-- name: no membership used more of a payment's credit than it received
 -- examines: chapter_account_credits WHERE payment_record_id IS NOT NULL
 SELECT c.organization_id, c.payment_record_id AS payment_id, c.chapter_id, c.membership_id,
        sum(CASE WHEN c.kind IN ('issued', 'moved_in') THEN c.amount_cents ELSE -c.amount_cents END) AS credit_cents
@@ -132,7 +132,7 @@ SELECT c.organization_id, c.payment_record_id AS payment_id, c.chapter_id, c.mem
    AND NOT EXISTS (SELECT 1 FROM chapter_account_credits undone WHERE undone.reverses = c.id)
  GROUP BY 1, 2, 3, 4 HAVING sum(CASE WHEN c.kind IN ('issued', 'moved_in') THEN c.amount_cents ELSE -c.amount_cents END) < 0;
 
--- name: credit that left a membership came to another of the same person, whole and of the same source
+-- name: moved credit reached another membership of the same person, in full and with the same source
 -- examines: chapter_account_credits WHERE kind = 'moved_out'
 SELECT coalesce(o.organization_id, n.organization_id) AS organization_id, o.membership_id AS left_membership_id,
        n.membership_id AS came_membership_id, o.amount_cents AS left_cents, n.amount_cents AS came_cents
@@ -156,9 +156,9 @@ SELECT organization_id, chapter_id, membership_id, sum(cents) AS balance_cents, 
 
 -- name: a payer's account adds up
 -- examines: chapter_invoices
--- billed on invoices that stand + refunded + paid out of credit
---   = paid + discounted, as far as it counts + credit given + short + still due - unspent credit
--- Credit that moves is paid out here and given there; what is taken back there of a payment here was given back here first.
+-- billed on non-void invoices + refunded + credit paid out
+--   = paid + effective discounts + credit issued + shortfalls + balance due - unspent credit
+-- Moved credit counts as paid out here and issued there; credit taken back there from a payment here was returned here first.
 WITH lines AS (
   SELECT invoice_id, sum(quantity * unit_amount_cents) AS cents FROM invoice_line_items GROUP BY 1),
 discounts AS (
@@ -166,7 +166,7 @@ discounts AS (
 payments AS (
   SELECT invoice_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded FROM payment_records
    WHERE status = 'succeeded' GROUP BY 1),
--- entries that stand, each with the payer's side and the invoice's
+-- entries that were not reversed, with the payer's and the invoice's side
 entries AS (
   SELECT c.*, CASE WHEN kind IN ('issued', 'moved_in') THEN amount_cents WHEN kind = 'shortfall' THEN 0 ELSE -amount_cents END AS effect,
          CASE WHEN kind = 'applied' THEN amount_cents
@@ -180,7 +180,7 @@ postings AS (
   SELECT i.organization_id, i.chapter_id, i.membership_id, i.balance_due_cents AS due,
          CASE i.status WHEN 'void' THEN 0 ELSE coalesce(l.cents, 0) END AS billed,
          coalesce(p.cents, 0) AS paid, coalesce(p.refunded, 0) AS refunded,
-         -- what of a discount exceeds what is left to pay counts for nothing
+         -- the part of a discount that exceeds the balance has no effect
          CASE i.status WHEN 'void' THEN 0 ELSE least(coalesce(d.cents, 0), greatest(0,
            coalesce(l.cents, 0) - coalesce(p.cents - p.refunded, 0) - coalesce(c.cents, 0))) END AS discounted,
          0 AS given, 0 AS paid_out, 0 AS short, 0 AS unspent
@@ -210,7 +210,7 @@ SELECT * FROM accounts
  WHERE billed_cents + refunded_cents + paid_out_cents
     <> paid_cents + discounted_cents + given_cents + shortfall_cents + due_cents - unspent_cents;
 
--- name: who is short of credit has none left, spent or unspent
+-- name: a payer with a credit shortfall has no credit left, spent or unspent
 -- examines: chapter_account_credits
 WITH standing AS (
   SELECT organization_id, chapter_id, membership_id, kind, amount_cents FROM chapter_account_credits c
@@ -242,14 +242,14 @@ SELECT c.organization_id, c.id AS credit_id, c.invoice_id, c.amount_cents
    AND (i.id IS NULL OR i.chapter_id <> c.chapter_id OR i.payer_type <> c.payer_type
      OR i.membership_id IS DISTINCT FROM c.membership_id);
 
--- name: a remittance's total is the sum of its shares
+-- name: a remittance's total is the sum of its allocations
 -- examines: chapter_remittances
 SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(sum(a.amount_cents), 0) AS shares_cents
   FROM chapter_remittances r
   LEFT JOIN chapter_remittance_allocations a ON a.organization_id = r.organization_id AND a.remittance_id = r.id
  GROUP BY r.id HAVING r.total_cents <> coalesce(sum(a.amount_cents), 0);
 
--- name: a share is of a member invoice of the remittance's chapter
+-- name: an allocation is for a member invoice of the remittance's chapter
 -- examines: chapter_remittance_allocations
 SELECT a.organization_id, a.id AS allocation_id, a.remittance_id, a.invoice_id, a.amount_cents
   FROM chapter_remittance_allocations a
@@ -257,7 +257,7 @@ SELECT a.organization_id, a.id AS allocation_id, a.remittance_id, a.invoice_id, 
   JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
  WHERE i.payer_type <> 'member' OR i.chapter_id <> r.chapter_id OR a.chapter_id <> r.chapter_id;
 
--- name: every share of a settled remittance is paid by its own child payment, and of an unsettled one by none
+-- name: every allocation of a settled remittance has its own child payment, and none of an unsettled remittance has one
 -- examines: chapter_remittance_allocations
 SELECT a.organization_id, a.remittance_id, a.invoice_id, a.amount_cents, p.amount_cents AS paid_cents, p.processor_payment_id
   FROM chapter_remittance_allocations a
@@ -268,7 +268,7 @@ SELECT a.organization_id, a.remittance_id, a.invoice_id, a.amount_cents, p.amoun
     OR coalesce(p.charged_invoice_id, p.invoice_id) <> a.invoice_id
     OR p.amount_cents <> a.amount_cents OR p.processor_payment_id <> a.remittance_id || ':' || a.invoice_id;
 
--- name: every child payment belongs to a share
+-- name: every child payment belongs to an allocation
 -- examines: payment_records WHERE remittance_id IS NOT NULL
 SELECT p.organization_id, p.id AS payment_id, p.remittance_id, p.invoice_id, p.amount_cents
   FROM payment_records p
@@ -286,7 +286,7 @@ credited AS (
    WHERE remittance_id IS NOT NULL AND status = 'succeeded' GROUP BY 1, 2, 3),
 captured AS (
   SELECT c.organization_id, c.remittance_id, sum(c.amount_cents) AS cents, sum(c.refunded_cents) AS refunded,
-         -- what waits again of money that was credited in part, since a refund of the rest failed
+         -- partly credited money that is flagged again, because a refund of the rest failed
          sum(CASE c.disposition WHEN 'flagged' THEN c.amount_cents - c.refunded_cents - credited.cents ELSE 0 END) AS waiting
     FROM processor_captures c
     LEFT JOIN credited ON (credited.organization_id, credited.processor_id, credited.intent_id)
@@ -299,7 +299,7 @@ SELECT r.organization_id, r.id AS remittance_id, r.total_cents, coalesce(childre
   LEFT JOIN captured ON (captured.organization_id, captured.remittance_id) = (r.organization_id, r.id)
  WHERE r.settled_at IS NOT NULL
    AND (coalesce(children.cents, 0) <> r.total_cents
-     -- what was given back before an officer resolved a flag was never there to be credited
+     -- money refunded before an officer resolved the flag could not be credited
      OR r.total_cents NOT BETWEEN coalesce(captured.cents - captured.refunded - captured.waiting, 0) AND coalesce(captured.cents, 0));
 
 -- name: a remittance is settled by one charge at most
@@ -308,10 +308,10 @@ SELECT organization_id, remittance_id, count(*) AS charges, sum(amount_cents) AS
   FROM processor_captures WHERE remittance_id IS NOT NULL AND disposition = 'recorded'
  GROUP BY 1, 2 HAVING count(*) > 1;
 
--- name: a flag on a remittance names its reason and exactly the money that waits
+-- name: a flag on a remittance has a reason and exactly the uncredited amount
 -- examines: chapter_remittances WHERE reconciliation_flagged_at IS NOT NULL
 WITH flagged AS (
-  -- one charge waits at a time, the oldest first; what we gave back of its payments took nothing of what waits
+  -- one charge is flagged at a time, the oldest first; our own refunds of its payments do not reduce the uncredited amount
   SELECT DISTINCT ON (organization_id, remittance_id) organization_id, remittance_id, refunded_cents - coalesce((SELECT sum(o.amount_cents) FROM refunds o WHERE o.organization_id = c.organization_id
             AND o.capture_id = c.id AND o.status = 'succeeded'), 0) AS refunded,
          amount_cents - coalesce((SELECT sum(p.amount_cents) FROM payment_records p WHERE p.organization_id = c.organization_id
@@ -324,16 +324,16 @@ SELECT r.organization_id, r.id AS remittance_id, r.reconciliation_reason, r.reco
  WHERE num_nonnulls(r.reconciliation_flagged_at, r.reconciliation_amount_cents, r.reconciliation_reason) IN (1, 2)
     OR (r.reconciliation_flagged_at IS NULL AND (r.resolved_at IS NOT NULL OR flagged.cents IS NOT NULL))
     OR (r.resolved_at >= r.reconciliation_flagged_at AND (flagged.cents IS NOT NULL OR (r.settled_at IS NULL AND EXISTS (
-        -- unsettled and dealt with: only where all of it went back
+        -- unsettled and resolved: only where the whole charge was refunded
         SELECT 1 FROM processor_captures c WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id
            AND c.refunded_cents < c.amount_cents))))
     OR (r.reconciliation_flagged_at IS NOT NULL AND (r.resolved_at IS NULL OR r.resolved_at < r.reconciliation_flagged_at)
         AND r.reconciliation_amount_cents IS DISTINCT FROM greatest(0, flagged.cents - flagged.refunded));
 
--- name: money that was captured is recorded, flagged or dealt with
+-- name: captured money is recorded, flagged or resolved
 -- examines: processor_captures
 WITH kept AS (
-  -- a refund takes it back, and one that fails makes it credit again
+  -- a refund takes the credit back, and a failed refund restores it
   SELECT r.organization_id, r.capture_id, sum(CASE WHEN k.kind IN ('issued', 'moved_in') THEN k.amount_cents ELSE -k.amount_cents END) AS cents
     FROM capture_resolutions r
     JOIN chapter_account_credits k ON k.organization_id = r.organization_id AND k.capture_resolution_id = r.id
@@ -355,11 +355,11 @@ SELECT c.organization_id, c.id AS capture_id, c.intent_id, c.disposition, c.amou
  WHERE CASE
    WHEN c.disposition = 'recorded' AND c.remittance_id IS NOT NULL THEN r.settled_at IS NULL OR r.processor_payment_id <> c.intent_id
    WHEN c.disposition = 'recorded' THEN own.cents IS DISTINCT FROM c.amount_cents
-   -- what went back before an officer came to it was never credited
+   -- money refunded before an officer's decision was never credited
    WHEN c.disposition = 'resolved' THEN coalesce(of_intent.cents, 0) + coalesce(kept.cents, 0) NOT BETWEEN c.amount_cents - c.refunded_cents AND c.amount_cents
    ELSE c.remittance_id IS NOT NULL AND (r.reconciliation_flagged_at IS NULL OR r.resolved_at >= r.reconciliation_flagged_at) END;
 
--- name: credit that money was kept as is what is left of the money
+-- name: retained credit equals what remains of its unmatched payment
 -- examines: capture_resolutions WHERE resolution = 'keep_as_credit'
 WITH entries AS (
   SELECT organization_id, capture_resolution_id, sum(amount_cents) FILTER (WHERE kind = 'issued') AS issued,
@@ -374,7 +374,7 @@ SELECT r.organization_id, r.id AS resolution_id, r.capture_id, r.amount_cents, e
    AND (coalesce(e.issued, 0) < r.amount_cents OR e.issued - e.taken_back <> c.amount_cents - c.refunded_cents
      OR c.disposition <> 'resolved');
 
--- name: a payment that was given back went back
+-- name: completed refunds of an unmatched payment do not exceed the refunded amount of its charge
 -- examines: capture_resolutions WHERE resolution = 'refund'
 SELECT c.organization_id, c.id AS capture_id, c.amount_cents AS captured_cents, c.refunded_cents, sum(r.amount_cents) AS given_back_cents
   FROM capture_resolutions r
@@ -382,7 +382,7 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents AS captured_cents, 
  WHERE r.resolution = 'refund' AND r.status = 'done'
  GROUP BY c.id HAVING sum(r.amount_cents) > c.refunded_cents;
 
--- name: an unmatched payment waits until all of it was decided, and no longer
+-- name: an unmatched payment is flagged exactly until all of it is decided
 -- examines: processor_captures WHERE remittance_id IS NULL AND invoice_id IS NULL
 WITH decided AS (
   SELECT organization_id, capture_id, bool_or(status = 'pending') AS pending, bool_or(resolution = 'keep_as_credit') AS kept
@@ -393,7 +393,7 @@ SELECT c.organization_id, c.id AS capture_id, c.disposition, c.amount_cents, c.r
  WHERE c.remittance_id IS NULL AND c.invoice_id IS NULL
    AND (c.disposition = 'flagged') <> (coalesce(d.pending, false) OR (c.refunded_cents < c.amount_cents AND NOT coalesce(d.kept, false)));
 
--- name: of a charge whose refund failed only the provider itself says that it went back
+-- name: after a failed refund only an answer of the provider changes the refunded amount of a charge
 -- examines: capture_resolutions WHERE status = 'failed'
 WITH latest AS (
   SELECT DISTINCT ON (organization_id, capture_id) * FROM capture_resolutions ORDER BY organization_id, capture_id, id DESC)
@@ -401,19 +401,19 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, 
   FROM latest r
   JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id
  WHERE r.status = 'failed' AND c.disposition = 'resolved' AND coalesce(c.refunds_read_at < r.finished_at, true)
-   -- what waited of a remittance may have paid invoices since
+   -- flagged money of a remittance may have paid invoices since
    AND NOT EXISTS (SELECT FROM payment_records p WHERE (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id));
 
--- name: what went back of a charge went back from what it paid
+-- name: the refunded amount of a charge is deducted from what it paid
 -- examines: processor_captures
--- what was captured and never credited goes back first, but for what we gave back of a payment ourselves
+-- uncredited money is refunded first, except for our own refunds of payments
 WITH paid AS (
   SELECT organization_id, processor_id, intent_id, sum(amount_cents) AS cents, sum(refunded_cents) AS refunded
     FROM payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL GROUP BY 1, 2, 3),
 own AS (
   SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds WHERE status = 'succeeded' GROUP BY 1, 2),
 waiting AS (
-  -- what others gave back of a charge of many is nobody's until somebody says whose
+  -- refunds by others of a charge for several invoices are unallocated until an administrator decides
   SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM money_cases WHERE status = 'open' GROUP BY 1, 2)
 SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, paid.cents AS credited_cents,
        paid.refunded AS payments_refunded_cents, own.cents AS own_refunds_cents, waiting.cents AS waiting_cents
@@ -425,7 +425,7 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, 
          + greatest(0, c.refunded_cents - coalesce(own.cents, 0) - greatest(0, c.amount_cents - paid.cents))
     OR own.cents > c.refunded_cents;
 
--- name: of what went back of a charge's payment it is known what others gave back
+-- name: the refunded amount of a charge's payment splits into our refunds and those of others
 -- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL
 WITH own AS (
   SELECT organization_id, payment_record_id, sum(amount_cents) AS cents FROM refunds WHERE status = 'succeeded' GROUP BY 1, 2)
@@ -441,7 +441,7 @@ SELECT k.organization_id, k.id AS case_id, k.capture_id, k.kind, k.amount_cents,
    SELECT count(*) FROM payment_records p WHERE p.status = 'succeeded'
       AND (p.organization_id, p.processor_id, p.intent_id) = (c.organization_id, c.processor_id, c.intent_id)));
 
--- name: every charge of a remittance that waits has its case, and no other has
+-- name: every flagged charge of a remittance has its case, and no other charge has one
 -- examines: processor_captures WHERE remittance_id IS NOT NULL
 WITH waiting AS (
   SELECT c.organization_id, c.processor_id, c.intent_id, c.remittance_id, CASE c.disposition WHEN 'flagged' THEN greatest(0, c.amount_cents - c.refunded_cents
@@ -456,9 +456,9 @@ SELECT coalesce(w.organization_id, k.organization_id) AS organization_id, w.remi
   FROM waiting w FULL JOIN cases k ON (k.organization_id, k.processor_id, k.gateway_object) = (w.organization_id, w.processor_id, w.intent_id)
  WHERE coalesce(w.cents, 0) <> coalesce(k.amount_cents, 0) OR k.remittance_id <> w.remittance_id;
 
--- name: every case of a refund or of credit has its object
+-- name: every case about a refund or credit has its object
 -- examines: money_cases WHERE status = 'open'
--- credit that goes back by hand is waited for as far as there is any
+-- a case about a manual refund has the amount of the remaining credit
 SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.amount_cents, r.status AS refund_status, s.status AS settlement_status
   FROM money_cases k
   LEFT JOIN refunds r ON (r.organization_id, r.id) = (k.organization_id, k.refund_id)
@@ -470,9 +470,9 @@ SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.amount_ce
         FROM chapter_account_credits c LEFT JOIN chapter_account_credits o ON o.id = c.reverses
        WHERE (c.organization_id, c.chapter_id, c.membership_id) = (s.organization_id, s.chapter_id, s.membership_id)))));
 
--- name: every case of a difference has its charge
+-- name: every case about a difference has its charge
 -- examines: money_cases WHERE kind IN ('captured_not_recorded', 'recorded_not_captured', 'amount_differs', 'other')
--- of charges whose provider does not list them any more only ours are known
+-- charges that the provider no longer lists are known only from our books
 SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.recorded_cents, k.reported_cents, k.amount_cents, c.id AS capture_id
   FROM money_cases k
   LEFT JOIN processor_captures c ON (c.organization_id, c.processor_id, c.intent_id) = (k.organization_id, k.processor_id, k.gateway_object)
@@ -483,7 +483,7 @@ SELECT k.organization_id, k.id AS case_id, k.kind, k.gateway_object, k.recorded_
          WHEN 'recorded_not_captured' THEN c.id IS NULL
          WHEN 'amount_differs' THEN c.id IS NULL ELSE false END;
 
--- name: what disputes took, gave back and cost is what their movements say
+-- name: the withdrawn, reinstated and fee amounts of a dispute are the sums of its movements
 -- examines: payment_disputes
 WITH moved AS (
   SELECT organization_id, dispute_id, sum(amount_cents) FILTER (WHERE kind = 'withdrawn') AS withdrawn,
@@ -501,12 +501,12 @@ SELECT d.organization_id, d.id AS dispute_id, d.withdrawn_cents, m.withdrawn AS 
  WHERE (d.withdrawn_cents, d.reinstated_cents, d.fee_cents, c.withdrawn_cents)
     <> (coalesce(m.withdrawn, 0), coalesce(m.reinstated, 0), coalesce(m.fee, 0), held.cents);
 
--- name: a charge is charged with what its disputes hold, as far as it did not go back
+-- name: the disputed amount of a charge is what its disputes withhold, limited by what was not refunded
 -- examines: processor_captures
 SELECT organization_id, id AS capture_id, amount_cents, refunded_cents, disputed_cents, withdrawn_cents FROM processor_captures
  WHERE disputed_cents <> least(withdrawn_cents, amount_cents - (refunded_cents - disputed_cents)) OR disputed_cents > refunded_cents;
 
--- name: a refund that went back went back from its own payment
+-- name: a succeeded refund is deducted from its own payment
 -- examines: refunds WHERE status = 'succeeded'
 SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents, sum(r.amount_cents) AS refunds_cents
   FROM refunds r
@@ -514,9 +514,9 @@ SELECT p.organization_id, p.id AS payment_id, p.amount_cents, p.refunded_cents, 
  WHERE r.status = 'succeeded' GROUP BY p.id
 HAVING sum(r.amount_cents) > p.refunded_cents OR bool_or(r.invoice_id <> p.invoice_id);
 
--- name: what is reserved for refunds is there
+-- name: amounts reserved for refunds are available
 -- examines: refunds WHERE finished_at IS NULL
--- somebody else may have given it back at the provider: then it ends as failed within the hour
+-- others may have refunded it at the provider: then the refund ends as failed within an hour
 WITH live AS (
   SELECT organization_id, capture_id, sum(amount_cents) AS cents FROM refunds
    WHERE finished_at IS NULL AND created_at < now() - interval '1 hour' GROUP BY 1, 2)
@@ -524,7 +524,7 @@ SELECT c.organization_id, c.id AS capture_id, c.amount_cents, c.refunded_cents, 
   FROM live JOIN processor_captures c ON (c.organization_id, c.id) = (live.organization_id, live.capture_id)
  WHERE live.cents + c.refunded_cents > c.amount_cents;
 
--- name: an invoice has one open request for instalments and one active plan at most, and owes what they are for
+-- name: an invoice has at most one pending plan request and one active plan, and a balance for them
 -- examines: payment_plans
 SELECT p.organization_id, p.invoice_id, p.id AS plan_id, i.status, i.balance_due_cents
   FROM payment_plans p JOIN chapter_invoices i ON (i.organization_id, i.id) = (p.organization_id, p.invoice_id)
@@ -536,7 +536,7 @@ SELECT r.organization_id, r.invoice_id, r.id, i.status, i.balance_due_cents
  WHERE r.status = 'pending' AND (i.balance_due_cents = 0 OR EXISTS (
    SELECT FROM payment_plan_requests o WHERE (o.organization_id, o.invoice_id) = (r.organization_id, r.invoice_id) AND o.status = 'pending' AND o.id <> r.id));
 
--- name: the rows of a plan come to what it is for, day after day
+-- name: the installments of a plan add up to its total, with rising dates
 -- examines: payment_plans
 SELECT p.organization_id, p.id AS plan_id, p.total_cents, sum(w.amount_cents) AS rows_cents
   FROM payment_plans p LEFT JOIN payment_plan_installments w ON (w.organization_id, w.plan_id) = (p.organization_id, p.id)
@@ -545,7 +545,7 @@ HAVING sum(w.amount_cents) IS DISTINCT FROM p.total_cents OR EXISTS (
   SELECT FROM payment_plan_installments a JOIN payment_plan_installments b ON b.plan_id = a.plan_id AND b.sequence > a.sequence
    WHERE a.organization_id = p.organization_id AND a.plan_id = p.id AND b.due_date <= a.due_date);
 
--- name: an invoice with a plan is due with the first row that is not met
+-- name: an invoice with a plan is due with its first unmet installment
 -- examines: payment_plans WHERE status = 'active'
 WITH due AS (
   SELECT p.id, coalesce(min(w.due_date) FILTER (WHERE w.reconciled_at IS NULL AND w.up_to > p.total_cents - i.balance_due_cents
@@ -558,7 +558,7 @@ SELECT p.organization_id, p.id AS plan_id, p.invoice_id, i.due_date, due.on_day,
   FROM due JOIN payment_plans p ON p.id = due.id JOIN chapter_invoices i ON (i.organization_id, i.id) = (p.organization_id, p.invoice_id)
  WHERE i.due_date <> due.on_day;
 
--- name: a payment by a processor has its capture
+-- name: a payment through a processor has its capture
 -- examines: payment_records WHERE status = 'succeeded' AND intent_id IS NOT NULL
 SELECT p.organization_id, p.id AS payment_id, p.intent_id, p.amount_cents
   FROM payment_records p
@@ -566,7 +566,7 @@ SELECT p.organization_id, p.id AS payment_id, p.intent_id, p.amount_cents
    AND NOT EXISTS (SELECT 1 FROM processor_captures c
                     WHERE (c.organization_id, c.processor_id, c.intent_id) = (p.organization_id, p.processor_id, p.intent_id));
 
--- name: an attempt that took money has its capture
+-- name: an attempt that captured money has its capture
 -- examines: payment_attempts WHERE status IN ('succeeded', 'flagged')
 SELECT t.organization_id, t.id AS attempt_id, t.status, t.intent_id, t.amount_cents, c.amount_cents AS captured_cents
   FROM payment_attempts t
@@ -574,7 +574,7 @@ SELECT t.organization_id, t.id AS attempt_id, t.status, t.intent_id, t.amount_ce
  WHERE t.status IN ('succeeded', 'flagged')
    AND (c.id IS NULL OR (t.status = 'succeeded' AND t.remittance_id IS NOT NULL AND c.amount_cents <> t.amount_cents));
 
--- name: invoices are reserved by pending attempts of their remittance, and by all of them
+-- name: only pending attempts reserve invoices, and each reserves all unpaid invoices of its remittance
 -- examines: payment_attempts WHERE status = 'pending' AND remittance_id IS NOT NULL
 SELECT a.organization_id, a.remittance_id, a.invoice_id, a.reserved_by_attempt_id AS attempt_id, t.status, a.amount_cents
   FROM chapter_remittance_allocations a
@@ -586,33 +586,33 @@ SELECT t.organization_id, t.remittance_id, a.invoice_id, t.id, t.status, a.amoun
   JOIN chapter_remittance_allocations a ON a.organization_id = t.organization_id AND a.remittance_id = t.remittance_id
  WHERE t.status = 'pending' AND a.payment_record_id IS NULL AND a.reserved_by_attempt_id IS DISTINCT FROM t.id;
 
--- name: a remittance knows within a day what became of its charge
+-- name: the outcome of the charge of a remittance is known within a day
 -- examines: payment_attempts WHERE remittance_id IS NOT NULL
 SELECT organization_id, id AS attempt_id, remittance_id, amount_cents, created_at
   FROM payment_attempts WHERE status = 'pending' AND remittance_id IS NOT NULL AND created_at < now() - interval '24 hours';
 
--- name: a hosted page is for what its invoice owes, or is being closed
+-- name: the amount of a hosted page is the balance of its invoice, or the page is being closed
 -- examines: payment_attempts WHERE invoice_id IS NOT NULL
 SELECT t.organization_id, t.id AS attempt_id, t.invoice_id, t.amount_cents, i.balance_due_cents, i.status
   FROM payment_attempts t JOIN chapter_invoices i ON i.organization_id = t.organization_id AND i.id = t.invoice_id
  WHERE t.status = 'pending' AND t.closing_since IS NULL AND t.amount_cents <> i.balance_due_cents;
 
--- name: an invoice has one open page at a time
+-- name: an invoice has at most one open hosted page
 -- examines: payment_attempts WHERE invoice_id IS NOT NULL
 SELECT organization_id, invoice_id, count(*) AS pages, sum(amount_cents) AS amount_cents
   FROM payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL
  GROUP BY 1, 2 HAVING count(*) > 1;
 
--- name: what became of a hosted page is known within an hour of its end, and of its closing
+-- name: the outcome of a hosted page is known within an hour of its expiry or closing
 -- examines: payment_attempts WHERE invoice_id IS NOT NULL
--- a payment that the bank takes days for has a charge already
+-- a bank payment that takes days already has a charge
 SELECT organization_id, id AS attempt_id, invoice_id, amount_cents, checkout_session_id, closing_since, checkout_expires_at, created_at
   FROM payment_attempts
  WHERE status = 'pending' AND invoice_id IS NOT NULL
    AND least(closing_since, CASE WHEN checkout_session_id IS NULL THEN created_at + interval '1 hour' ELSE checkout_expires_at END)
          < now() - CASE WHEN intent_id IS NULL THEN interval '1 hour' ELSE interval '30 days' END;
 
--- name: nobody can pay on any page of an attempt that is over: the gateway has said so by an hour after its last page's end
+-- name: the gateway confirms within an hour that no page of an ended attempt can be paid
 -- examines: payment_attempts WHERE status <> 'pending' AND checkout_keys > 0
 SELECT organization_id, id AS attempt_id, invoice_id, status, checkout_session_id, checkout_keys, checkout_asked_at
   FROM payment_attempts
@@ -624,7 +624,7 @@ SELECT organization_id, id AS attempt_id, invoice_id, status, checkout_session_i
 SELECT organization_id, id AS webhook_event_id, type, created_at
   FROM webhook_events WHERE processed_at IS NULL AND created_at < now() - interval '1 hour';
 
--- name: an intent reaches its process within an hour
+-- name: an outbox entry reaches its workflow within an hour
 -- examines platform table: outbox
 SELECT organization_id, id AS outbox_id, process, workflow_id, attempts, created_at
   FROM outbox WHERE dispatched_at IS NULL AND created_at < now() - interval '1 hour';

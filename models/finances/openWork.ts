@@ -1,9 +1,12 @@
 import { currentOrganization, oneRow } from '../database/rows.js';
-import type { OpenWork } from '../organizations/above.js';
+import type { OpenWork } from '../organizations/upstream.js';
 import { STATUS_SQL } from './remittances/remittance.js';
 
-/** A chapter's money that waits for its officers: what it owes itself, and remittances that are not paid or are to be resolved. */
-export async function openWork(chapterId: string): Promise<OpenWork[]> {
+/**
+ * Counts a chapter's finance work that its officers have to do: invoices that the chapter owes, and remittances in
+ * draft or flagged for reconciliation.
+ */
+export async function countOpenWork(chapterId: string): Promise<OpenWork[]> {
   const { invoices, drafts, flagged } = await oneRow<{ invoices: number; drafts: number; flagged: number }>(
     `SELECT (SELECT count(*)::int FROM chapter_invoices i WHERE i.organization_id = $1 AND i.chapter_id = $2
                 AND i.payer_type = 'chapter' AND i.status IN ('open', 'partially_paid', 'overdue')) AS invoices,

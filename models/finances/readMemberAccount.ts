@@ -1,7 +1,10 @@
 import { currentOrganization, oneRow } from '../database/rows.js';
-import type { MemberAccount } from '../organizations/above.js';
+import type { MemberAccount } from '../organizations/upstream.js';
 
-/** What a member owes, and the credit that is left, in the chapter of this membership; and what of it would go along elsewhere. */
+/**
+ * Reads a member's debt and available credit in the chapter of this membership, and the credit that would move along
+ * with a transfer.
+ */
 export const readMemberAccount = (membershipId: string): Promise<MemberAccount> =>
   oneRow<MemberAccount>(
     `SELECT coalesce(due.count, 0) AS open_invoices, coalesce(due.cents, 0)::bigint AS due_cents,

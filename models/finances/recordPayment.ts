@@ -1,37 +1,38 @@
 import { audit } from '../database/audit.js';
 import { currentOrganization, firstRow } from '../database/rows.js';
-import { found } from '../errors.js';
+import { requireFound } from '../errors.js';
 import { notify } from '../notifications/notify.js';
 import { issueCredit } from './credit/issueCredit.js';
-import { holdCurrent } from './invoices/holdCurrent.js';
-import { told } from './notifications.js';
+import { lockCurrentInvoice } from './invoices/lockCurrentInvoice.js';
+import { notifications } from './notifications.js';
 
 export interface Payment {
   invoiceId: string;
   processorId: string | null;
-  /** The idempotency key: one payment, however often it is told. */
+  /** The idempotency key: a payment is recorded once, however often it is reported. */
   processorPaymentId: string;
   intentId: string | null;
   amountCents: number;
   paidAt?: Date;
-  /** How it came, where no processor took it. */
+  /** Details of a payment that no processor took. */
   byHand?: { method: string; reference: string; received_on: string; recordedBy: string | null };
 }
 
 export interface RecordedPayment {
-  /** false when it was known already. */
+  /** Whether the payment is new. */
   recorded: boolean;
-  /** What was more than was due, and became the payer's credit. */
+  /** The part that exceeded the balance and became the payer's credit. */
   creditIssuedCents: number;
 }
 
 /**
- * Records money that was paid for an invoice, once. What exceeds the balance becomes the payer's credit;
- * of a void invoice that is all of it, but where its dues were issued anew: there the new one is paid. A payment known as pending or failed rises to succeeded.
+ * Records a payment of an invoice, once. The part that exceeds the balance becomes the payer's credit. A payment of a
+ * void invoice becomes credit completely, unless its dues were reissued: then it pays the new invoice. A payment
+ * recorded as pending or failed becomes succeeded.
  * @throws Refusal not_found when this tenant has no such invoice
  */
 export async function recordPayment({
-  invoiceId: chargedId,
+  invoiceId: chargedInvoiceId,
   processorId,
   processorPaymentId,
   intentId,
@@ -39,7 +40,7 @@ export async function recordPayment({
   paidAt,
   byHand,
 }: Payment): Promise<RecordedPayment> {
-  const invoice = found(await holdCurrent(chargedId));
+  const invoice = requireFound(await lockCurrentInvoice(chargedInvoiceId));
   const invoiceId = invoice.id;
   const payment = await firstRow<{ id: string }>(
     `INSERT INTO payment_records
@@ -62,7 +63,7 @@ export async function recordPayment({
       byHand?.reference ?? null,
       byHand?.received_on ?? null,
       byHand?.recordedBy ?? null,
-      chargedId,
+      chargedInvoiceId,
     ],
   );
   if (!payment) return { recorded: false, creditIssuedCents: 0 };
@@ -72,9 +73,9 @@ export async function recordPayment({
     subjectId: invoiceId,
     after: { payment_id: payment.id, amount_cents: amountCents, ...(byHand && { method: byHand.method }) },
   });
-  await notify(told.payment_recorded, [payment.id]);
+  await notify(notifications.payment_recorded, [payment.id]);
 
-  // Measured against what was due before it, so that a discount that went too far never comes back as money.
+  // Compared with the balance before this payment, so that an excessive discount never becomes money.
   const creditIssuedCents = Math.max(0, amountCents - invoice.balance_due_cents);
   if (creditIssuedCents > 0) {
     await issueCredit({
@@ -87,7 +88,7 @@ export async function recordPayment({
   return { recorded: true, creditIssuedCents };
 }
 
-/** Records that a payment for an invoice failed, once. A payment that has succeeded stays so. */
+/** Records a failed payment of an invoice, once. A succeeded payment stays succeeded. */
 export async function recordFailedPayment({
   invoiceId,
   processorId,
@@ -122,5 +123,5 @@ export async function recordFailedPayment({
     subjectId: invoiceId,
     after: { payment_id: failed.id, failure_code: failureCode },
   });
-  await notify(told.payment_failed, [failed.id]);
+  await notify(notifications.payment_failed, [failed.id]);
 }

@@ -1,52 +1,54 @@
 import { audit } from '../database/audit.js';
 import { readRow } from '../database/model/read.js';
 import { currentOrganization, firstJson, rows } from '../database/rows.js';
-import { found } from '../errors.js';
+import { requireFound } from '../errors.js';
 import { notify } from '../notifications/notify.js';
 import type { NotificationType } from '../notifications/types.js';
 import { issueCredit } from './credit/issueCredit.js';
-import { keepUnallocated } from './cases/keepUnallocated.js';
+import { syncUnallocatedCase } from './cases/syncUnallocatedCase.js';
 import { lockChargedInvoices } from './captures/lockChargedInvoices.js';
 import { lockCreditOfCharge } from './credit/lockCreditOfCharge.js';
-import { followCredit } from './credit/moveCredit.js';
+import { forwardRestoredCredit } from './credit/moveCredit.js';
 import { SPENT_OF_CHARGE } from './credit/spentOfCharge.js';
-import { takeBackCredit } from './credit/takeBackCredit.js';
+import { revokeCredit } from './credit/revokeCredit.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
-import { told } from './notifications.js';
+import { notifications } from './notifications.js';
 import type { OwnRefund } from './refunds/settleRefunds.js';
 
 export interface RefundOfCharge {
   intentId: string;
-  /** All that was given back of this charge so far, as processors tell it. */
+  /** Total refunded of this charge so far, as processors report it. */
   refundedCents: number;
-  /** Of that, what we have given back just now, of which payments. */
+  /** Refunds of ours among them that have just succeeded, by payment. */
   own?: readonly OwnRefund[];
-  /** The provider was asked: where it is less than was known, a refund has failed. */
+  /** Whether the total comes from the provider itself: if it is less than recorded, a refund has failed. */
   mayBeLess?: boolean;
-  /** A dispute takes it, or gives it back: of credit it takes what is unspent, and no more. */
+  /** Whether a dispute takes or returns the money. A dispute takes back only unspent credit. */
   byDispute?: boolean;
 }
 
-/** What goes back of a payment, or comes again. */
-export interface Changed {
+/** A payment whose refunded amount changes. */
+export interface ChangedPayment {
   id: string;
   invoice_id: string;
   delta_cents: number;
-  /** What is left of it then. */
+  /** Remaining amount of the payment after the change. */
   left_cents: number;
-  /** What of it is credit. */
+  /** The part of the payment that is credit. */
   credit_cents: number;
-  /** Of that, what its payer has spent. */
+  /** The part of that credit that its payer has spent. */
   spent_cents?: number;
-  /** Of what was given back before, this much never arrived. */
+  /** Total of earlier refunds of this payment that failed. */
   failed_cents: number;
 }
 
 /**
- * Brings the payments under a charge to what was given back of it. Told again, late or out of order, it changes
- * nothing that is known. What we gave back ourselves is of the payment that it was asked for. What others gave back is of the charge's one
- * payment, or of all of them where all of it went back; a part of a charge of many (a remittance's children) names none of them, and is a
- * case until somebody says whose it is. Then credit that such a payment had become is taken back first, wherever it went; the rest is due again.
+ * Sets the refunded amounts of the payments under a charge to the charge's refunded total. A repeated, late or
+ * out-of-order report changes nothing. Refunds of ours belong to the payment they were requested for. Refunds that
+ * others made belong to the charge's only payment, or to all its payments where the whole charge was refunded. A
+ * partial refund by others of a charge with several payments (children of a remittance) becomes a case until an
+ * administrator allocates it. Credit from a refunded payment is taken back first, wherever it moved; the rest is due
+ * again.
  */
 export async function recordRefund({
   intentId,
@@ -56,18 +58,22 @@ export async function recordRefund({
   byDispute = false,
 }: RefundOfCharge): Promise<void> {
   await lockChargedInvoices(intentId);
-  const { changed, retold, unallocated_cents, charge, was_disputed } = found(
+  const { changed, retold, unallocated_cents, charge, was_disputed } = requireFound(
     await firstJson<Targets>(TARGETS, [currentOrganization(), intentId, refundedCents, mayBeLess]),
   );
-  const grown = changed.filter(({ delta_cents }) => delta_cents > 0);
-  if (grown.length > 0) await takeFrom(grown, own, `${refundedCents}`, { byDispute });
-  const fallen = changed.filter(({ delta_cents }) => delta_cents < 0);
-  if (fallen.length > 0) await lockCreditOfCharge(intentId);
-  for (const one of fallen) await takeAgain(one, byDispute);
-  if (retold.length > 0) await tellWhose(retold);
-  await tell(byDispute ? told.payment_reinstated : told.payment_not_refunded, `${refundedCents}`, fallen);
+  const increased = changed.filter(({ delta_cents }) => delta_cents > 0);
+  if (increased.length > 0) await deductRefunds(increased, own, `${refundedCents}`, { byDispute });
+  const decreased = changed.filter(({ delta_cents }) => delta_cents < 0);
+  if (decreased.length > 0) await lockCreditOfCharge(intentId);
+  for (const payment of decreased) await reinstatePayment(payment, byDispute);
+  if (retold.length > 0) await touchPayments(retold);
+  await notifyPayers(
+    byDispute ? notifications.payment_reinstated : notifications.payment_not_refunded,
+    `${refundedCents}`,
+    decreased,
+  );
   if (charge)
-    await keepUnallocated(
+    await syncUnallocatedCase(
       { ...charge, intentId },
       was_disputed ? 'dispute_unallocated' : 'refund_unknown',
       unallocated_cents,
@@ -75,10 +81,10 @@ export async function recordRefund({
 }
 
 interface Targets {
-  changed: Changed[];
-  /** Payments of which as much is gone as before, and others have taken what a refund of ours left. */
+  changed: ChangedPayment[];
+  /** Payments with an unchanged refunded amount, of which others refunded what a failed refund of ours left. */
   retold: string[];
-  /** What others gave back, and no payment is known to have lost. */
+  /** The amount that others refunded and that no payment could be charged with. */
   unallocated_cents: number;
   charge: { captureId: string; processorId: string } | null;
   was_disputed: boolean;
@@ -99,11 +105,11 @@ const TARGETS = `
            sum(amount_cents - own) AS room FROM payments),
   targets AS (
     SELECT p.*, (CASE
-             -- credit that was spent keeps more from being taken, and gives nothing back of what was
+             -- spent credit limits what is taken from now on; what was taken before stays taken
              WHEN c.payments = 1 OR c.others >= c.room
                THEN least(amount_cents - own, c.others, greatest(refunded_by_others_cents, amount_cents - own - spent))
              WHEN c.others >= c.known THEN least(amount_cents - own, refunded_by_others_cents)
-             -- less than before: what went back last is here again first
+             -- less than before: the last refund is undone first
              ELSE least(amount_cents - own, refunded_by_others_cents, greatest(0, c.others - coalesce(
                     sum(refunded_by_others_cents) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)))
            END)::bigint AS by_others
@@ -120,67 +126,77 @@ const TARGETS = `
          (SELECT json_build_object('captureId', id, 'processorId', processor_id) FROM captured) AS charge,
          (SELECT disputed FROM known) AS was_disputed`;
 
-/** What others gave back follows from what went back, whenever that is written. */
-const tellWhose = (payments: string[]) =>
+/** Writes the payments without a change, so that their trigger derives anew what others refunded. */
+const touchPayments = (payments: string[]) =>
   rows('UPDATE payment_records SET refunded_cents = refunded_cents WHERE organization_id = $1 AND id = ANY ($2)', [
     currentOrganization(),
     payments,
   ]);
 
-/** As much may be given back once more when it did not arrive: that is another fact. */
-const tell = (type: NotificationType, occasion: string, changed: Changed[]): Promise<void> => {
+/**
+ * Notifies the payers. The failed total is part of the cause, so that a refund repeated after a failed one notifies
+ * again.
+ */
+const notifyPayers = (type: NotificationType, occasion: string, changed: ChangedPayment[]): Promise<void> => {
   const failed = changed.reduce((sum, { failed_cents }) => sum + failed_cents, 0);
   const payments = changed.map(({ id }) => id);
   return notify(type, payments, { cause: `${type.cause}:${occasion}:${failed}` });
 };
 
 /**
- * Takes from payments what went back of them, in `delta_cents`; their invoices are held.
- * @param own what of it we gave back ourselves
- * @param occasion tells this time from another of the same payments
- * @param how whether a dispute takes it, and leaves credit that was spent; and what the log says beside it
+ * Deducts refunded amounts, `delta_cents`, from payments; the caller has locked their invoices.
+ * @param own the refunds of ours among them
+ * @param occasion distinguishes this change from other changes of the same payments
+ * @param options whether a dispute takes the money, whether spent credit stays, and more details for the audit log
  */
-export async function takeFrom(
-  grown: Changed[],
+export async function deductRefunds(
+  payments: ChangedPayment[],
   own: readonly OwnRefund[],
   occasion: string,
   {
     byDispute = false,
     leavesSpent = byDispute,
-    said = {},
+    said: auditDetails = {},
   }: { byDispute?: boolean; leavesSpent?: boolean; said?: Record<string, unknown> } = {},
 ): Promise<void> {
-  const ofOurs = (id: string) => own.reduce((sum, { paymentId, cents }) => sum + (paymentId === id ? cents : 0), 0);
-  // Before the payments: their own invoices are then never due in between. What we give back ourselves touches no credit, but
-  // for what came of the payment since it was reserved.
-  const credit = grown.map(
+  const ownRefundCents = (id: string) =>
+    own.reduce((sum, { paymentId, cents }) => sum + (paymentId === id ? cents : 0), 0);
+  // Before the payments, so that the payer's own invoices are never due in between. A refund of ours takes back only
+  // credit that came from the payment after the refund was reserved.
+  const credit = payments.map(
     ({ id, delta_cents, credit_cents, left_cents, spent_cents = 0 }) =>
       [
         id,
         leavesSpent
           ? Math.min(delta_cents, Math.max(0, credit_cents - spent_cents))
-          : Math.max(delta_cents - ofOurs(id), credit_cents - left_cents, 0),
+          : Math.max(delta_cents - ownRefundCents(id), credit_cents - left_cents, 0),
       ] as const,
   );
-  await takeBackCredit(new Map(credit), byDispute ? 'The payment that it came from is disputed.' : undefined);
+  await revokeCredit(new Map(credit), byDispute ? 'The payment that it came from is disputed.' : undefined);
   await rows(
     `UPDATE payment_records p SET refunded_cents = p.refunded_cents + g.delta_cents
        FROM jsonb_to_recordset($2) AS g(id uuid, delta_cents bigint) WHERE p.organization_id = $1 AND p.id = g.id`,
-    [currentOrganization(), JSON.stringify(grown)],
+    [currentOrganization(), JSON.stringify(payments)],
   );
-  for (const { id, invoice_id, delta_cents } of grown) {
+  for (const { id, invoice_id, delta_cents } of payments) {
     await audit({
       action: byDispute ? 'payment.disputed' : 'payment.refunded',
       subjectType: 'invoice',
       subjectId: invoice_id,
-      after: { payment_id: id, refunded_cents: delta_cents, ...said },
+      after: { payment_id: id, refunded_cents: delta_cents, ...auditDetails },
     });
   }
-  await tell(byDispute ? told.payment_disputed : told.payment_refunded, occasion, grown);
+  await notifyPayers(byDispute ? notifications.payment_disputed : notifications.payment_refunded, occasion, payments);
 }
 
-/** A refund that failed, or money that a dispute gives back, pays the invoice again; what is not due there any more becomes the payer's credit. */
-async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed, byDispute: boolean): Promise<void> {
+/**
+ * Pays the invoice again after a failed refund or a won dispute. The part that exceeds the balance becomes the payer's
+ * credit.
+ */
+async function reinstatePayment(
+  { id, invoice_id: invoiceId, delta_cents }: ChangedPayment,
+  byDispute: boolean,
+): Promise<void> {
   const cents = -delta_cents;
   const before = await readRow(ChapterInvoice, invoiceId);
   await rows(
@@ -205,5 +221,5 @@ async function takeAgain({ id, invoice_id: invoiceId, delta_cents }: Changed, by
       : 'A refund did not arrive after its invoice was paid otherwise.',
     from: { paymentRecordId: id, invoiceId },
   });
-  await followCredit(payer, { paymentId: id, invoiceId, resolutionId: null }, amountCents);
+  await forwardRestoredCredit(payer, { paymentId: id, invoiceId, resolutionId: null }, amountCents);
 }

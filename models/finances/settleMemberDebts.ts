@@ -1,36 +1,37 @@
 import { auditAll } from '../database/audit.js';
 import { currentScope } from '../database/connection.js';
 import { currentOrganization, rows } from '../database/rows.js';
-import { keepManualRefunds } from './cases/keepManualRefunds.js';
+import { syncManualRefundCases } from './cases/syncManualRefundCases.js';
 
-interface Applied {
+interface AppliedCredit {
   membership_id: string;
   invoice_id: string;
   amount_cents: number;
 }
 
 /**
- * Pays open invoices of members from each one's own credit, the oldest due first, in the open transaction and in as many
- * statements for many members as for one (spec: a terminal membership status settles the debt before anything is refunded). One that a
- * charge on its way is to pay is left to that: paid twice, the charge would be flagged, and nobody credited with it.
+ * Pays members' open invoices from each member's own credit, the oldest due first, in the caller's transaction. The
+ * number of statements does not depend on the number of members (spec: a terminal membership status settles the debt
+ * before anything is refunded). An invoice that a pending charge reserves is skipped: if it were paid twice, the
+ * remittance would be flagged and no payment credited.
  * @returns the cents that were applied
  */
 export async function settleMemberDebts(membershipIds: readonly string[]): Promise<number> {
   if (membershipIds.length === 0) return 0;
-  const owing = await rows<{ membership_id: string }>(
+  const unpaidInvoices = await rows<{ membership_id: string }>(
     `SELECT membership_id FROM chapter_invoices
       WHERE organization_id = $1 AND membership_id = ANY ($2) AND balance_due_cents > 0 ORDER BY id FOR UPDATE`,
     [currentOrganization(), membershipIds],
   );
-  if (owing.length === 0) return 0;
-  const ids = [...new Set(owing.map(({ membership_id }) => membership_id))];
-  // In one order, so that two who settle the same wait for one another in no circle.
+  if (unpaidInvoices.length === 0) return 0;
+  const ids = [...new Set(unpaidInvoices.map(({ membership_id }) => membership_id))];
+  // Ordered by id, so that two concurrent settlements cannot deadlock.
   await rows(
     `SELECT app.lock_credit(chapter_id, id) FROM (
        SELECT chapter_id, id FROM memberships WHERE organization_id = $1 AND id = ANY ($2) ORDER BY id OFFSET 0) m`,
     [currentOrganization(), ids],
   );
-  const applied = await rows<Applied>(
+  const applied = await rows<AppliedCredit>(
     `WITH members AS MATERIALIZED (
        SELECT id, chapter_id, app.credit_balance(chapter_id, id) AS available FROM memberships
         WHERE organization_id = $1 AND id = ANY ($2))
@@ -51,12 +52,12 @@ export async function settleMemberDebts(membershipIds: readonly string[]): Promi
   );
   await auditAll(
     ids.flatMap((id) => {
-      const own = applied.filter(({ membership_id }) => membership_id === id);
-      if (own.length === 0) return [];
-      const after = { applied: own.map(({ invoice_id, amount_cents }) => ({ invoice_id, amount_cents })) };
+      const memberEntries = applied.filter(({ membership_id }) => membership_id === id);
+      if (memberEntries.length === 0) return [];
+      const after = { applied: memberEntries.map(({ invoice_id, amount_cents }) => ({ invoice_id, amount_cents })) };
       return [{ action: 'credit.settled_debt', subjectType: 'membership', subjectId: id, after }];
     }),
   );
-  if (applied.length > 0) await keepManualRefunds(ids);
+  if (applied.length > 0) await syncManualRefundCases(ids);
   return applied.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }

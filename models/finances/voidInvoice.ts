@@ -1,28 +1,28 @@
 import { audit } from '../database/audit.js';
-import { editRow, holdRow, now } from '../database/model/change.js';
+import { editRow, lockExclusive, now } from '../database/model/change.js';
 import { currentOrganization, rows } from '../database/rows.js';
-import { found } from '../errors.js';
+import { requireFound } from '../errors.js';
 import { issueCredit } from './credit/issueCredit.js';
 import type { Payer } from './credit/payer.js';
 import { reverseApplied } from './credit/reverseCredit.js';
 import { financesErrors } from './errors.js';
 import { ChapterInvoice } from './invoices/ChapterInvoice.js';
-import { tellOfEndedWith } from './payment-plans/endPlans.js';
+import { notifyPlanEndedWithInvoice } from './payment-plans/endPlans.js';
 
 const REASON = 'The invoice was voided.';
 
 /**
- * Voids an invoice. What was paid on it becomes its payer's credit, and credit that was applied to it is credit again:
- * nothing stands on a void invoice. A charge that is on its way is not asked: its allocation goes stale, and the
+ * Voids an invoice. Its payments become its payer's credit, and credit that was applied to it becomes available again,
+ * so that a void invoice holds no money. A pending charge is not stopped: its allocation becomes stale, and the
  * remittance is flagged.
  * @throws Refusal not_found, invoice_void
  */
 export async function voidInvoice(invoiceId: string, reason: string): Promise<void> {
-  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+  const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
   const { status } = invoice;
   if (status === 'void') throw financesErrors.invoice_void();
   await editRow(invoice, { voided_at: now, void_reason: reason });
-  await tellOfEndedWith(invoiceId);
+  await notifyPlanEndedWithInvoice(invoiceId);
   const payer = { chapterId: invoice.chapter_id, membershipId: invoice.membership_id };
   await audit({
     action: 'invoice.voided',
@@ -38,17 +38,20 @@ export async function voidInvoice(invoiceId: string, reason: string): Promise<vo
   });
 }
 
-/** Each payment keeps backing what comes from it, so that its refund takes it back. @returns the cents that became credit */
+/**
+ * Turns the invoice's payments into credit. Each entry names its payment, so that a refund of the payment takes the
+ * credit back. @returns the cents that became credit
+ */
 async function convertPayments(invoiceId: string, payer: Payer): Promise<number> {
-  const standing = await rows<{ id: string; cents: number }>(
+  const payments = await rows<{ id: string; cents: number }>(
     `SELECT id, cents FROM (
        SELECT id, amount_cents - refunded_cents - app.credit_of_payment(organization_id, id) AS cents FROM payment_records
         WHERE organization_id = $1 AND invoice_id = $2 AND status = 'succeeded') payments
       WHERE cents > 0 ORDER BY id`,
     [currentOrganization(), invoiceId],
   );
-  for (const { id, cents } of standing) {
+  for (const { id, cents } of payments) {
     await issueCredit({ payer, amountCents: cents, reason: REASON, from: { paymentRecordId: id, invoiceId } });
   }
-  return standing.reduce((sum, { cents }) => sum + cents, 0);
+  return payments.reduce((sum, { cents }) => sum + cents, 0);
 }

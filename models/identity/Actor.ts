@@ -1,11 +1,14 @@
-/** Who is acting, in which organization, and how far they reach: loaded once a request, in one round trip. */
+/**
+ * The authenticated caller: who acts, in which organization, and with which rights. Loaded once a request, in one round
+ * trip.
+ */
 
 export interface ActorMembership {
   id: string;
   chapter_id: string;
   role: 'member' | 'officer' | 'president' | 'advisor' | 'alumni';
   status: string;
-  /** Leads the chapter: officer or president in active standing, as `app.leads_chapter` says. */
+  /** Leads the chapter: officer or president in active standing, as `app.leads_chapter` decides. */
   leads_chapter: boolean;
 }
 
@@ -18,7 +21,7 @@ interface ActorRegion {
 export const AUTH_METHODS = ['password', 'passkey', 'saml', 'oauth'] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** An admin who sees what this person sees. */
+/** An admin who impersonates this person. */
 export interface ImpersonationFacts {
   id: string;
   /** The admin's user id. */
@@ -29,29 +32,34 @@ export interface ImpersonationFacts {
   deadline: number;
 }
 
-/** What `app.load_actor` answers of somebody who only has to belong here. */
+/**
+ * The facts that `app.load_actor` returns for a route that only requires that the caller belongs to the organization.
+ */
 export interface PersonFacts {
   session_id: string;
   client: 'web' | 'native';
   auth: {
-    /** The proof that the session rests on, the newest. */
+    /** The newest proof that the session rests on. */
     method: AuthMethod;
-    /** It is not older than 15 minutes. */
+    /** Whether the proof is at most 15 minutes old. */
     is_recent: boolean;
-    /** Begun by an organization's identity provider: does not leave that organization. */
+    /** Whether an organization's identity provider began the session, which confines it to that organization. */
     is_confined: boolean;
   };
-  /** Null or not there in a session of the person's own. */
+  /** Null or absent in a session of the person's own. */
   impersonation?: ImpersonationFacts | null;
   user: { id: string; email: string; first_name: string; last_name: string };
   is_platform_admin: boolean;
   must_change_password: boolean;
   organization_id: string | null;
-  /** Holds an office or a membership that gives access; not there where these were read themselves. */
+  /**
+   * Whether the person has an office or a membership that gives access. Absent when offices and memberships were
+   * loaded.
+   */
   belongs?: boolean;
 }
 
-/** What it answers of somebody whose offices and memberships are asked for. */
+/** The facts that `app.load_actor` returns for a route that needs the caller's offices and memberships. */
 export interface ActorFacts extends PersonFacts {
   impersonation: ImpersonationFacts | null;
   is_organization_admin: boolean;
@@ -61,10 +69,13 @@ export interface ActorFacts extends PersonFacts {
 
 const NO_ACCESS = new Set(['pnm', 'disaffiliated', 'inactive']);
 
-/** Somebody with a session. */
+/** A person with a session. */
 export class Person {
-  /** Rules that were asked about them, and so within one request. A WeakMap of them would outlive the request by far. */
-  readonly asked = new Set<string>();
+  /**
+   * Names of the rules that were checked for this person in this request. A WeakMap keyed by person would live longer
+   * than the request.
+   */
+  readonly checkedRules = new Set<string>();
 
   constructor(readonly facts: PersonFacts) {}
 
@@ -86,24 +97,24 @@ export class Person {
     return this.facts.organization_id;
   }
 
-  /** Whether this person may act in the organization of the request at all. */
-  get stands(): boolean {
+  /** Reports whether this person has access to the organization of the request. */
+  get hasAccess(): boolean {
     return this.isPlatformAdmin || this.facts.belongs === true;
   }
 }
 
-/** Somebody with a session, and how far they reach. */
+/** A person with a session, together with their offices and memberships. */
 export class Actor extends Person {
   constructor(override readonly facts: ActorFacts) {
     super(facts);
   }
 
-  /** Memberships whose status lets their holder in (spec: membership rule 7). */
+  /** Memberships whose status gives access (spec: membership rule 7). */
   get activeMemberships(): ActorMembership[] {
     return this.facts.memberships.filter((membership) => !NO_ACCESS.has(membership.status));
   }
 
-  override get stands(): boolean {
+  override get hasAccess(): boolean {
     return this.isNationalAdmin || this.facts.regions.length > 0 || this.activeMemberships.length > 0;
   }
 

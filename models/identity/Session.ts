@@ -4,7 +4,7 @@ import { defineModel, derived } from '../database/model/defineModel.js';
 import { moment as shownMoment } from '../fields.js';
 import { AUTH_METHODS } from './Actor.js';
 
-/** Where somebody is signed in. */
+/** A sign-in of a person with one device. */
 export class Session extends defineModel({
   table: 'sessions',
   columns: {
@@ -13,13 +13,15 @@ export class Session extends defineModel({
     organization_id: link()
       .as('organization')
       .nullable()
-      .meta({ description: 'In which it acts; null for platform admins.' }),
+      .meta({ description: 'The organization that the session acts in; null for platform admins.' }),
     switches: integer(0, 2_147_483_647).default(0).hidden(),
     client: oneOf(['web', 'native']).default('web'),
     user_agent: text(300).nullable(),
     ip_address: text(60).nullable(),
-    auth_method: oneOf(AUTH_METHODS).default('password').meta({ description: 'The newest proof that it rests on.' }),
-    // Long ago stands for unknown.
+    auth_method: oneOf(AUTH_METHODS)
+      .default('password')
+      .meta({ description: 'Method of the most recent authentication.' }),
+    // The epoch stands for an unknown time.
     auth_time: moment().computed('now()').hidden(),
     confined: yesOrNo().default(false).hidden(),
     connection_id: link().nullable().hidden(),
@@ -28,8 +30,8 @@ export class Session extends defineModel({
     provider_session: text(1024).nullable().hidden(),
     provider_answered_at: moment().nullable().hidden(),
     impersonation_id: link().nullable().hidden(),
-    last_seen_at: moment().computed('now()').meta({ description: 'When it last got tokens.' }),
-    expires_at: moment().meta({ description: 'Unless it is refreshed before.' }),
+    last_seen_at: moment().computed('now()').meta({ description: 'When it last received tokens.' }),
+    expires_at: moment().meta({ description: 'When the session ends unless it is refreshed before.' }),
     revoked_at: moment().nullable().hidden(),
     revoked_reason: text(50).nullable().hidden(),
     created_at: times.created_at,
@@ -37,9 +39,9 @@ export class Session extends defineModel({
   },
   derived: {
     auth_time: derived(
-      shownMoment
-        .nullable()
-        .meta({ description: 'When that was given; null when the identity provider does not say.' }),
+      shownMoment.nullable().meta({
+        description: 'Time of the most recent authentication; null when the identity provider does not report it.',
+      }),
       `nullif(sessions.auth_time, 'epoch')`,
     ),
   },

@@ -2,25 +2,25 @@ import { link, moment, name, platformKey, secret, text, times, yesOrNo } from '.
 import { defineModel } from '../database/model/defineModel.js';
 import { emailErrors } from './emails/errors.js';
 
-/** A person: an account, or the placeholder that an organization keeps for somebody whom it has invited. */
+/** A person: an account, or the placeholder that an organization creates for a person whom it has invited. */
 export class User extends defineModel({
   table: 'users',
   columns: {
     ...platformKey,
     email: text(254).nullable(),
     password_hash: secret().nullable(),
-    must_change_password: yesOrNo().default(false).kept(),
-    password_given_in: link().nullable().kept().hidden(),
+    must_change_password: yesOrNo().default(false).serverSet(),
+    password_given_in: link().nullable().serverSet().hidden(),
     password_given_at: moment().nullable().hidden(),
     password_ends_at: moment().nullable().hidden(),
     first_name: name(100),
     last_name: name(100),
     phone_number: text(40).nullable(),
-    is_platform_admin: yesOrNo().default(false).kept(),
+    is_platform_admin: yesOrNo().default(false).serverSet(),
     disabled_at: moment().nullable(),
-    last_organization_id: link().nullable().kept().hidden(),
-    placeholder_in: link().nullable().kept().hidden(),
-    typed_email: text(254).nullable().kept().hidden(),
+    last_organization_id: link().nullable().serverSet().hidden(),
+    placeholder_in: link().nullable().serverSet().hidden(),
+    typed_email: text(254).nullable().serverSet().hidden(),
     ...times,
   },
   constraints: { users_email_unique: emailErrors.email_taken },

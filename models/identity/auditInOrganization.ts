@@ -1,8 +1,11 @@
-/** People are the platform's, audit logs an organization's. */
+/** Writes account events to audit logs. People belong to the platform, audit logs to an organization. */
 import { type AuditEntry, audit } from '../database/audit.js';
 import { currentScope } from '../database/connection.js';
 
-/** Writes to the log of the organization that the session acts in; without one there is no log to write to. */
+/**
+ * Writes an entry to the audit log of the session's organization. Does nothing without an organization, which has no
+ * log.
+ */
 export async function auditInOrganization(entry: AuditEntry): Promise<void> {
   if (currentScope().organizationId) await audit(entry);
 }

@@ -1,4 +1,4 @@
-/** What an organization's identity provider vouches for counts in that organization alone. */
+/** Confinement: an organization's identity provider can vouch for a person in that organization only. */
 import { NIL } from '../database/uuid.js';
 import { defineErrors } from '../errors.js';
 import type { Actor } from './Actor.js';
@@ -6,10 +6,10 @@ import type { Actor } from './Actor.js';
 export const confinementErrors = defineErrors({
   session_confined: [
     403,
-    'This session was begun by the identity provider of its organization, and does not leave it. Sign in with your password or a passkey.',
+    'The identity provider of an organization began this session, so it is limited to that organization. Sign in with your password or a passkey.',
   ],
 });
 
-/** The organization that a session may not look out of; null when it may. */
-export const confinedTo = ({ facts }: Actor): string | null =>
+/** Returns the organization that a session is confined to; null for sessions that are not confined. */
+export const confinedOrganizationId = ({ facts }: Actor): string | null =>
   facts.auth.is_confined ? (facts.organization_id ?? NIL) : null;

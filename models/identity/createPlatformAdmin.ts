@@ -1,4 +1,4 @@
-/** The first person of a deployment, and others like them. */
+/** Creates platform admins, among them the first person of a deployment. */
 import { createRow } from '../database/model/change.js';
 import { firstRow } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
@@ -17,7 +17,7 @@ export interface NewPlatformAdmin {
 }
 
 /**
- * Creates the account; one that exists already becomes a platform admin and keeps its name and password.
+ * Creates the account. An account that exists becomes a platform admin and keeps its name and password.
  * @throws Refusal validation_error for a password that is too weak
  */
 export async function createPlatformAdmin(admin: NewPlatformAdmin): Promise<{ userId: string; created: boolean }> {

@@ -1,8 +1,8 @@
 /**
- * How many wrong passwords are put up with. Each budget is a bucket that leaks (the generic cell rate algorithm): a
- * failure adds to it, time empties it, and nothing that an attacker does keeps it full for longer than one step.
- * The attempts from one address at one account run out first and leak slower than the account's own bucket,
- * so that one attacker alone cannot keep a person out.
+ * Limits failed password attempts with leaky buckets (the generic cell rate algorithm): a failure adds to a bucket,
+ * time empties it, and an attacker cannot keep it full for longer than one step. The attempts from one address at one
+ * account run out first and leak more slowly than the account's own bucket, so that a single attacker cannot lock a
+ * person out.
  */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -10,7 +10,7 @@ import { rows } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
 import { identityErrors } from './errors.js';
 
-/** `burst` failures at once, then one every `seconds`. */
+/** Allows `burst` failures at once, then one every `seconds`. */
 const BUDGETS = {
   account: { burst: 30, seconds: 10 },
   account_from_address: { burst: 10, seconds: 20 },
@@ -20,7 +20,7 @@ const BUDGETS = {
 type Scope = keyof typeof BUDGETS;
 
 export interface Attempt {
-  /** The account's id; where there is none, what was typed instead. */
+  /** The account's id; without an account, the typed address. */
   account: string;
   ipAddress: string;
 }
@@ -32,7 +32,10 @@ interface Debt {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** An IPv6 customer has 2^64 addresses and counts as one; an IPv4 address in IPv6 clothes is what it is. */
+/**
+ * Returns the network that an address counts for. An IPv6 customer has 2^64 addresses, which count as one. An
+ * IPv4-mapped IPv6 address counts as its IPv4 address.
+ */
 export function networkOf(ipAddress: string): string {
   if (!isIPv6(ipAddress)) return ipAddress;
   const embedded = /^::ffff:([\d.]+)$/i.exec(ipAddress)?.[1];
@@ -45,21 +48,22 @@ export function networkOf(ipAddress: string): string {
     .join(':');
 }
 
-/** Scopes and keys in one order everywhere, so that two attempts never wait for one another in a circle. */
+/** Returns scopes, keys and seconds. All callers use the same order, so that two attempts cannot deadlock. */
 function keys({ account, ipAddress }: Attempt): [Scope[], string[], number[]] {
   const network = networkOf(ipAddress);
-  const keyed: Record<Scope, string> = {
+  const keyByScope: Record<Scope, string> = {
     account: digest(account),
     account_from_address: digest(`${account} ${network}`),
     address: digest(network),
   };
-  const scopes = Object.keys(keyed) as Scope[];
-  return [scopes, scopes.map((scope) => keyed[scope]), scopes.map((scope) => BUDGETS[scope].seconds)];
+  const scopes = Object.keys(keyByScope) as Scope[];
+  return [scopes, scopes.map((scope) => keyByScope[scope]), scopes.map((scope) => BUDGETS[scope].seconds)];
 }
 
 /**
- * Counts an attempt as failed before it is made, so that no number of processes gets more of them; who was right
- * gets it back. One that is refused here is not counted: the transaction that counted it is rolled back.
+ * Counts an attempt as failed before it is made, so that concurrent processes cannot exceed the limit. A successful
+ * attempt is returned afterwards (`returnAttempt`). A refused attempt is not counted, because the transaction rolls
+ * back.
  * @throws Refusal too_many_failures with Retry-After
  */
 export async function takeAttempt(attempt: Attempt): Promise<void> {
@@ -79,7 +83,7 @@ export async function takeAttempt(attempt: Attempt): Promise<void> {
   });
 }
 
-/** Gives an attempt back that was no failure, and clears away budgets that nothing is left of. */
+/** Returns an attempt that did not fail, and deletes up to 100 expired budgets. */
 export async function returnAttempt(attempt: Attempt): Promise<void> {
   await inPlatform(() =>
     rows(

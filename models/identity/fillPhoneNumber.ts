@@ -1,9 +1,10 @@
-/** SQL of whether the account `u` has no telephone number. */
+/** SQL condition: account `u` has no telephone number. */
 export const NO_PHONE_NUMBER = `coalesce(btrim(u.phone_number), '') = ''`;
 
 /**
- * Gives the account of the person `$2` the telephone number of `given` where it has none: a person's own word stands. Whoever
- * has no account yet is left for later. A part of one statement, as those of `organizations/lifecycle/carryForward.ts`.
+ * SQL: copies the telephone number of `given` to the account of person `$2` if the account has none. A number that the
+ * person entered is never overwritten. Placeholders, which have no account yet, are skipped. Part of one larger
+ * statement, like the parts in `organizations/lifecycle/carryForward.ts`.
  */
 export const FILL_PHONE_NUMBER = `
   UPDATE users u SET phone_number = given.phone_number FROM given

@@ -1,26 +1,29 @@
-/** Password hashing takes a whole core and 19 MiB for tens of milliseconds: only so much of it runs at once. */
+/** A semaphore for password hashing, which takes a whole core and 19 MiB for tens of milliseconds. */
 import { refuse } from '../errors.js';
 
-/** Leaves half of libuv's four threads to files and name look-ups. */
-const SLOTS = 2;
-/** About three seconds of work; who comes later is told to come back. */
-const LONGEST_QUEUE = 100;
+/** Leaves half of libuv's four threads to file access and DNS look-ups. */
+const MAX_CONCURRENT_HASHES = 2;
+/** About three seconds of work. Beyond that, callers get `unavailable` with Retry-After. */
+const MAX_QUEUE_LENGTH = 100;
 
-let taken = 0;
-const waiting: (() => void)[] = [];
+let running = 0;
+const queue: (() => void)[] = [];
 
-/** Runs `work` when a slot is free. @throws Refusal unavailable when too many wait already */
+/**
+ * Runs `work` when a slot is free.
+ * @throws Refusal unavailable when the queue is full
+ */
 export async function inHashSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (taken >= SLOTS) {
-    if (waiting.length >= LONGEST_QUEUE) throw refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
-    // The slot is handed over by the one who leaves it, so that nobody slips in between.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else taken += 1;
+  if (running >= MAX_CONCURRENT_HASHES) {
+    if (queue.length >= MAX_QUEUE_LENGTH) throw refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
+    // The finished call passes its slot directly to the next in the queue, so that no new call takes it first.
+    await new Promise<void>((resolve) => queue.push(resolve));
+  } else running += 1;
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else taken -= 1;
+    const startNext = queue.shift();
+    if (startNext) startNext();
+    else running -= 1;
   }
 }

@@ -1,4 +1,4 @@
-/** What happened to a person's account, as they see it. */
+/** Lists the security events of a person's account for that person. */
 import { type Page, type PageRequest, selectPlatformPage } from '../database/page.js';
 
 export interface SecurityEventRow {
@@ -13,13 +13,16 @@ export interface SecurityEventRow {
 }
 
 interface SecurityEventFilter {
-  /** null: all. */
+  /** Only events of this kind; null for all. */
   kind: string | null;
-  /** Only what happened in it; null: anywhere. */
+  /** Only events in this organization; null for all. */
   organizationId: string | null;
 }
 
-/** The newest first, in one statement. @throws Refusal page_not_found */
+/**
+ * Lists the events, the newest first, in one statement.
+ * @throws Refusal page_not_found
+ */
 export function listSecurityEvents(
   userId: string,
   { kind, organizationId, ...request }: SecurityEventFilter & PageRequest,

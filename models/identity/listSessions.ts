@@ -1,4 +1,4 @@
-/** A person's sessions. */
+/** Lists a person's sessions. */
 import { shownSql, type ShownRow } from '../database/model/read.js';
 import { type Page, type PageRequest, selectPlatformPage } from '../database/page.js';
 import { Session } from './Session.js';
@@ -7,16 +7,19 @@ export type SessionRow = ShownRow<typeof Session>;
 
 export interface SessionList extends PageRequest {
   userId: string;
-  /** Only those that act there; null for all. */
+  /** Only sessions that act in it; null for all. */
   organizationId: string | null;
 }
 
-/** Those that have not ended, the last seen first, in one statement. @throws Refusal page_not_found */
+/**
+ * Lists the sessions that have not ended, the last seen first, in one statement.
+ * @throws Refusal page_not_found
+ */
 export function listSessions({ userId, organizationId, page, pageSize }: SessionList): Promise<Page<SessionRow>> {
   return selectPlatformPage<SessionRow>({
     from: 'sessions',
     where: `user_id = $1 AND revoked_at IS NULL AND expires_at > now()
-      -- an admin who sees what they see is told in their log
+      -- impersonations are listed in the person's security events instead
       AND impersonation_id IS NULL AND ($2::uuid IS NULL OR organization_id = $2)`,
     values: [userId, organizationId],
     orderBy: 'last_seen_at DESC, id DESC',

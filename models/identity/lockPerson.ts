@@ -1,5 +1,8 @@
 import { rows } from '../database/rows.js';
 
-/** Changes of what is one person's happen one after another: the person is locked before what is theirs. */
+/**
+ * Locks a person's row FOR NO KEY UPDATE. Every change of a person's data takes this lock first, so changes run one
+ * after another.
+ */
 export const lockPerson = (userId: string): Promise<unknown> =>
   rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);

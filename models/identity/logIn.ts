@@ -1,4 +1,4 @@
-/** Sign-in with address and password. */
+/** Signs a person in with address and password. */
 import type { Origin } from '../database/connection.js';
 import { inPlatform, inTenantIfAny } from '../database/tenancy.js';
 import { refuse } from '../errors.js';
@@ -17,29 +17,30 @@ import { recordRefusedSignIn } from './recordRefusedSignIn.js';
 import { type Device, startSession } from './startSession.js';
 import type { SessionTokens } from './tokens.js';
 
-export interface Login {
+export interface LoginRequest {
   email: string;
   password: string;
-  /** Id or slug. */
+  /** Id or slug of the requested organization. */
   organization: string | null;
   device: Device;
   origin: Origin;
 }
 
-export interface LoggedIn {
+export interface LoginResult {
   account: Account;
-  /** null for platform admins. */
+  /** Null for platform admins. */
   organization: AccountOrganization | null;
   tokens: SessionTokens;
 }
 
 /**
- * Unknown, wrong, disabled, without a password, without access: all are the same refusal after the same work, one
- * look-up, one counted attempt, one argon2id verification and one statement that writes it down for the account that is there.
+ * Signs in. An unknown address, a wrong password, and an account that is disabled, has no password or has no access get
+ * the same refusal after the same work: one look-up, one counted attempt, one argon2id verification, and one statement
+ * that records the refusal if there is an account.
  * @throws Refusal invalid_credentials, too_many_failures; organization_forbidden and temporary_password_expired once
  * the password is proven
  */
-export async function logIn({ email, password, organization, device, origin }: Login): Promise<LoggedIn> {
+export async function logIn({ email, password, organization, device, origin }: LoginRequest): Promise<LoginResult> {
   const address = normalizeEmail(email);
   const account = await inPlatform(() => findAccountAtLogin(address, organization?.toLowerCase() ?? null), {
     readOnly: true,
@@ -58,24 +59,28 @@ export async function logIn({ email, password, organization, device, origin }: L
     await recordRefusedSignIn(account, { method: 'password', proven, device, origin });
     throw identityErrors.temporary_password_expired();
   }
-  const chosen = chosenOrganization(account, organization);
-  const begin = () =>
+  const chosen = requireOrganization(account, organization);
+  const beginSession = () =>
     startSession({
       userId: account.id,
       organizationId: chosen?.id ?? null,
       device,
       passwordHash: account.password_hash as string,
     });
-  const tokens = await inTenantIfAny(chosen?.id ?? null, begin, { origin: { ...origin, userId: account.id } });
+  const tokens = await inTenantIfAny(chosen?.id ?? null, beginSession, { origin: { ...origin, userId: account.id } });
   if (!tokens) throw identityErrors.invalid_credentials();
   return { account, organization: chosen, tokens };
 }
 
-/** @throws Refusal organization_forbidden for one that does not let this person in, or does not exist */
-export function chosenOrganization(
+/**
+ * Returns the organization that the session will act in.
+ * @throws Refusal organization_forbidden when the requested organization does not exist or the person may not sign in
+ * to it
+ */
+export function requireOrganization(
   { is_platform_admin, organization }: AccountAtLogin,
-  asked: string | null,
+  requested: string | null,
 ): AccountOrganization | null {
-  if (asked !== null && !organization) throw refuse.organization_forbidden();
+  if (requested !== null && !organization) throw refuse.organization_forbidden();
   return is_platform_admin ? null : organization;
 }

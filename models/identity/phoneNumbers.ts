@@ -1,14 +1,17 @@
-/** Telephone numbers of several people: accounts, and those whom an organization has named. */
+/** Reads and writes the telephone numbers of several people: accounts and placeholders of the tenant. */
 import { currentOrganization, rows } from '../database/rows.js';
 
 export interface PhoneNumber {
   id: string;
   phone_number: string | null;
-  /** Whoever belongs to another organization too, or runs the platform, has theirs for themselves: nobody here changes it. */
+  /**
+   * Whether this person also belongs to another organization, or is a platform admin. Then this organization may not
+   * change the number.
+   */
   elsewhere: boolean;
 }
 
-/** Locks these people, in the order of their ids. */
+/** Locks these people in the order of their ids and returns their numbers. */
 export const lockPhoneNumbers = (userIds: readonly string[]): Promise<PhoneNumber[]> =>
   rows<PhoneNumber>(
     `SELECT id, phone_number, placeholder_in IS NULL AND (is_platform_admin OR app.belongs_elsewhere(id, $2)) AS elsewhere
@@ -16,7 +19,10 @@ export const lockPhoneNumbers = (userIds: readonly string[]): Promise<PhoneNumbe
     [userIds, currentOrganization()],
   );
 
-/** Of people who are locked. @param numbers of 40 characters at most */
+/**
+ * Sets the numbers of people whom the caller has locked.
+ * @param numbers of 40 characters at most
+ */
 export const setPhoneNumbers = (numbers: readonly Pick<PhoneNumber, 'id' | 'phone_number'>[]): Promise<unknown> =>
   rows(
     `UPDATE users u SET phone_number = n.phone_number FROM jsonb_to_recordset($1) AS n (id uuid, phone_number text)

@@ -1,5 +1,5 @@
-/** Who runs the platform. One of them always stays. */
-import { changeRow, editRow, lockIfThere } from '../database/model/change.js';
+/** Grants and revokes platform admin rights. One active platform admin must always remain. */
+import { changeRow, editRow, lockForEditIfExists } from '../database/model/change.js';
 import { rows } from '../database/rows.js';
 import { invalid, refuse } from '../errors.js';
 import { identityErrors } from './errors.js';
@@ -8,19 +8,23 @@ import { recordSecurityEvent } from './securityEvents.js';
 import { User } from './User.js';
 
 /**
- * Ends the person's sessions: what an organization's identity provider began is no platform admin's.
- * @throws Refusal validation_error for somebody who is not there or is disabled, duplicate
+ * Grants the right and ends the person's sessions, because a session that an organization's identity provider began
+ * must not become a platform admin's.
+ * @throws Refusal validation_error for an account that does not exist or is disabled, duplicate
  */
 export async function grantPlatformAdmin(userId: string, by: string): Promise<void> {
-  const person = await lockIfThere(User, userId);
+  const person = await lockForEditIfExists(User, userId);
   if (!person || person.disabled_at) throw invalid('user', 'There is no such active account.');
-  if (person.is_platform_admin) throw refuse.duplicate('This person is a platform admin already.');
+  if (person.is_platform_admin) throw refuse.duplicate('This person is already a platform admin.');
   await editRow(person, { is_platform_admin: true });
   await revokeOtherSessions(userId, null, 'revoked_by_admin');
   await recordSecurityEvent({ userId, kind: 'platform_admin.granted', details: { by } });
 }
 
-/** @throws Refusal not_found, last_admin */
+/**
+ * Revokes the right and ends the person's sessions.
+ * @throws Refusal not_found, last_admin
+ */
 export async function revokePlatformAdmin(userId: string, by: string): Promise<void> {
   const { isAdmin } = await requireAnotherPlatformAdmin(userId);
   if (!isAdmin) throw refuse.not_found();
@@ -30,9 +34,9 @@ export async function revokePlatformAdmin(userId: string, by: string): Promise<v
 }
 
 /**
- * Locks the platform admins, so that two of them cannot go at the same time.
+ * Locks all platform admins, so that two of them cannot be removed at the same time.
  * @returns whether this person is one
- * @throws Refusal last_admin when no other active one is there
+ * @throws Refusal last_admin when there is no other active one
  */
 export async function requireAnotherPlatformAdmin(userId: string): Promise<{ isAdmin: boolean }> {
   const admins = await rows<{ id: string; active: boolean }>(
@@ -40,7 +44,7 @@ export async function requireAnotherPlatformAdmin(userId: string): Promise<{ isA
   );
   const isAdmin = admins.some(({ id }) => id === userId);
   if (isAdmin && !admins.some(({ id, active }) => id !== userId && active)) {
-    throw identityErrors.last_admin('The platform keeps at least one active admin.');
+    throw identityErrors.last_admin('The platform needs at least one active admin. Appoint another one first.');
   }
   return { isAdmin };
 }

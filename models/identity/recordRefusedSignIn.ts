@@ -1,4 +1,4 @@
-/** Sign-ins that failed, for those whose account it was, and for the admins of their organization. */
+/** Records refused sign-ins for the account's person and for the admins of their organization. */
 import { INTO_AUDIT_LOG } from '../database/audit.js';
 import type { Origin } from '../database/connection.js';
 import { rows } from '../database/rows.js';
@@ -10,22 +10,22 @@ import type { Device } from './startSession.js';
 
 interface RefusedSignIn {
   method: AuthMethod;
-  /** What was shown was right: it is the account that does not let anybody in. */
+  /** Whether the proof was right. Then the account itself may not sign in. */
   proven: boolean;
   device: Device;
   origin: Origin;
 }
 
 /**
- * Records `session.refused` where there is an account. Where there is none the same statement finds nobody to write it
- * for, after the same transaction with the same wait for the disk: nothing tells the two apart from outside.
- * Opens its own transaction.
+ * Records `session.refused` if there is an account. Without an account the same statement inserts no row, in a
+ * transaction that also waits for the disk. From outside the two cases cannot be distinguished by their timing. Opens
+ * its own transaction.
  */
 export async function recordRefusedSignIn(
   account: AccountAtLogin | null,
   { method, proven, device, origin }: RefusedSignIn,
 ): Promise<void> {
-  const reason = account && reasonOf(account, proven, method);
+  const reason = account && refusalReason(account, proven, method);
   const organizationId = account?.organization?.id ?? null;
   const values = [
     account?.id ?? NIL,
@@ -35,11 +35,12 @@ export async function recordRefusedSignIn(
     JSON.stringify({ method, reason }),
     origin.requestId,
   ];
-  await inTenant(organizationId ?? NIL, () => rows(RECORD, values));
+  await inTenant(organizationId ?? NIL, () => rows(RECORD_SQL, values));
 }
 
-// The write to failure_budgets changes nothing: a transaction that writes nothing would not wait for the disk.
-const RECORD = `
+// The UPDATE of failure_budgets changes no value. It forces a disk write at commit, which a transaction without writes
+// skips.
+const RECORD_SQL = `
   WITH person AS (SELECT id FROM users WHERE id = $1),
   event AS (
     INSERT INTO security_events (user_id, kind, organization_id, ip_address, user_agent, details)
@@ -50,7 +51,7 @@ const RECORD = `
   UPDATE failure_budgets SET clear_at = clear_at
    WHERE ctid = (SELECT ctid FROM failure_budgets WHERE scope = 'account_from_address' LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 
-function reasonOf(account: AccountAtLogin, proven: boolean, method: AuthMethod): string {
+function refusalReason(account: AccountAtLogin, proven: boolean, method: AuthMethod): string {
   const { disabled, password_hash, has_access, password_has_ended } = account;
   if (disabled) return 'account_disabled';
   if (method === 'password' && password_hash === null) return 'no_password';

@@ -1,8 +1,8 @@
-/** Ends sessions: their access tokens fail with the next request, their refresh tokens with the next refresh. */
+/** Revokes sessions: access tokens fail at the next request, refresh tokens at the next refresh. */
 import { rows } from '../database/rows.js';
 import { lockPerson } from './lockPerson.js';
 
-/** Why a session ended; part of the row. */
+/** The reason why a session ended, stored in its row. */
 export type RevocationReason =
   | 'logged_out'
   | 'revoked'
@@ -22,17 +22,18 @@ const REVOKE = 'UPDATE sessions SET revoked_at = now(), revoked_reason = $2 WHER
 const LIVE = 'revoked_at IS NULL AND expires_at > now()';
 
 /**
- * One that has run out opens nothing, but what it registered may hear still: with the others it is ended, too, and not
- * counted.
+ * Counts the sessions that had not expired. Expired ones are revoked, too, because push tokens that they registered may
+ * still receive messages, but they are not counted.
  */
-const countLive = (ended: { live: boolean }[]): number => ended.filter(({ live }) => live).length;
+const countLive = (sessions: { live: boolean }[]): number => sessions.filter(({ live }) => live).length;
 
-/** SQL: the session acts in the organization $4, or $4 is null and it does not matter. */
-const THERE = '($4::uuid IS NULL OR organization_id = $4)';
+/** SQL condition: the session acts in organization $4, or $4 is null and any organization matches. */
+const IN_ORGANIZATION = '($4::uuid IS NULL OR organization_id = $4)';
 
 /**
- * @param organizationId only a session that acts there; null for any
- * @returns whether this person had such a session, and it had not ended
+ * Revokes one session of a person.
+ * @param organizationId only a session that acts in it; null for any
+ * @returns whether the person had such a session and it had not ended
  */
 export async function revokeSession(
   userId: string,
@@ -41,15 +42,16 @@ export async function revokeSession(
   organizationId: string | null = null,
 ): Promise<boolean> {
   const values = [userId, reason, sessionId, organizationId];
-  return (await rows(`${REVOKE} AND id = $3 AND ${LIVE} AND ${THERE} RETURNING id`, values)).length > 0;
+  return (await rows(`${REVOKE} AND id = $3 AND ${LIVE} AND ${IN_ORGANIZATION} RETURNING id`, values)).length > 0;
 }
 
 /**
- * Ends all sessions of a person but one, with the codes that would open more; in an organization also those in which
- * they see it as somebody else, since the admin's own session may act elsewhere meanwhile, and those that act elsewhere
- * come in only with a newer proof (`switchOrganization`). The person is locked, as by whatever begins a session of theirs.
- * @param keptId null ends all
- * @param organizationId only sessions that act there, the open tenant; null for all
+ * Revokes all sessions of a person but one, and deletes the sign-in codes that would open more. In an organization it
+ * also revokes the sessions in which the person impersonates its members, because the admin's own session may act
+ * elsewhere meanwhile. Sessions that act elsewhere can switch to the organization only with a newer proof
+ * (`switchOrganization`). Locks the person, as everything that begins a session does.
+ * @param keptId null revokes all
+ * @param organizationId only sessions that act in it (the open tenant); null for all
  * @returns how many ended
  */
 export async function revokeOtherSessions(
@@ -64,12 +66,12 @@ export async function revokeOtherSessions(
         OR connection_id IN (SELECT id FROM sso_connections WHERE organization_id = $2))`,
     [userId, organizationId],
   );
-  if (organizationId !== null) await cutOff(userId, organizationId);
+  if (organizationId !== null) await recordCutoff(userId, organizationId);
   const values = [userId, reason, keptId, organizationId];
   const ended = await rows<{ live: boolean }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = $2
       WHERE revoked_at IS NULL AND id IN (
-        SELECT id FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL AND ${THERE}
+        SELECT id FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $3 AND revoked_at IS NULL AND ${IN_ORGANIZATION}
         UNION ALL SELECT session_id FROM impersonations
                    WHERE organization_id = $4 AND actor_id = $1 AND actor_session_id IS DISTINCT FROM $3)
       RETURNING expires_at > now() AS live`,
@@ -78,15 +80,21 @@ export async function revokeOtherSessions(
   return countLive(ended);
 }
 
-/** By the clock of the moment, not of the transaction's beginning: that may have waited for the person. */
-const cutOff = (userId: string, organizationId: string): Promise<unknown> =>
+/**
+ * Stores the cutoff. Uses the current time, not the transaction's start, because the transaction may have waited for
+ * the lock on the person.
+ */
+const recordCutoff = (userId: string, organizationId: string): Promise<unknown> =>
   rows(
     `INSERT INTO session_cutoffs AS c (organization_id, user_id, cut_at) VALUES ($2, $1, clock_timestamp())
      ON CONFLICT (organization_id, user_id) DO UPDATE SET cut_at = greatest(c.cut_at, excluded.cut_at)`,
     [userId, organizationId],
   );
 
-/** Ends all sessions that act in an organization, and the codes that would open more. @returns how many ended */
+/**
+ * Revokes all sessions that act in an organization, and deletes the sign-in codes that would open more.
+ * @returns how many ended
+ */
 export async function revokeSessionsIn(organizationId: string, reason: RevocationReason): Promise<number> {
   await rows(
     'DELETE FROM sso_codes WHERE connection_id IN (SELECT id FROM sso_connections WHERE organization_id = $1)',
@@ -100,7 +108,8 @@ export async function revokeSessionsIn(organizationId: string, reason: Revocatio
 }
 
 /**
- * Ends all sessions that a connection of an identity provider began, but one, and the codes that would open more.
+ * Revokes all sessions, but one, that a connection of an identity provider began, and deletes the codes that would open
+ * more.
  * @returns how many ended
  */
 export async function revokeSessionsBy(

@@ -1,20 +1,20 @@
-/** A refresh token against new tokens, once. */
+/** Exchanges a refresh token for new tokens, once. */
 import { config } from '../../config.js';
 import type { Origin } from '../database/connection.js';
 import { firstRow } from '../database/rows.js';
 import { inPlatform } from '../database/tenancy.js';
 import { recordSecurityEvent } from './securityEvents.js';
 import { revokeSession } from './revokeSessions.js';
-import { succeedRefreshToken } from './succeedRefreshToken.js';
+import { replaceRefreshToken } from './replaceRefreshToken.js';
 import { impersonationOf, type SessionTokens, signSessionTokens, type TokenClaims, verifyToken } from './tokens.js';
 
 export type Rotation =
   | { outcome: 'rotated'; client: 'web' | 'native'; tokens: SessionTokens }
   | { outcome: 'invalid' | 'reused' | 'session_ended' | 'provider_due' | 'membership_ended' };
 
-interface Presented {
+interface PresentedToken {
   client: 'web' | 'native';
-  session_stands: boolean;
+  session_valid: boolean;
   provider_due: boolean;
   token_used: boolean;
   token_fresh: boolean;
@@ -22,22 +22,22 @@ interface Presented {
 }
 
 /**
- * Of any number of concurrent calls with one token exactly one makes its successor. The others, and whoever comes
- * with it later, have used it again, and that ends the session; only within `REFRESH_GRACE_SECONDS`, and while the
- * successor was not used itself, they get the same successor.
+ * Rotates a refresh token. Exactly one of several concurrent calls with the same token creates its successor. Every
+ * other call with that token counts as reuse and ends the session. Exception: within `REFRESH_GRACE_SECONDS`, while the
+ * successor is unused, they get the same successor.
  */
 export async function rotateRefreshToken(token: string, origin: Origin): Promise<Rotation> {
   const claims = verifyToken(token, 'refresh');
   if (!claims?.jti) return { outcome: 'invalid' };
-  // The ending of a session is an outcome, not an exception: it has to be committed.
+  // An ended session is an outcome, not an exception: the transaction must commit.
   return inPlatform(() => rotate(claims), { origin });
 }
 
 async function rotate(claims: TokenClaims): Promise<Rotation> {
   const presented = await lockPresented(claims);
   if (presented?.provider_due) return { outcome: 'provider_due' };
-  if (!presented?.session_stands) return { outcome: 'session_ended' };
-  const successor = presented.token_used ? await freshSuccessor(claims) : null;
+  if (!presented?.session_valid) return { outcome: 'session_ended' };
+  const successor = presented.token_used ? await findFreshSuccessor(claims) : null;
   if (presented.token_used && !successor) {
     await revokeSession(claims.sub, claims.sid, 'refresh_token_reused');
     await recordSecurityEvent({ userId: claims.sub, kind: 'session.token_reused', sessionId: claims.sid });
@@ -48,15 +48,15 @@ async function rotate(claims: TokenClaims): Promise<Rotation> {
   const impersonation = impersonationOf(claims);
   const tokens = successor
     ? signSessionTokens({ userId: claims.sub, sessionId: claims.sid, ...successor, impersonation })
-    : await succeedRefreshToken(claims.sid, { predecessorId: claims.jti as string, impersonation });
+    : await replaceRefreshToken(claims.sid, { predecessorId: claims.jti as string, impersonation });
   return { outcome: 'rotated', client: presented.client, tokens };
 }
 
 /**
- * The live token that the presented one was exchanged for a moment ago. Asked in a statement of its own: the one that
- * waited for the locks does not see what was inserted meanwhile.
+ * Finds the live token that the presented one was exchanged for within the grace period. This must be a separate
+ * statement: the statement that waited for the locks does not see rows inserted meanwhile.
  */
-async function freshSuccessor({ jti, sid }: TokenClaims) {
+async function findFreshSuccessor({ jti, sid }: TokenClaims) {
   if (config.REFRESH_GRACE_SECONDS === 0) return null;
   return firstRow<{ refreshTokenId: string; organizationId: string | null; switches: number }>(
     `SELECT next.id AS "refreshTokenId", s.organization_id AS "organizationId", s.switches
@@ -69,11 +69,11 @@ async function freshSuccessor({ jti, sid }: TokenClaims) {
   );
 }
 
-/** Both rows are locked, so that whoever waited sees what the one before did to them. */
-const lockPresented = ({ jti, sid, sub }: TokenClaims): Promise<Presented | null> =>
-  firstRow<Presented>(
+/** Locks both rows, so that a concurrent call waits and then sees the result of the first. */
+const lockPresented = ({ jti, sid, sub }: TokenClaims): Promise<PresentedToken | null> =>
+  firstRow<PresentedToken>(
     `SELECT s.client,
-            s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL AS session_stands,
+            s.revoked_at IS NULL AND s.expires_at > now() AND u.disabled_at IS NULL AS session_valid,
             s.revoked_at IS NULL AND u.disabled_at IS NULL
               AND app.provider_due_at(s.provider_answered_at, s.connection_id) <= now() IS TRUE AS provider_due,
             t.used_at IS NOT NULL AS token_used, t.expires_at > now() AS token_fresh,

@@ -1,4 +1,6 @@
-/** What happened to a person's account: kept for them, and in the audit log of the organization where there is one. */
+/**
+ * Records what happens to a person's account: in their own list, and in the organization's audit log if there is one.
+ */
 import { currentScope, type Origin } from '../database/connection.js';
 import { rows } from '../database/rows.js';
 import { auditInOrganization } from './auditInOrganization.js';
@@ -7,21 +9,21 @@ export interface SecurityEvent {
   userId: string;
   /** `<what>.<past tense verb>`, for example `password.changed`, `session.started`, `passkey.added`. */
   kind: string;
-  /** Left out: the one that asks, when it is this person's. */
+  /** Default: the session of the request, when it is this person's. */
   sessionId?: string | null;
-  /** Left out: that of the open transaction. */
+  /** Default: the organization of the open transaction. */
   organizationId?: string | null;
   ipAddress?: string | null;
   userAgent?: string | null;
-  /** Never a secret. */
+  /** Shown to the person and in the audit log. Never a secret. */
   details?: Record<string, unknown>;
-  /** More of it, for the person alone. */
+  /** Further details that only the person sees. */
   ownDetails?: Record<string, unknown>;
-  /** More of it, for the organization's audit log alone. */
+  /** Further details that only the organization's audit log gets. */
   auditDetails?: Record<string, unknown>;
 }
 
-/** Writes one event in the open transaction, and tells the organization's audit log if the transaction has one. */
+/** Writes one event in the open transaction, and an entry in the audit log if the transaction has an organization. */
 export async function recordSecurityEvent({
   userId,
   kind,
@@ -38,7 +40,7 @@ export async function recordSecurityEvent({
     userId,
     kind,
     organizationId === undefined ? scope.organizationId : organizationId,
-    sessionId === undefined ? sessionOf(userId, scope.origin) : sessionId,
+    sessionId === undefined ? ownSessionId(userId, scope.origin) : sessionId,
     ipAddress ?? scope.origin.ipAddress,
     userAgent,
     JSON.stringify({ ...details, ...ownDetails }),
@@ -48,10 +50,10 @@ export async function recordSecurityEvent({
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     values,
   );
-  const told = { ...details, ...auditDetails };
-  const after = Object.keys(told).length > 0 ? told : null;
+  const auditedDetails = { ...details, ...auditDetails };
+  const after = Object.keys(auditedDetails).length > 0 ? auditedDetails : null;
   await auditInOrganization({ action: kind, subjectType: 'user', subjectId: userId, person: { userId }, after });
 }
 
-const sessionOf = (userId: string, origin: Origin): string | null =>
+const ownSessionId = (userId: string, origin: Origin): string | null =>
   origin.userId === userId ? (origin.sessionId ?? null) : null;

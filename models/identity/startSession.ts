@@ -1,7 +1,7 @@
-/** Sessions begin here, whatever the proof was: password, identity provider, passkey. */
+/** Starts sessions, for every kind of proof: password, identity provider, passkey. */
 import { firstRow, type Statement } from '../database/rows.js';
 import type { AuthMethod } from './Actor.js';
-import { noticePerson } from './notices/noticePerson.js';
+import { enqueueNotice } from './notices/enqueueNotice.js';
 import { recordSecurityEvent } from './securityEvents.js';
 import type { ProviderName } from './sso/provenIdentity.js';
 import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from './tokens.js';
@@ -14,45 +14,45 @@ export interface Device {
 
 export interface NewSession {
   userId: string;
-  /** null for platform admins: they name the organization with each request. */
+  /** Null for platform admins, who name the organization with each request. */
   organizationId: string | null;
   device: Device;
-  /** Left out: 'password'. */
+  /** Default: 'password'. */
   method?: AuthMethod;
-  /** Begun by an organization's identity provider: the session never leaves that organization. */
+  /** Whether an organization's identity provider began the session. Then it is limited to that organization. */
   confined?: boolean;
-  /** Which one: switched off or removed, it takes the session with it. */
+  /** The connection of that identity provider. Disabling or removing it ends the session. */
   connectionId?: string;
-  /** What that provider calls its own session, where it says so: it may end it by that name. */
+  /** The provider's own name for the session, if it sends one. The provider can end the session by that name. */
   providerSessionId?: string | null;
-  /** What it calls the person in it. */
+  /** The provider's name for the person in this session. */
   providerName?: ProviderName | null;
-  /** When the person proved who they are. Left out: now. null: nobody knows, so it counts as long ago. */
+  /** When the person authenticated. Default: now. Null: unknown, stored as the epoch. */
   provenAt?: Date | null;
-  /** The hash that the password was verified against: the session begins only if it still is the account's. */
+  /** The hash that the password was verified against. The session starts only if it is still the account's. */
   passwordHash?: string;
 }
 
-interface Begun {
+interface StartedSession {
   session_id: string;
   refresh_token_id: string;
   is_new_device: boolean;
 }
 
-const LONG_AGO = new Date(0);
+const EPOCH = new Date(0);
 
 /**
- * Opens a session with the first refresh token of its family, remembers the organization for the next log-in, and tells
- * the person: in their log, and by mail when they sign in with a device that is new to them. The audit log of the
- * organization tells of it when the open transaction is the organization's (`inTenant`).
+ * Opens a session with the first refresh token of its family and remembers the organization for the next log-in.
+ * Notifies the person: in their security events, and by mail for a device that is new to them. The organization's audit
+ * log records it when the open transaction is the organization's (`inTenant`).
  * @returns null when the account was disabled, or its password changed, while the proof was checked
  */
 export async function startSession(session: NewSession): Promise<SessionTokens | null> {
   const { userId, organizationId, device, method = 'password' } = session;
   const { text, values } = sessionStatement(session);
-  const begun = await firstRow<Begun>(text, values);
-  if (!begun) return null;
-  const { session_id: sessionId, refresh_token_id: refreshTokenId } = begun;
+  const started = await firstRow<StartedSession>(text, values);
+  if (!started) return null;
+  const { session_id: sessionId, refresh_token_id: refreshTokenId } = started;
   const { client, userAgent, ipAddress } = device;
   await recordSecurityEvent({
     userId,
@@ -63,14 +63,14 @@ export async function startSession(session: NewSession): Promise<SessionTokens |
     userAgent,
     details: { method, client },
   });
-  if (begun.is_new_device) {
+  if (started.is_new_device) {
     const facts = { device: userAgent ?? 'unknown', ip_address: ipAddress };
-    await noticePerson({ userId, kind: 'new_device', facts });
+    await enqueueNotice({ userId, kind: 'new_device', facts });
   }
   return signSessionTokens({ userId, organizationId, sessionId, refreshTokenId });
 }
 
-/** The statement that begins a session; no row when the account does not let it begin. */
+/** Builds the statement that starts a session. It returns no row when the account may not start one. */
 export function sessionStatement(session: NewSession): Statement {
   const {
     userId,
@@ -83,7 +83,7 @@ export function sessionStatement(session: NewSession): Statement {
     providerSessionId = null,
     providerName = null,
   } = session;
-  const provenAt = session.provenAt === null ? LONG_AGO : (session.provenAt ?? null);
+  const provenAt = session.provenAt === null ? EPOCH : (session.provenAt ?? null);
   return {
     text: `WITH holder AS (
        UPDATE users SET last_organization_id = coalesce($2, last_organization_id)
@@ -93,7 +93,7 @@ export function sessionStatement(session: NewSession): Statement {
        INSERT INTO sessions (user_id, organization_id, client, user_agent, ip_address, expires_at,
                              auth_method, auth_time, confined, connection_id, provider_answered_at, provider_session,
                              provider_name_id, provider_name_attributes)
-       -- least() leaves out what is null
+       -- least() ignores nulls
        SELECT id, $2, $3, $4, $5, least(now() + $7 * interval '1 second', app.provider_due_at(answered.at, $11)),
               $8, least(coalesce($9::timestamptz, now()), now()), $10, $11, answered.at, $12, $13, $14
          FROM holder, answered RETURNING id, expires_at),
@@ -101,7 +101,7 @@ export function sessionStatement(session: NewSession): Statement {
        INSERT INTO refresh_tokens (session_id, expires_at)
        SELECT id, expires_at FROM session RETURNING session_id, id)
      SELECT token.session_id, token.id AS refresh_token_id,
-            -- of the sessions before this one; the very first device is no news
+            -- compares with earlier sessions; the first device of an account is not reported
             (SELECT bool_and(user_agent IS DISTINCT FROM $4) FROM sessions
               WHERE user_id = $1 AND impersonation_id IS NULL) IS TRUE AS is_new_device
        FROM token`,

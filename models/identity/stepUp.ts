@@ -1,4 +1,4 @@
-/** A session proves anew who uses it, before something that a stolen session should not be able to do. */
+/** Step-up: a session proves again who uses it, before an action that a stolen session must not be able to do. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../database/connection.js';
 import { firstRow } from '../database/rows.js';
@@ -10,7 +10,7 @@ import { returnAttempt, takeAttempt } from './failureBudget.js';
 import { inHashSlot } from './hashSlots.js';
 import { provePasskey } from './passkeys/provePasskey.js';
 import { verifyPassword } from './password/passwordHash.js';
-import { passwordOf } from './password/temporaryPassword.js';
+import { readPassword } from './password/temporaryPassword.js';
 import { recordSecurityEvent } from './securityEvents.js';
 
 export type Proof = { password: string } | { passkey: AuthenticationResponseJSON };
@@ -18,49 +18,52 @@ export type Proof = { password: string } | { passkey: AuthenticationResponseJSON
 export interface StepUp {
   userId: string;
   sessionId: string;
-  /** The organization whose audit log tells of it. */
+  /** The organization whose audit log records it. */
   organizationId: string | null;
   proof: Proof;
   origin: Origin & { ipAddress: string };
 }
 
-interface Proven {
+interface VerifiedProof {
   method: AuthMethod;
-  /** The hash that was verified against: it must still be the account's. */
+  /** The hash that the password was verified against. It must still be the account's. */
   passwordHash: string | null;
 }
 
 /**
- * Makes the session's proof a recent one; its tokens stay as they are.
- * Opens its own transactions, since no connection may be held while a hash is made: call it outside of one.
+ * Renews the session's proof. Its tokens stay as they are. Opens its own transactions, because no connection may be
+ * held while a password is hashed: call it outside of one.
  * @returns when it was proven, as ISO text
  * @throws Refusal validation_error for a wrong password, too_many_failures, session_ended, temporary_password_expired,
- * those of `provePasskey`
+ * and the refusals of `provePasskey`
  */
-export async function stepUp(asked: StepUp): Promise<string> {
-  const { proof } = asked;
-  const proven = 'passkey' in proof ? await byPasskey(asked, proof.passkey) : await byPassword(asked, proof.password);
-  return inOrganization(asked, () => keep(asked, proven));
+export async function stepUp(request: StepUp): Promise<string> {
+  const { proof } = request;
+  const proven =
+    'passkey' in proof
+      ? await verifyByPasskey(request, proof.passkey)
+      : await verifyByPassword(request, proof.password);
+  return inOrganization(request, () => storeProof(request, proven));
 }
 
-async function byPasskey(
+async function verifyByPasskey(
   { userId, organizationId, origin }: StepUp,
   response: AuthenticationResponseJSON,
-): Promise<Proven> {
+): Promise<VerifiedProof> {
   await provePasskey({ userId, organizationId, response, origin });
   return { method: 'passkey', passwordHash: null };
 }
 
-async function byPassword(asked: StepUp, password: string): Promise<Proven> {
-  const { userId, origin } = asked;
-  const { password_hash: passwordHash, has_ended } = await inPlatform(() => passwordOf(userId));
+async function verifyByPassword(request: StepUp, password: string): Promise<VerifiedProof> {
+  const { userId, origin } = request;
+  const { password_hash: passwordHash, has_ended } = await inPlatform(() => readPassword(userId));
   const attempt = { account: userId, ipAddress: origin.ipAddress };
-  const right = await inHashSlot(async () => {
+  const isCorrect = await inHashSlot(async () => {
     await takeAttempt(attempt);
     return verifyPassword(password, passwordHash);
   });
-  if (!right) {
-    await inOrganization(asked, () => told(asked, 'step_up.refused', 'password'));
+  if (!isCorrect) {
+    await inOrganization(request, () => recordEvent(request, 'step_up.refused', 'password'));
     throw invalid('password', 'This is not your password.');
   }
   await returnAttempt(attempt);
@@ -68,19 +71,19 @@ async function byPassword(asked: StepUp, password: string): Promise<Proven> {
   return { method: 'password', passwordHash };
 }
 
-async function keep(asked: StepUp, { method, passwordHash }: Proven): Promise<string> {
-  const kept = await firstRow<{ auth_time: Date }>(
+async function storeProof(request: StepUp, { method, passwordHash }: VerifiedProof): Promise<string> {
+  const session = await firstRow<{ auth_time: Date }>(
     `UPDATE sessions s SET auth_time = now(), auth_method = $3 FROM users u
       WHERE s.id = $1 AND s.user_id = $2 AND u.id = s.user_id AND s.revoked_at IS NULL AND s.expires_at > now()
         AND u.disabled_at IS NULL AND ($4::text IS NULL OR u.password_hash = $4) RETURNING s.auth_time`,
-    [asked.sessionId, asked.userId, method, passwordHash],
+    [request.sessionId, request.userId, method, passwordHash],
   );
-  if (!kept) throw identityErrors.session_ended();
-  await told(asked, 'step_up.passed', method);
-  return kept.auth_time.toISOString();
+  if (!session) throw identityErrors.session_ended();
+  await recordEvent(request, 'step_up.passed', method);
+  return session.auth_time.toISOString();
 }
 
-const told = ({ userId, sessionId }: StepUp, kind: string, method: AuthMethod): Promise<void> =>
+const recordEvent = ({ userId, sessionId }: StepUp, kind: string, method: AuthMethod): Promise<void> =>
   recordSecurityEvent({ userId, kind, sessionId, details: { method } });
 
 const inOrganization = <T>({ organizationId, origin }: StepUp, work: () => Promise<T>): Promise<T> =>

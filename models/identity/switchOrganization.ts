@@ -1,4 +1,4 @@
-/** The same session, acting in another organization. */
+/** Moves a session to another organization. */
 import { changeRow } from '../database/model/change.js';
 import { firstRow } from '../database/rows.js';
 import { refuse } from '../errors.js';
@@ -6,32 +6,40 @@ import { type AccountOrganization, findOwnOrganization } from './accounts.js';
 import type { Actor } from './Actor.js';
 import { confinementErrors } from './confinement.js';
 import { identityErrors } from './errors.js';
-import { succeedRefreshToken } from './succeedRefreshToken.js';
+import { replaceRefreshToken } from './replaceRefreshToken.js';
 import type { SessionTokens } from './tokens.js';
 import { User } from './User.js';
 
-export interface Switched {
+export interface SwitchResult {
   organization: AccountOrganization;
   tokens: SessionTokens;
 }
 
 /**
- * Moves a session, whose tokens so far are worth nothing after that, and remembers the organization for the next log-in.
+ * Moves a session and remembers the organization for the next log-in. The session's previous tokens are invalid
+ * afterwards.
  * @param organization id or slug
- * @throws Refusal session_confined; organization_forbidden for one that does not let this person in, or does not exist;
- *   sessions_ended_there for a session whose proof is older than the end of the person's sessions there; session_ended
+ * @throws Refusal session_confined; organization_forbidden for an organization that does not exist or that this person
+ * may not sign in to; sessions_ended_there when the person's sessions there were ended after this session was last
+ * proven; session_ended
  */
-export async function switchOrganization({ userId, sessionId, facts }: Actor, organization: string): Promise<Switched> {
+export async function switchOrganization(
+  { userId, sessionId, facts }: Actor,
+  organization: string,
+): Promise<SwitchResult> {
   if (facts.auth.is_confined) throw confinementErrors.session_confined();
-  const chosen = await findOwnOrganization(userId, organization);
-  if (!chosen) throw refuse.organization_forbidden();
-  // The person is locked before their sessions, as everywhere.
-  await changeRow(User, userId, { last_organization_id: chosen.id });
-  if (await isCutOff(sessionId, chosen.id)) throw identityErrors.sessions_ended_there();
-  return { organization: chosen, tokens: await succeedRefreshToken(sessionId, { organizationId: chosen.id }) };
+  const target = await findOwnOrganization(userId, organization);
+  if (!target) throw refuse.organization_forbidden();
+  // The person's row is always locked before their sessions.
+  await changeRow(User, userId, { last_organization_id: target.id });
+  if (await isCutOff(sessionId, target.id)) throw identityErrors.sessions_ended_there();
+  return { organization: target, tokens: await replaceRefreshToken(sessionId, { organizationId: target.id }) };
 }
 
-/** Whether the person's sessions there were ended since the session was last proven: whoever holds it may be another. */
+/**
+ * Reports whether the person's sessions in that organization were ended after this session was last proven. Another
+ * person may hold this session.
+ */
 const isCutOff = async (sessionId: string, organizationId: string): Promise<boolean> =>
   (await firstRow(
     `SELECT FROM sessions s JOIN session_cutoffs c ON c.user_id = s.user_id AND c.organization_id = $2

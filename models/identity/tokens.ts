@@ -1,4 +1,4 @@
-/** JSON Web Tokens (RFC 7519): one algorithm, a key ring, and types that never stand in for one another. */
+/** JSON Web Tokens (RFC 7519): one algorithm, a key ring, and types that cannot be used in place of one another. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
@@ -17,21 +17,21 @@ const Claims = z.object({
   typ: z.enum(['access', 'refresh', 'restore']),
   sub: z.uuid(),
   sid: z.uuid(),
-  /** The organization that the session acts in; platform admins name theirs with each request. */
+  /** The organization that the session acts in. Platform admins name theirs with each request. */
   org: z.uuid().nullable(),
-  /** How often the session had moved to another organization when the token was made; left out: never. */
+  /** How often the session had switched organizations when the token was made. Absent: never. */
   gen: z.int().optional(),
   /** Row of the refresh token. */
   jti: z.uuid().optional(),
-  /** In a session in which an admin sees what a member sees: the admin's user id. */
+  /** The admin's user id, in a session in which an admin sees what a member sees. */
   imp_by: z.uuid().optional(),
-  /** The organization that such a session is pinned to. */
+  /** The organization that an impersonation is confined to. */
   imp_org: z.uuid().optional(),
-  /** Its deadline, in Unix seconds, whatever its tokens' own. */
+  /** The impersonation's deadline in Unix seconds, independent of its tokens' expiry. */
   imp_exp: z.int().optional(),
-  /** Its id, which its restore token shares. */
+  /** The impersonation's id, which its restore token shares. */
   imp_sid: z.uuid().optional(),
-  /** Of restore tokens: brings the admin's own session back, together with a token of the other. */
+  /** Only in restore tokens: restores the admin's own session when sent with a token of the impersonation. */
   imp_restore: z.literal(true).optional(),
   exp: z.number(),
   iat: z.number(),
@@ -39,7 +39,7 @@ const Claims = z.object({
 
 export type TokenClaims = z.output<typeof Claims>;
 export type NewToken = Omit<TokenClaims, 'exp' | 'iat'>;
-/** What the tokens of an impersonation say of it. */
+/** Claims that the tokens of an impersonation carry. */
 export interface ImpersonationClaims {
   imp_by: string;
   imp_org: string;
@@ -49,7 +49,10 @@ export interface ImpersonationClaims {
 
 const keyObjects = new Map<string, KeyObject>();
 
-/** Given text, the library would try each time whether it is a public key: a third of a small request's work (measured). */
+/**
+ * Caches key objects. Given text, the library checks each time whether it is a public key: a third of the work of a
+ * small request (measured).
+ */
 function keyObject(secret: string): KeyObject {
   const key = keyObjects.get(secret) ?? createSecretKey(Buffer.from(secret));
   keyObjects.set(secret, key);
@@ -58,7 +61,10 @@ function keyObject(secret: string): KeyObject {
 
 const nowInSeconds = (): number => Math.floor(databaseNow() / 1000);
 
-/** Signs with the ring's first key. @param seconds until it expires */
+/**
+ * Signs with the first key of the ring.
+ * @param seconds until it expires
+ */
 export function signToken(claims: NewToken, seconds: number): string {
   const [key] = config.JWT_KEYS;
   if (!key) throw new Error('JWT_KEYS is empty.');
@@ -71,31 +77,37 @@ export function signToken(claims: NewToken, seconds: number): string {
   });
 }
 
-interface Verified {
+interface VerifiedToken {
   claims: TokenClaims;
   key: (typeof config.JWT_KEYS)[number];
 }
 
-/** Access tokens whose signature held, the oldest first. It holds for as long as its key is in the ring. */
-const verifiedBefore = new Map<string, Verified>();
-const MOST_REMEMBERED = 5_000;
+/**
+ * Cache of access tokens with a verified signature, the oldest first. An entry counts as long as its key is in the
+ * ring.
+ */
+const verifiedTokens = new Map<string, VerifiedToken>();
+const MAX_CACHED_TOKENS = 5_000;
 
-/** @returns the claims, or null when anything about the token is not right: signature, key, type, time, issuer, audience */
+/**
+ * Verifies a token.
+ * @returns the claims, or null when its signature, key, type, time, issuer or audience is wrong
+ */
 export function verifyToken(token: string, typ: TokenType): TokenClaims | null {
-  const before = verifiedBefore.get(token);
-  const verified = before && config.JWT_KEYS.includes(before.key) ? before : verify(token);
+  const cached = verifiedTokens.get(token);
+  const verified = cached && config.JWT_KEYS.includes(cached.key) ? cached : verify(token);
   if (!verified || verified.claims.typ !== typ || verified.claims.exp <= nowInSeconds()) return null;
-  if (typ === 'access' && !before) remember(token, verified);
+  if (typ === 'access' && !cached) cacheToken(token, verified);
   return verified.claims;
 }
 
-function remember(token: string, verified: Verified): void {
-  verifiedBefore.set(token, verified);
-  const [oldest] = verifiedBefore.keys();
-  if (verifiedBefore.size > MOST_REMEMBERED && oldest !== undefined) verifiedBefore.delete(oldest);
+function cacheToken(token: string, verified: VerifiedToken): void {
+  verifiedTokens.set(token, verified);
+  const [oldest] = verifiedTokens.keys();
+  if (verifiedTokens.size > MAX_CACHED_TOKENS && oldest !== undefined) verifiedTokens.delete(oldest);
 }
 
-function verify(token: string): Verified | null {
+function verify(token: string): VerifiedToken | null {
   try {
     const header = jwt.decode(token, { complete: true })?.header;
     const key = config.JWT_KEYS.find((candidate) => candidate.id === header?.kid);
@@ -115,11 +127,11 @@ function verify(token: string): Verified | null {
 export interface SessionTokens {
   access_token: string;
   refresh_token: string;
-  /** Seconds that the access token holds. */
+  /** Lifetime of the access token in seconds. */
   expires_in: number;
 }
 
-/** What the next tokens of the session have to say again; null for ordinary sessions. */
+/** Extracts the impersonation claims, which the session's next tokens repeat; null for ordinary sessions. */
 export function impersonationOf({ imp_by, imp_org, imp_exp, imp_sid }: TokenClaims): ImpersonationClaims | null {
   return imp_by && imp_org && imp_exp && imp_sid ? { imp_by, imp_org, imp_exp, imp_sid } : null;
 }
@@ -128,13 +140,13 @@ interface TokenHolder {
   userId: string;
   sessionId: string;
   organizationId: string | null;
-  /** Of the session, so far. Left out: none. */
+  /** How often the session has switched organizations. Default: 0. */
   switches?: number;
   refreshTokenId: string;
   impersonation?: ImpersonationClaims | null;
 }
 
-/** The pair of tokens that a session's client keeps. */
+/** Signs the pair of tokens that a session's client holds. */
 export function signSessionTokens(holder: TokenHolder): SessionTokens {
   const { userId, sessionId, organizationId, switches = 0, refreshTokenId, impersonation } = holder;
   const claims = { sub: userId, sid: sessionId, org: organizationId, gen: switches, ...impersonation };

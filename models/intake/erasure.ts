@@ -1,17 +1,18 @@
-/** What a person leaves behind in an organization's intake: that and when they crossed, by id. */
+/** Personal data of the intake: which columns an erasure keeps, by id, and what it deletes. */
 import type { Erasure } from '../identity/deletion/erasure.js';
-import { forgetApplications } from './pnm-applications/forgetApplications.js';
-import { forgetAccounts } from './provisioning/records.js';
-import { forgetProspect } from './pnm/forgetProspect.js';
+import { deleteApplications } from './pnm-applications/deleteApplications.js';
+import { eraseAccounts } from './provisioning/records.js';
+import { deleteProspect } from './pnm/deleteProspect.js';
 
-const FILE = 'Deleted with the file of the intake.';
-const APPLIED = 'Deleted with the file of the intake, and where the address is one of the person’s.';
-const DECIDED = 'Who proposed and decided is an organization’s to keep, by id; goes with the file of the intake.';
-const LETTER = 'Of whoever writes about an applicant: deleted with the file of that applicant’s intake.';
-const CROSSED = 'When somebody became a member is an organization’s to keep, by id.';
+const FILE = 'Deleted with the prospective member’s profile.';
+const APPLIED = 'Deleted with the prospective member’s profile, and when the address belongs to the person.';
+const DECIDED =
+  'The organization keeps the ids of the people who requested and decided; deleted with the prospective member’s profile.';
+const LETTER = 'Data of a referee: deleted with the applicant’s profile.';
+const CROSSED = 'The organization keeps the date on which a person became a member, by id.';
 
 export const intakeErasure: Erasure = {
-  kept: {
+  retainedColumns: {
     'pnm_profiles.membership_id': FILE,
     'pnm_profiles.birth_date': FILE,
     'pnm_profiles.place_of_birth': FILE,
@@ -24,14 +25,14 @@ export const intakeErasure: Erasure = {
     'pnm_name_assignments.reviewed_by': DECIDED,
     'pnm_reference_letters.email': LETTER,
     'pnm_reference_letters.requested_by': DECIDED,
-    'recruitment_periods.changed_by': 'What was decided, by id.',
+    'recruitment_periods.changed_by': 'The decision is kept, by id.',
     'account_provisioning_records.membership_id':
-      'That there is an account at the provider, by whose id it is shut; its address goes.',
+      'The account at the provider is kept by id, so that it can be closed; its address is erased.',
     'crossings.membership_id': CROSSED,
     'crossings.started_by': CROSSED,
     'crossings.reverted_by': CROSSED,
   },
   inOrganization: async (userId, proven) => ({
-    changed: (await forgetProspect(userId)) + (await forgetApplications(proven)) + (await forgetAccounts(userId)),
+    changed: (await deleteProspect(userId)) + (await deleteApplications(proven)) + (await eraseAccounts(userId)),
   }),
 };

@@ -1,8 +1,8 @@
 import { currentOrganization, rows } from '../database/rows.js';
-import { writeNotice } from '../identity/notices/noticePerson.js';
+import { writeNotice } from '../identity/notices/enqueueNotice.js';
 import { refuseLetter } from './reference-letters/refuseLetter.js';
 
-/** A file is infected: of an attachment it stays that it was refused, and a letter is asked for again. */
+/** Handles an infected file: records the refusal of an attachment, or requests the letter again. */
 export async function refuseFile(fileId: string): Promise<void> {
   const refused = await rows<{ email: string; organization: string }>(
     `WITH refused AS (
@@ -13,7 +13,7 @@ export async function refuseFile(fileId: string): Promise<void> {
        JOIN organizations o ON o.id = $1`,
     [currentOrganization(), fileId],
   );
-  // Of a draft whoever has its address is told there.
+  // No mail is sent for a draft, whose page shows the refusal.
   for (const { email, ...facts } of refused)
     await writeNotice({ userId: null, kind: 'application_file_refused', email, facts });
   await refuseLetter(fileId);

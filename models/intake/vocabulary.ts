@@ -1,9 +1,9 @@
-/** The words of the intake, shared by rows, operations and schemas. */
+/** Vocabulary of the intake, shared by rows, operations and schemas. */
 
 export const PNM_STAGES = ['not_started', 'approved', 'in_progress', 'completed', 'rejected', 'withdrawn'] as const;
 export type PnmStage = (typeof PNM_STAGES)[number];
 
-/** What a crossing carries along, by where it goes; season and year of graduation are one. */
+/** Fields that a crossing carries, by destination; season and year of graduation are one field. */
 export const CARRIED_FIELDS = [
   'date_of_birth',
   'graduation',
@@ -15,7 +15,7 @@ export const CARRIED_FIELDS = [
 ] as const;
 export type CarriedField = (typeof CARRIED_FIELDS)[number];
 
-/** What became of a field. `awaits_account`: whoever has not accepted has no account yet that it could go to. */
+/** Fate of a field. `awaits_account`: the person has not accepted yet, so there is no account for the value. */
 export const FATES = [
   'copied',
   'kept_member_value',

@@ -11,7 +11,7 @@ export class NotificationPreference extends defineModel({
   table: 'notification_preferences',
   columns: {
     ...tenantKeys,
-    user_id: link().kept().hidden(),
+    user_id: link().serverSet().hidden(),
     event_type: oneOf(EVENT_TYPES),
     in_app_enabled: yesOrNo().nullable(),
     email_enabled: yesOrNo().nullable(),

@@ -8,12 +8,15 @@ import { timezone } from '../fields.js';
 const timeOfDay = () =>
   column(DataTypes.TIME, z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time, HH:MM.'), z.string());
 
-/** When mail and push are to wait: one a person, in each of their organizations (spec: NotificationPreference, UserQuietHours). */
+/**
+ * The hours in which a person gets no mail and push. One row for each person, valid in all of their organizations
+ * (spec: NotificationPreference, UserQuietHours).
+ */
 export class UserQuietHours extends defineModel({
   table: 'user_quiet_hours',
   columns: {
     id: platformKey.id.hidden(),
-    user_id: link().kept().hidden(),
+    user_id: link().serverSet().hidden(),
     enabled: yesOrNo().default(false),
     start_time: timeOfDay().default('22:00:00').meta({ example: '22:00' }),
     end_time: timeOfDay().default('07:00:00').meta({ example: '07:00' }),

@@ -1,12 +1,18 @@
-/** What concerns somebody's account is mailed as an account notice; in the organization of the session it is told as well. */
+/**
+ * Mirrors account notices as in-app notifications. Events of an account are mailed as account notices; if the session
+ * has an organization, a notification is recorded there as well.
+ */
 import { currentScope } from '../database/connection.js';
 import type { NoticeKind } from '../identity/notices/noticeText.js';
 import { TEXTS } from '../identity/notices/texts.js';
 import { notify } from './notify.js';
 import { defineNotifications, type NotificationType } from './types.js';
 
-/** Notices that are somebody's to know wherever they are signed in. Others go where no session is, or are an organization's. */
-const TOLD = [
+/**
+ * Notice kinds that also become notifications of the session's organization. The other kinds are sent where no session
+ * exists, or belong to one organization.
+ */
+const NOTIFIED_KINDS = [
   'new_device',
   'password_changed',
   'temporary_password',
@@ -26,10 +32,10 @@ const TOLD = [
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const wordingOf = (kind: (typeof TOLD)[number]) =>
+const wordingOf = (kind: (typeof NOTIFIED_KINDS)[number]) =>
   ({
     event: 'account_security',
-    who: 'Whose account it is',
+    who: 'The owner of the account',
     subject: 'account',
     cause: kind,
     title: TEXTS[kind].subject,
@@ -37,26 +43,27 @@ const wordingOf = (kind: (typeof TOLD)[number]) =>
     path: '/account/security',
     action: null,
     needsAccess: false,
-    // The account is the reader's own.
+    // The recipient of the notification must be the owner of the account.
     facts: `SELECT '{}'::jsonb WHERE n.subject_id = n.recipient_id`,
     recipients: 'SELECT s.subject_id AS user_id',
     unknownMail: 'again',
     mailedAsAccountNotice: true,
   }) as const;
 
-const told: Partial<Record<NoticeKind, NotificationType>> = defineNotifications(
-  Object.fromEntries(TOLD.map((kind) => [kind, wordingOf(kind)])) as Record<
-    (typeof TOLD)[number],
+const notificationTypes: Partial<Record<NoticeKind, NotificationType>> = defineNotifications(
+  Object.fromEntries(NOTIFIED_KINDS.map((kind) => [kind, wordingOf(kind)])) as Record<
+    (typeof NOTIFIED_KINDS)[number],
     ReturnType<typeof wordingOf>
   >,
 );
 
 /**
- * One row, however many addresses the notice is mailed to. Also of what its reader did: whoever took the account over would
- * be that reader. Outside of an organization the mail is all.
+ * Records one notification for an account notice, however many addresses the notice is mailed to. The actor is null so
+ * that the owner is notified of their own actions as well: an attacker who took over the account acts as the owner.
+ * Without an organization there is only the mail.
  */
-export async function tellOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<void> {
-  const type = told[kind];
+export async function notifyOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<void> {
+  const type = notificationTypes[kind];
   if (!type || currentScope().organizationId === null) return;
   await notify(type, [userId], { actor: null, cause: `${kind}:${noticeId}` });
 }

@@ -1,4 +1,4 @@
-/** Who has to do with the open tenant, and whether what could be told of is there for anybody. */
+/** Reports whether a person is known to the tenant of the transaction, and whether a subject concerns anybody in it. */
 import { currentOrganization, firstRow } from '../database/rows.js';
 import type { NotificationType } from './types.js';
 
@@ -7,28 +7,31 @@ export interface Subject {
   id: string;
 }
 
-/** SQL: whether a user has, or had, to do with the organization `$1`. */
-const IS_KNOWN = (
+/** Returns SQL: whether a user has, or had, a relation to the organization `$1`. */
+const isKnownSql = (
   user: string,
 ): string => `(EXISTS (SELECT FROM memberships k WHERE k.organization_id = $1 AND k.user_id = ${user})
   OR EXISTS (SELECT FROM affiliations k WHERE k.organization_id = $1 AND k.user_id = ${user})
   OR EXISTS (SELECT FROM notifications k WHERE k.organization_id = $1 AND k.recipient_id = ${user}))`;
 
-/** Whether somebody has, or had, to do with the open tenant. */
-export async function isKnownHere(userId: string): Promise<boolean> {
-  return (await firstRow(`SELECT 1 WHERE ${IS_KNOWN('$2::uuid')}`, [currentOrganization(), userId])) !== null;
+/** Reports whether a person has, or had, a relation to the tenant of the transaction. */
+export async function isKnownToTenant(userId: string): Promise<boolean> {
+  return (await firstRow(`SELECT 1 WHERE ${isKnownSql('$2::uuid')}`, [currentOrganization(), userId])) !== null;
 }
 
-/** Whether a type that goes by its subject names somebody of the open tenant: of a subject that is not there none does. */
+/**
+ * Reports whether the recipient rule of any type names a person of the tenant for this subject. Considers only types
+ * whose rule uses the subject id itself. For a missing subject it returns false.
+ */
 export async function concernsAnybody(subject: Subject, types: readonly NotificationType[]): Promise<boolean> {
   const named = types.flatMap(({ recipients }) => (recipients?.includes('s.subject_id') ? [recipients] : []));
   if (named.length === 0) return false;
   const anybody = named.map(
-    (recipients) => `EXISTS (SELECT FROM (${recipients}) told WHERE ${IS_KNOWN('told.user_id')})`,
+    (recipients) => `EXISTS (SELECT FROM (${recipients}) told WHERE ${isKnownSql('told.user_id')})`,
   );
-  const found = await firstRow(
+  const row = await firstRow(
     `SELECT FROM (SELECT $1::uuid AS organization_id, $2::uuid AS subject_id) s WHERE ${anybody.join(' OR ')}`,
     [currentOrganization(), subject.id],
   );
-  return found !== null;
+  return row !== null;
 }

@@ -1,27 +1,30 @@
-/** How much is new, for whoever asks each minute. Counts are of all, not of the newest that the list shows. */
+/**
+ * Counts of unread notifications, which clients poll each minute. They count all notifications, not only the newest
+ * ones of the list.
+ */
 import { rows, type Statement } from '../database/rows.js';
-import { LISTED } from './listNotifications.js';
+import { IS_LISTED } from './listNotifications.js';
 
-/** How many `$1` has not read. */
-export const COUNTED = `SELECT count(*)::int FROM notifications n WHERE ${LISTED} AND n.read_at IS NULL`;
+/** SQL: the number of unread notifications of `$1`. */
+export const UNREAD_COUNT = `SELECT count(*)::int FROM notifications n WHERE ${IS_LISTED} AND n.read_at IS NULL`;
 
-/** What somebody has not read. */
+/** Counts a person's unread notifications. */
 export const countUnread = (userId: string): Statement => ({
-  text: `SELECT (${COUNTED}) AS count`,
+  text: `SELECT (${UNREAD_COUNT}) AS count`,
   values: [userId],
-  kept: true,
+  prepared: true,
 });
 
-/** What somebody has not read and is asked to act on. */
-export const countToActOn = (userId: string): Statement => ({
-  text: `SELECT (${COUNTED} AND n.requires_action) AS count`,
+/** Counts a person's unread notifications that require an action. */
+export const countActionRequired = (userId: string): Statement => ({
+  text: `SELECT (${UNREAD_COUNT} AND n.requires_action) AS count`,
   values: [userId],
-  kept: true,
+  prepared: true,
 });
 
 export interface AlertSummary {
   notifications: number;
-  /** What waits for this person's decision. */
+  /** Requests that wait for this person's decision. */
   approvals: number;
   compliance: number;
 }
@@ -32,8 +35,11 @@ const ADMINISTERS_REGION = `a.chapter_id IN (SELECT c.id FROM chapters c JOIN re
     ON r.organization_id = c.organization_id AND r.region_id = c.region_id AND r.user_id = $1 AND r.is_active
   WHERE c.organization_id = (SELECT app.org_id()))`;
 
-/** How much `$1` may decide, which they have not asked for themselves. Where they decide is asked once, not once a request. */
-const TO_DECIDE = `SELECT count(*)::int FROM waiting_approvals a
+/**
+ * SQL: the number of requests that `$1` may decide, without their own. The EXISTS subqueries do not depend on the
+ * request, so Postgres evaluates them once.
+ */
+const PENDING_APPROVALS = `SELECT count(*)::int FROM waiting_approvals a
   WHERE a.organization_id = (SELECT app.org_id()) AND a.requested_by IS DISTINCT FROM $1 AND CASE a.tier
     WHEN 'organization' THEN ${ADMINISTERS}
     WHEN 'regional' THEN ${ADMINISTERS_REGION}
@@ -41,15 +47,15 @@ const TO_DECIDE = `SELECT count(*)::int FROM waiting_approvals a
     WHEN 'officer' THEN a.chapter_id IN (SELECT m.chapter_id FROM memberships m
       WHERE m.organization_id = (SELECT app.org_id()) AND m.user_id = $1 AND app.leads_chapter(m.role, m.status)) END`;
 
-/** What the header shows. Compliance items are counted here once there are some. */
+/** Returns the counts of the header. There are no compliance items yet, so their count is 0. */
 export const alertSummary = (userId: string): Statement => ({
-  text: `SELECT (${COUNTED}) AS notifications, (${TO_DECIDE}) AS approvals, 0 AS compliance`,
+  text: `SELECT (${UNREAD_COUNT}) AS notifications, (${PENDING_APPROVALS}) AS approvals, 0 AS compliance`,
   values: [userId],
-  kept: true,
+  prepared: true,
 });
 
-/** The row of such a statement. */
-export async function counted<Row>({ text, values }: Statement): Promise<Row> {
+/** Runs a statement that returns one row, and returns the row. */
+export async function readStatementRow<Row>({ text, values }: Statement): Promise<Row> {
   const [row] = await rows<Row>(text, values);
   return row as Row;
 }

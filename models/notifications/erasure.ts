@@ -1,8 +1,8 @@
 import type { Erasure } from '../identity/deletion/erasure.js';
 import { currentOrganization, oneRow } from '../database/rows.js';
 
-/** What somebody was told, and how they wanted to be told, goes with the account. */
-async function forgetTold(userId: string): Promise<{ changed: number }> {
+/** Deletes a person's notifications, mails and preferences in the tenant. */
+async function deleteNotificationData(userId: string): Promise<{ changed: number }> {
   const { changed } = await oneRow<{ changed: number }>(
     `WITH digested AS (DELETE FROM notification_digests WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
           rhythm AS (DELETE FROM digest_preferences WHERE organization_id = $1 AND user_id = $2 RETURNING 1),
@@ -18,25 +18,25 @@ async function forgetTold(userId: string): Promise<{ changed: number }> {
   return { changed };
 }
 
-const ACTED = 'Who did what somebody else was told of, by id.';
-const GONE = 'Deleted in each organization.';
+const ACTOR_ID_REASON = 'The id of the actor in notifications of other people.';
+const DELETED_REASON = 'Deleted in each organization.';
 
 export const notificationsErasure: Erasure = {
-  deleted: { user_quiet_hours: 'user_id', push_tokens: 'user_id' },
-  kept: {
-    'notifications.actor_id': ACTED,
-    'notification_fanouts.actor_id': ACTED,
-    'notifications.recipient_id': GONE,
-    'notification_deliveries.recipient_id': GONE,
-    'mail_messages.recipient_id': GONE,
-    'mail_suppressions.user_id': GONE,
-    'mail_messages.email': GONE,
-    'mail_suppressions.email': GONE,
-    'notification_settings.from_email': 'The organization’s own sender, which is nobody’s mailbox.',
-    'notification_digests.user_id': GONE,
-    'digest_preferences.user_id': GONE,
-    'notification_preferences.user_id': GONE,
-    'notification_mutes.user_id': GONE,
+  deletedTables: { user_quiet_hours: 'user_id', push_tokens: 'user_id' },
+  retainedColumns: {
+    'notifications.actor_id': ACTOR_ID_REASON,
+    'notification_fanouts.actor_id': ACTOR_ID_REASON,
+    'notifications.recipient_id': DELETED_REASON,
+    'notification_deliveries.recipient_id': DELETED_REASON,
+    'mail_messages.recipient_id': DELETED_REASON,
+    'mail_suppressions.user_id': DELETED_REASON,
+    'mail_messages.email': DELETED_REASON,
+    'mail_suppressions.email': DELETED_REASON,
+    'notification_settings.from_email': 'The sender address of the organization, not the mailbox of a person.',
+    'notification_digests.user_id': DELETED_REASON,
+    'digest_preferences.user_id': DELETED_REASON,
+    'notification_preferences.user_id': DELETED_REASON,
+    'notification_mutes.user_id': DELETED_REASON,
   },
-  inOrganization: forgetTold,
+  inOrganization: deleteNotificationData,
 };

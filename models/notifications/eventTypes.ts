@@ -1,4 +1,4 @@
-/** What people have preferences about (spec: Events 6), and the categories that they are shown under. */
+/** Event types, for which people have preferences (spec: Events 6), and the categories under which they are shown. */
 
 export const CATEGORIES = [
   'forum',
@@ -12,7 +12,7 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** The domain `notification_event` has the same names. */
+/** The category of each event type. The domain `notification_event` lists the same event types. */
 export const CATEGORY_OF = {
   reply_to_post: 'forum',
   new_post: 'forum',
@@ -42,7 +42,10 @@ export const CATEGORY_OF = {
 export type EventType = keyof typeof CATEGORY_OF;
 export const EVENT_TYPES = Object.keys(CATEGORY_OF) as [EventType, ...EventType[]];
 
-/** They go first, and in quiet hours, too. The column `notifications.critical` has the same names. */
+/**
+ * Event types that are delivered first, and also in quiet hours. The column `notifications.critical` is defined with
+ * the same list.
+ */
 export const CRITICAL_EVENTS: ReadonlySet<EventType> = new Set([
   'invoice_issued',
   'invoice_due_soon',
@@ -52,9 +55,12 @@ export const CRITICAL_EVENTS: ReadonlySet<EventType> = new Set([
   'membership_changed',
 ]);
 
-/** Whose in-app and mail nobody may switch off: whoever took over an account would begin with that. */
+/**
+ * The event type whose in-app and mail channels cannot be turned off: an attacker who took over an account would turn
+ * them off first.
+ */
 export const LOCKED_EVENT: EventType = 'account_security';
 
-/** The ways on which people choose to hear of something. */
+/** The channels that a person can choose for an event type. */
 export const WAYS = ['in_app', 'email', 'push'] as const;
 export type Way = (typeof WAYS)[number];

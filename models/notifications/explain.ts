@@ -1,24 +1,27 @@
-/** Why somebody was told of something, or was not: what is on record, and where nothing is, what the rules of delivery say. */
+/**
+ * Explains why a person was or was not notified of an event: from the recorded outcome, or else from the delivery
+ * rules.
+ */
 import { currentOrganization, firstRow, rows } from '../database/rows.js';
 import { concernsAnybody, type Subject } from './concernsAnybody.js';
-import { checked, judged, rulesOf, type Told } from './deliveries/rules.js';
+import { ruleResults, judged, rulesOf, type JudgedChannel } from './deliveries/rules.js';
 import { CRITICAL_EVENTS, type EventType } from './eventTypes.js';
 import { quoted } from './statements.js';
 import { allTypes, type NotificationType } from './types.js';
 
-export const EXPLAINED = ['in_app', 'email', 'push'] as const;
-export type Explained = (typeof EXPLAINED)[number];
+export const EXPLAINED_CHANNELS = ['in_app', 'email', 'push'] as const;
+export type ExplainedChannel = (typeof EXPLAINED_CHANNELS)[number];
 
 export const OUTCOMES = ['sent', 'waiting', 'suppressed', 'failed', 'unknown'] as const;
 export const RESULTS = ['passed', 'held', 'not_asked'] as const;
 
 export interface ChannelExplanation {
   outcome: (typeof OUTCOMES)[number];
-  /** Why not, or why not yet. */
+  /** Why the notification was not delivered, or not yet. */
   reason: string | null;
-  /** When that was decided; until when it waits, where it does. */
+  /** The time of the decision; while the delivery waits, the time until which it waits. */
   at: string | null;
-  /** The rules in the order in which they are asked: `held` is the first that kept it back. */
+  /** The rules in the order in which they are evaluated: `held` marks the first one that blocked the delivery. */
   checks: { rule: string; result: (typeof RESULTS)[number] }[];
   you_can_change: boolean;
 }
@@ -28,9 +31,9 @@ export type Explanation = {
   notification_type: string;
   event_type: EventType;
   subject: { type: string; id: string };
-} & Record<Explained, ChannelExplanation>;
+} & Record<ExplainedChannel, ChannelExplanation>;
 
-/** What the person it is about may do something against. */
+/** Reasons that the recipient can remove themselves. */
 const CHANGEABLE = new Set([
   'muted',
   'ignored',
@@ -41,31 +44,37 @@ const CHANGEABLE = new Set([
   'not_subscribed',
 ]);
 
-interface Judged {
+interface JudgedNotification {
   id: string | null;
   notification_type: string;
   event_type: EventType;
   subject_type: string;
   subject_id: string;
   visible: boolean;
-  /** Whether the type's own rule names this person; null where a caller said whom. */
+  /** Whether the type's recipient rule names this person; null if the caller chooses the recipients. */
   concerned: boolean | null;
   recorded: { outcome: ChannelExplanation['outcome']; reason: string | null; at: string | null } | null;
   checks: { rule: string; holds: boolean }[];
 }
 
-/** Somebody's rows `n` of the open tenant: `$1` is the organization, `$2` the person. */
+/**
+ * SQL: the beginning of a subquery for a person's notifications `n` in the tenant: `$1` is the organization, `$2` the
+ * person.
+ */
 const OWN_ROWS = `(SELECT n.* FROM notifications n WHERE n.organization_id = $1 AND n.recipient_id = $2 AND `;
 
-/** What is on record of a channel of `n`. A person's phones are one channel: what reached one of them has reached the person. */
-const RECORDED: Record<Explained, string> = {
+/**
+ * SQL: the recorded outcome of `n` on each channel. A person's phones are one channel: one phone that received the push
+ * counts as sent.
+ */
+const RECORDED: Record<ExplainedChannel, string> = {
   in_app: `json_build_object('outcome', CASE WHEN n.unlisted_reason IS NULL THEN 'sent' ELSE 'suppressed' END,
     'reason', n.unlisted_reason, 'at', n.created_at)`,
-  email: recordOf(`d.channel = 'email'`),
-  push: recordOf(`d.channel <> 'email'`),
+  email: recordedOutcome(`d.channel = 'email'`),
+  push: recordedOutcome(`d.channel <> 'email'`),
 };
 
-function recordOf(channel: string): string {
+function recordedOutcome(channel: string): string {
   return `(SELECT json_build_object('outcome', coalesce(d.outcome, 'waiting'), 'reason', d.reason,
       'at', CASE WHEN d.outcome IS NULL THEN d.due_at ELSE d.concluded_at END)
      FROM notification_deliveries d
@@ -73,53 +82,56 @@ function recordOf(channel: string): string {
     ORDER BY (d.outcome = 'sent') DESC NULLS LAST, d.outcome IS NULL DESC LIMIT 1)`;
 }
 
-const RULES_OF: Record<Explained, Told> = { in_app: 'in_app', email: 'email', push: 'push' };
+const RULES_OF: Record<ExplainedChannel, JudgedChannel> = { in_app: 'in_app', email: 'email', push: 'push' };
 
-/** Notifications `n` whose delivery is judged. */
+/** The notifications `n` whose delivery is judged. */
 interface Source {
   sql: string;
   values: unknown[];
-  /** What they can be of. */
+  /** The types that these notifications can have. */
   types: readonly NotificationType[];
-  /** SQL that is true where the type's own rule names the person. */
+  /** SQL: whether the type's recipient rule names the person. */
   concerned: string;
 }
 
-const judge = (way: Explained, { sql, values, types, concerned }: Source): Promise<Judged[]> =>
-  rows<Judged>(
+const judge = (way: ExplainedChannel, { sql, values, types, concerned }: Source): Promise<JudgedNotification[]> =>
+  rows<JudgedNotification>(
     `SELECT n.id, n.notification_type, n.event_type, n.subject_type, n.subject_id, f.facts IS NOT NULL AS visible,
             ${concerned} AS concerned, CASE WHEN n.id IS NOT NULL THEN ${RECORDED[way]} END AS recorded,
-            ${checked(RULES_OF[way])} AS checks
+            ${ruleResults(RULES_OF[way])} AS checks
      ${judged(sql, RULES_OF[way], types)} ORDER BY n.id, n.notification_type`,
     values,
   );
 
-/** @returns null for one that is not this person's */
+/**
+ * Explains one notification of a person.
+ * @returns null if the person has no such notification
+ */
 export async function explainNotification(userId: string, id: string): Promise<Explanation | null> {
   const values = [currentOrganization(), userId, id];
-  const known = await firstRow<{ type: string }>(
+  const notification = await firstRow<{ type: string }>(
     `SELECT n.notification_type AS type FROM ${OWN_ROWS} n.id = $3) n`,
     values,
   );
-  if (!known) return null;
-  const types = typesWhere(({ name }) => name === known.type);
+  if (!notification) return null;
+  const types = typesWhere(({ name }) => name === notification.type);
   const [explanation] = await explain({ sql: `${OWN_ROWS} n.id = $3)`, values, types, concerned: 'NULL' });
   return explanation?.explanation ?? null;
 }
 
-interface Asker {
+interface Requester {
   userId: string;
-  /** Whether they may read the subject itself, also where they were not notified of it. */
+  /** Reports whether the requester may read the subject itself, even if they were not notified of it. */
   mayRead: () => Promise<boolean>;
 }
 
 /**
- * Explains why a person was or was not told of what happened to a subject: each notification of it that they have; without
- * any, each that others have, or that there could be.
- * @param asker the person, or an admin, who sees what is there for anybody
- * @returns nothing when there is no such subject for the asker
+ * Explains why a person was or was not notified of events of a subject. Covers each notification that the person has of
+ * it. If there is none, covers the types of which other people were notified, or else all types that are possible.
+ * @param asker the requester: the person, or an admin, who may see the explanations of anybody
+ * @returns an empty list if the subject does not exist for the requester
  */
-export async function explainSubject(userId: string, subject: Subject, asker: Asker): Promise<Explanation[]> {
+export async function explainSubject(userId: string, subject: Subject, asker: Requester): Promise<Explanation[]> {
   const values = [currentOrganization(), userId, subject.id];
   const own = await explain({
     sql: `${OWN_ROWS} n.subject_type = ${quoted(subject.type)} AND n.subject_id = $3)`,
@@ -128,22 +140,22 @@ export async function explainSubject(userId: string, subject: Subject, asker: As
     concerned: 'NULL',
   });
   if (own.length > 0) return own.map(({ explanation }) => explanation);
-  const { types, isTold } = await typesOf(subject);
+  const { types, hasNotified } = await typesOf(subject);
   if (types.length === 0) return [];
-  const judgements = await explainImagined(userId, subject, types);
+  const judgements = await explainHypothetical(userId, subject, types);
   const isThere = async () =>
     judgements.some(({ visible }) => visible) ||
     (await asker.mayRead()) ||
     (asker.userId !== userId &&
-      (isTold ||
+      (hasNotified ||
         (await concernsAnybody(subject, types)) ||
-        (await explainImagined(asker.userId, subject, types)).some(({ visible }) => visible)));
+        (await explainHypothetical(asker.userId, subject, types)).some(({ visible }) => visible)));
   return (await isThere()) ? judgements.map(({ explanation }) => explanation) : [];
 }
 
-/** As if each type had told the person of the subject. */
-function explainImagined(userId: string, subject: Subject, types: readonly NotificationType[]) {
-  const imagined = types.map(
+/** Explains as if each type had notified the person of the subject. */
+function explainHypothetical(userId: string, subject: Subject, types: readonly NotificationType[]) {
+  const hypothetical = types.map(
     ({ name, event, needsAccess }) =>
       `(${quoted(name)}, ${quoted(event)}, ${needsAccess}, ${CRITICAL_EVENTS.has(event)})`,
   );
@@ -158,27 +170,27 @@ function explainImagined(userId: string, subject: Subject, types: readonly Notif
              $3::uuid AS subject_id, NULL::uuid AS actor_id, NULL::timestamptz AS read_at, ''::text AS title, ''::text AS body,
              '' AS unlisted_reason, now() AS created_at, t.name AS notification_type, t.event AS event_type,
              t.needs_access, t.critical
-        FROM (VALUES ${imagined.join(', ')}) AS t (name, event, needs_access, critical))`,
+        FROM (VALUES ${hypothetical.join(', ')}) AS t (name, event, needs_access, critical))`,
     values: [currentOrganization(), userId, subject.id],
     types,
     concerned: `CASE n.notification_type ${concerned.join(' ')} END`,
   });
 }
 
-/** The types that told somebody of the subject; where none did, those that could. */
-async function typesOf(subject: Subject): Promise<{ types: NotificationType[]; isTold: boolean }> {
+/** Returns the types of which somebody was notified for the subject; if there are none, all types that are possible. */
+async function typesOf(subject: Subject): Promise<{ types: NotificationType[]; hasNotified: boolean }> {
   const possible = allTypes().filter((type) => type.subject === subject.type);
-  const told = await rows<{ name: string }>(
+  const notified = await rows<{ name: string }>(
     `SELECT DISTINCT notification_type AS name FROM notifications
       WHERE organization_id = $1 AND subject_id = $2 AND subject_type = $3`,
     [currentOrganization(), subject.id, subject.type],
   );
-  const names = new Set(told.map(({ name }) => name));
-  const isTold = names.size > 0;
-  return { types: isTold ? possible.filter(({ name }) => names.has(name)) : possible, isTold };
+  const names = new Set(notified.map(({ name }) => name));
+  const hasNotified = names.size > 0;
+  return { types: hasNotified ? possible.filter(({ name }) => names.has(name)) : possible, hasNotified };
 }
 
-/** One at least: without any that fits, one that judges nothing. */
+/** Returns the types that match. Without a match it returns any one type, because the SQL needs at least one. */
 function typesWhere(fits: (type: NotificationType) => boolean): NotificationType[] {
   const all = allTypes();
   const fitting = all.filter(fits);
@@ -186,11 +198,11 @@ function typesWhere(fits: (type: NotificationType) => boolean): NotificationType
 }
 
 async function explain(source: Source) {
-  const byWay = { in_app: [], email: [], push: [] } as Record<Explained, Judged[]>;
-  for (const way of EXPLAINED) byWay[way] = await judge(way, source);
+  const byWay = { in_app: [], email: [], push: [] } as Record<ExplainedChannel, JudgedNotification[]>;
+  for (const way of EXPLAINED_CHANNELS) byWay[way] = await judge(way, source);
   return byWay.in_app.map((one, at) => {
     const { id, notification_type, event_type, subject_type, subject_id } = one;
-    const channels = EXPLAINED.map((way) => [way, channelOf(way, byWay[way][at] as Judged)]);
+    const channels = EXPLAINED_CHANNELS.map((way) => [way, channelOf(way, byWay[way][at] as JudgedNotification)]);
     const explanation = {
       notification: id,
       notification_type,
@@ -202,12 +214,13 @@ async function explain(source: Source) {
   });
 }
 
-function channelOf(way: Explained, { id, recorded, concerned, checks }: Judged): ChannelExplanation {
-  // On record: the rules were asked until one held.
+function channelOf(way: ExplainedChannel, { id, recorded, concerned, checks }: JudgedNotification): ChannelExplanation {
+  // The outcome is recorded: the rules were evaluated up to the first one that blocked.
   if (recorded && recorded.outcome !== 'waiting') return asRecorded(way, recorded);
-  const holding = checks.find(({ holds }) => holds)?.rule ?? null;
+  const blockingRule = checks.find(({ holds }) => holds)?.rule ?? null;
   const reason =
-    recorded?.reason ?? (concerned === false ? 'not_subscribed' : (holding ?? (way === 'push' ? 'no_device' : null)));
+    recorded?.reason ??
+    (concerned === false ? 'not_subscribed' : (blockingRule ?? (way === 'push' ? 'no_device' : null)));
   return {
     outcome: recorded ? 'waiting' : id === null && reason === null ? 'unknown' : 'suppressed',
     reason,
@@ -217,11 +230,14 @@ function channelOf(way: Explained, { id, recorded, concerned, checks }: Judged):
   };
 }
 
-function asRecorded(way: Explained, { outcome, reason, at }: NonNullable<Judged['recorded']>): ChannelExplanation {
+function asRecorded(
+  way: ExplainedChannel,
+  { outcome, reason, at }: NonNullable<JudgedNotification['recorded']>,
+): ChannelExplanation {
   const rules = rulesOf(RULES_OF[way]).map(({ reason: rule }) => rule);
-  const stopped = reason === null ? -1 : rules.indexOf(reason);
+  const blockedAt = reason === null ? -1 : rules.indexOf(reason);
   const checks = rules.map((rule, n) => {
-    const result = stopped === -1 || n < stopped ? 'passed' : n === stopped ? 'held' : 'not_asked';
+    const result = blockedAt === -1 || n < blockedAt ? 'passed' : n === blockedAt ? 'held' : 'not_asked';
     return { rule, result } as const;
   });
   return { outcome, reason, at, checks, you_can_change: reason !== null && CHANGEABLE.has(reason) };

@@ -1,56 +1,60 @@
-/** The one door: whoever makes something true tells of it here, in the same transaction. */
+/** Records notifications in the caller's transaction. All areas notify through this module. */
 import { currentScope } from '../database/connection.js';
 import { currentOrganization } from '../database/rows.js';
-import { makeNotifications } from './makeNotifications.js';
+import { insertNotifications } from './insertNotifications.js';
 import { ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
-/** More people than these are an audience, which a process goes through. */
-const MOST_PEOPLE = 200;
-/** Facts of one statement. */
-const PAGE = 5_000;
+/** The maximum number of recipients; more people must be an audience, which a background process notifies. */
+const MAX_RECIPIENTS = 200;
+/** The number of facts in one statement. */
+const BATCH_SIZE = 5_000;
 
-interface Telling {
-  /** Users, where the type does not say who is told. */
+interface NotifyOptions {
+  /** Recipients; required if the type does not choose them. */
   to?: readonly string[];
-  /** Left out: who asked for what the transaction does. Nobody is told of what they did themselves. */
+  /** Defaults to the user of the transaction. People are not notified of their own actions. */
   actor?: string | null;
-  /** Left out: as the type says. Tells facts of one kind about one subject apart. */
+  /** Defaults to the cause of the type. Distinguishes events of one type and subject. */
   cause?: string;
 }
 
 /** Facts of one kind, one for each subject. */
-type Facts = [type: NotificationType, subjects: readonly string[], telling?: Telling];
+type Facts = [type: NotificationType, subjects: readonly string[], telling?: NotifyOptions];
 
 /**
- * Tells of facts of one kind, one for each subject, in one statement for up to 5,000. Everybody concerned gets a row,
- * whatever they want to hear of; by which ways it reaches them is decided when it is delivered.
- * @throws Error for more people than one statement should tell
+ * Notifies of facts of one type, one for each subject, with up to 5,000 facts in a statement. Everybody concerned gets
+ * a row, regardless of preferences; delivery decides on the channels.
+ * @throws Error if there are more recipients than one statement may notify
  */
 export async function notify(
   type: NotificationType,
   subjects: readonly string[],
-  telling: Telling = {},
+  options: NotifyOptions = {},
 ): Promise<void> {
-  for (let from = 0; from < subjects.length; from += PAGE)
-    await notifyAll([type, subjects.slice(from, from + PAGE), telling]);
+  for (let from = 0; from < subjects.length; from += BATCH_SIZE)
+    await notifyAll([type, subjects.slice(from, from + BATCH_SIZE), options]);
 }
 
-/** The same for facts of several kinds that become true together, in one statement for all of them. */
+/** Notifies of facts of several types that become true together, in one statement for all of them. */
 export async function notifyAll(...all: Facts[]): Promise<void> {
   const values: unknown[] = [currentOrganization()];
   const selections = all
     .filter(([, subjects, telling]) => subjects.length > 0 && telling?.to?.length !== 0)
     .map((facts) => rowsOf(facts, (value) => `$${values.push(value)}`));
-  await makeNotifications(selections, values);
+  await insertNotifications(selections, values);
 }
 
-/** @param bound keeps a value and says what it is called in the statement; `$1` is the tenant */
+/**
+ * Returns the SELECT of the rows to insert.
+ * @param bound adds a value to the statement and returns its placeholder; `$1` is the tenant
+ */
 function rowsOf([type, subjects, telling = {}]: Facts, bound: (value: unknown) => string): string {
   const { to, cause = type.cause, actor = currentScope().origin.userId } = telling;
-  if ((to?.length ?? 0) > MOST_PEOPLE) throw new Error(`Too many people at once: ${type.name} wants an audience.`);
+  if ((to?.length ?? 0) > MAX_RECIPIENTS) throw new Error(`Too many recipients: use an audience for ${type.name}.`);
   const people = to ? `SELECT unnest(${bound(to)}::uuid[]) AS user_id` : type.recipients;
-  if (people === null) throw new Error(`Nobody says who is told of ${type.name}.`);
+  if (people === null)
+    throw new Error(`The type ${type.name} has no recipient rule, and the caller gave no recipients.`);
   return ROWS_OF_PEOPLE(
     type,
     `SELECT s.organization_id, s.subject_id, who.user_id AS recipient_id, ${bound(actor)}::uuid AS actor_id,

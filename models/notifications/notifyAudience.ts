@@ -3,36 +3,36 @@ import { currentScope } from '../database/connection.js';
 import { enqueue } from '../database/outbox.js';
 import { currentOrganization, oneRow, rows } from '../database/rows.js';
 import type { Audience } from './audiences.js';
-import { makeNotifications } from './makeNotifications.js';
+import { insertNotifications } from './insertNotifications.js';
 import { ROWS_OF_PEOPLE } from './statements.js';
 import type { NotificationType } from './types.js';
 
-/** What one transaction may tell of something; more is for a process. */
-const MOST_PEOPLE = 200;
+/** The maximum number of people whom one transaction notifies; more are notified by a background process. */
+const MAX_RECIPIENTS = 200;
 
-interface Telling {
-  /** What the audience is of. Left out: the organization. */
+interface NotifyAudienceOptions {
+  /** The id that selects the audience. Defaults to the organization. */
   of?: string;
-  /** Left out: who asked for what the transaction does. */
+  /** Defaults to the user of the transaction. */
   actor?: string | null;
-  /** Left out: as the type says. */
+  /** Defaults to the cause of the type. */
   cause?: string;
 }
 
-/** Tells an audience of a fact: a small one at once, a large one by a process, page by page. */
+/** Notifies an audience of a fact: a small one in this transaction, a large one by a background process in batches. */
 export async function notifyAudience(
   type: NotificationType,
   subjectId: string,
   audience: Audience,
-  { of = currentOrganization(), actor = currentScope().origin.userId, cause = type.cause }: Telling = {},
+  { of = currentOrganization(), actor = currentScope().origin.userId, cause = type.cause }: NotifyAudienceOptions = {},
 ): Promise<void> {
   const { expected } = await oneRow<{ expected: number }>(
     `SELECT count(*)::int AS expected FROM (SELECT $1::uuid AS organization_id, $2::uuid AS audience_id) a
       CROSS JOIN LATERAL (${audience.people}) who`,
     [currentOrganization(), of],
   );
-  if (expected <= MOST_PEOPLE) {
-    await makeNotifications(
+  if (expected <= MAX_RECIPIENTS) {
+    await insertNotifications(
       [
         ROWS_OF_PEOPLE(
           type,
@@ -44,10 +44,10 @@ export async function notifyAudience(
     );
     return;
   }
-  const [made] = await rows<{ id: string }>(
+  const [fanout] = await rows<{ id: string }>(
     `INSERT INTO notification_fanouts (organization_id, notification_type, subject_id, cause, actor_id, audience, audience_id, expected)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT ON CONSTRAINT notification_fanouts_once DO NOTHING RETURNING id`,
     [currentOrganization(), type.name, subjectId, cause, actor, audience.name, of, expected],
   );
-  if (made) await enqueue(notificationFanout, { fanoutId: made.id });
+  if (fanout) await enqueue(notificationFanout, { fanoutId: fanout.id });
 }

@@ -1,7 +1,7 @@
 /** The channels by which a person hears of each event type. */
 import { currentOrganization, rows } from '../database/rows.js';
 import { type Category, CATEGORY_OF, EVENT_TYPES, type EventType, LOCKED_EVENT, type Way, WAYS } from './eventTypes.js';
-import { choices, wanted } from './statements.js';
+import { preferenceJoins, effectivePreference } from './statements.js';
 
 type Channels<Value> = Record<`${Way}_enabled`, Value>;
 
@@ -23,14 +23,14 @@ const columns = (of: (name: `${Way}_enabled`, way: Way) => string): string =>
 
 /** Returns the person's preference for every event type, in the order of `EVENT_TYPES`. */
 export async function readPreferences(userId: string): Promise<ShownPreference[]> {
-  const found = await rows<Preference>(
-    `SELECT n.event_type, ${columns((name, way) => `${wanted(way)} AS ${name}`)},
+  const storedPreferences = await rows<Preference>(
+    `SELECT n.event_type, ${columns((name, way) => `${effectivePreference(way)} AS ${name}`)},
             json_build_object(${columns((name) => `'${name}', p.${name}`)}) AS chosen
        FROM (SELECT $1::uuid AS organization_id, $2::uuid AS recipient_id, event_type
-               FROM unnest($3::text[]) AS event_type) n ${choices()}`,
+               FROM unnest($3::text[]) AS event_type) n ${preferenceJoins()}`,
     [currentOrganization(), userId, EVENT_TYPES],
   );
-  const byEvent = new Map(found.map((one) => [one.event_type, one]));
+  const byEvent = new Map(storedPreferences.map((one) => [one.event_type, one]));
   return EVENT_TYPES.map((event) => ({
     ...(byEvent.get(event) as Preference),
     category: CATEGORY_OF[event],

@@ -2,8 +2,8 @@ import { currentOrganization, rows } from '../database/rows.js';
 import { announceRead } from './realtime/announcements.js';
 
 /**
- * Somebody has done what others were asked to do as well: for all of them it is read and dealt with, and what was still to
- * reach them does not.
+ * Resolves the notifications of a subject on which several people could act, after one of them acted: marks them as
+ * read and resolved for everybody, and cancels pending deliveries.
  */
 export async function resolveNotifications(subjectType: string, subjectId: string): Promise<void> {
   const resolved = await rows<{ user: string; ids: string[] }>(

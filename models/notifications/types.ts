@@ -1,45 +1,49 @@
 /**
- * What people can be told. A notification type says everything about itself, in the area whose facts it tells of; that area
- * then tells it in one line, in the transaction that makes it true (`notify.ts`):
+ * Notification types. The area that owns a fact declares its type, and records a notification in the transaction that
+ * makes the fact true (`notify.ts`):
  *
- *     export const told = defineNotifications({ invoice_issued: { event: 'invoice_issued', … } });
- *     await notify(told.invoice_issued, [invoice.id]);
+ *     export const notifications = defineNotifications({ invoice_issued: { event: 'invoice_issued', … } });
+ *     await notify(notifications.invoice_issued, [invoice.id]);
  */
 import type { EventType } from './eventTypes.js';
 
 interface Wording {
   event: EventType;
-  /** Who is told, in words: the docs have a table of it. */
+  /** The recipients in words, for the table in the docs. */
   who: string;
-  /** What it is about: the kind of row that `subject_id` names. */
+  /** The kind of row that `subject_id` names. */
   subject: string;
-  /** What happened to it: with the subject this is the fact, of which each person is told once. */
+  /** The event of the subject. Subject and cause are the fact, of which each person is notified once. */
   cause: string;
-  /** Up to 200 characters; `{name}` stands for a fact. */
+  /** Up to 200 characters; `{name}` is replaced by a fact. */
   title: string;
-  /** Up to 500. */
+  /** Up to 500 characters. */
   body: string;
-  /** A path of ours that shows it. `{subject}` is its id. */
+  /** The path of the page that shows it; `{subject}` is replaced by its id. */
   path: string;
-  /** What its reader is asked to do; null: nothing. */
+  /** The action that the recipient should take; null: none. */
   action: string | null;
-  /** False for what reaches somebody who has no access: what tells of losing it, what they are billed. */
+  /** False if people without access get it as well, for example for the loss of access or an invoice. */
   needsAccess: boolean;
   /**
-   * SQL of a jsonb object with the facts that the texts name, or NULL where the recipient may not see them or they are true
-   * no more. Asked when a notification is made and again when it is delivered. In it `n` has organization_id, subject_id,
-   * recipient_id and actor_id. Amounts are facts of `app.money_fact`: phones show none. `office_of` is the chapter, or the
-   * organization, through whose office the recipient may see it; without it they see it in their own right, for good.
+   * SQL of a jsonb object with the facts that the texts name, or NULL if the recipient may not see them or they are not
+   * true any more. Evaluated when a notification is created and again when it is delivered. In it `n` has
+   * organization_id, subject_id, recipient_id and actor_id. Amounts are made by `app.money_fact`, so that pushes can
+   * leave them out. `office_of` is the chapter or organization through whose office the recipient may see the facts;
+   * without it they see them in their own right, permanently.
    */
   facts: string;
-  /** SQL of a query for the `user_id` of whoever is told; `s` has organization_id and subject_id. Null: the caller says whom. */
+  /**
+   * SQL of a query for the `user_id` of each recipient; `s` has organization_id and subject_id. Null: the caller names
+   * the recipients.
+   */
   recipients: string | null;
-  /** When nobody knows whether its mail was sent: again, under the same Message-ID, or never. */
+  /** Whether a mail with unknown outcome is sent again under the same Message-ID. */
   unknownMail: 'again' | 'never';
-  /** Its mail goes out as an account notice. */
+  /** Whether its mail is sent as an account notice instead. */
   mailedAsAccountNotice?: true;
-  /** Its texts are for those in the room: a push shows none of them. */
-  secluded?: true;
+  /** Whether pushes show none of its texts, because they are confidential. */
+  hideFromPush?: true;
 }
 
 export interface NotificationType extends Readonly<Wording> {
@@ -48,23 +52,29 @@ export interface NotificationType extends Readonly<Wording> {
 
 const registry = new Map<string, NotificationType>();
 
-/** Declares an area's types. @returns each with its name */
+/**
+ * Declares an area's types.
+ * @returns each type with its name
+ */
 export function defineNotifications<Name extends string>(table: Record<Name, Wording>): Record<Name, NotificationType> {
   const types = Object.entries<Wording>(table).map(([name, wording]) => [name, { name, ...wording }] as const);
   for (const [name, type] of types) registry.set(name, type);
   return Object.fromEntries(types) as Record<Name, NotificationType>;
 }
 
-/** All types of the areas that are loaded. */
+/** Returns the types of all loaded areas. */
 export const allTypes = (): readonly NotificationType[] => [...registry.values()];
 
-/** @throws Error for a name that no area has */
+/**
+ * Returns a type.
+ * @throws Error for an unknown name
+ */
 export function typeNamed(name: string): NotificationType {
   const type = registry.get(name);
   if (!type) throw new Error(`There is no notification type ${name}.`);
   return type;
 }
 
-/** What becomes of a mail of which nobody knows whether it was sent; of a type of a newer release the careful answer. */
+/** Returns how to handle a mail with unknown outcome. A type of a newer release is never sent again. */
 export const unknownMailOf = (name: string): NotificationType['unknownMail'] =>
   registry.get(name)?.unknownMail ?? 'never';

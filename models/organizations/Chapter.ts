@@ -1,6 +1,6 @@
 import { day, link, name, oneOf, stamps, tenant, tenantKeys } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
-import { invalid, taken } from '../errors.js';
+import { invalid, duplicateValue } from '../errors.js';
 import { organizationsErrors } from './errors.js';
 import { CHAPTER_STATUSES } from './vocabulary.js';
 
@@ -21,7 +21,7 @@ export class Chapter extends defineModel({
     ...stamps,
   },
   constraints: {
-    chapters_name_unique: taken('name', 'Another chapter has this name.'),
+    chapters_name_unique: duplicateValue('name', 'Another chapter has this name.'),
     chapters_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),
     chapter_transition: () =>
       organizationsErrors.transition_not_allowed(

@@ -5,13 +5,13 @@ import { defineModel } from '../database/model/defineModel.js';
 import { refuse } from '../errors.js';
 import { emailAddress } from '../fields.js';
 
-/** Whom a chapter may ask: somebody to be reached, who has no account by it and no say. */
+/** A person whom a chapter may contact for advice. The row gives no account and no rights. */
 export class ChapterAdvisor extends defineModel({
   table: 'chapter_advisors',
   subject: 'chapter_advisor',
   columns: {
     ...tenantKeys,
-    chapter_id: link().as('chapter').kept(),
+    chapter_id: link().as('chapter').serverSet(),
     name: name(200).unlogged(),
     title: name(100).nullable().meta({ example: 'Faculty advisor' }),
     email: column(DataTypes.TEXT, emailAddress, z.string()).nullable().unlogged(),

@@ -7,15 +7,15 @@ import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from './vocab
 
 const { first, last } = GRADUATION_YEARS;
 
-/** A person's place in a chapter; one per person and chapter (spec: Membership rules). */
+/** A person's membership in a chapter; one per person and chapter (spec: Membership rules). */
 export class Membership extends defineModel({
   table: 'memberships',
   subject: 'membership',
   person: 'user_id',
   columns: {
     ...tenantKeys,
-    user_id: link().as('user').kept(),
-    chapter_id: link().as('chapter').kept(),
+    user_id: link().as('user').serverSet(),
+    chapter_id: link().as('chapter').serverSet(),
     role: oneOf(MEMBERSHIP_ROLES).default('member'),
     status: oneOf(MEMBERSHIP_STATUSES).default('undergrad'),
     joined_date: day().nullable(),

@@ -3,14 +3,14 @@ import { defineModel } from '../database/model/defineModel.js';
 import { identityErrors } from '../identity/errors.js';
 import { organizationsErrors } from './errors.js';
 
-/** A person who administers an organization. The database keeps one of them active. */
+/** A person who administers an organization. The database keeps at least one admin of each organization active. */
 export class OrganizationAdmin extends defineModel({
   table: 'organization_admins',
   subject: 'organization_admin',
   person: 'user_id',
   columns: {
     ...tenantKeys,
-    user_id: link().as('user').kept(),
+    user_id: link().as('user').serverSet(),
     title: name(100).nullable(),
     is_active: yesOrNo().default(true),
     ...stamps,

@@ -2,7 +2,7 @@ import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { column, name, stamps, tenant, tenantKeys, yesOrNo } from '../database/model/columns.js';
 import { defineModel } from '../database/model/defineModel.js';
-import { invalid, taken } from '../errors.js';
+import { invalid, duplicateValue } from '../errors.js';
 
 const stateCode = z
   .string()
@@ -14,7 +14,7 @@ const stateCodes = z
   .max(100)
   .transform((codes) => [...new Set(codes)]);
 
-/** A part of an organization, which regional admins look after. */
+/** A region of an organization. Regional admins manage its chapters. */
 export class Region extends defineModel({
   table: 'regions',
   subject: 'region',
@@ -25,13 +25,14 @@ export class Region extends defineModel({
     states: column(DataTypes.ARRAY(DataTypes.TEXT), stateCodes, z.array(z.string()))
       .default([])
       .meta({ description: 'State codes; repeated ones count once.', example: ['OH', 'MI'] }),
-    is_active: yesOrNo()
-      .default(true)
-      .meta({ description: 'One that rests is given no more chapters, nor administrators; those that it has stay.' }),
+    is_active: yesOrNo().default(true).meta({
+      description:
+        'An inactive region accepts no new chapters and no new administrators. Those that it already has stay.',
+    }),
     ...stamps,
   },
   constraints: {
-    regions_name_unique: taken('name', 'Another region has this name.'),
+    regions_name_unique: duplicateValue('name', 'Another region has this name.'),
     region_not_active: () => invalid('region', 'This region is not active.'),
   },
 }) {}

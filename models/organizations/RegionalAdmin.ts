@@ -4,7 +4,7 @@ import { invalid } from '../errors.js';
 import { organizationsErrors } from './errors.js';
 import { REGIONAL_ROLES } from './vocabulary.js';
 
-/** A person who looks after a region. */
+/** A person who administers a region. */
 export class RegionalAdmin extends defineModel({
   table: 'regional_admins',
   subject: 'regional_admin',
@@ -12,7 +12,7 @@ export class RegionalAdmin extends defineModel({
   columns: {
     ...tenantKeys,
     region_id: link().as('region').fixed(),
-    user_id: link().as('user').kept(),
+    user_id: link().as('user').serverSet(),
     role: oneOf(REGIONAL_ROLES),
     title: name(100).nullable(),
     is_active: yesOrNo().default(true),

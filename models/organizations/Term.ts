@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { day, name, stamps, tenant, tenantKeys } from '../database/model/columns.js';
 import { defineModel, derived } from '../database/model/defineModel.js';
-import { invalid, taken } from '../errors.js';
+import { invalid, duplicateValue } from '../errors.js';
 import { organizationsErrors } from './errors.js';
 
-/** A stretch of the organization's calendar; its days include both ends. Terms do not overlap, so at most one is current. */
+/**
+ * A term of the organization's calendar, for example a semester. Its days include both ends. Terms do not overlap, so
+ * at most one is current.
+ */
 export class Term extends defineModel({
   table: 'terms',
   subject: 'term',
@@ -29,7 +32,7 @@ export class Term extends defineModel({
     message: 'Must be after starts_on.',
   },
   constraints: {
-    terms_name_unique: taken('name', 'Another term has this name.'),
+    terms_name_unique: duplicateValue('name', 'Another term has this name.'),
     terms_start_unique: organizationsErrors.term_overlap,
     terms_no_overlap: organizationsErrors.term_overlap,
     terms_dates: () => invalid('ends_on', 'Must be after starts_on.'),

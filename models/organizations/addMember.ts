@@ -4,11 +4,11 @@ import { normalizeEmail } from '../identity/accounts.js';
 import { organizationsErrors } from './errors.js';
 import { findPerson } from './invitations/findPerson.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
-import { tellPerson } from './invitations/tellPerson.js';
+import { notifyAddedPerson } from './invitations/notifyAddedPerson.js';
 import { Membership } from './Membership.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from './vocabulary.js';
 
-/** What a membership says beside its person, chapter, role and status. */
+/** Fields of a membership other than person, chapter, role and status. */
 export interface MembershipProfile {
   joined_date?: string | null | undefined;
   graduation_year?: number | null | undefined;
@@ -28,34 +28,41 @@ export interface NewMember extends MembershipProfile {
 }
 
 /**
- * Adds a person to a chapter of the tenant, by address. Whoever is known here is a member at once, and told; anybody else is
- * invited, and counts in roster and dues under the typed name until they answer.
+ * Adds a person to a chapter of the tenant, by address. A person who already has, or had, a membership or office in the
+ * tenant becomes a member at once and is notified. Anybody else is invited, and counts in roster and dues under the
+ * typed name until they answer.
  * @returns the membership's id
  * @throws Refusal membership_exists, not_in_active_standing, validation_error
  */
 export async function addMember(chapterId: string, member: NewMember): Promise<string> {
   const { email, first_name, last_name, ...fields } = member;
   const { userId, isPlaceholder } = await findPerson({ email, first_name, last_name });
-  if (!isPlaceholder) await requireNotWaiting(chapterId, email);
+  if (!isPlaceholder) await requireNoOpenInvitation(chapterId, email);
   const id = await addPerson(chapterId, userId, fields);
   if (isPlaceholder) await sendInvitation('membership_id', id, userId);
-  else await tellPerson(userId, 'membership_added', id, { chapterId });
+  else await notifyAddedPerson(userId, 'membership_added', id, { chapterId });
   return id;
 }
 
-/** Adds somebody whose account is certain. @returns the membership's id @throws Refusal membership_exists */
+/**
+ * Adds a membership for an existing account or placeholder. @returns the membership's id @throws Refusal
+ * membership_exists
+ */
 export const addPerson = async (
   chapterId: string,
   userId: string,
   fields: MembershipProfile & { role: MembershipRole; status: MembershipStatus },
 ): Promise<string> => (await createRow(Membership, { ...fields, chapter_id: chapterId, user_id: userId })).id;
 
-/** Somebody who became known here another way may still have an invitation to this chapter: one membership is enough. */
-async function requireNotWaiting(chapterId: string, email: string): Promise<void> {
-  const waiting = await firstRow(
+/**
+ * Refuses a second membership for a person who still has an invitation to this chapter, but joined the tenant another
+ * way.
+ */
+async function requireNoOpenInvitation(chapterId: string, email: string): Promise<void> {
+  const invited = await firstRow(
     `SELECT FROM users u JOIN memberships m ON m.organization_id = $1 AND m.user_id = u.id AND m.chapter_id = $2
       WHERE u.typed_email = $3 AND u.placeholder_in = $1`,
     [currentOrganization(), chapterId, normalizeEmail(email)],
   );
-  if (waiting) throw organizationsErrors.membership_exists();
+  if (invited) throw organizationsErrors.membership_exists();
 }

@@ -9,7 +9,10 @@ export interface NewOrganization {
   timezone?: string | undefined;
 }
 
-/** Inside of the transaction of the tenant that it makes. @throws Refusal duplicate for a slug that is taken, validation_error */
+/**
+ * Creates the organization inside the transaction of its own tenant. @throws Refusal duplicate for a slug that is
+ * taken, validation_error
+ */
 export async function addOrganization(id: string, organization: NewOrganization): Promise<void> {
   await requireTimezone(organization.timezone);
   await createRow(Organization, { id, ...organization });

@@ -1,19 +1,19 @@
-/** Who administers the tenant. One of them always stays active. */
-import { createRow, type Edit, editRow, lockRow, removeRow } from '../database/model/change.js';
+/** Administrators of the tenant. At least one of them stays active. */
+import { createRow, type Edit, editRow, lockForEdit, removeRow } from '../database/model/change.js';
 import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { notify } from '../notifications/notify.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
-import { forgetUnlessNeeded } from './invitations/placeholders.js';
+import { erasePlaceholderUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
 import { shownEmail } from '../identity/deletion/erased.js';
 import { invitationOf, type InvitedPerson } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
-import { tellPerson } from './invitations/tellPerson.js';
-import { told } from './notifications.js';
+import { notifyAddedPerson } from './invitations/notifyAddedPerson.js';
+import { notifications } from './notifications.js';
 import { OrganizationAdmin } from './OrganizationAdmin.js';
-import { tellOffice } from './tellOffice.js';
+import { notifyOfficeChange } from './notifyOfficeChange.js';
 
 export type OrganizationAdminRow = ShownRow<typeof OrganizationAdmin> & InvitedPerson;
 
@@ -26,7 +26,7 @@ export interface OrganizationAdminList extends PageRequest {
   orderBy: string;
 }
 
-/** In one statement. @throws Refusal page_not_found */
+/** Lists the administrators in one statement. @throws Refusal page_not_found */
 export const listOrganizationAdmins = ({
   isActive,
   ...list
@@ -48,7 +48,8 @@ export const readOrganizationAdmin = (id: string): Promise<OrganizationAdminRow 
   );
 
 /**
- * Whoever is known here is an admin at once, and told; anybody else when they accept the invitation.
+ * Adds an administrator. A person who already has, or had, a membership or office in the tenant is active at once and
+ * is notified. Anybody else becomes active when they accept the invitation.
  * @returns the office's id
  * @throws Refusal admin_exists
  */
@@ -60,25 +61,28 @@ export async function inviteOrganizationAdmin({
   const fields = { user_id, title: title ?? null, is_active: !isPlaceholder };
   const { id } = await createRow(OrganizationAdmin, fields);
   if (isPlaceholder) await sendInvitation('organization_admin_id', id, user_id);
-  else await tellPerson(user_id, 'office_given', id);
+  else await notifyAddedPerson(user_id, 'office_given', id);
   return id;
 }
 
 /** Mails the invitation again. @throws Refusal not_found, already_invited, invitation_closed */
 export async function inviteOrganizationAdminAgain(id: string): Promise<void> {
-  await lockRow(OrganizationAdmin, id);
+  await lockForEdit(OrganizationAdmin, id);
   await inviteAgain('organization_admin_id', id);
 }
 
-/** @throws Refusal not_found, stale_version, last_admin; invitation_open: nobody but the person makes it active */
+/**
+ * @throws Refusal not_found, stale_version, last_admin; invitation_open: only acceptance by the person activates the
+ * office
+ */
 export async function changeOrganizationAdmin(id: string, edit: Edit<OrganizationAdmin>) {
-  const office = await lockRow(OrganizationAdmin, id);
-  await tellOffice(office, await editRow(office, edit));
+  const office = await lockForEdit(OrganizationAdmin, id);
+  await notifyOfficeChange(office, await editRow(office, edit));
 }
 
-/** Also takes an invitation back. @throws Refusal not_found, last_admin */
+/** Removes an administrator, or withdraws their invitation. @throws Refusal not_found, last_admin */
 export async function removeOrganizationAdmin(id: string): Promise<void> {
   const removed = await removeRow(OrganizationAdmin, id, 'removed');
-  if (removed.is_active) await notify(told.office_ended, [id], { to: [removed.user_id] });
-  await forgetUnlessNeeded(removed.user_id);
+  if (removed.is_active) await notify(notifications.office_ended, [id], { to: [removed.user_id] });
+  await erasePlaceholderUnlessNeeded(removed.user_id);
 }

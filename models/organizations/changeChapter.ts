@@ -3,9 +3,9 @@ import { invalid } from '../errors.js';
 import type { Chapter } from './Chapter.js';
 
 /**
- * Changes a locked chapter. Which status follows which is the table's to say (`keep_chapter_transitions.sql`); why is in the
- * audit log.
- * @param reason of another status
+ * Changes a locked chapter. A trigger (`keep_chapter_transitions.sql`) decides which status may follow which; the audit
+ * log records the reason.
+ * @param reason required when the status changes
  * @throws Refusal stale_version, validation_error, transition_not_allowed, duplicate
  */
 export async function changeChapter(chapter: Chapter, edit: Edit<Chapter>, reason?: string): Promise<void> {

@@ -1,70 +1,85 @@
-import { type Edit, editRow, holdRow, lockRow, requireVersion } from '../database/model/change.js';
-import { found, invalid } from '../errors.js';
+import { type Edit, editRow, lockExclusive, lockForEdit, requireVersion } from '../database/model/change.js';
+import { requireFound, invalid } from '../errors.js';
 import { notify } from '../notifications/notify.js';
-import { aboveOrganizations } from './above.js';
+import { organizationsUpstream } from './upstream.js';
 import { organizationsErrors } from './errors.js';
 import { semesterOfDay } from './lifecycle/carryForward.js';
-import { explained, type PeriodSource, readStanding } from './lifecycle/history.js';
-import { type Hand, requireTransition, requireTrust } from './lifecycle/transitions.js';
+import { withChangeContext, type PeriodSource, readMembershipState } from './lifecycle/history.js';
+import { type Authority, requireTransition, requireRoleAuthority } from './lifecycle/transitions.js';
 import { Membership } from './Membership.js';
-import { told } from './notifications.js';
+import { notifications } from './notifications.js';
 import { endRequests } from './requests/endRequests.js';
 import { lockOpenRequests } from './requests/openRequests.js';
 import { isTerminal } from './vocabulary.js';
 
-/** How a change of status or role comes about. */
-export interface Manner {
-  /** By whose right; null where the platform itself ends what is over: no table of transitions binds it. */
-  hand: Hand | null;
-  /** Where it is more than a change by hand. */
+/** Context of a change of status or role: the authority behind it, and what the history records. */
+export interface ChangeContext {
+  /**
+   * Authority of the person who makes the change. Null: the platform itself ends the membership, and the table of
+   * transitions does not apply.
+   */
+  authority: Authority | null;
+  /** Given when the change is not an ordinary edit. */
   source?: PeriodSource;
   reason?: string | null | undefined;
-  /** From when it holds, today or before, by the organization's date; left out: today. */
+  /** Day from which the change holds, today or earlier, by the organization's date. Default: today. */
   effectiveOn?: string | undefined;
-  /** The request whose approval makes the change. It stays open for the caller to close. */
+  /** The request whose approval makes the change. It stays open; the caller closes it. */
   approvedRequest?: string | null | undefined;
 }
 
-/** Loads a membership for change; who may change it is decided on this state. @throws Refusal not_found */
-export const lockMembership = (id: string): Promise<Membership> => lockRow(Membership, id);
+/** Locks a membership for a change. Permission is decided on this state. @throws Refusal not_found */
+export const lockMembership = (id: string): Promise<Membership> => lockForEdit(Membership, id);
 
-/** The same for a change of status, which may close requests: these are locked first. @throws Refusal not_found */
+/**
+ * Locks a membership for a change of status. Such a change may close requests, so the open requests are locked first.
+ * @throws Refusal not_found
+ */
 export async function lockForStatus(id: string): Promise<Membership> {
   await lockOpenRequests([id]);
   return lockMembership(id);
 }
 
-/** The same, and nothing new refers to it meanwhile: no invoice, say. @throws Refusal not_found */
-export const holdMembership = async (id: string): Promise<Membership> => found(await holdRow(Membership, id));
+/**
+ * Locks a membership exclusively, so that no new row, for example an invoice, can refer to it. @throws Refusal
+ * not_found
+ */
+export const lockMembershipExclusive = async (id: string): Promise<Membership> =>
+  requireFound(await lockExclusive(Membership, id));
 
 /**
- * Changes a locked membership: the one way in which status and role are written. The table of transitions says what may
- * become of it by whose hand, and a trigger writes its history. One that reaches a terminal status pays its debt from the
- * member's own credit, in the same transaction (spec: States, Membership). One that ends closes its open requests
- * (`endRequests`). One that is no longer in active standing ends the office in the chapter
- * (`keep_office_in_standing.sql`). Whose status or role it is hears of it.
+ * Changes a locked membership. All changes of status and role go through this function. The table of transitions says
+ * which authority may make which change, and a trigger writes the history. A membership that reaches a terminal status
+ * pays its debt from the member's own credit, in the same transaction (spec: States, Membership). An ended membership
+ * closes its open requests (`endRequests`). When the member is no longer in active standing, their office in the
+ * chapter ends (`keep_office_in_standing.sql`). The member is notified of a new status or role.
  * @throws Refusal stale_version, validation_error, transition_not_allowed, forbidden, later_change_exists,
- *   not_in_active_standing
+ * not_in_active_standing
  */
-export async function changeMembership(membership: Membership, given: Edit<Membership>, manner: Manner): Promise<void> {
-  requireVersion(membership, given.version);
-  const edit = withSemester(membership, given);
+export async function changeMembership(
+  membership: Membership,
+  input: Edit<Membership>,
+  context: ChangeContext,
+): Promise<void> {
+  requireVersion(membership, input.version);
+  const edit = withSemester(membership, input);
   const { status, role } = edit;
   const from = membership.status;
-  const moves = status !== undefined && status !== from;
-  if (!moves && (role === undefined || role === membership.role)) return void (await editRow(membership, edit));
-  if (manner.hand) requireTrust(manner.hand, [membership.role, role ?? membership.role]);
-  const source = await sourceOf(membership, moves ? status : from, manner);
-  const { reason, effectiveOn } = manner;
-  const changed = await explained({ source, reason, effectiveOn }, () => editRow(membership, edit));
+  const changesStatus = status !== undefined && status !== from;
+  if (!changesStatus && (role === undefined || role === membership.role)) return void (await editRow(membership, edit));
+  if (context.authority) requireRoleAuthority(context.authority, [membership.role, role ?? membership.role]);
+  const source = await sourceOf(membership, changesStatus ? status : from, context);
+  const { reason, effectiveOn } = context;
+  const changed = await withChangeContext({ source, reason, effectiveOn }, () => editRow(membership, edit));
   if (role !== undefined && role !== membership.role) throw organizationsErrors.not_in_active_standing();
-  if (moves && isTerminal(membership.status)) await aboveOrganizations().endMemberAccounts([membership.id]);
-  if (moves) await endRequests([{ membership: membership.id, from, to: membership.status }], manner.approvedRequest);
+  if (changesStatus && isTerminal(membership.status)) await organizationsUpstream().endMemberAccounts([membership.id]);
+  if (changesStatus)
+    await endRequests([{ membership: membership.id, from, to: membership.status }], context.approvedRequest);
   if (changed.includes('status') || changed.includes('role'))
-    await notify(told.membership_changed, [membership.id], { cause: `changed:${membership.version}` });
+    await notify(notifications.membership_changed, [membership.id], { cause: `changed:${membership.version}` });
 }
 
-/** A semester that was derived from the crossing date changes with the date; a typed one stays. */
+/** Adapts a crossing semester that was derived from the crossing date when the date changes; a typed semester stays. */
 function withSemester({ crossing_date, crossing_semester }: Membership, edit: Edit<Membership>): Edit<Membership> {
   const { crossing_date: corrected, crossing_semester: typed } = edit;
   if (corrected === undefined || typed !== undefined || crossing_date === null) return edit;
@@ -72,19 +87,18 @@ function withSemester({ crossing_date, crossing_semester }: Membership, edit: Ed
   return { ...edit, crossing_semester: corrected && semesterOfDay(corrected) };
 }
 
-/** What the history says of the path, when the change may be made. */
+/** Returns the source that the history records, after it has checked that the change is allowed. */
 async function sourceOf(
   { id, status }: Membership,
   to: Membership['status'],
-  { hand, source, reason = null, effectiveOn }: Manner,
+  { authority: hand, source, reason = null, effectiveOn }: ChangeContext,
 ): Promise<PeriodSource> {
-  const { today, since, ...standing } = await readStanding(id);
-  if (effectiveOn !== undefined && effectiveOn > today) throw invalid('effective_on', 'This day has not come yet.');
+  const { today, since, ...state } = await readMembershipState(id);
+  if (effectiveOn !== undefined && effectiveOn > today) throw invalid('effective_on', 'Must not be in the future.');
   if (effectiveOn !== undefined && effectiveOn < since)
     throw organizationsErrors.later_change_exists(
-      `This membership has been as it is since ${since}: a change cannot hold from before.`,
+      `This membership last changed on ${since}. A change cannot take effect before that day.`,
     );
-  const { isCorrection } =
-    to !== status && hand ? requireTransition(standing, to, hand, reason) : { isCorrection: false };
+  const { isCorrection } = to !== status && hand ? requireTransition(state, to, hand, reason) : { isCorrection: false };
   return source ?? (isCorrection ? 'correction' : 'change');
 }

@@ -15,10 +15,12 @@ export interface ChapterList extends PageRequest {
   orderBy: string;
 }
 
-/** What a search of chapters looks at. */
-export const SEARCHED = ['name', 'designation', 'university', 'city'].map((column) => `chapters.${column}`);
+/** Columns that a search of chapters looks at. */
+export const SEARCHED_CHAPTER_COLUMNS = ['name', 'designation', 'university', 'city'].map(
+  (column) => `chapters.${column}`,
+);
 
-/** In one statement. @throws Refusal page_not_found */
+/** Lists chapters in one statement. @throws Refusal page_not_found */
 export const listChapters = ({
   status,
   region,
@@ -28,18 +30,21 @@ export const listChapters = ({
   selectPage({
     from: 'chapters chapters',
     where: `chapters.organization_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR region_id = $3)
-      AND ($4::text IS NULL OR ${anyLike(SEARCHED, '$4')})`,
+      AND ($4::text IS NULL OR ${anyLike(SEARCHED_CHAPTER_COLUMNS, '$4')})`,
     values: [currentOrganization(), status ?? null, region ?? null, search ? containing(search) : null],
     key: 'chapters.id',
     select: shownSql(Chapter),
     ...list,
   });
 
-/** A list of one chapter; only an empty answer asks whether there is such a chapter. @throws Refusal not_found, page_not_found */
-export async function pageOfChapter<Found extends Page<unknown>>(
+/**
+ * Returns a list page of one chapter. Only when it is empty does it check that the chapter exists. @throws Refusal
+ * not_found, page_not_found
+ */
+export async function pageOfChapter<ListPage extends Page<unknown>>(
   chapterId: string,
-  list: Promise<Found>,
-): Promise<Found> {
+  list: Promise<ListPage>,
+): Promise<ListPage> {
   const page = await list.catch((error: unknown) => {
     if (error instanceof Refusal) return error;
     throw error;
@@ -50,25 +55,25 @@ export async function pageOfChapter<Found extends Page<unknown>>(
   return page;
 }
 
-/** SQL of a row if the chapter `$2` is active, which it stays until the transaction ends. */
-export const HOLD_ACTIVE_CHAPTER = `SELECT FROM chapters WHERE organization_id = $1 AND id = $2 AND status = 'active' FOR SHARE`;
+/** SQL of a row if chapter `$2` is active. The lock keeps the chapter active until the transaction ends. */
+export const LOCK_ACTIVE_CHAPTER = `SELECT FROM chapters WHERE organization_id = $1 AND id = $2 AND status = 'active' FOR SHARE`;
 
-/** Whether the chapter is active, which it stays until the transaction ends. */
+/** Reports whether the chapter is active, and locks it so that it stays active until the transaction ends. */
 export const isActiveChapter = async (id: string): Promise<boolean> =>
-  (await firstRow(HOLD_ACTIVE_CHAPTER, [currentOrganization(), id])) !== null;
+  (await firstRow(LOCK_ACTIVE_CHAPTER, [currentOrganization(), id])) !== null;
 
-/** One that is not takes no new members, requests, bulletins. @throws Refusal chapter_not_active */
+/** Requires an active chapter: others take no new members, requests or bulletins. @throws Refusal chapter_not_active */
 export async function requireActiveChapter(id: string): Promise<void> {
   if (!(await isActiveChapter(id))) throw organizationsErrors.chapter_not_active();
 }
 
-/** Whether this tenant has the chapter. */
+/** Reports whether this tenant has the chapter. */
 export const chapterExists = async (id: string): Promise<boolean> =>
   (await firstRow('SELECT 1 FROM chapters WHERE organization_id = $1 AND id = $2', [currentOrganization(), id])) !==
   null;
 
-/** Whether officers of the chapter ask for members instead of adding them; null where this tenant has no such chapter. */
-export const officersAddByRequest = async (id: string): Promise<boolean | null> =>
+/** Reports whether officers of the chapter need approval to add members; null if this tenant has no such chapter. */
+export const doOfficersAddByRequest = async (id: string): Promise<boolean | null> =>
   (
     await firstRow<{ by_request: boolean }>(
       `SELECT o.officers_add_members = 'by_request' AS by_request

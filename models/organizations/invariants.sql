@@ -1,13 +1,13 @@
--- What must be true of who belongs where; run with the rules about money (models/finances/invariants.sql).
+-- Invariants of memberships, checked together with those about money (models/finances/invariants.sql).
 
--- name: a roster has each member of its chapter once, by the name of the person
+-- name: the roster of a chapter lists each member once, under the name of the person
 -- examines: memberships
 SELECT coalesce(m.organization_id, n.organization_id) AS organization_id, coalesce(m.id, n.id) AS membership_id
   FROM memberships m JOIN users u ON u.id = m.user_id
   FULL JOIN roster_names n ON n.organization_id = m.organization_id AND n.id = m.id
  WHERE (m.chapter_id, m.user_id, u.last_name || ' ' || u.first_name) IS DISTINCT FROM (n.chapter_id, n.user_id, n.name);
 
--- name: the history of a membership has no gap and no overlap, and ends with what it is
+-- name: the history of a membership has no gap and no overlap, and ends with its present status and role
 -- examines: memberships
 SELECT m.organization_id, m.id AS membership_id
   FROM memberships m
@@ -19,7 +19,7 @@ SELECT m.organization_id, m.id AS membership_id
             WINDOW numbered AS (ORDER BY ordinal)) p) history ON true
  WHERE history.breaks <> 0 OR history.last IS DISTINCT FROM m.status || ' ' || m.role;
 
--- name: officers and presidents are those whose terms run
+-- name: officers and presidents are exactly the members with a running term
 -- examines: memberships, officer_terms
 SELECT m.organization_id, m.id AS membership_id
   FROM memberships m

@@ -1,4 +1,4 @@
-/** Memberships as they are read: the roster of a chapter, and one of them. */
+/** Reads memberships: the roster of a chapter, and single members. */
 import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
@@ -13,16 +13,17 @@ export interface MembershipRow extends ShownRow<typeof Membership>, InvitedPerso
   phone_number: string | null;
 }
 
-// One person a member, by key: a plain join may read everybody of the platform for a chapter's few (measured: 20 times slower).
+// Each member's person is looked up by key. A plain join may read all people of the platform for a small chapter
+// (measured: 20 times slower).
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
 const NAMES =
   'JOIN roster_names n ON n.organization_id = m.organization_id AND n.chapter_id = m.chapter_id AND n.id = m.id';
 const MEMBER = 'JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id';
 const columnsOf = (
-  of: 'm' | 'narrow',
+  alias: 'm' | 'narrow',
 ): string => `m.id, m.user_id AS "user", m.chapter_id AS chapter, u.first_name, u.last_name,
   ${shownEmail('u')} AS email, u.phone_number,
-  ${of}.role, ${of}.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
+  ${alias}.role, ${alias}.status, m.joined_date, m.graduation_year, m.graduation_season, m.pledge_class, m.line_number,
   m.crossing_semester, m.crossing_date, ${invitationOf('m', 'membership_id')}, m.version, m.created_at, m.updated_at`;
 
 export const readMembership = (id: string): Promise<MembershipRow | null> =>
@@ -31,27 +32,33 @@ export const readMembership = (id: string): Promise<MembershipRow | null> =>
     [currentOrganization(), id],
   );
 
-export interface Roster extends PageRequest {
+export interface RosterRequest extends PageRequest {
   chapter: string;
-  /** The roster at this day's end; left out: as it is. */
+  /** The roster at the end of this day. Default: the present one. */
   on: string | undefined;
   status: MembershipStatus | undefined;
   role: MembershipRole | undefined;
   pledgeClass: string | undefined;
   graduationYear: number | undefined;
   search: string | undefined;
-  /** Whether `search` looks at addresses: a match would tell an address that is not shown. */
+  /**
+   * Whether `search` also looks at addresses. False for a caller who may not see addresses, because a match would
+   * reveal one.
+   */
   searchesEmail: boolean;
   orderBy: string;
 }
 
-/** In one statement. @throws Refusal not_found, page_not_found */
-export const listRoster = (roster: Roster): Promise<Page<MembershipRow>> =>
-  pageOfChapter(roster.chapter, selectPage<MembershipRow>(rosterPage(roster), { keeps: !roster.search }));
+/** Lists the roster in one statement. @throws Refusal not_found, page_not_found */
+export const listRoster = (roster: RosterRequest): Promise<Page<MembershipRow>> =>
+  pageOfChapter(roster.chapter, selectPage<MembershipRow>(rosterPage(roster), { usesGenericPlan: !roster.search }));
 
-/** What a membership was at a day's end. */
+/** SQL: whether period `p` was valid at the end of a day. */
 const AT_THE_END_OF = (day: string): string => `p.valid_from <= ${day} AND (p.valid_to IS NULL OR p.valid_to > ${day})`;
-/** Names of chapter `$1` with what each was on day `$2`: in their order, and as many as a page takes, from indexes alone. */
+/**
+ * SQL of the names in chapter `$1` with the period of each on day `$2`. It reads only indexes, in name order, and no
+ * more rows than the page needs.
+ */
 const NAMES_ON_DAY = `
   (SELECT * FROM roster_names WHERE organization_id = (SELECT app.org_id()) AND chapter_id = $1) n
   JOIN LATERAL (
@@ -60,23 +67,24 @@ const NAMES_ON_DAY = `
        AND ${AT_THE_END_OF('$2::date')} OFFSET 0) p ON true`;
 
 /**
- * A page of the roster. By name and without a filter it comes from `roster_names` alone; otherwise names and people are
- * joined early only where they decide. That of a day is counted from the periods' index alone.
+ * Returns the query of one roster page. Sorted by name and without a filter, it reads `roster_names` alone. Otherwise
+ * names and people are joined early only if the filter or the order needs them. The roster of a day is counted from the
+ * periods' index alone.
  */
-export function rosterPage(roster: Roster): PageQuery {
+export function rosterPage(roster: RosterRequest): PageQuery {
   const { chapter, on, status, role, pledgeClass, graduationYear, search, searchesEmail, page, pageSize } = roster;
   const state = on === undefined ? 'm' : 'p';
   const orderBy = roster.orderBy.replace(/\bm\.(?=status|role)/, `${state}.`);
   const byName = /\bn\./.test(orderBy);
-  const ofMember = [pledgeClass, graduationYear, search || undefined].some((filter) => filter !== undefined);
-  const whole = byName && [status, role].every((filter) => filter === undefined) && !ofMember;
-  const of = on !== undefined ? 'p' : whole ? 'n' : 'm';
-  const where = [`${of}.organization_id = (SELECT app.org_id())`];
+  const hasMemberFilter = [pledgeClass, graduationYear, search || undefined].some((filter) => filter !== undefined);
+  const isUnfiltered = byName && [status, role].every((filter) => filter === undefined) && !hasMemberFilter;
+  const base = on !== undefined ? 'p' : isUnfiltered ? 'n' : 'm';
+  const where = [`${base}.organization_id = (SELECT app.org_id())`];
   const values: unknown[] = [];
   const add = (condition: string, value: unknown): void => {
     if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`));
   };
-  add(`${of}.chapter_id = ?`, chapter);
+  add(`${base}.chapter_id = ?`, chapter);
   add(AT_THE_END_OF('?::date'), on);
   add(`${state}.status = ?`, status);
   add(`${state}.role = ?`, role);
@@ -92,20 +100,20 @@ export function rosterPage(roster: Roster): PageQuery {
     page,
     pageSize,
   };
-  const found = search ? `memberships m ${PERSON}` : 'memberships m';
+  const matching = search ? `memberships m ${PERSON}` : 'memberships m';
   const rows = { table: 'memberships m', key: 'm.id' };
   if (on === undefined)
     return {
-      ...(whole
+      ...(isUnfiltered
         ? { from: 'roster_names n', key: 'n.id', rows }
-        : { from: byName ? `${found} ${NAMES}` : found, counted: found, key: 'm.id' }),
+        : { from: byName ? `${matching} ${NAMES}` : matching, counted: matching, key: 'm.id' }),
       ...shared,
       join: PERSON,
     };
-  const member = `${ofMember || !byName ? MEMBER : ''} ${search ? PERSON : ''}`;
+  const member = `${hasMemberFilter || !byName ? MEMBER : ''} ${search ? PERSON : ''}`;
   return {
     from: `${byName ? NAMES_ON_DAY : 'membership_periods p'} ${member}`,
-    counted: `membership_periods p ${ofMember ? member : ''}`,
+    counted: `membership_periods p ${hasMemberFilter ? member : ''}`,
     key: byName ? 'n.id' : 'p.membership_id',
     rows,
     ...shared,

@@ -1,10 +1,13 @@
-/** What organizations tell people of: their place in them. It reaches those who have lost access by it, too. */
+/**
+ * Notifications of the organizations area about people's memberships and offices. They also reach people who lose
+ * access by the change.
+ */
 import { defineNotifications } from '../notifications/types.js';
-import { isDismissedBy, isFor } from './bulletins/readBulletins.js';
+import { isDismissedBy, isVisibleTo } from './bulletins/readBulletins.js';
 
 const membership = {
   event: 'membership_changed',
-  who: 'Whose membership it is',
+  who: 'The member',
   subject: 'membership',
   path: '/memberships/{subject}',
   action: null,
@@ -12,13 +15,16 @@ const membership = {
   facts: `SELECT jsonb_build_object('chapter', c.name, 'status', replace(m.status, '_', ' '), 'role', m.role)
       FROM memberships m JOIN chapters c ON c.organization_id = m.organization_id AND c.id = m.chapter_id
      WHERE m.organization_id = n.organization_id AND m.id = n.subject_id AND m.user_id = n.recipient_id`,
-  // Who is only named here has an invitation.
+  // A placeholder is left out: the person receives an invitation instead.
   recipients: `SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NULL
      WHERE m.organization_id = s.organization_id AND m.id = s.subject_id`,
   unknownMail: 'again',
 } as const;
 
-/** SQL of the name of what the office that is the subject administers, and of its role there; by then it may be gone. */
+/**
+ * SQL of the region or organization that the office administers, and of the role in it. The office may be deleted by
+ * the time of reading.
+ */
 const OFFICE = `FROM organizations o
     LEFT JOIN organization_admins oa ON oa.organization_id = o.id AND oa.id = n.subject_id AND oa.user_id = n.recipient_id
     LEFT JOIN regional_admins ra ON ra.organization_id = o.id AND ra.id = n.subject_id AND ra.user_id = n.recipient_id
@@ -27,11 +33,11 @@ const OFFICE = `FROM organizations o
 const officeWhile = (condition: string): string => `
   SELECT jsonb_build_object('place', coalesce('the region ' || r.name, o.name),
            'role', ' as ' || replace(ra.role, '_', ' ')) ${OFFICE} AND ${condition}`;
-const HOLDS = 'coalesce(oa.is_active, ra.is_active, false)';
+const IS_ACTIVE_OFFICE = 'coalesce(oa.is_active, ra.is_active, false)';
 
 const office = {
   event: 'membership_changed',
-  who: 'Whose office it is',
+  who: 'The holder of the office',
   subject: 'office',
   path: '/',
   action: null,
@@ -40,10 +46,13 @@ const office = {
   unknownMail: 'again',
 } as const;
 
-/** SQL of the chapter of a request `r` through whose office the recipient sees it, unless they asked themselves. */
+/** SQL of the chapter of request `r` in which the recipient is an officer; null if the recipient made the request. */
 const OFFICE_UNLESS_OWN = 'CASE WHEN n.recipient_id IS DISTINCT FROM r.requested_by THEN r.chapter_id END';
 
-/** Who decides the request for a member `r` now: in its region first, while somebody is there to, else the organization. */
+/**
+ * SQL of the people who decide member request `r` now: the admins of its region while there are any, otherwise those of
+ * the organization.
+ */
 const DECIDES_MEMBER_ADD = `
   SELECT region.user_id FROM app.reviews_in_region(r.organization_id, r.chapter_id, r.requested_by) region
    WHERE r.status = 'pending_regional'
@@ -67,15 +76,18 @@ const memberAdd = {
   unknownMail: 'again',
 } as const;
 
-/** Who decides the request for another status `r` now: officers of the chapter first, while another is there, else the organization. */
+/**
+ * SQL of the people who decide status request `r` now: officers of the chapter while there is another one than the
+ * requester, otherwise the organization's admins.
+ */
 const DECIDES_STATUS = `
-  SELECT leader.user_id FROM app.leaders_beside(r.organization_id, r.chapter_id, r.requested_by) leader
+  SELECT leader.user_id FROM app.other_chapter_leaders(r.organization_id, r.chapter_id, r.requested_by) leader
    WHERE r.status = 'pending_officer'
   UNION
   SELECT admin.user_id FROM organization_admins admin
    WHERE admin.organization_id = r.organization_id AND admin.is_active AND admin.user_id <> r.requested_by
      AND (r.status = 'pending_organization' OR r.status = 'pending_officer'
-       AND NOT EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.chapter_id, r.requested_by)))`;
+       AND NOT EXISTS (SELECT FROM app.other_chapter_leaders(r.organization_id, r.chapter_id, r.requested_by)))`;
 
 const statusChangeWhile = (condition: string): string => `
   SELECT jsonb_build_object('office_of', ${OFFICE_UNLESS_OWN}, 'chapter', c.name, 'status', replace(r.to_status, '_', ' '),
@@ -91,15 +103,18 @@ const statusChange = {
   unknownMail: 'again',
 } as const;
 
-/** Who decides the request for another chapter `r` now: officers there first, while another is there, else the organization. */
+/**
+ * SQL of the people who decide transfer request `r` now: officers of the new chapter while there is another one than
+ * the requester, otherwise the organization's admins.
+ */
 const DECIDES_TRANSFER = `
-  SELECT leader.user_id FROM app.leaders_beside(r.organization_id, r.to_chapter_id, r.requested_by) leader
+  SELECT leader.user_id FROM app.other_chapter_leaders(r.organization_id, r.to_chapter_id, r.requested_by) leader
    WHERE r.status = 'pending_destination'
   UNION
   SELECT admin.user_id FROM organization_admins admin
    WHERE admin.organization_id = r.organization_id AND admin.is_active AND admin.user_id <> r.requested_by
      AND (r.status = 'pending_organization' OR r.status = 'pending_destination'
-       AND NOT EXISTS (SELECT FROM app.leaders_beside(r.organization_id, r.to_chapter_id, r.requested_by)))`;
+       AND NOT EXISTS (SELECT FROM app.other_chapter_leaders(r.organization_id, r.to_chapter_id, r.requested_by)))`;
 
 const transferWhile = (condition: string): string => `
   SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id NOT IN (r.requested_by, m.user_id) THEN r.to_chapter_id END,
@@ -121,7 +136,10 @@ const transfer = {
 const ADMINS_OF = (row: string): string => `SELECT admin.user_id FROM organization_admins admin
   WHERE admin.organization_id = ${row}.organization_id AND admin.is_active`;
 
-/** Whom a chapter's offices concern: the admins of its region, where there are some, else those of the organization. */
+/**
+ * SQL of the people responsible for a chapter's offices: the admins of its region, or, if it has none, those of the
+ * organization.
+ */
 const OVERSEES = (row: string): string => `
   SELECT a.user_id FROM chapters c
     JOIN regional_admins a ON a.organization_id = c.organization_id AND a.region_id = c.region_id AND a.is_active
@@ -133,7 +151,7 @@ const OVERSEES = (row: string): string => `
        JOIN regional_admins a ON a.organization_id = c.organization_id AND a.region_id = c.region_id AND a.is_active
       WHERE c.organization_id = ${row}.organization_id AND c.id = ${row}.chapter_id)`;
 
-/** SQL of the name of the member that a row names. */
+/** SQL of the name of the member that a row refers to. */
 const MEMBER_OF = (row: string, column = 'membership_id'): string => `
   (SELECT u.first_name || ' ' || u.last_name FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${row}.organization_id AND m.id = ${row}.${column})`;
@@ -166,7 +184,10 @@ const handOverWhile = (condition: string): string => `
     JOIN officer_terms t ON t.organization_id = r.organization_id AND t.id = r.term_id
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id AND ${condition}`;
 
-/** Who decides the request to hand over `r`: whom the chapter's offices concern, never whoever asked. */
+/**
+ * SQL of the people who decide hand-over request `r`: those responsible for the chapter's offices, except the
+ * requester.
+ */
 const DECIDES_HAND_OVER = `SELECT who.user_id FROM (${OVERSEES('r')}) who WHERE who.user_id <> r.requested_by
   UNION
   SELECT admin.user_id FROM organization_admins admin
@@ -180,11 +201,14 @@ const handOver = {
   unknownMail: 'again',
 } as const;
 
-/** What was scheduled and not done is told to whoever asked for it; who has lost the right to it is not alone in hearing it. */
+/**
+ * Defines a notification about a scheduled item that was not applied. It goes to the person who scheduled it; if that
+ * person has lost the right, also to the organization's admins.
+ */
 const notDone = (table: string, facts: string) =>
   ({
     event: 'request_decided',
-    who: 'Who scheduled it; the admins of the organization, too, where that person may not do it any more',
+    who: 'The person who scheduled it; also the admins of the organization if that person has lost the right',
     cause: 'not_done',
     action: null,
     needsAccess: true,
@@ -201,14 +225,14 @@ const notDone = (table: string, facts: string) =>
        AND (n.recipient_id = r.requested_by OR r.refusal = 'forbidden' AND n.recipient_id IN (${ADMINS_OF('r')}))`,
   }) as const;
 
-export const told = defineNotifications({
+export const notifications = defineNotifications({
   account_requested: {
     event: 'approval_requested',
     who: 'The admins of the organization',
     subject: 'account_request',
     cause: 'requested',
-    title: '{person} asks for an account',
-    body: '{person} asks for an account, and has proven the address.',
+    title: '{person} requests an account',
+    body: '{person} requests an account and has verified the address.',
     path: '/account-requests/{subject}',
     action: 'Decide',
     needsAccess: true,
@@ -222,10 +246,10 @@ export const told = defineNotifications({
   status_change_requested: {
     ...statusChange,
     event: 'approval_requested',
-    who: 'The officers of the chapter, then the admins of the organization; never whoever asked',
+    who: 'The officers of the chapter, then the admins of the organization; never the requester',
     cause: 'requested',
-    title: '{person} asks for another status',
-    body: '{person} of {chapter} asks to become: {status}.',
+    title: '{person} requests a change of status',
+    body: '{person} of {chapter} requests the status: {status}.',
     action: 'Decide',
     recipients: `SELECT who.user_id FROM status_change_requests r CROSS JOIN LATERAL (${DECIDES_STATUS}) who
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
@@ -234,12 +258,12 @@ export const told = defineNotifications({
   status_change_decided: {
     ...statusChange,
     event: 'request_decided',
-    who: 'The member who asked',
+    who: 'The member who made the request',
     cause: 'decided',
-    title: 'Your request for another status was {decision}',
-    body: 'You asked in {chapter} to become: {status}. Your request was {decision}.{notes}',
+    title: 'Your request for a change of status was {decision}',
+    body: 'You requested in {chapter} the status: {status}. Your request was {decision}.{notes}',
     action: null,
-    // The change may have ended it.
+    // The change may have ended the member's access.
     needsAccess: false,
     recipients: `SELECT r.requested_by AS user_id FROM status_change_requests r
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
@@ -248,10 +272,10 @@ export const told = defineNotifications({
   transfer_requested: {
     ...transfer,
     event: 'approval_requested',
-    who: 'The officers of the chapter that is to take a member in, then the admins of the organization; never whoever asked',
+    who: 'The officers of the new chapter, then the admins of the organization; never the requester',
     cause: 'requested',
-    title: 'A transfer to {destination} waits for your decision',
-    body: '{person} is to come from {chapter} to {destination}.',
+    title: 'A transfer to {destination} needs your decision',
+    body: 'Requested transfer: {person}, from {chapter} to {destination}.',
     action: 'Decide',
     recipients: `SELECT who.user_id FROM transfer_requests r CROSS JOIN LATERAL (${DECIDES_TRANSFER}) who
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
@@ -260,7 +284,7 @@ export const told = defineNotifications({
   transfer_decided: {
     ...transfer,
     event: 'request_decided',
-    who: 'Who asked, and the member',
+    who: 'The requester and the member',
     cause: 'decided',
     title: 'The transfer to {destination} was {decision}',
     body: '{person}, from {chapter} to {destination}: the request was {decision}.{notes}',
@@ -276,10 +300,10 @@ export const told = defineNotifications({
   member_add_requested: {
     ...memberAdd,
     event: 'approval_requested',
-    who: 'The admins of the region, then those of the organization; never whoever asked',
+    who: 'The admins of the region, then those of the organization; never the requester',
     cause: 'requested',
-    title: 'A new member of {chapter} waits for your decision',
-    body: '{requester} asks to add {person} to {chapter}.',
+    title: 'A new member of {chapter} needs your decision',
+    body: '{requester} requests to add {person} to {chapter}.',
     action: 'Decide',
     recipients: `SELECT who.user_id FROM member_add_requests r CROSS JOIN LATERAL (${DECIDES_MEMBER_ADD}) who
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
@@ -288,7 +312,7 @@ export const told = defineNotifications({
   member_add_decided: {
     ...memberAdd,
     event: 'request_decided',
-    who: 'The officer who asked',
+    who: 'The officer who made the request',
     cause: 'decided',
     title: 'Your request to add {person} was {decision}',
     body: '{person} and {chapter}: your request was {decision}.{notes}',
@@ -300,10 +324,10 @@ export const told = defineNotifications({
   hand_over_requested: {
     ...handOver,
     event: 'approval_requested',
-    who: 'The admins of the region, else those of the organization; never whoever asked',
+    who: 'The admins of the region, or those of the organization if there are none; never the requester',
     cause: 'requested',
-    title: 'An office of {chapter} is to be handed over',
-    body: '{requester} asks that {successor} becomes {position} of {chapter}.',
+    title: 'Request to hand over an office of {chapter}',
+    body: '{requester} requests that {successor} becomes {position} of {chapter}.',
     action: 'Decide',
     recipients: `SELECT who.user_id FROM hand_over_requests r CROSS JOIN LATERAL (${DECIDES_HAND_OVER}) who
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
@@ -312,12 +336,12 @@ export const told = defineNotifications({
   hand_over_decided: {
     ...handOver,
     event: 'request_decided',
-    who: 'The officer who asked',
+    who: 'The officer who made the request',
     cause: 'decided',
     title: 'Your request to hand over an office of {chapter} was {decision}',
     body: '{successor} as {position} of {chapter}: your request was {decision}.{notes}',
     action: null,
-    // The hand-over may have ended it.
+    // The hand-over may have ended the officer's access.
     needsAccess: false,
     recipients: `SELECT r.requested_by AS user_id FROM hand_over_requests r
       WHERE r.organization_id = s.organization_id AND r.id = s.subject_id`,
@@ -325,20 +349,20 @@ export const told = defineNotifications({
   },
   term_ends_soon: {
     ...term,
-    who: 'Who holds the office, 30 and 7 days before',
+    who: 'The holder of the office, 30 and 7 days before the planned end',
     cause: 'ends_soon',
     title: 'Your term as {position} of {chapter} ends on {ends_on}',
-    body: 'Hand the office over to whoever follows you. Until somebody does, you hold it.',
+    body: 'Hand the office over to your successor. You hold it until then.',
     recipients: `SELECT who.user_id FROM officer_terms t CROSS JOIN LATERAL (${holderOf('t')}) who
       WHERE t.organization_id = s.organization_id AND t.id = s.subject_id`,
     facts: termWhile(`t.ended_on IS NULL AND t.ends_on IS NOT NULL AND n.recipient_id IN (${holderOf('t')})`),
   },
   term_held_over: {
     ...term,
-    who: 'Who holds the office, and the admins of the region, else those of the organization; each week',
+    who: 'The holder of the office, and the admins of the region, or those of the organization if there are none; each week',
     cause: 'held_over',
-    title: 'The term of the {position} of {chapter} was to end on {ends_on}',
-    body: '{person} holds the office until somebody takes it over, or an admin ends the term.',
+    title: 'The term of the {position} of {chapter} is past its planned end, {ends_on}',
+    body: '{person} holds the office until a successor begins or an admin ends the term.',
     recipients: `SELECT who.user_id FROM officer_terms t CROSS JOIN LATERAL (${holderOf('t')} UNION ${OVERSEES('t')}) who
       WHERE t.organization_id = s.organization_id AND t.id = s.subject_id`,
     facts: termWhile(
@@ -347,10 +371,10 @@ export const told = defineNotifications({
   },
   office_vacant: {
     ...term,
-    who: 'The admins of the region, else those of the organization',
+    who: 'The admins of the region, or those of the organization if there are none',
     cause: 'vacant',
     title: '{chapter} has no {position}',
-    body: 'The office is nobody’s. Give it to a member of the chapter.',
+    body: 'The position is vacant. Appoint a member of the chapter.',
     recipients: `SELECT who.user_id FROM officer_terms t CROSS JOIN LATERAL (${OVERSEES('t')}) who
       WHERE t.organization_id = s.organization_id AND t.id = s.subject_id`,
     facts: termWhile(`n.recipient_id IN (${OVERSEES('t')}) AND NOT EXISTS (SELECT FROM officer_terms o
@@ -361,8 +385,8 @@ export const told = defineNotifications({
     ...notDone('membership_scheduled_changes', `jsonb_build_object('day', r.effective_on::text)`),
     subject: 'scheduled_change',
     path: '/scheduled-changes/{subject}',
-    title: 'A change of the membership of {person} was not made',
-    body: 'It was to hold from {day}. Why not: {reason}.',
+    title: 'A scheduled change of the membership of {person} was not applied',
+    body: 'Scheduled for {day}, not applied: {reason}.',
   },
   planned_term_not_begun: {
     ...notDone(
@@ -372,8 +396,8 @@ export const told = defineNotifications({
     ),
     subject: 'planned_term',
     path: '/planned-terms/{subject}',
-    title: 'An office that {person} was to take is not theirs',
-    body: 'They were to be {position} from {day}. Why not: {reason}.',
+    title: '{person} could not take office',
+    body: 'Planned as {position} from {day}, not applied: {reason}.',
   },
   membership_added: {
     ...membership,
@@ -391,22 +415,22 @@ export const told = defineNotifications({
   office_given: {
     ...office,
     cause: 'given',
-    title: 'You were made an administrator',
-    body: 'You administer {place}{role} from now on.',
-    facts: officeWhile(HOLDS),
+    title: 'You are now an administrator',
+    body: 'You now administer {place}{role}.',
+    facts: officeWhile(IS_ACTIVE_OFFICE),
     mailedAsAccountNotice: true,
   },
   office_changed: {
     ...office,
     cause: 'changed',
     title: 'Your office was changed',
-    body: 'You administer {place}{role} from now on.',
-    facts: officeWhile(HOLDS),
+    body: 'You now administer {place}{role}.',
+    facts: officeWhile(IS_ACTIVE_OFFICE),
   },
   rollover_ended: {
-    // Whoever asked for it hears what became of that.
+    // It reports the outcome to the person who confirmed the rollover.
     event: 'request_decided',
-    who: 'Who confirmed the rollover; every administrator where it stopped since that person lost the right',
+    who: 'The person who confirmed the rollover; every administrator if it stopped because that person lost the right',
     subject: 'rollover',
     cause: 'ended',
     title: 'Rollover {year}: {status}',
@@ -415,11 +439,11 @@ export const told = defineNotifications({
     action: null,
     needsAccess: true,
     facts: `SELECT jsonb_build_object('office_of', n.organization_id, 'year', r.academic_year, 'status', CASE r.status
-             WHEN 'stopped_right_lost' THEN 'stopped, since who confirmed it is no administrator any more'
-             WHEN 'revert_stopped_right_lost' THEN 'not taken back in full, since who asked for that is no administrator any more'
+             WHEN 'stopped_right_lost' THEN 'stopped, because the person who confirmed it is no longer an administrator'
+             WHEN 'revert_stopped_right_lost' THEN 'not fully reverted, because the person who requested it is no longer an administrator'
              ELSE r.status END, 'moved', r.members_moved,
            'planned', r.members_planned, 'returned', CASE WHEN r.status IN ('reverted', 'revert_stopped_right_lost')
-             THEN ' Taken back: ' || r.members_returned || '; left as they are: ' || r.members_kept || '.' ELSE '' END)
+             THEN ' Reverted: ' || r.members_returned || '; left unchanged: ' || r.members_kept || '.' ELSE '' END)
       FROM rollovers r WHERE r.organization_id = n.organization_id AND r.id = n.subject_id
        AND r.status NOT IN ('running', 'reverting')
        AND n.recipient_id IN (SELECT user_id FROM organization_admins
@@ -445,17 +469,17 @@ export const told = defineNotifications({
       LEFT JOIN chapters c ON c.organization_id = bulletins.organization_id AND c.id = bulletins.chapter_id
       LEFT JOIN regions r ON r.organization_id = bulletins.organization_id AND r.id = bulletins.region_id
      WHERE bulletins.organization_id = n.organization_id AND bulletins.id = n.subject_id
-       AND ${isFor('n.recipient_id')} AND NOT ${isDismissedBy('n.recipient_id')}`,
+       AND ${isVisibleTo('n.recipient_id')} AND NOT ${isDismissedBy('n.recipient_id')}`,
     recipients: null,
     unknownMail: 'never',
   },
   bulletin_refused: {
     event: 'request_decided',
-    who: 'Who scheduled and who wrote it, and the admins of the organization',
+    who: 'The people who wrote and scheduled it, and the admins of the organization',
     subject: 'bulletin',
     cause: 'refused',
     title: 'A bulletin was not published: {title}',
-    body: 'It was for {place}. Whoever scheduled it may not announce it any more; somebody who may has to publish it.',
+    body: 'It was for {place}. The person who scheduled it may no longer publish it. Another person with the right has to publish it.',
     path: '/bulletins/{subject}',
     action: null,
     needsAccess: true,
@@ -473,9 +497,9 @@ export const told = defineNotifications({
     unknownMail: 'again',
   },
   social_post_not_published: {
-    // Whoever had it published hears what became of that.
+    // It reports the outcome to the person who published the post.
     event: 'request_decided',
-    who: 'Who wrote the post; the admins of the organization, too, where that person is none any more',
+    who: 'The author of the post; also the admins of the organization if the author is no longer one',
     subject: 'social_post',
     cause: 'ended',
     title: 'A post {became}',
@@ -485,7 +509,7 @@ export const told = defineNotifications({
     needsAccess: true,
     facts: `SELECT jsonb_build_object('office_of', CASE WHEN n.recipient_id <> p.author_id THEN n.organization_id END,
            'became', CASE p.status WHEN 'failed' THEN 'was not published'
-                ELSE 'may not be published: please look' END, 'text', left(p.text, 200))
+                ELSE 'may not have been published: please check' END, 'text', left(p.text, 200))
       FROM social_posts p WHERE p.organization_id = n.organization_id AND p.id = n.subject_id
        AND p.status IN ('failed', 'unknown')
        AND (p.author_id = n.recipient_id OR p.failure = 'not_an_admin' AND n.recipient_id IN (${ADMINS_OF('p')}))`,
@@ -499,8 +523,8 @@ export const told = defineNotifications({
   office_ended: {
     ...office,
     cause: 'ended',
-    title: 'You are an administrator no longer',
-    body: 'You administer {place} no longer.',
-    facts: officeWhile(`NOT ${HOLDS}`),
+    title: 'You are no longer an administrator',
+    body: 'You no longer administer {place}.',
+    facts: officeWhile(`NOT ${IS_ACTIVE_OFFICE}`),
   },
 });

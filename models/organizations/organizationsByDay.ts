@@ -7,32 +7,32 @@ export interface OrganizationDay {
   day: string;
 }
 
-export interface OrganizationPage {
+export interface OrganizationBatch {
   organizations: OrganizationDay[];
-  /** Where the next page starts; null after the last. */
+  /** Id after which the next batch starts; null after the last batch. */
   next: string | null;
 }
 
-const PAGE = 100;
+const BATCH_SIZE = 100;
 
 /**
- * One page of active organizations, reduced to those that have something to do by their own date. Whoever has nothing to do
- * gets no process: that a Schedule asks hourly costs them one indexed look.
- * @param hasSomething asked inside the tenant, where it only reads: no role of the running platform sees the rows of all
+ * Returns one batch of active organizations, reduced to those that have something due on their own date. The hourly
+ * Schedule starts no workflow for the others; the check costs one indexed query each.
+ * @param isDue read-only check inside the tenant: no database role of the running platform sees the rows of all tenants
  */
 export async function organizationsByDay(
   after: string | null,
-  hasSomething: (one: OrganizationDay) => Promise<boolean>,
-): Promise<OrganizationPage> {
-  const page = await inPlatform(() =>
+  isDue: (one: OrganizationDay) => Promise<boolean>,
+): Promise<OrganizationBatch> {
+  const batch = await inPlatform(() =>
     rows<OrganizationDay>(
       `WITH page AS (SELECT id, timezone FROM organizations WHERE is_active AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT $2)
        SELECT id AS "organizationId", to_char(app.local_day(timezone), 'YYYY-MM-DD') AS day FROM page ORDER BY id`,
-      [after, PAGE],
+      [after, BATCH_SIZE],
     ),
   );
   const organizations: OrganizationDay[] = [];
-  for (const one of page)
-    if (await inTenant(one.organizationId, () => hasSomething(one), { readOnly: true })) organizations.push(one);
-  return { organizations, next: page.length === PAGE ? (page.at(-1)?.organizationId ?? null) : null };
+  for (const one of batch)
+    if (await inTenant(one.organizationId, () => isDue(one), { readOnly: true })) organizations.push(one);
+  return { organizations, next: batch.length === BATCH_SIZE ? (batch.at(-1)?.organizationId ?? null) : null };
 }

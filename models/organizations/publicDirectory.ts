@@ -1,12 +1,12 @@
-/** What anybody may see of organizations: that they are there, and where their chapters are. */
+/** Public directory of organizations and their active chapters. */
 import { inPlatform, inTenant } from '../database/tenancy.js';
 import { currentOrganization, firstRow, rows } from '../database/rows.js';
 import { refuse } from '../errors.js';
-import { SEARCHED } from './chapters.js';
+import { SEARCHED_CHAPTER_COLUMNS } from './chapters.js';
 import { anyLike, containing } from './search.js';
 
-/** A bare array has an end; whoever misses one searches for it. */
-export const MOST_LISTED = 1_000;
+/** Maximum length of a list without pages; other entries can be found by a search. */
+export const MAX_LISTED = 1_000;
 
 export interface ListedOrganization {
   name: string;
@@ -27,21 +27,24 @@ export interface ListedChapter {
 
 const LISTED = 'o.is_active AND o.listed';
 
-/** Active organizations that let themselves be listed, by name. */
-export const listedOrganizations = (search?: string): Promise<ListedOrganization[]> =>
+/** Lists active organizations that are in the directory, by name. */
+export const listPublicOrganizations = (search?: string): Promise<ListedOrganization[]> =>
   inPlatform(
     () =>
       rows<ListedOrganization>(
         `SELECT o.name, o.slug, o.org_type, o.primary_color, o.accepts_account_requests FROM organizations o
           WHERE ${LISTED} AND ($1::text IS NULL OR ${anyLike(['o.name'], '$1')} OR o.slug LIKE $1)
-          ORDER BY o.name, o.id LIMIT ${MOST_LISTED}`,
+          ORDER BY o.name, o.id LIMIT ${MAX_LISTED}`,
         [search ? containing(search) : null],
       ),
     { readOnly: true },
   );
 
-/** Active chapters of one of them, by name. @throws Refusal not_found, the same whyever */
-export async function listedChapters(
+/**
+ * Lists the active chapters of a listed organization, by name. @throws Refusal not_found, which does not reveal the
+ * reason
+ */
+export async function listPublicChapters(
   slug: string,
   { state, search }: { state?: string | undefined; search?: string | undefined },
 ): Promise<ListedChapter[]> {
@@ -50,15 +53,15 @@ export async function listedChapters(
     { readOnly: true },
   );
   if (!organization) throw refuse.not_found();
-  const wanted = [state ?? null, search ? containing(search) : null];
-  return inTenant(organization.id, () => chaptersOf(wanted), { readOnly: true });
+  const filters = [state ?? null, search ? containing(search) : null];
+  return inTenant(organization.id, () => findListedChapters(filters), { readOnly: true });
 }
 
-const chaptersOf = (wanted: unknown[]): Promise<ListedChapter[]> =>
+const findListedChapters = (filters: unknown[]): Promise<ListedChapter[]> =>
   rows<ListedChapter>(
     `SELECT id, name, designation, university, city, state FROM chapters
       WHERE organization_id = $1 AND status = 'active' AND ($2::text IS NULL OR lower(state) = lower($2))
-        AND ($3::text IS NULL OR ${anyLike(SEARCHED, '$3')})
-      ORDER BY name, id LIMIT ${MOST_LISTED}`,
-    [currentOrganization(), ...wanted],
+        AND ($3::text IS NULL OR ${anyLike(SEARCHED_CHAPTER_COLUMNS, '$3')})
+      ORDER BY name, id LIMIT ${MAX_LISTED}`,
+    [currentOrganization(), ...filters],
   );

@@ -1,6 +1,6 @@
 import { currentOrganization, rows, type Statement } from '../database/rows.js';
 
-/** Kinds of requests, and who decides: as the view `waiting_approvals` has them. */
+/** Kinds of requests and the tiers that decide them, as in the view `waiting_approvals`. */
 export const APPROVAL_KINDS = [
   'account',
   'member_add',
@@ -13,7 +13,7 @@ export const APPROVAL_KINDS = [
 ] as const;
 export const APPROVAL_TIERS = ['officer', 'regional', 'regional_or_organization', 'organization'] as const;
 
-/** What waits of one kind, for one of those who decide. */
+/** Pending requests of one kind that one tier decides. */
 export interface Approvals {
   kind: (typeof APPROVAL_KINDS)[number];
   tier: (typeof APPROVAL_TIERS)[number];
@@ -22,16 +22,18 @@ export interface Approvals {
 }
 
 /**
- * What waits for a decision, in one statement.
+ * Counts pending requests, in one statement.
  * @param chapters null for all of the organization
- * @param all also what is shown to the organization's admins alone
+ * @param all whether to include requests that only the organization's admins see
  */
 export async function readApprovals(chapters: string[] | null, all: boolean): Promise<Approvals[]> {
   const { text, values } = approvalsStatement(currentOrganization(), chapters, all);
   return rows<Approvals>(text, values);
 }
 
-/** Planned for what is asked: where all of an organization is, its chapters are not looked at. */
+/**
+ * Returns the statement of `readApprovals`. Where all chapters are requested, Postgres can skip the chapter condition.
+ */
 export const approvalsStatement = (organizationId: string, chapters: string[] | null, all: boolean): Statement => ({
   text: `SELECT kind, tier, count(*)::int AS count, to_json(min(since)) #>> '{}' AS oldest_at FROM waiting_approvals
       WHERE organization_id = $1 AND ($2::uuid[] IS NULL OR chapter_id = ANY ($2)) AND ($3 OR shown_in_chapter)

@@ -4,7 +4,7 @@ import { shownEmail } from '../identity/deletion/erased.js';
 
 export interface AuditLogRow {
   id: string;
-  /** Null for what the platform does by itself. */
+  /** Null for actions of the platform itself. */
   actor: { id: string; email: string | null; first_name: string; last_name: string } | null;
   action: string;
   subject_type: string;
@@ -13,7 +13,7 @@ export interface AuditLogRow {
   ip_address: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
-  /** Something of it was of somebody who is erased: the values are gone, the names of the fields stay. */
+  /** The entry contained values of an erased person: the values are deleted, the names of the fields stay. */
   erased: boolean;
   created_at: string;
 }
@@ -30,7 +30,7 @@ export interface AuditLogFilters extends PageRequest {
   until: string | undefined;
 }
 
-/** Newest first (ids are in the order of time), in one statement. @throws Refusal page_not_found */
+/** Lists entries in one statement, newest first (ids are in order of time). @throws Refusal page_not_found */
 export function readAuditLog(filters: AuditLogFilters): Promise<Page<AuditLogRow>> {
   const { actor, action, subjectType, subjectId, requestId, since, until, page, pageSize } = filters;
   return selectPage<AuditLogRow>({

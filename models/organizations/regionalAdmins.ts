@@ -1,19 +1,19 @@
-/** Who administers the tenant's regions. */
-import { createRow, type Edit, editRow, lockRow, removeRow } from '../database/model/change.js';
+/** Administrators of the tenant's regions. */
+import { createRow, type Edit, editRow, lockForEdit, removeRow } from '../database/model/change.js';
 import type { ShownRow } from '../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../database/page.js';
 import { currentOrganization, firstJson } from '../database/rows.js';
 import { findPerson, type NamedAddress } from './invitations/findPerson.js';
 import { invitationErrors } from './invitations/errors.js';
 import { isPlaceholder } from '../identity/placeholders.js';
-import { forgetUnlessNeeded } from './invitations/placeholders.js';
+import { erasePlaceholderUnlessNeeded } from './invitations/placeholders.js';
 import { inviteAgain } from './invitations/inviteAgain.js';
 import { shownEmail } from '../identity/deletion/erased.js';
 import { invitationOf, type InvitedPerson } from './invitations/invitationSql.js';
 import { sendInvitation } from './invitations/sendInvitation.js';
-import { tellPerson } from './invitations/tellPerson.js';
+import { notifyAddedPerson } from './invitations/notifyAddedPerson.js';
 import { RegionalAdmin } from './RegionalAdmin.js';
-import { tellOffice } from './tellOffice.js';
+import { notifyOfficeChange } from './notifyOfficeChange.js';
 import type { RegionalRole } from './vocabulary.js';
 
 export type RegionalAdminRow = ShownRow<typeof RegionalAdmin> & InvitedPerson;
@@ -28,7 +28,7 @@ export interface RegionalAdminList extends PageRequest {
   orderBy: string;
 }
 
-/** In one statement. @throws Refusal page_not_found */
+/** Lists regional administrators in one statement. @throws Refusal page_not_found */
 export const listRegionalAdmins = ({ region, isActive, ...list }: RegionalAdminList): Promise<Page<RegionalAdminRow>> =>
   selectPage<RegionalAdminRow>({
     from: `regional_admins a ${PERSON}`,
@@ -54,7 +54,8 @@ export interface RegionalAdminInvitation extends NamedAddress {
 }
 
 /**
- * Whoever is known here is an admin of the region at once, and told; anybody else when they accept the invitation.
+ * Adds an administrator of a region. A person who already has, or had, a membership or office in the tenant is active
+ * at once and is notified. Anybody else becomes active when they accept the invitation.
  * @returns the office's id
  * @throws Refusal regional_admin_exists, validation_error for an unknown region
  */
@@ -68,26 +69,29 @@ export async function inviteRegionalAdmin({
   const fields = { region_id: region, user_id, role, title: title ?? null, is_active: !isPlaceholder };
   const { id } = await createRow(RegionalAdmin, fields);
   if (isPlaceholder) await sendInvitation('regional_admin_id', id, user_id);
-  else await tellPerson(user_id, 'office_given', id, { regionId: region });
+  else await notifyAddedPerson(user_id, 'office_given', id, { regionId: region });
   return id;
 }
 
 /** Mails the invitation again. @throws Refusal not_found, already_invited, invitation_closed */
 export async function inviteRegionalAdminAgain(id: string): Promise<void> {
-  await lockRow(RegionalAdmin, id);
+  await lockForEdit(RegionalAdmin, id);
   await inviteAgain('regional_admin_id', id);
 }
 
-/** Takes an invitation back. @throws Refusal not_found; invitation_closed for somebody who has an account: deactivate them */
-export async function withdrawRegionalAdmin(id: string): Promise<void> {
-  const { user_id } = await lockRow(RegionalAdmin, id);
+/**
+ * Withdraws an invitation. @throws Refusal not_found; invitation_closed for a person who has an account, whom an admin
+ * deactivates instead
+ */
+export async function withdrawRegionalAdminInvitation(id: string): Promise<void> {
+  const { user_id } = await lockForEdit(RegionalAdmin, id);
   if (!(await isPlaceholder(user_id))) throw invitationErrors.invitation_closed();
   await removeRow(RegionalAdmin, id, 'removed');
-  await forgetUnlessNeeded(user_id);
+  await erasePlaceholderUnlessNeeded(user_id);
 }
 
-/** @throws Refusal not_found, stale_version; invitation_open: nobody but the person makes it active */
+/** @throws Refusal not_found, stale_version; invitation_open: only acceptance by the person activates the office */
 export async function changeRegionalAdmin(id: string, edit: Edit<RegionalAdmin>): Promise<void> {
-  const office = await lockRow(RegionalAdmin, id);
-  await tellOffice(office, await editRow(office, edit));
+  const office = await lockForEdit(RegionalAdmin, id);
+  await notifyOfficeChange(office, await editRow(office, edit));
 }

@@ -5,7 +5,7 @@ import { Region } from './Region.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Deletes a region to which nothing refers, of the present or of the past. @throws Refusal not_found, region_in_use */
+/** Deletes a region to which no present or past row refers. @throws Refusal not_found, region_in_use */
 export async function removeRegion(id: string): Promise<void> {
   try {
     await removeRow(Region, id);

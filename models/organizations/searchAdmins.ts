@@ -1,10 +1,10 @@
-/** Admins of the organization by name or address: they are few, and all of them are looked at. */
+/** Searches admins of the organization by name or address. There are few, so all of them are compared. */
 import { currentOrganization, rows } from '../database/rows.js';
 import { shownEmail } from '../identity/deletion/erased.js';
 import { containing, searchKey } from './search.js';
 
 export interface FoundAdmin {
-  /** Of the office. */
+  /** Id of the office. */
   id: string;
   user: string;
   first_name: string;
@@ -13,9 +13,9 @@ export interface FoundAdmin {
   title: string | null;
 }
 
-const MOST = 25;
+const MAX_RESULTS = 25;
 
-/** Active ones, at most 25: those whose name begins with the words first, then by name. */
+/** Returns at most 25 active admins: first those whose name begins with the words, then by name. */
 export const searchAdmins = (words: string): Promise<FoundAdmin[]> =>
   rows<FoundAdmin>(
     `SELECT a.id, u.id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, o.title
@@ -25,6 +25,6 @@ export const searchAdmins = (words: string): Promise<FoundAdmin[]> =>
         n (name, turned)
       WHERE n.name LIKE $2 OR n.turned LIKE $2 OR u.email LIKE substring($2 from 2)
       ORDER BY n.name LIKE substring($2 from 2) OR n.turned LIKE substring($2 from 2) DESC, n.name, a.id
-      LIMIT ${MOST}`,
+      LIMIT ${MAX_RESULTS}`,
     [currentOrganization(), containing(words)],
   );

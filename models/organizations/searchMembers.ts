@@ -1,19 +1,19 @@
-/** Members of the organization by name, quickly among a hundred thousand (spec: member search). */
+/** Searches members of the organization by name, fast enough for a hundred thousand members (spec: member search). */
 import { currentOrganization, rows } from '../database/rows.js';
 import { shownEmail } from '../identity/deletion/erased.js';
 import { containing, searchKey, searchKeyOf, startingWith } from './search.js';
 import type { MembershipRole, MembershipStatus } from './vocabulary.js';
 
-const MOST = 25;
-/** Names that contain or resemble what was typed are ranked among so many. */
-const RANKED = 100;
-/** Shorter ones have no trigrams to speak of. */
-const SHORTEST_WITH_TRIGRAMS = 3;
-/** Every trigram of what is looked for costs its share of the index. */
-const LONGEST_RESEMBLED = 8;
+const MAX_RESULTS = 25;
+/** Maximum of names that contain or resemble the words, from which the best are chosen. */
+const MAX_CANDIDATES = 100;
+/** Shorter words have too few trigrams for the index. */
+const MIN_TRIGRAM_LENGTH = 3;
+/** Each trigram of the searched word adds an index scan, so only the beginning of a long word is used. */
+const MAX_SIMILARITY_LENGTH = 8;
 
 export interface FoundMember {
-  /** Of the membership. */
+  /** Id of the membership. */
   id: string;
   user: string;
   chapter: string;
@@ -27,9 +27,14 @@ export interface FoundMember {
 
 export interface MemberSearch {
   words: string;
-  /** Whether addresses are looked at too: a match would tell an address that is not shown. */
+  /**
+   * Whether addresses are searched too. False for a caller who may not see addresses, because a match would reveal one.
+   */
   searchesEmail: boolean;
-  /** Only those whom this admin may impersonate: the rule is the one of the start endpoint. */
+  /**
+   * Limits the results to members whom this admin may impersonate, by the rule of the endpoint that starts an
+   * impersonation.
+   */
   impersonableBy: string | null;
 }
 
@@ -37,8 +42,8 @@ const longestWord = (words: string): string =>
   words.split(/\s+/).reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 
 const NAME = `(${searchKey(`u.first_name || ' ' || u.last_name`)})`;
-/** In the order of code points, which is that of the indexes. */
-const IN_ORDER = {
+/** SQL of texts in the order of code points, which is that of the indexes. */
+const SEARCH_TEXTS = {
   firstNameFirst: `(${NAME} COLLATE "C")`,
   lastNameFirst: `((${searchKey(`u.last_name || ' ' || u.first_name`)}) COLLATE "C")`,
   email: `(u.email COLLATE "C")`,
@@ -46,9 +51,9 @@ const IN_ORDER = {
 };
 
 /**
- * Memberships that let their holders in, at most 25: names (and addresses) that begin so, first name first or last name
- * first; then those that contain what was typed; only where there are none of all these, those that resemble it. Each way
- * is cut short by itself, and the costly ones are not gone when the others have enough.
+ * Finds at most 25 memberships that give access. First come names (and addresses) that begin with the words, in both
+ * orders of first and last name; then names that contain the words; and only if there are none, names that resemble
+ * them. Each part has its own limit, and the expensive parts do not run if the others have enough results.
  */
 export function searchMembers({ words, searchesEmail, impersonableBy }: MemberSearch): Promise<FoundMember[]> {
   const typed = searchKeyOf(words);
@@ -57,50 +62,50 @@ export function searchMembers({ words, searchesEmail, impersonableBy }: MemberSe
     startingWith(words),
     containing(words),
     typed,
-    longestWord(typed).slice(0, LONGEST_RESEMBLED),
+    longestWord(typed).slice(0, MAX_SIMILARITY_LENGTH),
     ...(impersonableBy === null ? [] : [impersonableBy]),
   ];
-  return rows<FoundMember>(statement(searchesEmail, impersonableBy !== null), values);
+  return rows<FoundMember>(searchStatement(searchesEmail, impersonableBy !== null), values);
 }
 
-function statement(searchesEmail: boolean, onlyImpersonable: boolean): string {
-  const those = `FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = $1 AND app.gives_access(m.status)
+function searchStatement(searchesEmail: boolean, onlyImpersonable: boolean): string {
+  const fromMembers = `FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = $1 AND app.gives_access(m.status)
     ${onlyImpersonable ? 'CROSS JOIN LATERAL app.impersonable(m.user_id, m.status, $6) impersonable' : ''}`;
-  const way = (rank: number, text: string, rest: string) =>
-    `(SELECT m.id, u.id AS user_id, ${rank} AS rank, $4 <<-> ${NAME} AS distance, ${text} AS name ${those} WHERE ${rest})`;
-  const { firstNameFirst, lastNameFirst, email, typedEmail } = IN_ORDER;
-  // An account has the one address and a placeholder the other: among themselves they are in the order of the address.
+  const rankedQuery = (rank: number, text: string, rest: string) =>
+    `(SELECT m.id, u.id AS user_id, ${rank} AS rank, $4 <<-> ${NAME} AS distance, ${text} AS name ${fromMembers} WHERE ${rest})`;
+  const { firstNameFirst, lastNameFirst, email, typedEmail } = SEARCH_TEXTS;
+  // An account has the first address, a placeholder the second; both have the same rank, and so are ordered by address.
   const ranked: [string, number][] = [
     [firstNameFirst, 0],
     [lastNameFirst, 1],
     ...(searchesEmail ? [email, typedEmail].map((address): [string, number] => [address, 2]) : []),
   ];
-  const begins = ([text, rank]: [string, number]) =>
-    way(rank, text, `${text} LIKE $2 ORDER BY ${text}, u.id LIMIT ${MOST}`);
+  const beginsQuery = ([text, rank]: [string, number]) =>
+    rankedQuery(rank, text, `${text} LIKE $2 ORDER BY ${text}, u.id LIMIT ${MAX_RESULTS}`);
   const [containing, resembling] = [ranked.length, ranked.length + 1];
-  const longEnough = `length($4) >= ${SHORTEST_WITH_TRIGRAMS}`;
+  const longEnough = `length($4) >= ${MIN_TRIGRAM_LENGTH}`;
   return `
-    WITH begins AS MATERIALIZED (${ranked.map(begins).join(' UNION ALL ')}),
-    contains AS MATERIALIZED ${way(
+    WITH begins AS MATERIALIZED (${ranked.map(beginsQuery).join(' UNION ALL ')}),
+    contains AS MATERIALIZED ${rankedQuery(
       containing,
       firstNameFirst,
-      `${longEnough} AND ${NAME} LIKE $3 AND (SELECT count(DISTINCT id) FROM begins) < ${MOST} LIMIT ${RANKED}`,
+      `${longEnough} AND ${NAME} LIKE $3 AND (SELECT count(DISTINCT id) FROM begins) < ${MAX_RESULTS} LIMIT ${MAX_CANDIDATES}`,
     )},
-    resembles AS MATERIALIZED ${way(
+    resembles AS MATERIALIZED ${rankedQuery(
       resembling,
       firstNameFirst,
       `${longEnough} AND $5 <% ${NAME} AND NOT EXISTS (SELECT FROM begins) AND NOT EXISTS (SELECT FROM contains)
-       LIMIT ${RANKED}`,
+       LIMIT ${MAX_CANDIDATES}`,
     )},
     best AS (
       SELECT DISTINCT ON (id) *
         FROM (SELECT * FROM begins UNION ALL SELECT * FROM contains UNION ALL SELECT * FROM resembles) every
        ORDER BY id, rank),
-    -- what resembles is ordered by how much, all else by name
+    -- resembling names are ordered by similarity, all others by name
     narrow AS (
       SELECT id, user_id, row_number() OVER (
                ORDER BY rank, CASE WHEN rank = ${resembling} THEN distance END, name, id) AS position
-        FROM best ORDER BY position LIMIT ${MOST})
+        FROM best ORDER BY position LIMIT ${MAX_RESULTS})
     SELECT m.id, m.user_id AS "user", m.chapter_id AS chapter, c.name AS chapter_name,
            u.first_name, u.last_name, ${shownEmail('u')} AS email, m.role, m.status
       FROM narrow n JOIN memberships m ON m.organization_id = $1 AND m.id = n.id JOIN users u ON u.id = n.user_id

@@ -1,4 +1,4 @@
-/** The words of the organizations area (spec: Organizations area), shared by rows, operations and schemas. */
+/** Enumerations of the organizations area (spec: Organizations area), shared by models, operations and schemas. */
 
 export const MEMBERSHIP_STATUSES = [
   'pnm',
@@ -12,7 +12,10 @@ export const MEMBERSHIP_STATUSES = [
 ] as const;
 export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
 
-/** Where a membership ends for billing; `inactive` is not among them, it is reversible (spec: States, Membership). */
+/**
+ * Statuses that end a membership for billing. `inactive` is not among them, because it is reversible (spec: States,
+ * Membership).
+ */
 const TERMINAL: ReadonlySet<MembershipStatus> = new Set([
   'alumni',
   'active_alumni',
@@ -21,24 +24,24 @@ const TERMINAL: ReadonlySet<MembershipStatus> = new Set([
 ]);
 export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(status);
 
-/** Statuses of a member who has left the chapter: the terminal ones, and `inactive`, which can be taken back. */
+/** Statuses of a member who has left the chapter: the terminal ones and the reversible `inactive`. */
 export const FORMER_STATUSES: readonly MembershipStatus[] = [...TERMINAL, 'inactive'];
 
-/** Whether a member with this status no longer belongs to the chapter. Alumni still do. */
+/** Reports whether a member with this status no longer belongs to the chapter. Alumni still do. */
 export const isOut = (status: MembershipStatus): boolean => status === 'inactive' || status === 'disaffiliated';
 
 export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;
 export type MembershipRole = (typeof MEMBERSHIP_ROLES)[number];
 
-/** Roles that give their holder a say over others. */
+/** Roles that give their holder rights over other members. */
 const TRUSTED: ReadonlySet<MembershipRole> = new Set(['officer', 'president', 'advisor']);
 export const isTrusted = (role: MembershipRole): boolean => TRUSTED.has(role);
 
-/** Offices of a chapter. They give no rights: those follow the role. */
+/** Offices of a chapter. They give no rights; rights follow the role. */
 export const POSITIONS = ['president', 'vice_president', 'treasurer', 'secretary', 'intake', 'other'] as const;
 
-/** Offices without which a chapter is not led. */
-export const NEEDED_POSITIONS = ['president', 'vice_president', 'treasurer', 'secretary'] as const;
+/** Offices that must not be vacant. */
+export const REQUIRED_POSITIONS = ['president', 'vice_president', 'treasurer', 'secretary'] as const;
 
 export const GRADUATION_SEASONS = ['FALL', 'SPRING', 'SUMMER'] as const;
 export type GraduationSeason = (typeof GRADUATION_SEASONS)[number];
@@ -52,8 +55,8 @@ export type ChapterStatus = (typeof CHAPTER_STATUSES)[number];
 export const REGIONAL_ROLES = ['regional_director', 'coordinator', 'advisor'] as const;
 export type RegionalRole = (typeof REGIONAL_ROLES)[number];
 
-/** How officers come to new members: by their own hand, or by a request that others decide. */
+/** How officers add members: directly, or by a request that admins decide. */
 export const OFFICERS_ADD_MEMBERS = ['directly', 'by_request'] as const;
 
-/** How somebody agrees to a text. */
+/** How a person gives a consent. */
 export const CONSENT_METHODS = ['click', 'typed_name'] as const;

@@ -1,8 +1,8 @@
 import type { Erasure } from '../identity/deletion/erasure.js';
 
 export const platformErasure: Erasure = {
-  kept: {
-    'verified_domains.verified_by': 'Who of the platform verified it is for the platform to keep, by id.',
-    'platform_alerts.created_by': 'Who of the platform said it is for the platform to keep, by id.',
+  retainedColumns: {
+    'verified_domains.verified_by': 'The platform keeps the id of the admin who verified the domain.',
+    'platform_alerts.created_by': 'The platform keeps the id of the admin who wrote the alert.',
   },
 };

@@ -3,11 +3,11 @@ import type { Page, PageRequest } from '../database/page.js';
 import { firstJson } from '../database/rows.js';
 import { shownEmail } from '../identity/deletion/erased.js';
 import { searchKey, startingWith } from '../organizations/search.js';
-import { pageOfUsers } from './pageOfUsers.js';
+import { selectUsersPage } from './selectUsersPage.js';
 
 export interface PersonRow {
   id: string;
-  /** Null of a deleted account. */
+  /** Null for a deleted account. */
   email: string | null;
   first_name: string;
   last_name: string;
@@ -15,7 +15,7 @@ export interface PersonRow {
   is_disabled: boolean;
   must_change_password: boolean;
   created_at: string;
-  /** Those that let the person in now, by name. */
+  /** Organizations to which the person currently has access, by name. */
   organizations: { id: string; name: string; slug: string }[];
 }
 
@@ -25,7 +25,7 @@ const COLUMNS = `u.id, ${shownEmail('u')} AS email, u.first_name, u.last_name, u
      FROM organizations o
     WHERE o.id IN (SELECT a.organization_id FROM affiliations a WHERE a.user_id = u.id)) AS organizations`;
 
-/** Each served by an index in the order of code points. */
+/** SQL condition of a search. An index in the order of code points serves each part. */
 const MATCHES = `u.id IN (
   SELECT id FROM users WHERE email COLLATE "C" LIKE $1
   UNION ALL SELECT user_id FROM user_emails WHERE email COLLATE "C" LIKE $1
@@ -33,16 +33,17 @@ const MATCHES = `u.id IN (
   UNION ALL SELECT id FROM users WHERE (${searchKey(`last_name || ' ' || first_name`)}) COLLATE "C" LIKE $1)`;
 
 /**
- * Those with an address or a name (either way round) that begins like this, by address, in one statement.
- * @param search left out: everybody
+ * Finds people whose address or name, in either order, begins with the search text, ordered by address, in one
+ * statement.
+ * @param search absent: everybody
  * @throws Refusal page_not_found
  */
 export const findPeople = ({
   search,
   ...page
 }: PageRequest & { search: string | undefined }): Promise<Page<PersonRow>> =>
-  pageOfUsers<PersonRow>({
-    // Placeholders have none.
+  selectUsersPage<PersonRow>({
+    // Placeholders have no address.
     where: `u.email IS NOT NULL AND ${search === undefined ? 'true' : MATCHES}`,
     values: search === undefined ? [] : [startingWith(search)],
     select: COLUMNS,

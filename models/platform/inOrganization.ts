@@ -2,7 +2,7 @@ import { inTenant, type TransactionOptions } from '../database/tenancy.js';
 import { refuse } from '../errors.js';
 import { readOrganization } from '../organizations/readOrganizations.js';
 
-/** What a platform admin does in an organization, in one transaction of it. @throws Refusal not_found */
+/** Runs a platform admin's work in an organization, in one transaction of that tenant. @throws Refusal not_found */
 export const inOrganization = <T>(id: string, work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> =>
   inTenant(
     id,

@@ -1,7 +1,7 @@
-/** What those who run the platform tell people of. */
+/** Notifications of the platform's operators to people. */
 import { defineNotifications } from '../notifications/types.js';
 
-export const told = defineNotifications({
+export const notifications = defineNotifications({
   platform_alert: {
     event: 'platform_alert',
     who: 'The administrators of every organization, or everybody',

@@ -1,4 +1,4 @@
-/** People across all organizations, while somebody types: quickly, however many begin so. */
+/** Type-ahead search of people across all organizations: quick, even when many people match. */
 import { rows } from '../database/rows.js';
 import { shownEmail } from '../identity/deletion/erased.js';
 import { searchKey, startingWith } from '../organizations/search.js';
@@ -9,10 +9,10 @@ export type FoundUser = Pick<
   'id' | 'email' | 'first_name' | 'last_name' | 'is_platform_admin' | 'is_disabled'
 >;
 
-const MOST = 25;
+const MAX_RESULTS = 25;
 
-/** Where people are looked for, each in the order of an index and cut short by itself. Placeholders have no address. */
-const WAYS = [
+/** The searches, each in the order of an index and limited on its own. Placeholders have no address. */
+const INDEX_SCANS = [
   ['users u', 'u.id', `(${searchKey(`u.first_name || ' ' || u.last_name`)}) COLLATE "C"`, 'u.email IS NOT NULL'],
   ['users u', 'u.id', `(${searchKey(`u.last_name || ' ' || u.first_name`)}) COLLATE "C"`, 'u.email IS NOT NULL'],
   ['users u', 'u.id', `u.email COLLATE "C"`, 'u.email IS NOT NULL'],
@@ -20,14 +20,17 @@ const WAYS = [
 ].map(
   ([from, id, text, where], rank) =>
     `(SELECT ${id} AS id, ${rank} AS rank, ${text} AS text FROM ${from} WHERE ${where} AND ${text} LIKE $1
-       ORDER BY ${text} LIMIT ${MOST})`,
+       ORDER BY ${text} LIMIT ${MAX_RESULTS})`,
 );
 
-/** At most 25: names that begin so, first name first or last name first; then addresses, other ones of the person too. */
-export const searchUsers = (words: string): Promise<FoundUser[]> =>
+/**
+ * Finds at most 25 people by prefix: names first, in either order, then addresses, further addresses of a person
+ * included.
+ */
+export const searchUsers = (searchText: string): Promise<FoundUser[]> =>
   rows<FoundUser>(
-    `WITH best AS (SELECT DISTINCT ON (id) * FROM (${WAYS.join(' UNION ALL ')}) ways ORDER BY id, rank)
+    `WITH best AS (SELECT DISTINCT ON (id) * FROM (${INDEX_SCANS.join(' UNION ALL ')}) ways ORDER BY id, rank)
      SELECT u.id, ${shownEmail('u')} AS email, u.first_name, u.last_name, u.is_platform_admin, u.disabled_at IS NOT NULL AS is_disabled
-       FROM best b JOIN users u ON u.id = b.id ORDER BY b.rank, b.text, u.id LIMIT ${MOST}`,
-    [startingWith(words)],
+       FROM best b JOIN users u ON u.id = b.id ORDER BY b.rank, b.text, u.id LIMIT ${MAX_RESULTS}`,
+    [startingWith(searchText)],
   );

@@ -1,4 +1,4 @@
-/** E-mail domains that the platform has seen to be an organization's. Each operation opens a transaction of that tenant. */
+/** Verified e-mail domains of organizations. Each operation opens a transaction of the organization's tenant. */
 import { audit } from '../database/audit.js';
 import type { Origin } from '../database/connection.js';
 import { createRow, removeRow } from '../database/model/change.js';
@@ -11,7 +11,7 @@ import { VerifiedDomain } from './VerifiedDomain.js';
 
 type ShownDomain = ShownRow<typeof VerifiedDomain>;
 
-/** By domain. @throws Refusal not_found */
+/** Lists the verified domains of an organization by domain. @throws Refusal not_found */
 export const listVerifiedDomains = (organizationId: string, page: PageRequest): Promise<Page<ShownDomain>> =>
   inTenant(
     organizationId,
@@ -22,7 +22,7 @@ export const listVerifiedDomains = (organizationId: string, page: PageRequest): 
     { readOnly: true },
   );
 
-/** @throws Refusal not_found, duplicate */
+/** Records that a domain belongs to an organization. @throws Refusal not_found, duplicate */
 export const addVerifiedDomain = (organizationId: string, domain: string, origin: Origin): Promise<ShownDomain> =>
   inTenant(
     organizationId,
@@ -35,7 +35,10 @@ export const addVerifiedDomain = (organizationId: string, domain: string, origin
     { origin },
   );
 
-/** From then on nobody's address there counts for its sake. @throws Refusal not_found */
+/**
+ * Removes a verified domain: from then on addresses in it are no longer trusted because of it. @throws Refusal
+ * not_found
+ */
 export const removeVerifiedDomain = (organizationId: string, id: string, origin: Origin): Promise<void> =>
   inTenant(
     organizationId,
@@ -50,5 +53,5 @@ async function requireOrganization(id: string): Promise<void> {
   if (!(await readOrganization(id))) throw refuse.not_found();
 }
 
-const auditDomain = (verb: 'verified' | 'withdrawn', id: string, seen: Record<string, Record<string, unknown>>) =>
-  audit({ action: `domain.${verb}`, subjectType: 'verified_domain', subjectId: id, ...seen });
+const auditDomain = (verb: 'verified' | 'withdrawn', id: string, values: Record<string, Record<string, unknown>>) =>
+  audit({ action: `domain.${verb}`, subjectType: 'verified_domain', subjectId: id, ...values });

@@ -1,8 +1,11 @@
 import type { ProcessFacts } from '../../workflows/contracts/index.js';
-import { type GivenInput, type MoneyMoved, rowPartOf } from './rowParts.js';
+import { type ProcessInput, type MoneyMoved, rowPartOf } from './rowParts.js';
 
-/** Whether money has moved in a process; `unknown` where its input cannot be read. Needs its tenant, where it has one. */
-export async function moneyMoved({ name, money }: ProcessFacts, input: GivenInput | null): Promise<MoneyMoved> {
+/**
+ * Reports whether money has moved in a process: `unknown` when its input cannot be read. Call it in the process's
+ * tenant, if it has one.
+ */
+export async function moneyMoved({ name, money }: ProcessFacts, input: ProcessInput | null): Promise<MoneyMoved> {
   if (money === 'never') return 'no';
   return (input && (await rowPartOf(name)?.moneyMoved?.(input))) ?? 'unknown';
 }

@@ -1,4 +1,4 @@
-/** Rows that wait for a process, whatever became of it: recovery goes by them, not by what Temporal still knows. */
+/** Rows that wait for a process, independent of what Temporal still knows about it. Recovery uses these rows. */
 import { type ProcessContract, processByName, PROCESSES } from '../../workflows/contracts/index.js';
 import { rows } from '../database/rows.js';
 
@@ -6,7 +6,7 @@ export interface PendingIntent {
   /** The workflow type. */
   name: string;
   organizationId: string | null;
-  /** The row that waits: the last id in that of its process. */
+  /** Id of the row that waits: the last id in the workflow id. */
   rowId: string;
   input: Record<string, string>;
   workflowId: string;
@@ -14,53 +14,59 @@ export interface PendingIntent {
 }
 
 export interface IntentFilters {
-  /** null: of every organization, and of none. */
+  /** null: rows of every organization and of the platform. */
   organizationId: string | null;
-  /** Processes that are worth asking about; absent: all. */
-  of?: (contract: ProcessContract) => boolean;
+  /** Which processes to include; absent: all. */
+  accepts?: (contract: ProcessContract) => boolean;
   rowId?: string | null;
-  /** Rows after this one. */
+  /** Cursor: rows after this id. */
   after?: string | null;
   limit: number;
 }
 
-/** Younger ones are being handed over; only then is it worth asking whether a process lives. */
-const HANDOVER = '2 minutes';
+/** Intents younger than this are still being dispatched. Only older ones are checked for a running process. */
+const MIN_AGE = '2 minutes';
 
-/** Rows that have waited for longer than a handover takes, in the order of their ids. Needs no tenant: it is named. */
+/**
+ * Lists rows that have waited for longer than a dispatch takes, in the order of their ids. Needs no tenant, because the
+ * organization is a parameter.
+ */
 export async function listPendingIntents({
   organizationId,
-  of = () => true,
+  accepts: of = () => true,
   rowId = null,
   after = null,
   limit,
 }: IntentFilters): Promise<PendingIntent[]> {
-  const known = PROCESSES.filter((contract) => contract.recoveredBy === 'rows' && of(contract));
-  const found = await rows<Omit<PendingIntent, 'workflowId'>>(
+  const contracts = PROCESSES.filter((contract) => contract.recoveredBy === 'rows' && of(contract));
+  const intents = await rows<Omit<PendingIntent, 'workflowId'>>(
     `SELECT process AS name, organization_id AS "organizationId", row_id AS "rowId", input, to_json(since)#>>'{}' AS "createdAt"
        FROM app.pending_intents($1, $2, $3, $4, $5, $6)`,
-    [known.map(({ name }) => name), organizationId, rowId, HANDOVER, after, limit],
+    [contracts.map(({ name }) => name), organizationId, rowId, MIN_AGE, after, limit],
   );
-  return found.map((row) => ({ ...row, workflowId: workflowIdOf(row.name, row.input) }));
+  return intents.map((row) => ({ ...row, workflowId: workflowIdOf(row.name, row.input) }));
 }
 
 const workflowIdOf = (name: string, input: PendingIntent['input']): string =>
   processByName(name).workflowId(input as never);
 
-/** One of each organization in turn, what is most urgent of each first: nobody waits for all that another has lost. */
-export function inTurns(intents: PendingIntent[]): PendingIntent[] {
-  const before = new Map<string | null, number>();
-  const urgent = intents.toSorted((a, b) => processByName(a.name).priority - processByName(b.name).priority);
-  const turns = urgent.map((intent) => {
-    const turn = before.get(intent.organizationId) ?? 0;
-    before.set(intent.organizationId, turn + 1);
+/**
+ * Orders intents round-robin over organizations, the most urgent of each first, so that one organization's many lost
+ * processes do not delay the others.
+ */
+export function interleaveByOrganization(intents: PendingIntent[]): PendingIntent[] {
+  const turnsTaken = new Map<string | null, number>();
+  const byPriority = intents.toSorted((a, b) => processByName(a.name).priority - processByName(b.name).priority);
+  const turns = byPriority.map((intent) => {
+    const turn = turnsTaken.get(intent.organizationId) ?? 0;
+    turnsTaken.set(intent.organizationId, turn + 1);
     return { intent, turn };
   });
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ intent }) => intent);
 }
 
-/** Those whose process was handed over: the others wait in the outbox. */
-export async function withoutHandovers(intents: PendingIntent[]): Promise<PendingIntent[]> {
+/** Removes intents that wait in the outbox. @returns those that were dispatched */
+export async function withoutUndispatched(intents: PendingIntent[]): Promise<PendingIntent[]> {
   const ids = intents.map(({ workflowId }) => workflowId);
   if (ids.length === 0) return intents;
   const waiting = await rows<{ id: string }>(
@@ -73,13 +79,13 @@ export async function withoutHandovers(intents: PendingIntent[]): Promise<Pendin
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The row that waits for this process; null when none does, or not of this organization. */
+/** Finds the row that waits for this process. @returns null when no row of this organization does */
 export async function findPendingIntent(
   workflowId: string,
   organizationId: string | null,
 ): Promise<PendingIntent | null> {
   const rowId = workflowId.split('/').findLast((part) => UUID.test(part));
   if (rowId === undefined) return null;
-  const found = await listPendingIntents({ organizationId, rowId, limit: PROCESSES.length });
-  return found.find((intent) => intent.workflowId === workflowId) ?? null;
+  const intents = await listPendingIntents({ organizationId, rowId, limit: PROCESSES.length });
+  return intents.find((intent) => intent.workflowId === workflowId) ?? null;
 }

@@ -1,49 +1,55 @@
-/** What processes mean to rows, a line a kind: demanded by the compiler of each whose entry says `by_rows` or `changed`. */
-import type { Entries, InputOf, ProcessName } from '../../workflows/contracts/index.js';
-import { stopBulkApproval } from '../finances/payment-plans/grantNext.js';
-import { cancelAttempt, noteCancellation } from '../finances/attempts/cancelAttempt.js';
-import { chargeOfAttempt } from '../finances/attempts/chargeOfAttempt.js';
-import { cancelPage, closePage } from '../finances/attempts/hostedPage.js';
-import { callRequestOff } from '../finances/refunds/followRequest.js';
-import { callSettlementOff, settlementMoved } from '../finances/terminal-settlements/followSettlement.js';
-import { callRefundOff, refundMoved } from '../finances/refunds/sendRefund.js';
-import { givenBack } from '../finances/captures/givingBack.js';
-import { cancelDuesRun, stopDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
-import { pauseCrossing } from '../intake/crossings/carry.js';
+/**
+ * Per process kind: how its rows show whether money has moved, and how a cancellation changes them. The compiler
+ * requires an entry for each kind whose contract says `by_rows` or `changed`.
+ */
+import type { Contracts, InputOf, ProcessName } from '../../workflows/contracts/index.js';
+import { tryCancelBulkApproval } from '../finances/payment-plans/approveNext.js';
+import { cancelAttempt, recordCancellation } from '../finances/attempts/cancelAttempt.js';
+import { readAttemptCharge } from '../finances/attempts/chargeOfAttempt.js';
+import { cancelPage, requestPageClosing } from '../finances/attempts/hostedPage.js';
+import { cancelRefundRequest } from '../finances/refunds/followRequest.js';
+import { cancelSettlement, readSettlementMovement } from '../finances/terminal-settlements/followSettlement.js';
+import { cancelRefund, readRefundMovement } from '../finances/refunds/sendRefund.js';
+import { readRefundOutcome } from '../finances/captures/captureRefund.js';
+import { cancelDuesRun, tryCancelDuesRun } from '../finances/dues-runs/cancelDuesRun.js';
+import { pauseCrossing } from '../intake/crossings/crossingSteps.js';
 import { stopAccount } from '../intake/provisioning/account.js';
-import { callLetterOff } from '../intake/reference-letters/followLetter.js';
+import { cancelRequestedLetter } from '../intake/reference-letters/followLetter.js';
 import { stopTurn } from '../intake/recruitment-periods/settleTurn.js';
-import { stopFanout } from '../notifications/fanouts/fanOut.js';
+import { cancelFanout } from '../notifications/fanouts/fanOut.js';
 import { cancelRollover, stopRollover } from '../organizations/rollovers/endRollover.js';
-import { stopBulletin } from '../organizations/bulletins/tellBulletin.js';
+import { stopBulletin } from '../organizations/bulletins/publishEdition.js';
 import { stopExport } from '../organizations/roster-exports/endExport.js';
-import { stopExport as stopInvoiceExport } from '../finances/invoice-exports/requestExport.js';
+import { tryCancelExport as stopInvoiceExport } from '../finances/invoice-exports/requestExport.js';
 import { stopMigration } from '../organizations/storage-migrations/endMigration.js';
-import { stopProvisioning } from '../organizations/storage-provisioning/carryOut.js';
+import { stopProvisioning } from '../organizations/storage-provisioning/provisioningSteps.js';
 import { stopPost } from '../organizations/social-posts/publishPost.js';
-import { stopAlert } from '../platform/alerts/tellOrganizations.js';
+import { stopAlert } from '../platform/alerts/publishAlert.js';
 import { eventReportsMoney } from '../finances/webhooks/eventReportsMoney.js';
 
 export type MoneyMoved = 'yes' | 'no' | 'unknown';
 
-/** Of a kind whose entry says that money moves `by_rows`. */
+/** The part of a kind whose contract says that money moves `by_rows`. */
 interface MoneyPart<Input> {
-  /** Whether money has moved, as the rows say. Runs in the tenant of the process, where it has one. */
+  /** Reports from the rows whether money has moved. Runs in the process's tenant, if it has one. */
   moneyMoved(input: Input): Promise<MoneyMoved>;
 }
 
-/** Of a kind whose cancellation leaves its rows `changed`. */
+/** The part of a kind whose contract says that a cancellation leaves its rows `changed`. */
 interface CancelPart<Input> {
-  /** Before a running process is asked to end. @returns whether it still may, by its rows */
+  /** Called before a running process is requested to end. @returns whether its rows still allow that */
   beforeCancel(input: Input): Promise<boolean>;
-  /** Ends what a process would have ended by itself, had it been started. @returns as above */
+  /**
+   * Changes the rows as the process would have, had it been started and cancelled. @returns whether the rows still
+   * allow the cancellation
+   */
   insteadOfStart(input: Input): Promise<boolean>;
 }
 
 type WithMoney = { money: 'by_rows' };
 type WithCancel = { cancel: { rows: 'changed' } };
 
-/** The kinds that have a part, and which one. */
+/** The parts that each kind requires. */
 export type RowParts<Kinds, Inputs extends Record<keyof Kinds, unknown>> = {
   [Name in keyof Kinds as Kinds[Name] extends WithMoney | WithCancel ? Name : never]: (Kinds[Name] extends WithMoney
     ? MoneyPart<Inputs[Name]>
@@ -51,41 +57,44 @@ export type RowParts<Kinds, Inputs extends Record<keyof Kinds, unknown>> = {
     (Kinds[Name] extends WithCancel ? CancelPart<Inputs[Name]> : { beforeCancel?: never; insteadOfStart?: never });
 };
 
-/** Of a kind whose row says that it is over, whether its process runs or not. */
-function calledOff<Input>(stop: (input: Input) => Promise<void>): CancelPart<Input> {
-  const off = async (input: Input): Promise<boolean> => {
+/**
+ * Builds the part of a kind whose row alone decides: once it says that it is cancelled, a running process ends by
+ * itself.
+ */
+function cancelBy<Input>(stop: (input: Input) => Promise<void>): CancelPart<Input> {
+  const cancel = async (input: Input): Promise<boolean> => {
     await stop(input);
     return true;
   };
-  return { beforeCancel: off, insteadOfStart: off };
+  return { beforeCancel: cancel, insteadOfStart: cancel };
 }
 
-const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
+const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
   payRemittance: {
-    moneyMoved: ({ attemptId }) => chargeOfAttempt(attemptId),
-    beforeCancel: ({ attemptId }) => noteCancellation(attemptId),
+    moneyMoved: ({ attemptId }) => readAttemptCharge(attemptId),
+    beforeCancel: ({ attemptId }) => recordCancellation(attemptId),
     insteadOfStart: ({ attemptId }) => cancelAttempt(attemptId),
   },
   hostedPage: {
-    moneyMoved: ({ attemptId }) => chargeOfAttempt(attemptId),
-    beforeCancel: ({ attemptId }) => closePage(attemptId, 'cancelled'),
+    moneyMoved: ({ attemptId }) => readAttemptCharge(attemptId),
+    beforeCancel: ({ attemptId }) => requestPageClosing(attemptId, 'cancelled'),
     insteadOfStart: ({ attemptId }) => cancelPage(attemptId),
   },
   terminalSettlement: {
-    moneyMoved: ({ settlementId }) => settlementMoved(settlementId),
-    beforeCancel: ({ settlementId }) => callSettlementOff(settlementId),
-    insteadOfStart: ({ settlementId }) => callSettlementOff(settlementId),
+    moneyMoved: ({ settlementId }) => readSettlementMovement(settlementId),
+    beforeCancel: ({ settlementId }) => cancelSettlement(settlementId),
+    insteadOfStart: ({ settlementId }) => cancelSettlement(settlementId),
   },
   applyProcessorEvent: { moneyMoved: ({ webhookEventId }) => eventReportsMoney(webhookEventId) },
-  giveBackPayment: { moneyMoved: ({ resolutionId }) => givenBack(resolutionId) },
+  giveBackPayment: { moneyMoved: ({ resolutionId }) => readRefundOutcome(resolutionId) },
   refund: {
-    moneyMoved: ({ refundId }) => refundMoved(refundId),
-    beforeCancel: ({ refundId }) => callRefundOff(refundId),
-    insteadOfStart: ({ refundId }) => callRefundOff(refundId),
+    moneyMoved: ({ refundId }) => readRefundMovement(refundId),
+    beforeCancel: ({ refundId }) => cancelRefund(refundId),
+    insteadOfStart: ({ refundId }) => cancelRefund(refundId),
   },
   issueDues: {
     beforeCancel: async ({ duesRunId }) => {
-      await stopDuesRun(duesRunId);
+      await tryCancelDuesRun(duesRunId);
       return true;
     },
     insteadOfStart: async ({ duesRunId }) => {
@@ -111,23 +120,23 @@ const PARTS: RowParts<Entries, { [Name in ProcessName]: InputOf<Name> }> = {
     beforeCancel: ({ socialPostId }) => stopPost(socialPostId),
     insteadOfStart: ({ socialPostId }) => stopPost(socialPostId),
   },
-  cross: calledOff(({ crossingId }) => pauseCrossing(crossingId)),
-  refundRequest: calledOff(({ requestId }) => callRequestOff(requestId)),
-  provisionAccount: calledOff(({ recordId }) => stopAccount(recordId)),
-  recruitmentTurn: calledOff(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
-  referenceLetter: calledOff(({ letterId }) => callLetterOff(letterId)),
-  planBulkApproval: calledOff(({ approvalId }) => stopBulkApproval(approvalId)),
-  exportInvoices: calledOff(({ exportId }) => stopInvoiceExport(exportId)),
-  exportRoster: calledOff(({ exportId }) => stopExport(exportId)),
-  storageMigration: calledOff(({ migrationId }) => stopMigration(migrationId)),
-  storageProvisioning: calledOff(({ provisioningId }) => stopProvisioning(provisioningId)),
-  platformAlert: calledOff(({ alertId }) => stopAlert(alertId)),
-  notificationFanout: calledOff(({ fanoutId }) => stopFanout(fanoutId)),
+  cross: cancelBy(({ crossingId }) => pauseCrossing(crossingId)),
+  refundRequest: cancelBy(({ requestId }) => cancelRefundRequest(requestId)),
+  provisionAccount: cancelBy(({ recordId }) => stopAccount(recordId)),
+  recruitmentTurn: cancelBy(({ periodId, turn }) => stopTurn(periodId, Number(turn))),
+  referenceLetter: cancelBy(({ letterId }) => cancelRequestedLetter(letterId)),
+  planBulkApproval: cancelBy(({ approvalId }) => tryCancelBulkApproval(approvalId)),
+  exportInvoices: cancelBy(({ exportId }) => stopInvoiceExport(exportId)),
+  exportRoster: cancelBy(({ exportId }) => stopExport(exportId)),
+  storageMigration: cancelBy(({ migrationId }) => stopMigration(migrationId)),
+  storageProvisioning: cancelBy(({ provisioningId }) => stopProvisioning(provisioningId)),
+  platformAlert: cancelBy(({ alertId }) => stopAlert(alertId)),
+  notificationFanout: cancelBy(({ fanoutId }) => cancelFanout(fanoutId)),
 };
 
-/** What a process was told, as its history or its intent has it. */
-export type GivenInput = Record<string, unknown>;
+/** Input of a process, from its history or its intent. */
+export type ProcessInput = Record<string, unknown>;
 
-/** The part of a kind; null where its rows say nothing and stay as they are. */
-export const rowPartOf = (name: string): Partial<MoneyPart<GivenInput> & CancelPart<GivenInput>> | null =>
+/** Returns the part of a kind, or null when its rows say nothing about money and stay unchanged. */
+export const rowPartOf = (name: string): Partial<MoneyPart<ProcessInput> & CancelPart<ProcessInput>> | null =>
   (PARTS as Record<string, object>)[name] ?? null;

@@ -1,12 +1,15 @@
-/** Processes that an intent asks for and that were not started yet; and those that were cancelled before they could be. */
+/** Processes whose intent is not dispatched yet, and processes that were cancelled before their start. */
 import { PROCESSES } from '../../workflows/contracts/index.js';
 import { firstRow, oneRow } from '../database/rows.js';
 
-/** Tries of a step, from which on it counts as stuck. */
+/** Number of failed attempts from which a step counts as stuck. */
 export const STUCK_ATTEMPTS = 5;
 
 export interface WaitingProcess {
-  /** Of the outbox; null: it was handed over long ago, and Temporal has forgotten it while its row still waits. */
+  /**
+   * Id of the outbox row; null: it was dispatched long ago, and Temporal no longer knows the process although its row
+   * still waits.
+   */
   id: string | null;
   organizationId: string | null;
   /** The workflow type. */
@@ -15,16 +18,16 @@ export interface WaitingProcess {
   input: Record<string, string>;
   createdAt: string;
   cancelledAt: string | null;
-  /** How often its start has failed. */
+  /** Number of failed dispatches. */
   failures: number;
-  /** Whether its start has just failed, or waits for its turn. */
+  /** Error of the last failed dispatch. */
   lastError: string | null;
   notBefore: string | null;
   stuck: boolean;
 }
 
 export interface WaitingFilters {
-  /** null: of every organization. */
+  /** null: every organization. */
   organizationId: string | null;
   kind?: string | undefined;
   status?: 'waiting' | 'cancelled' | undefined;
@@ -34,8 +37,8 @@ export interface WaitingFilters {
   stuck?: boolean | undefined;
 }
 
-/** What the statements know of each kind, by the name of its workflow. */
-const KINDS = PROCESSES.map(({ name, kind, subject, expectedMinutes }) => ({
+/** Facts about each kind that the statements need, by workflow name. */
+const KIND_FACTS = PROCESSES.map(({ name, kind, subject, expectedMinutes }) => ({
   name,
   kind,
   subject: subject.id,
@@ -50,7 +53,10 @@ const NOT_STARTED = `
     FROM outbox o JOIN jsonb_to_recordset($1) AS k (name text, kind text, subject text, minutes int) ON k.name = o.process
    WHERE (o.dispatched_at IS NULL OR o.cancelled_at IS NOT NULL) AND ($2::uuid IS NULL OR o.organization_id = $2)`;
 
-/** A slice of the list, those that wait first, each newest first. The outbox has no tenant of its own: it is named here. */
+/**
+ * Lists a slice of the waiting processes, then of the cancelled ones, each newest first. The outbox is a platform
+ * table, so the organization is a condition here.
+ */
 export function listWaiting(
   filters: WaitingFilters,
   { offset, limit }: { offset: number; limit: number },
@@ -66,7 +72,7 @@ export function listWaiting(
             (SELECT coalesce(json_agg(page), '[]') FROM (
                SELECT * FROM waiting ORDER BY ("cancelledAt" IS NOT NULL), id DESC LIMIT $9 OFFSET $10) page) AS results`,
     [
-      JSON.stringify(KINDS),
+      JSON.stringify(KIND_FACTS),
       organizationId,
       kind ?? null,
       status ?? null,
@@ -80,11 +86,14 @@ export function listWaiting(
   );
 }
 
-/** The newest intent for a process that was not started; null when there is none that this organization may see. */
+/**
+ * Finds the newest intent for a process that was not started. @returns null when there is none that this organization
+ * may see
+ */
 export async function findWaiting(workflowId: string, organizationId: string | null): Promise<WaitingProcess | null> {
-  const found = await firstRow<{ row: WaitingProcess }>(
+  const row = await firstRow<{ row: WaitingProcess }>(
     `SELECT to_json(w) AS row FROM (${NOT_STARTED} AND o.workflow_id = $3) w ORDER BY id DESC LIMIT 1`,
-    [JSON.stringify(KINDS), organizationId, workflowId],
+    [JSON.stringify(KIND_FACTS), organizationId, workflowId],
   );
-  return found?.row ?? null;
+  return row?.row ?? null;
 }

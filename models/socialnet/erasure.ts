@@ -1,3 +1,5 @@
 import type { Erasure } from '../identity/deletion/erasure.js';
 
-export const socialnetErasure: Erasure = { deleted: { social_accounts: 'user_id', social_link_flows: 'user_id' } };
+export const socialnetErasure: Erasure = {
+  deletedTables: { social_accounts: 'user_id', social_link_flows: 'user_id' },
+};

@@ -1,12 +1,12 @@
-/** A link that was begun and waits for the person to come back from the network. */
+/** A started link, until the person returns from the network. */
 import { firstRow, rows } from '../database/rows.js';
 import type { SsoPlatform } from '../identity/sso/redirects.js';
 import { hashToken, newToken } from '../identity/secretTokens.js';
 import { redirectUriOf } from './redirectUris.js';
 
 export const FLOW_SECONDS = 10 * 60;
-/** More than anybody has open; further ones push the oldest out. */
-const MOST_OPEN = 10;
+/** More open flows than a person needs; a further one deletes the oldest. */
+const MAX_OPEN_FLOWS = 10;
 
 export interface LinkFlow {
   userId: string;
@@ -21,14 +21,14 @@ export interface NewFlow {
   codeChallenge: string | null;
 }
 
-/** Stores a flow in the open transaction. @returns its state, 256 bits, of which only the hash is kept */
+/** Stores a flow in the open transaction. @returns its state, 256 bits, of which only the hash is stored */
 export async function beginFlow({ userId, platform, codeChallenge }: NewFlow) {
   const state = newToken();
   const redirectUri = redirectUriOf(platform);
   await rows(
     `DELETE FROM social_link_flows WHERE expires_at <= now() OR state_hash IN (
        SELECT state_hash FROM social_link_flows WHERE user_id = $1 ORDER BY created_at DESC OFFSET $2)`,
-    [userId, MOST_OPEN - 1],
+    [userId, MAX_OPEN_FLOWS - 1],
   );
   await rows(
     `INSERT INTO social_link_flows (state_hash, user_id, platform, redirect_uri, code_challenge, expires_at)
@@ -38,13 +38,13 @@ export async function beginFlow({ userId, platform, codeChallenge }: NewFlow) {
   return { state, redirectUri };
 }
 
-/** Deletes the flow, whatever is found out about it afterwards. @returns null when it is unknown, used or expired */
-export async function takeFlow(state: string): Promise<LinkFlow | null> {
-  const taken = await firstRow<LinkFlow & { isLive: boolean }>(
+/** Deletes the flow, even when later checks fail. @returns null when it is unknown, used or expired */
+export async function consumeFlow(state: string): Promise<LinkFlow | null> {
+  const flow = await firstRow<LinkFlow & { isLive: boolean }>(
     `DELETE FROM social_link_flows WHERE state_hash = $1
      RETURNING user_id AS "userId", redirect_uri AS "redirectUri", code_challenge AS "codeChallenge",
                expires_at > now() AS "isLive"`,
     [hashToken(state)],
   );
-  return taken?.isLive ? taken : null;
+  return flow?.isLive ? flow : null;
 }

@@ -1,8 +1,10 @@
-/** Where the network may send people back to (spec: Professional-network account linking, 2). */
+/** Addresses to which the network may send people back (spec: Professional-network account linking, 2). */
 import { config } from '../../config.js';
 import type { SsoPlatform } from '../identity/sso/redirects.js';
 
-/** The two addresses, and no others. Native goes over HTTPS: the network refuses the schemes of apps. */
+/**
+ * Returns the only two allowed addresses. Native apps use HTTPS too, because the network refuses the schemes of apps.
+ */
 const redirectUris = (): Record<SsoPlatform, string> => ({
   web: `${config.frontendUrl}/socialnet/callback`,
   native: `${config.backendUrl}/api/socialnet/native-callback/`,

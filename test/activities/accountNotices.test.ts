@@ -1,10 +1,10 @@
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import { cancelAccountNotice } from '../../activities/identity/accountNotices.js';
 import { platformMail } from '../../activities/mail.js';
 import { config } from '../../config.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform } from '../../models/database/tenancy.js';
-import { type Notice, noticePerson } from '../../models/identity/notices/noticePerson.js';
+import { type Notice, enqueueNotice } from '../../models/identity/notices/enqueueNotice.js';
 import { FACT_LABELS, type NoticeKind, noticeText } from '../../models/identity/notices/noticeText.js';
 import { type NoticeWording, TEXTS } from '../../models/identity/notices/texts.js';
 import { aMailbox, mailNotice } from '../support/accountMail.js';
@@ -25,7 +25,7 @@ const rowOf = async (id: string) =>
 /** Writes a notice. @returns its id */
 async function aNotice(notice: Partial<Notice> = {}): Promise<string> {
   const userId = notice.userId ?? (await aUser());
-  await inPlatform(() => noticePerson({ userId, kind: 'password_changed', ...notice }));
+  await inPlatform(() => enqueueNotice({ userId, kind: 'password_changed', ...notice }));
   const [row] = await asOwner<{ id: string }>('SELECT id FROM account_notices WHERE user_id = $1 ORDER BY id DESC', [
     userId,
   ]);

@@ -1,11 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import StripeSdk from 'stripe';
-import { giveBack } from '../../activities/finances/giveBackPayment.js';
+import { giveBack } from '../../activities/finances/refundUnmatchedPayment.js';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { refundCapture } from '../../models/finances/captures/refundCapture.js';
 import { refundUnmatched } from '../../models/finances/captures/resolveUnmatched.js';
-import type { GiveBackPaymentInput } from '../../workflows/contracts/giveBackPayment.js';
+import type { RefundUnmatchedPaymentInput } from '../../workflows/contracts/refundUnmatchedPayment.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
 import { aProcessor, type Platform, startPlatform } from '../support/platform.js';
@@ -33,7 +33,7 @@ afterEach(async () => {
 afterAll(() => platform.close());
 
 /** A refund that was asked for and that no process has begun. */
-async function aRefund(paymentMethod = 'pm_card_visa'): Promise<GiveBackPaymentInput & { intentId: string }> {
+async function aRefund(paymentMethod = 'pm_card_visa'): Promise<RefundUnmatchedPaymentInput & { intentId: string }> {
   const { organizationId, admin } = world;
   const { id: intentId } = await stripe.paymentIntents.create({
     amount: 5_000,
@@ -56,9 +56,10 @@ async function aRefund(paymentMethod = 'pm_card_visa'): Promise<GiveBackPaymentI
   return { organizationId, captureId, resolutionId: resolution?.id ?? '', intentId };
 }
 
-const run = (input: GiveBackPaymentInput, attempt = 1) => new MockActivityEnvironment({ attempt }).run(giveBack, input);
+const run = (input: RefundUnmatchedPaymentInput, attempt = 1) =>
+  new MockActivityEnvironment({ attempt }).run(giveBack, input);
 const refunds = async (intentId: string) => (await stripe.refunds.list({ payment_intent: intentId })).data;
-const rowOf = async ({ resolutionId, captureId }: GiveBackPaymentInput) =>
+const rowOf = async ({ resolutionId, captureId }: RefundUnmatchedPaymentInput) =>
   (
     await asOwner(
       `SELECT r.status, r.gateway_refund_id, c.disposition, c.refunded_cents::int AS refunded FROM capture_resolutions r

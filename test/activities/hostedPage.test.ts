@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { everyStep } from '../../activities/interceptors.js';
+import { activityInterceptors } from '../../activities/interceptors.js';
 import StripeSdk from 'stripe';
 import { lookAtPage, openPage } from '../../activities/finances/hostedPage.js';
 import { CredentialsRefused } from '../../gateways/payments/port.js';
@@ -50,7 +50,10 @@ async function anAttempt(): Promise<HostedPageInput & { invoice: string }> {
 type Step<T> = (input: HostedPageInput) => Promise<T>;
 
 const run = <T>(step: Step<T>, input: HostedPageInput, attempt = 1): Promise<T> =>
-  new MockActivityEnvironment({ attempt }, { interceptors: [everyStep('payments')] }).run(step as never, input);
+  new MockActivityEnvironment({ attempt }, { interceptors: [activityInterceptors('payments')] }).run(
+    step as never,
+    input,
+  );
 /** Runs a step as the first, and then as a later try of Temporal. */
 const twice = async <T>(step: Step<T>, input: HostedPageInput): Promise<[T, T]> => [
   await run(step, input, 1),
@@ -173,7 +176,7 @@ test('a page that is to be closed is closed once, and ends with its reason', asy
   expect(await attemptOf(input)).toMatchObject({
     status: 'failed',
     failure_code: 'amount_changed',
-    failure_message: 'Another amount was due by then.',
+    failure_message: 'The amount due has changed.',
   });
 });
 

@@ -9,16 +9,16 @@ import { type Receiver, startReceiver } from '../../gateways/mail/bounces/startR
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
-import { told } from '../../models/finances/notifications.js';
+import { notifications } from '../../models/finances/notifications.js';
 import { recordBounce } from '../../models/notifications/mail/recordBounce.js';
 import { mailOfReturnPath } from '../../models/notifications/mail/returnPath.js';
 import { removeSuppression } from '../../models/notifications/mail/suppressions.js';
 import { pruneNotifications } from '../../models/notifications/push/prune.js';
 import { changeSettings } from '../../models/notifications/settings/changeSettings.js';
 import { notify } from '../../models/notifications/notify.js';
-import '../../models/areas.js';
-import { told as alerts } from '../../models/platform/notifications.js';
-import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
+import '../../models/wireAreas.js';
+import { notifications as alerts } from '../../models/platform/notifications.js';
+import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
 import type { NotificationDeliveryInput } from '../../workflows/contracts/notificationDelivery.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { until } from '../support/rudeMailServer.js';
@@ -62,7 +62,7 @@ const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, wo
 
 async function anIssuedInvoice(): Promise<string> {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
-  await inWorld(() => notify(told.invoice_issued, [id]));
+  await inWorld(() => notify(notifications.invoice_issued, [id]));
   return id;
 }
 

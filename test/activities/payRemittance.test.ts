@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { everyStep } from '../../activities/interceptors.js';
+import { activityInterceptors } from '../../activities/interceptors.js';
 import pg from 'pg';
 import { abandonCharge, confirmCharge, openCharge, settleCharge } from '../../activities/finances/payRemittance.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -107,7 +107,7 @@ test('a step of an attempt that is gone fails for good', async () => {
   const input = { ...(await anAttempt()), attemptId: world.member.membershipId };
   for (const step of [openCharge, confirmCharge, abandonCharge, settleCharge] as Step<unknown>[])
     await expect(
-      new MockActivityEnvironment({}, { interceptors: [everyStep('payments')] }).run(step as never, input),
+      new MockActivityEnvironment({}, { interceptors: [activityInterceptors('payments')] }).run(step as never, input),
     ).rejects.toMatchObject({
       type: 'NotFound',
       nonRetryable: true,

@@ -1,11 +1,11 @@
 /** What is pushed to whom, what becomes of each attempt, and of the phone. */
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import { register } from 'prom-client';
 import '../../models/notifications/push/metrics.js';
 import { config } from '../../config.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
-import { told } from '../../models/finances/notifications.js';
+import { notifications } from '../../models/finances/notifications.js';
 import { claimDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
 import { notify } from '../../models/notifications/notify.js';
 import { verifyToken } from '../../models/identity/tokens.js';
@@ -78,7 +78,7 @@ describe('a notification', () => {
   test('says its texts without amounts, and nothing of what nobody here knows', async () => {
     const { token } = await aPhone();
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });
-    await inTenant(org, () => notify(told.invoice_issued, [invoice]));
+    await inTenant(org, () => notify(notifications.invoice_issued, [invoice]));
     await deliver(org, 'ios');
     await tell();
     await deliver(org, 'ios');
@@ -95,7 +95,7 @@ describe('a notification', () => {
     const description = 'Fall 2026 NYC: USD 250 or 250,00 €, at the door from 02:00 to 03:00 UTC ($300.00)';
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });
     await asOwner('UPDATE chapter_invoices SET description = $2 WHERE id = $1', [invoice, description]);
-    await inTenant(org, () => notify(told.invoice_issued, [invoice]));
+    await inTenant(org, () => notify(notifications.invoice_issued, [invoice]));
     await deliver(org, 'ios');
     const [arrival] = await push.arrivals({ token });
     const shown = 'Fall 2026 NYC: … or …, at the door from 02:00 to 03:00 UTC (…)';
@@ -108,7 +108,7 @@ describe('a notification', () => {
   test('says nothing where the organization shows no previews', async () => {
     const { token } = await aPhone();
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });
-    await inTenant(org, () => notify(told.invoice_issued, [invoice]));
+    await inTenant(org, () => notify(notifications.invoice_issued, [invoice]));
     await asOwner(
       `INSERT INTO notification_settings (organization_id, push_previews) VALUES ($1, false)
        ON CONFLICT (organization_id) DO UPDATE SET push_previews = false`,
@@ -141,7 +141,7 @@ describe('a notification', () => {
     await asOwner('UPDATE notification_deliveries SET held = true WHERE notification_id = ANY($1)', [ids]);
     await deliver(org, 'ios');
     expect(await push.arrivals({ token })).toMatchObject([
-      { title: 'While it was quiet', body: '4 notifications', badge: 4 },
+      { title: 'During quiet hours', body: '4 notifications', badge: 4 },
     ]);
     expect(await Promise.all(ids.map((id) => deliveryOf(id)))).toMatchObject([
       { outcome: 'sent', reason: null },

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { abandonCharge, openCharge } from '../../activities/finances/payRemittance.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { concludeAttempt } from '../../models/finances/attempts/concludeAttempt.js';
-import { processorAccess } from '../../models/finances/attempts/processorAccess.js';
+import { loadProcessorAccess } from '../../models/finances/attempts/processorAccess.js';
 import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import type { PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
@@ -94,7 +94,7 @@ test('while it cannot be let go, the attempt is not over', async () => {
 
 test('a token that was revoked meanwhile says nothing about what is held: it is asked again', async () => {
   const input = await aLostOpening();
-  const { credentials } = await inTenant(world.organizationId, () => processorAccess(processor));
+  const { credentials } = await inTenant(world.organizationId, () => loadProcessorAccess(processor));
   await square.order('POST', '/keys', { key: credentials.secret_key, revoked: true });
   await expect(run(openCharge, input, 2)).rejects.toThrow();
   expect(await attemptOf(input)).toMatchObject({ status: 'pending' });

@@ -12,11 +12,11 @@ import { config } from '../../config.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { checkLedger } from '../../models/finances/checkLedger.js';
-import { loadAttempt, rememberIntent } from '../../models/finances/attempts/attempt.js';
+import { loadAttempt, recordIntent } from '../../models/finances/attempts/attempt.js';
 import { openHostedAttempt } from '../../models/finances/attempts/hostedPayment.js';
-import { processorAccess } from '../../models/finances/attempts/processorAccess.js';
+import { loadProcessorAccess } from '../../models/finances/attempts/processorAccess.js';
 import { recordInvoiceCharge } from '../../models/finances/captures/recordInvoiceCharge.js';
-import { factsOf } from '../../models/finances/payment-processors/providers.js';
+import { providerFacts } from '../../models/finances/payment-processors/providers.js';
 import { beginPayment } from '../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../models/finances/remittances/settleRemittance.js';
@@ -69,7 +69,7 @@ async function aCharge() {
     reference,
     idempotencyKey: `open:${attemptId}`,
   });
-  await inTenant(organizationId, () => rememberIntent(attemptId, intentId));
+  await inTenant(organizationId, () => recordIntent(attemptId, intentId));
   await port.confirmCharge({ intentId, paymentMethod: 'pm_card_visa', idempotencyKey: `confirm:${attemptId}` });
   const settle = (amountCents = 10_000) =>
     inTenant(organizationId, () =>
@@ -83,7 +83,7 @@ const processors = async (): Promise<string[]> =>
 
 const secretKey = async (): Promise<string> => {
   const [processor] = await processors();
-  const access = await inTenant(world.organizationId, () => processorAccess(processor ?? ''));
+  const access = await inTenant(world.organizationId, () => loadProcessorAccess(processor ?? ''));
   return access.credentials.secret_key;
 };
 
@@ -107,13 +107,13 @@ test('a charge that was settled agrees on both sides', async () => {
   const { settle } = await aCharge();
   await settle();
   const [moved, processor] = await compare(HOUR);
-  expect(moved).toMatchObject({ examined: 1, underway: 0, violations: [] });
-  expect(processor).toMatchObject({ examined: 1, underway: 0, violations: [] });
+  expect(moved).toMatchObject({ examined: 1, inFlight: 0, violations: [] });
+  expect(processor).toMatchObject({ examined: 1, inFlight: 0, violations: [] });
 });
 
 test('a charge of an attempt that has not ended is under way, however long ago', async () => {
   const { settle } = await aCharge();
-  for (const comparison of await compare(HOUR)) expect(comparison).toMatchObject({ underway: 1, violations: [] });
+  for (const comparison of await compare(HOUR)) expect(comparison).toMatchObject({ inFlight: 1, violations: [] });
   await settle();
 });
 
@@ -131,18 +131,18 @@ test('a page that was paid and of which nobody has heard is under way, until its
   });
   await port.confirmCharge({ intentId, paymentMethod: 'pm_card_visa', idempotencyKey: `paid:${attemptId}` });
   const ofProcessor = async (now: number) => (await compare(now))[1] as Comparison;
-  expect(await ofProcessor(HOUR)).toMatchObject({ underway: 1, violations: [] });
+  expect(await ofProcessor(HOUR)).toMatchObject({ inFlight: 1, violations: [] });
   expect(
     verdict({ ...(await checkLedger(ownerUrl())), violations: [], passed: true }, [await ofProcessor(0)]),
-  ).toContain('Under way, and no fault yet: 1 charge.');
+  ).toContain('In flight, which is no fault: 1 charge.');
   await asOwner('UPDATE payment_attempts SET checkout_keys = 2, checkout_asked_at = now() WHERE id = $1', [attemptId]);
   await fail(attemptId);
-  expect(await ofProcessor(0)).toMatchObject({ underway: 1, violations: [] });
+  expect(await ofProcessor(0)).toMatchObject({ inFlight: 1, violations: [] });
   await asOwner('UPDATE payment_attempts SET checkout_closed_at = now() WHERE id = $1', [attemptId]);
-  expect(await ofProcessor(0)).toMatchObject({ underway: 0, violations: [{ intent_id: intentId }] });
+  expect(await ofProcessor(0)).toMatchObject({ inFlight: 0, violations: [{ intent_id: intentId }] });
   const charge = { processorId: (await processors())[0] ?? '', intentId, invoiceId: invoice, attemptId };
   await inTenant(organizationId, () => recordInvoiceCharge({ ...charge, amountCents: 10_000, currency: 'usd' }));
-  expect(await ofProcessor(0)).toMatchObject({ underway: 0, violations: [] });
+  expect(await ofProcessor(0)).toMatchObject({ inFlight: 0, violations: [] });
 });
 
 test('money that was captured and is in no book is found on both sides, at once when its attempt is over', async () => {
@@ -160,7 +160,7 @@ test('a capture over another amount than was taken is found', async () => {
   const { settle, intentId } = await aCharge();
   await settle(9_999);
   for (const comparison of await compare(HOUR)) {
-    expect(comparison.violations).toMatchObject([{ problem: 'captured another amount than we noted' }]);
+    expect(comparison.violations).toMatchObject([{ problem: 'captured amount differs from the recorded amount' }]);
   }
   await asOwner('UPDATE processor_captures SET amount_cents = 10000 WHERE intent_id = $1', [intentId]);
 });
@@ -176,7 +176,7 @@ test('a refund whose event was lost is found on both sides, and one that failed 
   expect(attempt.status).toBe(200);
   const refund = (await attempt.json()) as { id: string };
   const another = (refunded_cents: number, noted_cents: number) => [
-    { problem: 'gave back another amount than we noted', refunded_cents, noted_cents },
+    { problem: 'refunded amount differs from the recorded amount', refunded_cents, noted_cents },
   ];
   for (const { violations } of await compare(HOUR)) expect(violations).toMatchObject(another(4_000, 0));
   await asOwner('UPDATE processor_captures SET refunded_cents = 4000 WHERE intent_id = $1', [intentId]);
@@ -211,22 +211,22 @@ test('a processor whose key is revoked is named, and the others are compared, di
   });
   const { comparisons, unasked } = await compareWithProcessors(client, new Date('2000-01-01'));
   expect(unasked).toEqual([
-    `Processor ${revoked} of organization ${neighbour.organizationId} (disabled) could not be asked: the provider does not take its key.`,
+    `Processor ${revoked} of organization ${neighbour.organizationId} (disabled) could not be queried: the provider refuses its key.`,
   ]);
   expect(comparisons.map(({ name }) => name)).toContainEqual(expect.stringContaining(retired));
   const check = { ...(await checkLedger(ownerUrl())), violations: [], passed: true };
   const lines: string[] = [];
   expect(printReport(check, [], unasked.length, (line) => lines.push(line))).toBe(false);
-  expect(lines.at(-1)).toMatch(/^Ledger check INCOMPLETE: 1 processors? could not be asked/);
+  expect(lines.at(-1)).toMatch(/^Ledger check INCOMPLETE: 1 processors? could not be queried/);
   expect(printReport(check, [], 0, () => undefined)).toBe(true);
 });
 
 test('the report names every rule and every violation, and ends with the verdict', async () => {
   const check = await checkLedger(ownerUrl());
   const lines: string[] = [];
-  const comparison = { name: 'a gateway', examined: 1, underway: 2, violations: [{ intent_id: 'pi_1' }] };
+  const comparison = { name: 'a gateway', examined: 1, inFlight: 2, violations: [{ intent_id: 'pi_1' }] };
   expect(printReport(check, [comparison], 0, (line: string) => lines.push(line))).toBe(false);
-  expect(lines.some((line) => line.includes('BROKEN') && line.includes('a gateway (2 under way)'))).toBe(true);
+  expect(lines.some((line) => line.includes('BROKEN') && line.includes('a gateway (2 in flight)'))).toBe(true);
   expect(lines.at(-1)).toMatch(/^Ledger check FAILED: \d+ violations? in \d+ rows examined\.$/);
 });
 
@@ -260,7 +260,7 @@ test.each([
       );
       /** When its list is whole. */
       const compared = async () => {
-        const later = factsOf(provider).listedAfterMinutes * 60_000;
+        const later = providerFacts(provider).listCompleteAfterMinutes * 60_000;
         const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + later + 2_000);
         try {
           return await compareWithProcessors(client, new Date(Date.now() - later - 3_600_000), [provider]);
@@ -299,7 +299,7 @@ test.each([
         intentId,
         `${intentId.slice(0, -1)}2`,
       ]);
-      const invented = { problem: 'noted as captured, but the processor says otherwise', captured_cents: 0 };
+      const invented = { problem: 'recorded as captured, but the processor reports another amount', captured_cents: 0 };
       expect(await violations()).toMatchObject([missing, invented]);
       const revoked =
         provider === 'paypal'
@@ -309,7 +309,7 @@ test.each([
       const { comparisons, unasked } = await compared();
       expect([comparisons, unasked]).toEqual([
         [],
-        [`Processor ${id} of organization ${organization_id} could not be asked: the provider does not take its key.`],
+        [`Processor ${id} of organization ${organization_id} could not be queried: the provider refuses its key.`],
       ]);
     } finally {
       await standin.close();

@@ -41,7 +41,7 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await first.getByLabel('E-mail address').fill(email);
   await saved(first);
   await first.getByRole('button', { name: 'Mail me a link' }).click();
-  await shows(first, '#news', `on its way to ${email}`);
+  await shows(first, '#news', `was sent to ${email}`);
   const link = await linkIn(email);
 
   // One answer is lost on the way: what was asked has happened.
@@ -81,20 +81,20 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await saved(second);
   const resume = (text: string) => ({ name: 'mine.pdf', mimeType: 'application/pdf', buffer: Buffer.from(text) });
   await second.getByLabel('Résumé').setInputFiles(resume('<script>'));
-  await shows(second, '#file-resume-news', 'Not taken: Its content is none of');
+  await shows(second, '#file-resume-news', 'Not accepted: The file must be one of');
   await second.context().setOffline(true);
   await second.getByLabel('Résumé').setInputFiles(resume(`%PDF-1.7 ${EICAR}`));
   await shows(second, '#file-resume-news', 'There is no connection');
   await second.context().setOffline(false);
-  await shows(second, '#file-resume-news', 'Received: mine.pdf, and being checked');
+  await shows(second, '#file-resume-news', 'Received: mine.pdf, being checked');
   await second.reload();
   await saved(second);
   expect(await second.getByLabel('I agree').isChecked()).toBe(true);
-  await shows(second, '#file-resume-news', 'Received, and being checked');
+  await shows(second, '#file-resume-news', 'Received and being checked');
   await second.getByRole('button', { name: 'Send the application' }).click();
   await shows(second, 'h1', 'Sent');
   await isWhole(second);
-  await second.getByRole('link', { name: 'See how your application stands' }).click();
+  await second.getByRole('link', { name: 'See the status of your application' }).click();
   await shows(second, '#says', 'We have mailed you a link');
   // A draft that was sent leads to how it stands.
   await second.goto(link);
@@ -108,20 +108,20 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await shows(second, '#says', 'We have mailed you a link');
   await third.getByRole('button', { name: 'Confirm the application' }).click();
   await shows(third, 'h1', 'Confirmed');
-  await third.getByRole('link', { name: 'See how your application stands' }).click();
-  await shows(third, '#says', 'We have your application');
-  await shows(third, '#file-resume-news', 'Received, and being checked');
+  await third.getByRole('link', { name: 'See the status of your application' }).click();
+  await shows(third, '#says', 'We have received your application');
+  await shows(third, '#file-resume-news', 'Received and being checked');
   await scanned(email);
-  await shows(third, '#file-resume-news', 'Refused: the file is infected');
+  await shows(third, '#file-resume-news', 'Refused: the file was infected');
   await third.getByLabel('Photo of you').setInputFiles(resume('%PDF-1.7'));
-  await shows(third, '#file-headshot-news', 'Not taken');
+  await shows(third, '#file-headshot-news', 'Not accepted');
   await third.getByText('Withdraw this application').click();
   await isWhole(third);
-  await third.getByLabel('Erase all').check();
+  await third.getByLabel('Also erase').check();
   await third.getByRole('button', { name: 'Withdraw' }).click();
   await shows(third, 'h1', 'Erased');
   await second.reload();
-  await shows(second, 'h1', 'Nothing here');
+  await shows(second, 'h1', 'Not found');
   expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [email])).toEqual([]);
 });
 
@@ -226,10 +226,10 @@ test('who is named writes a letter, which survives the network, and the applican
   expect((await stage.admin.put(settings, before)).status).toBe(200);
   await phone.goto(`${apply()}/status/${token}`);
   await shows(phone, '#letters', 'Nobody was asked for a letter');
-  await phone.getByText('Name somebody else').click();
+  await phone.getByText('Name another person').click();
   await phone.getByLabel('Name').fill(`Dr. ${EVIL}`);
   await phone.getByLabel('E-mail address').fill(instead);
-  await phone.getByLabel('In the place of').selectOption({ index: 1 });
+  await phone.getByLabel('Instead of').selectOption({ index: 1 });
   await phone.getByRole('button', { name: 'Ask for a letter' }).click();
   await shows(phone, '#letters', 'Dr. ');
   await isWhole(phone);
@@ -253,7 +253,7 @@ test('who is named writes a letter, which survives the network, and the applican
   await theirs.getByRole('button', { name: 'Send the letter' }).click();
   await shows(theirs, '#saving', 'There is no connection');
   await theirs.context().setOffline(false);
-  await shows(theirs, 'main', 'Your letter has come.');
+  await shows(theirs, 'main', 'Your letter was received.');
   expect(await theirs.evaluate('localStorage.length')).toBe(0);
   await phone.reload();
   await shows(phone, '#letters', 'has sent the letter');

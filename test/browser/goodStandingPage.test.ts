@@ -45,7 +45,7 @@ test('it says who was in good standing, where, when and until when, and leads ba
   const text = await page.locator('main').innerText();
   const long = (day: string) =>
     new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
-  for (const said of [EVIL, long(body.was_good_on), long(body.good_until), 'Nothing is said here of any day since'])
+  for (const said of [EVIL, long(body.was_good_on), long(body.good_until), 'This page says nothing about later days'])
     expect(text).toContain(said);
   expect(text).not.toMatch(/73|cents/);
   expect(await page.title()).toBe('Good standing');
@@ -59,7 +59,7 @@ test('it says who was in good standing, where, when and until when, and leads ba
 
   await stage.member.delete(`/api/billing/me/good-standing/${body.id}/`);
   await page.reload();
-  await page.getByText('This code is unknown, has expired, or was taken back.').waitFor();
+  await page.getByText('This code is unknown, has expired, or was revoked.').waitFor();
   expect(await page.locator('#own-address').isVisible()).toBe(false);
 });
 

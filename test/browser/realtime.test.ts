@@ -1,10 +1,10 @@
 /** The bell in headless Chromium, over two processes of the API: what happens at one is seen at the other. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import { sequelize } from '../../models/database/connection.js';
-import { closeDirect } from '../../models/database/direct.js';
+import { closeAuxiliaryPool } from '../../models/database/auxiliaryPool.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { told } from '../../models/finances/notifications.js';
+import { notifications } from '../../models/finances/notifications.js';
 import { notify } from '../../models/notifications/notify.js';
 import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
 import { Client } from '../support/api.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await Promise.all((apis ?? []).map((api) => api.stop()));
-  await Promise.all([closeOwner(), closeDirect(), sequelize.close()]);
+  await Promise.all([closeOwner(), closeAuxiliaryPool(), sequelize.close()]);
 });
 
 /** One person in two windows, each at a process of its own. */
@@ -72,7 +72,7 @@ const unread = (page: Page, count: number) => shows(page, '#bell', new RegExp(`^
 async function tell(): Promise<void> {
   const { membershipId } = person;
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId });
-  await inTenant(world.organizationId, () => notify(told.invoice_issued, [invoice]));
+  await inTenant(world.organizationId, () => notify(notifications.invoice_issued, [invoice]));
 }
 
 test('what is told rings in both windows, and what is read in one is read in the other', async () => {

@@ -16,7 +16,7 @@ import {
   Worker,
 } from '@temporalio/worker';
 import { config } from '../../config.js';
-import { ownBuild } from '../../activities/ownBuild.js';
+import { buildVersioning } from '../../activities/buildVersioning.js';
 import { listBuilds, makeCurrent, settleFirstBuild } from '../../gateways/temporal/builds.js';
 import { closeTemporal, queueName, temporal } from '../../gateways/temporal/client.js';
 import { eventually } from '../support/platform.js';
@@ -60,7 +60,7 @@ async function deployed<T>(release: Release, work: () => Promise<T>): Promise<T>
     activities: { note: async () => undefined },
     stickyQueueScheduleToStartTimeout: '1 second',
     maxCachedWorkflows: 0,
-    ...ownBuild(),
+    ...buildVersioning(),
   });
   return worker.runUntil(work);
 }

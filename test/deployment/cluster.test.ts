@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Temporal, Connection } from '@temporalio/client';
 import { installedTemporalServer, installedTemporalUi } from '../../development/stack/cluster/findTemporalServer.js';
 import { CLUSTER_PARTS, CLUSTER_PORTS } from '../../development/stack/cluster/settings.js';
-import { freeRow } from '../../development/stack/ports.js';
+import { findConsecutivePorts } from '../../development/stack/ports.js';
 import { identityOf } from '../../development/stack/processIdentity.js';
 import { PORTS } from '../../development/stack/settings.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   environment = { NODE_ENV: 'development', DATA_DIR: folder, LOG_LEVEL: 'warn', TEMPORAL_BUILD_ID: 'release-1' };
   for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'XDG_CACHE_HOME']) environment[name] = process.env[name];
   const single = Object.values(PORTS);
-  const first = await freeRow(single.length + CLUSTER_PORTS.count);
+  const first = await findConsecutivePorts(single.length + CLUSTER_PORTS.count);
   for (const [n, { variable }] of single.entries()) environment[variable] = String(first + n);
   environment[CLUSTER_PORTS.variable] = String(first + single.length);
   // As npm calls it: it ends when this process is gone.
@@ -231,7 +231,7 @@ cluster(`a cluster${why}`, () => {
     expect(await Promise.all(ids.map(captures))).toEqual(ids.map(() => 1));
     const books = await ended(dist('check-ledger', [], { DATABASE_OWNER_URL: facts().database.owner_url }));
     expect(books).toContain('0 violations');
-    await until('The node', () => log().includes('temporal-1 runs again'));
+    await until('The node', () => log().includes('temporal-1 is running again'));
   });
 
   test('Ctrl-C ends every part', async () => {

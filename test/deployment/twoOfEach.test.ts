@@ -5,7 +5,7 @@ import { givePassword, PASSWORD } from '../api/identity/accounts.support.js';
 import { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { told } from '../../models/finances/notifications.js';
+import { notifications } from '../../models/finances/notifications.js';
 import { notify } from '../../models/notifications/notify.js';
 import { connected } from '../support/socket.js';
 import { SERVED_BY } from '../../development/stack/cluster/proxy.js';
@@ -141,7 +141,7 @@ test('somebody who listens at both APIs hears of each thing once at either, and 
   const { membershipId, token, userId } = world.member;
   const tell = async () => {
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId });
-    await inTenant(world.organizationId, () => notify(told.invoice_issued, [invoice]));
+    await inTenant(world.organizationId, () => notify(notifications.invoice_issued, [invoice]));
   };
   const storedIds = async () =>
     (await asOwner<{ id: string }>('SELECT id FROM notifications WHERE recipient_id = $1 ORDER BY id', [userId])).map(

@@ -52,7 +52,7 @@ async function startCommand(): Promise<void> {
     stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   await eventually(
     async () => printed,
-    (text) => text.includes('Ctrl-C stops both.'),
+    (text) => text.includes('Press Ctrl-C to stop both.'),
   );
 }
 

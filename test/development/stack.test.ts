@@ -60,7 +60,7 @@ test('a part that dies is started again, and the new process is known', async ()
   const { api } = supervisor.pids();
   process.kill(api as number, 'SIGKILL');
   await eventually(() => supervisor.pids()['api'] !== undefined && supervisor.pids()['api'] !== api);
-  expect(said[0]).toBe('api ended (by SIGKILL); it is started again in 1 s.');
+  expect(said[0]).toBe('api ended (by SIGKILL); restarting it in 1 s.');
 });
 
 test('a part that cannot start is reported with the end of its log', async () => {
@@ -113,7 +113,7 @@ test('what a killed supervisor left is ended by the next start, and another proc
   writeFileSync(file, JSON.stringify(entries));
   await endLeftBehind(folder, (line) => said.push(line));
   expect([runs(left.pid), runs(stranger.pid)]).toEqual([false, true]);
-  expect(said).toEqual(['Ending what an interrupted start left running: temporal …']);
+  expect(said).toEqual(['Stopping processes of an interrupted start: temporal …']);
   stranger.kill();
 });
 
@@ -135,7 +135,7 @@ describe('ports', () => {
     const server = net.createServer().listen(Number(environment['GATEWAY_PORT']), '127.0.0.1');
     await once(server, 'listening');
     await expect(refuseTakenPorts(readSettings(environment))).rejects.toThrow(
-      `Port ${environment['GATEWAY_PORT']} for the payment gateway is taken by another program: set GATEWAY_PORT to a free one.`,
+      `Port ${environment['GATEWAY_PORT']} for the payment gateway is in use by another program: set GATEWAY_PORT to a free port.`,
     );
     await refuseTakenPorts(readSettings({ ...environment, STRIPE_API_URL: 'https://gateway.example.org' }));
     server.close();
@@ -144,7 +144,9 @@ describe('ports', () => {
   test('a port that two parts want is refused, and so is what is no port', async () => {
     const environment = await freePorts();
     const twice = readSettings({ ...environment, SMTP_PORT: environment['PORT'] });
-    await expect(refuseTakenPorts(twice)).rejects.toThrow('is wanted by the API and the mail catcher: set SMTP_PORT');
+    await expect(refuseTakenPorts(twice)).rejects.toThrow(
+      'is configured for both the API and the mail catcher: set SMTP_PORT',
+    );
     expect(() => readSettings({ MAILBOX_PORT: 'many' })).toThrow('MAILBOX_PORT must be a port, 1 to 65535.');
   });
 });

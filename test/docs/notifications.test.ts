@@ -3,7 +3,7 @@
  * @jest-environment node
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import '../../models/finances/notifications.js';
 import '../../models/organizations/notifications.js';
 import '../../models/platform/notifications.js';

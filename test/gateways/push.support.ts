@@ -9,9 +9,9 @@ import {
   DEFAULT_APP,
   readCredentials,
 } from '../../development/standins/push/credentials.js';
-import type { Asked } from '../../development/standins/push/standin.js';
+import type { PushRequest } from '../../development/standins/push/standin.js';
 import { type PushStandin, startPushStandin } from '../../development/standins/push/server.js';
-import type { Arrived, Environment, Phone, Platform } from '../../development/standins/push/phones.js';
+import type { ArrivedMessage, Environment, Phone, Platform } from '../../development/standins/push/phones.js';
 import { type ApnsSettings, apns } from '../../gateways/push/apns.js';
 import { type FcmSettings, fcm } from '../../gateways/push/fcm.js';
 import { metered } from '../../gateways/push/metered.js';
@@ -38,8 +38,8 @@ export interface PushWorld {
   another(platform: Platform, settings?: Partial<ApnsSettings & FcmSettings>): PushPort;
   phone(platform: Platform, environment?: Environment): Promise<Phone>;
   fault(order: object): Promise<void>;
-  arrivals(query?: Record<string, string>): Promise<Arrived[]>;
-  requests(query?: Record<string, string>): Promise<Asked[]>;
+  arrivals(query?: Record<string, string>): Promise<ArrivedMessage[]>;
+  requests(query?: Record<string, string>): Promise<PushRequest[]>;
   control(method: string, path: string, body?: object): Promise<Response>;
 }
 
@@ -94,7 +94,7 @@ export function aPushWorld(now?: () => number): PushWorld {
     phone: async (platform: Platform, environment: Environment = 'production') =>
       (await world.control('POST', '/phones', { platform, environment })).json() as Promise<Phone>,
     fault: async (order: object) => expect((await world.control('POST', '/faults', order)).status).toBe(201),
-    arrivals: (query?: Record<string, string>) => listed('ledger', query) as Promise<Arrived[]>,
-    requests: (query?: Record<string, string>) => listed('requests', query) as Promise<Asked[]>,
+    arrivals: (query?: Record<string, string>) => listed('ledger', query) as Promise<ArrivedMessage[]>,
+    requests: (query?: Record<string, string>) => listed('requests', query) as Promise<PushRequest[]>,
   });
 }

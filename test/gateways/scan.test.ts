@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 const scan = (bytes: Readable, { port = standin.port, timeoutMs = 5_000, mostBytes = 1_000_000 } = {}) =>
-  clamd({ host: '127.0.0.1', port, timeoutMs, mostBytes }).scan(bytes);
+  clamd({ host: '127.0.0.1', port, timeoutMs, maxBytes: mostBytes }).scan(bytes);
 const text = (...parts: string[]) => Readable.from(parts.map((part) => Buffer.from(part)));
 /** Says this to whoever connects, whatever they send. */
 async function saying(...answers: string[]): Promise<number> {
@@ -76,5 +76,5 @@ test('more than it takes is not sent, and what the file fails with is told as it
     },
   });
   await expect(scan(bytes)).rejects.toBe(broken);
-  expect(standin.state.asked).toBeGreaterThan(0);
+  expect(standin.state.scannedFiles).toBeGreaterThan(0);
 });

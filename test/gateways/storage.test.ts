@@ -8,13 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { STORAGE_PROVISIONER } from '../../development/stack/storage.js';
-import { atPace, shortWords } from '../../gateways/storage/bounds.js';
-import { atProvider } from '../../gateways/storage/provisioning/atProvider.js';
+import { withMinimumRate, shortWords } from '../../gateways/storage/bounds.js';
+import { withProvisioner } from '../../gateways/storage/provisioning/withProvisioner.js';
 import { planParts } from '../../gateways/storage/provisioning/planParts.js';
 import { PARTS, ProvisioningUnavailable } from '../../gateways/storage/provisioning/port.js';
 import { type StoragePort, StorageUnavailable } from '../../gateways/storage/port.js';
 import { s3, type S3Settings } from '../../gateways/storage/s3.js';
-import { whole } from '../../gateways/storage/whole.js';
+import { verifyChecksum } from '../../gateways/storage/verifyChecksum.js';
 import { aStore } from './storage.support.js';
 
 const storage = aStore();
@@ -92,7 +92,7 @@ test('what ends early is not there, and says why', async () => {
 test('what a store gives back is believed where it is what was put, and not a byte beyond', async () => {
   const bytes = randomBytes(1000);
   const facts = { size_bytes: bytes.length, sha256: sha256(bytes) };
-  const read = (...parts: Buffer[]) => buffer(whole(Readable.from(parts), facts));
+  const read = (...parts: Buffer[]) => buffer(verifyChecksum(Readable.from(parts), facts));
   expect(await read(bytes.subarray(0, 400), bytes.subarray(400))).toEqual(bytes);
   const other = Buffer.from(bytes).fill(0, 0, 4);
   for (const parts of [[bytes.subarray(1)], [bytes, Buffer.from('x')], [other], []])
@@ -100,7 +100,7 @@ test('what a store gives back is believed where it is what was put, and not a by
   async function* endless() {
     for (;;) yield bytes;
   }
-  await expect(buffer(whole(Readable.from(endless()), facts))).rejects.toBeInstanceOf(StorageUnavailable);
+  await expect(buffer(verifyChecksum(Readable.from(endless()), facts))).rejects.toBeInstanceOf(StorageUnavailable);
 });
 
 test('an answer that does not end is not waited for', async () => {
@@ -133,7 +133,7 @@ describe('what a store sends too slowly', () => {
     jest.advanceTimersByTime(20_000);
     await reading;
     const source = new Readable({ read() {} });
-    const object = buffer(atPace(source));
+    const object = buffer(withMinimumRate(source));
     const refused = expect(object).rejects.toThrow('too slowly');
     for (let ticks = 0; ticks < 3; ticks += 1) {
       source.push(Buffer.alloc(1_000));
@@ -145,12 +145,14 @@ describe('what a store sends too slowly', () => {
   });
 
   test('is told apart from what somebody reads slowly, and from an object that comes at its pace', async () => {
-    const full = atPace(Readable.from([Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)], { objectMode: false }));
+    const full = withMinimumRate(
+      Readable.from([Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)], { objectMode: false }),
+    );
     await settled();
     jest.advanceTimersByTime(600_000);
     expect(await buffer(full)).toHaveLength(1_000_000);
     const source = new Readable({ read() {} });
-    const read = buffer(atPace(source));
+    const read = buffer(withMinimumRate(source));
     for (let ticks = 0; ticks < 6; ticks += 1) {
       source.push(Buffer.alloc(700_000));
       for (let turns = 0; turns < 50; turns += 1) await settled();
@@ -164,13 +166,13 @@ describe('what a store sends too slowly', () => {
 test('what is provisioned opens its own prefix and nothing else, is made twice without harm, and has two keys at most', async () => {
   const wanted = { bucket: 'membership-x', prefix: 'files/', region: 'eu-central-1', user: 'membership-x' };
   const settings = { ...STORAGE_PROVISIONER, endpoint: storage.url, identityEndpoint: storage.url };
-  await atProvider(settings, wanted, async (provider) => {
-    for (const name of [...PARTS, ...PARTS]) await provider.parts[name].make();
-    const [first, second] = [await provider.makeKey(), await provider.makeKey()];
+  await withProvisioner(settings, wanted, async (provider) => {
+    for (const name of [...PARTS, ...PARTS]) await provider.parts[name].create();
+    const [first, second] = [await provider.createKey(), await provider.createKey()];
     expect(await planParts(provider, { accessKeyId: first.id, isActive: true })).toEqual(
       Object.fromEntries([...PARTS, 'key', 'config'].map((name) => [name, 'exists'])),
     );
-    await expect(provider.makeKey()).rejects.toMatchObject({ answer: expect.stringMatching(/^LimitExceeded/) });
+    await expect(provider.createKey()).rejects.toMatchObject({ answer: expect.stringMatching(/^LimitExceeded/) });
     const at = (bucket: string, { id, secret } = first) =>
       another({ bucket, accessKeyId: id, secretAccessKey: secret });
     const own = at('membership-x');
@@ -186,7 +188,7 @@ test('what is provisioned opens its own prefix and nothing else, is made twice w
       { id: first.id, active: true },
       { id: second.id, active: false },
     ]);
-    await expect(provider.makeKey()).rejects.toBeInstanceOf(ProvisioningUnavailable);
+    await expect(provider.createKey()).rejects.toBeInstanceOf(ProvisioningUnavailable);
     for (const { id } of [first, first, second]) await provider.deleteKey(id);
     await expect(own.remove('files/one')).rejects.toThrow('InvalidAccessKeyId');
   });

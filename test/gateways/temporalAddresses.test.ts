@@ -70,7 +70,7 @@ test('workers begin with an address that answers, and are given another connecti
   await use(GONE, first.address, second.address);
   const connection = await connectWorkers();
   const worker: { connection: NativeConnection | undefined } = { connection: connection.first };
-  connection.keep([worker]);
+  connection.startFailover([worker]);
   try {
     await connection.first.workflowService.getSystemInfo({});
     await first.close();

@@ -1,7 +1,7 @@
 /** What people can be told: every type says all of it, is called by something, and has a place under an event. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import '../../models/finances/notifications.js';
 import '../../models/organizations/notifications.js';
 import '../../models/platform/notifications.js';
@@ -75,7 +75,7 @@ describe.each(types)('%s', (name, type) => {
   });
 
   test('is told by something', () => {
-    expect(calling).toMatch(new RegExp(`told\\.${name}\\b|'${name}'`));
+    expect(calling).toMatch(new RegExp(`(?:told|notifications)\\.${name}\\b|'${name}'`));
   });
 
   test('has nothing to say to a stranger, nor of what is not there', async () => {

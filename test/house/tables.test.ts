@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import { AREAS } from '../../models/database/schema/areas.js';
 import { allModels } from '../../models/database/model/defineModel.js';
 import { identityErasure } from '../../models/identity/deletion/identityErasure.js';
-import { everyErasure } from '../../models/identity/deletion/erasePerson.js';
+import { listErasures } from '../../models/identity/deletion/erasePerson.js';
 import { financesErasure } from '../../models/finances/erasure.js';
 import { intakeErasure } from '../../models/intake/erasure.js';
 import { notificationsErasure } from '../../models/notifications/erasure.js';
@@ -81,9 +81,10 @@ test('what an area deletes of somebody who is erased is its own', () => {
     platform: platformErasure,
     notifications: notificationsErasure,
   };
-  expect(everyErasure()).toEqual(Object.values(erasures));
-  const strange = Object.entries(erasures).flatMap(([area, { deleted = {}, emptied = {} }]) =>
-    [...Object.keys(deleted), ...Object.keys(emptied)].filter((table) => areaOf(table) !== area),
+  expect(listErasures()).toEqual(Object.values(erasures));
+  const strange = Object.entries(erasures).flatMap(
+    ([area, { deletedTables: deleted = {}, erasedColumns: emptied = {} }]) =>
+      [...Object.keys(deleted), ...Object.keys(emptied)].filter((table) => areaOf(table) !== area),
   );
   expect(strange).toEqual([]);
 });

@@ -117,7 +117,7 @@ onCluster(
     );
     expect(run.output).not.toContain('BROKEN');
     expect(run.code).toBe(0);
-    expect(run.output).toMatch(/ok +[1-9]\d* {2}each API reads at the replica again/);
+    expect(run.output).toMatch(/ok +[1-9]\d* {2}each API reads from the replica again/);
     for (const part of KILLED_ON_CLUSTER) expect(run.output).toMatch(new RegExp(`kill \\d+/${CLUSTER_KILLS} +${part}`));
     expectNothingLeft(run);
   },
@@ -137,7 +137,7 @@ const FAULTS = {
   'no-sweep': ['an outbox that nobody sweeps keeps what could not be dispatched', 'nothing is stuck in the outbox'],
   'no-look': [
     'a page that the gateway is not asked about is paid, and nobody knows',
-    'what was paid on a page is found before the gateway tells of it',
+    'payments on a page are found before their event arrives',
   ],
   'send-before-claim': [
     'a mail that is claimed when it is out is nobody’s when its worker dies in between',
@@ -145,11 +145,11 @@ const FAULTS = {
   ],
   'push-before-claim': [
     'a push that is written down when it is answered reaches a phone, and nobody knows',
-    'nothing was pushed that was not on record before',
+    'every push was recorded before it was sent',
   ],
   'no-reservation': [
     'a refund that is not asked for as it was reserved goes back twice when its worker dies in between',
-    'every refund that the gateway was asked for is known by exactly one row',
+    'every refund that the platform requested has exactly one row',
   ],
 } as const;
 type Fault = keyof typeof FAULTS;
@@ -215,7 +215,7 @@ test.each([
   ['--kills many', '--kills must be a whole number from 0.'],
   [
     '--plant gremlins',
-    '--plant: gremlins is none of no-intent, no-reservation, split-settlement, no-sweep, no-look, send-before-claim, push-before-claim.',
+    '--plant: gremlins must be one of no-intent, no-reservation, split-settlement, no-sweep, no-look, send-before-claim, push-before-claim.',
   ],
 ])('an option that makes no sense is refused: %s', async (options, message) => {
   const { code, output } = await chaos(options);

@@ -1,6 +1,13 @@
 /** What operations do to a row beside creating and editing it. */
 import { sequelize } from '../../models/database/connection.js';
-import { changeRow, computed, createRow, editRow, holdRow, lockRow } from '../../models/database/model/change.js';
+import {
+  changeRow,
+  computed,
+  createRow,
+  editRow,
+  lockExclusive,
+  lockForEdit,
+} from '../../models/database/model/change.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { Region } from '../../models/organizations/Region.js';
@@ -43,8 +50,8 @@ test("another tenant's row is neither changed nor held", async () => {
   const id = await aRegion('Inner');
   const there = <T>(work: () => Promise<T>) => inTenant(other.organizationId, work);
   expect(await there(() => changeRow(Region, { id }, { name: 'Taken' }))).toBeNull();
-  expect(await there(() => holdRow(Region, id))).toBeNull();
-  expect(await here(() => holdRow(Region, uuidv7()))).toBeNull();
+  expect(await there(() => lockExclusive(Region, id))).toBeNull();
+  expect(await here(() => lockExclusive(Region, uuidv7()))).toBeNull();
   expect(await nameOf(id)).toBe('Inner');
 });
 
@@ -53,11 +60,11 @@ test('something new may refer to a row that is locked, and to none that is held'
   // The lock that a foreign key takes.
   const refer = () => asOwner('SELECT 1 FROM regions WHERE id = $1 FOR KEY SHARE NOWAIT', [id]);
   await here(async () => {
-    await lockRow(Region, id);
+    await lockForEdit(Region, id);
     expect(await refer()).toHaveLength(1);
   });
   await here(async () => {
-    await holdRow(Region, id);
+    await lockExclusive(Region, id);
     await expect(refer()).rejects.toMatchObject({ code: '55P03' });
   });
 });
@@ -65,7 +72,7 @@ test('something new may refer to a row that is locked, and to none that is held'
 test('an edit may have a value computed, and knows it afterwards', async () => {
   const id = await aRegion('Centre');
   const name = await here(async () => {
-    const region = await lockRow(Region, id);
+    const region = await lockForEdit(Region, id);
     await editRow(region, { name: computed(`regions.name || ' two'`) });
     return region.name;
   });

@@ -1,11 +1,16 @@
-/** What `models/database/insides.ts` takes for granted of Sequelize: an upgrade that changes it fails here. */
+/** What `models/database/sequelizeInternals.ts` takes for granted of Sequelize: an upgrade that changes it fails here. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { config } from '../../config.js';
 import { currentScope, isInTransaction, sequelize } from '../../models/database/connection.js';
-import { closeIdleConnections, poolUse, returnConnection, takeConnection } from '../../models/database/insides.js';
-import { allModels, namedAsTable } from '../../models/database/model/defineModel.js';
+import {
+  closeIdleConnections,
+  poolUse,
+  releaseConnection,
+  acquireConnection,
+} from '../../models/database/sequelizeInternals.js';
+import { allModels, registeredModel } from '../../models/database/model/defineModel.js';
 import { firstRow } from '../../models/database/rows.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { Region } from '../../models/organizations/Region.js';
@@ -28,33 +33,33 @@ const backend = async () => (await firstRow<{ pid: number }>('SELECT pg_backend_
 
 test('a connection is taken of the pool and given back, and the pool tells of it', async () => {
   await closeIdleConnections(sequelize);
-  const connection = await takeConnection(sequelize);
+  const connection = await acquireConnection(sequelize);
   expect(poolUse(sequelize)).toEqual({ open: 1, inUse: 1, waiting: 0 });
   expect((await connection.query('SELECT 7 AS n')).rows).toEqual([{ n: 7 }]);
-  returnConnection(sequelize, connection);
+  releaseConnection(sequelize, connection);
   expect(poolUse(sequelize)).toEqual({ open: 1, inUse: 0, waiting: 0 });
   await closeIdleConnections(sequelize);
   expect(poolUse(sequelize).open).toBe(0);
 });
 
 test('calls that wait for a connection are counted', async () => {
-  const taken = await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => takeConnection(sequelize)));
-  const late = takeConnection(sequelize);
+  const taken = await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => acquireConnection(sequelize)));
+  const late = acquireConnection(sequelize);
   await new Promise(setImmediate);
   const use = poolUse(sequelize);
-  for (const connection of taken) returnConnection(sequelize, connection);
-  returnConnection(sequelize, await late);
+  for (const connection of taken) releaseConnection(sequelize, connection);
+  releaseConnection(sequelize, await late);
   expect(use).toEqual({ open: taken.length, inUse: taken.length, waiting: 1 });
 });
 
 test('a connection that has ended is not handed out again', async () => {
-  const lost = await takeConnection(sequelize);
+  const lost = await acquireConnection(sequelize);
   await lost.end();
-  returnConnection(sequelize, lost);
-  const next = await takeConnection(sequelize);
+  releaseConnection(sequelize, lost);
+  const next = await acquireConnection(sequelize);
   expect(next).not.toBe(lost);
   expect((await next.query('SELECT 7 AS n')).rows).toEqual([{ n: 7 }]);
-  returnConnection(sequelize, next);
+  releaseConnection(sequelize, next);
 });
 
 test('a model sends its statements on the transaction of its call, also when two are open at once', async () => {
@@ -102,7 +107,7 @@ test('a class that extends a model is one: its rows are its own, and know what c
 
 test("in SQL a row goes by its table's name", async () => {
   const sent: string[] = [];
-  await inTenant(world.organizationId, () => namedAsTable(Region).findAll({ logging: (sql) => sent.push(sql) }));
+  await inTenant(world.organizationId, () => registeredModel(Region).findAll({ logging: (sql) => sent.push(sql) }));
   expect(sent[0]).toContain('FROM "regions" AS "regions"');
   expect(allModels().length).toBeGreaterThan(0);
 });
@@ -114,5 +119,5 @@ test('nothing else reaches into Sequelize', () => {
       .map((name) => path.join(room, name))
       .filter((file) => /connectionManager|useCLS/.test(readFileSync(path.resolve(__dirname, '../..', file), 'utf8'))),
   );
-  expect(reaching).toEqual([path.join('models', 'database', 'insides.ts')]);
+  expect(reaching).toEqual([path.join('models', 'database', 'sequelizeInternals.ts')]);
 });

@@ -6,7 +6,7 @@ import { aWorld, type World } from '../support/world.js';
 process.env['DATABASE_POOL'] = '1';
 const load = async () => ({
   ...(await import('../../models/database/connection.js')),
-  ...(await import('../../models/database/oneMessage.js')),
+  ...(await import('../../models/database/pipelinedTransaction.js')),
   ...(await import('../../models/database/page.js')),
   ...(await import('../../models/database/tenancy.js')),
   ...(await import('../../models/database/rows.js')),
@@ -51,7 +51,7 @@ const wanted = (page: number) => names.slice((page - 1) * PAGE_SIZE, page * PAGE
 const tenant = () => ({
   text: `SELECT set_config('app.organization_id', $1, true)`,
   values: [world.organizationId],
-  kept: true,
+  prepared: true,
 });
 
 /** How often each prepared statement with this text was run, on generic and on custom plans. */
@@ -69,7 +69,7 @@ const PAGES = [1, 2, 3, 7, 2, 10, 1];
 test('a list that is read together with the actor has two plans: of the first page, and of all others', async () => {
   const column = `'together' AS way`;
   for (const page of PAGES) {
-    const [, row] = await modules.readInOneMessage(tenant, modules.pageStatement(regions(page, column)));
+    const [, row] = await modules.readPipelined(tenant, modules.pageStatement(regions(page, column)));
     const { count, results } = row as unknown as { count: number; results: string };
     expect(count).toBe(names.length);
     expect((JSON.parse(results) as { name: string }[]).map(({ name }) => name)).toEqual(wanted(page));
@@ -83,7 +83,7 @@ test('a list that is read together with the actor has two plans: of the first pa
 test('a list that keeps its plans within a transaction never plans a later page anew', async () => {
   const column = `'within' AS way`;
   for (const page of PAGES) {
-    const read = () => modules.selectPage<{ name: string }>(regions(page, column), { keeps: true });
+    const read = () => modules.selectPage<{ name: string }>(regions(page, column), { usesGenericPlan: true });
     const { count, results } = await modules.inTenant(world.organizationId, read);
     expect(count).toBe(names.length);
     expect(results.map(({ name }) => name)).toEqual(wanted(page));
@@ -103,14 +103,13 @@ test('a list that does not keep its plans leaves no prepared statement', async (
 });
 
 test('a page past the last one is refused', async () => {
-  const read = (page: number) => () => modules.selectPage(regions(page, '1 AS one'), { keeps: true });
+  const read = (page: number) => () => modules.selectPage(regions(page, '1 AS one'), { usesGenericPlan: true });
   await expect(modules.inTenant(world.organizationId, read(12))).rejects.toThrow('page');
 });
 
 test('later pages of notifications share a plan', async () => {
   const query = { recipientId: world.member.userId, pageSize: 1 };
-  for (const page of [1, 2, 3, 4])
-    await modules.readInOneMessage(tenant, modules.listNotifications({ ...query, page }));
+  for (const page of [1, 2, 3, 4]) await modules.readPipelined(tenant, modules.listNotifications({ ...query, page }));
   expect(await plansWith('newest AS MATERIALIZED')).toEqual([
     { generic: 1, custom: 0 },
     { generic: 3, custom: 0 },

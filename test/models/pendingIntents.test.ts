@@ -2,7 +2,7 @@ import { sequelize } from '../../models/database/connection.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import {
   findPendingIntent,
-  inTurns,
+  interleaveByOrganization,
   listPendingIntents,
   type PendingIntent,
 } from '../../models/processes/pendingIntents.js';
@@ -172,7 +172,7 @@ test('what is lost is started in turns: one of each organization, what is most u
   const intent = (name: string, organizationId: string | null, rowId: string) =>
     ({ name, organizationId, rowId }) as PendingIntent;
   const many = Array.from({ length: 500 }, (_, n) => intent('hostedPage', 'large', `large-${n}`));
-  const started = inTurns([
+  const started = interleaveByOrganization([
     intent('issueDues', 'small', 'dues'),
     ...many,
     intent('payRemittance', 'small', 'payment'),

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { config } from '../../config.js';
 import { sequelize } from '../../models/database/connection.js';
-import { readInCompany } from '../../models/database/readInCompany.js';
-import { asRequestOf, requesterOf } from '../../models/database/requests.js';
+import { readInBatch } from '../../models/database/readBatch.js';
+import { withRequestLimits, requesterOf } from '../../models/database/connectionQuota.js';
 import { inPlatform } from '../../models/database/tenancy.js';
 import { closeOwner } from '../support/owner.js';
 import { countStatements } from '../support/statements.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   [world, other] = [await aWorld({ members: 1 }), await aWorld({ members: 1 })];
   // A new connection says more than what is asked.
   await Promise.all(
-    Array.from({ length: config.tenantShare }, () => asRequestOf(world.organizationId, () => inPlatform(aTurn))),
+    Array.from({ length: config.tenantQuota }, () => withRequestLimits(world.organizationId, () => inPlatform(aTurn))),
   );
 });
 afterAll(() => Promise.all([sequelize.close(), closeOwner()]));
@@ -27,19 +27,24 @@ const aTurn = () => new Promise((resolve) => setImmediate(resolve));
 const opening = (tenant: World, who: string) => () => ({
   text: `SELECT set_config('app.organization_id', $1, true), $2::text AS who`,
   values: [tenant.organizationId, who],
-  kept: true,
+  prepared: true,
 });
 const seen = `SELECT (SELECT app.org_id()) AS tenant, (SELECT count(*)::int FROM chapters WHERE organization_id = app.org_id()) AS chapters, $1::int AS n`;
 const ask = (tenant: World, who: string, n: unknown, isLookUp = true, text = seen) =>
-  readInCompany(opening(tenant, who), { text, values: [n], kept: true }, requesterOf(tenant.organizationId), isLookUp);
+  readInBatch(
+    opening(tenant, who),
+    { text, values: [n], prepared: true },
+    requesterOf(tenant.organizationId),
+    isLookUp,
+  );
 
 /** Takes all connections that the tenant may have; others wait. @returns what gives them back */
 async function takeAll(tenant: World): Promise<() => Promise<void>> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   let held = 0;
-  const holders = Array.from({ length: config.tenantShare }, () =>
-    asRequestOf(tenant.organizationId, () =>
+  const holders = Array.from({ length: config.tenantQuota }, () =>
+    withRequestLimits(tenant.organizationId, () =>
       inPlatform(async () => {
         held += 1;
         await released;

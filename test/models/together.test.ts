@@ -8,11 +8,11 @@ import { aWorld, type World } from '../support/world.js';
 process.env['DATABASE_POOL'] = '1';
 const load = async () => ({
   ...(await import('../../models/database/connection.js')),
-  ...(await import('../../models/database/oneMessage.js')),
+  ...(await import('../../models/database/pipelinedTransaction.js')),
   ...(await import('../../models/database/tenancy.js')),
   ...(await import('../../models/database/rows.js')),
-  ...(await import('../../models/database/insides.js')),
-  ...(await import('../../models/database/keptRows.js')),
+  ...(await import('../../models/database/sequelizeInternals.js')),
+  ...(await import('../../models/database/preparedQuery.js')),
 });
 let modules: Awaited<ReturnType<typeof load>>;
 let world: World;
@@ -33,14 +33,14 @@ afterAll(async () => {
 const tenant = (organizationId: string) => () => ({
   text: `SELECT set_config('app.organization_id', $1, true)`,
   values: [organizationId],
-  kept: true,
+  prepared: true,
 });
 const ahead = async (text: string, values: unknown[] = [], { organizationId }: World = world) =>
-  (await modules.readInOneMessage(tenant(organizationId), { text, values, kept: true }))[1];
+  (await modules.readPipelined(tenant(organizationId), { text, values, prepared: true }))[1];
 /** The pool's only one. */
 async function theConnection(): Promise<Client> {
-  const client = await modules.takeConnection(modules.sequelize);
-  modules.returnConnection(modules.sequelize, client);
+  const client = await modules.acquireConnection(modules.sequelize);
+  modules.releaseConnection(modules.sequelize, client);
   return client;
 }
 const statement = (text: string) => modules.inTenant(world.organizationId, () => modules.rows(text));
@@ -145,7 +145,7 @@ describe('the last statement of a transaction, together with COMMIT', () => {
     values: [value, world.organizationId, world.chapterId],
   });
   const before = (value: string) => modules.rows(rename('state', value).text, rename('state', value).values);
-  const last = (value: string) => modules.lastRows(rename('city', value).text, rename('city', value).values);
+  const last = (value: string) => modules.queryAndCommit(rename('city', value).text, rename('city', value).values);
   const inTransaction = (work: () => Promise<unknown>) => modules.inTenant(world.organizationId, work);
   const place = async () => (await asOwner('SELECT city, state FROM chapters WHERE id = $1', [world.chapterId]))[0];
 
@@ -160,7 +160,7 @@ describe('the last statement of a transaction, together with COMMIT', () => {
   test('takes all with it when it fails', async () => {
     const failing = inTransaction(async () => {
       await before('OR');
-      await modules.lastRows('SELECT 1 / $1::int AS a', [0]);
+      await modules.queryAndCommit('SELECT 1 / $1::int AS a', [0]);
     });
     await expect(failing).rejects.toThrow('division by zero');
     expect(await place()).toEqual({ city: 'Seattle', state: 'WA' });

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { directPool } from '../../models/database/direct.js';
+import { createAuxiliaryPool } from '../../models/database/auxiliaryPool.js';
 import { Client } from '../support/api.js';
 
 interface Line {
@@ -75,7 +75,7 @@ test('it serves without Temporal, and says that it is not ready', async () => {
 
 test('it survives the loss of its connections', async () => {
   const client = await listening(serving);
-  const pool = directPool();
+  const pool = createAuxiliaryPool();
   await pool.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()',
   );

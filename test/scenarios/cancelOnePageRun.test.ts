@@ -6,7 +6,7 @@ import { createWorkers, type Workers } from '../../activities/worker.js';
 import { processId } from '../../api/processes/id.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { stopDuesRun } from '../../models/finances/dues-runs/cancelDuesRun.js';
+import { tryCancelDuesRun } from '../../models/finances/dues-runs/cancelDuesRun.js';
 import type { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
@@ -97,7 +97,7 @@ test('cancelled while no worker comes to it, it is cancelled at once and issues 
 
 test('whose row is cancelled before its process is asked to end waits for that, and issues nothing', async () => {
   const run = await aRun();
-  await inTenant(world.organizationId, () => stopDuesRun(run.id));
+  await inTenant(world.organizationId, () => tryCancelDuesRun(run.id));
   await work();
   await eventually(run.story, ({ waiting_for }) => waiting_for?.code === 'time');
   expect(await run.cancel()).toMatchObject({

@@ -11,7 +11,7 @@ import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { recordPayment } from '../../models/finances/recordPayment.js';
-import { everyErasure } from '../../models/identity/deletion/erasePerson.js';
+import { listErasures } from '../../models/identity/deletion/erasePerson.js';
 import { UNDO } from '../../workflows/contracts/deleteAccount.js';
 import { deleteAccount } from '../../workflows/contracts/index.js';
 import { Client } from '../support/api.js';
@@ -124,7 +124,7 @@ async function expectErased(): Promise<void> {
     is_platform_admin: false,
     disabled_at: expect.any(Date),
   });
-  for (const [table, column] of everyErasure().flatMap(({ deleted = {} }) => Object.entries(deleted)))
+  for (const [table, column] of listErasures().flatMap(({ deletedTables: deleted = {} }) => Object.entries(deleted)))
     expect([table, await asOwner(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [person.userId])]).toEqual([table, []]);
   const sessions = await asOwner<{ open: boolean; device: boolean }>(
     `SELECT revoked_at IS NULL AS open, user_agent IS NOT NULL OR ip_address IS NOT NULL AS device

@@ -4,7 +4,7 @@ import type { StoragePort } from '../../gateways/storage/port.js';
 import { store } from '../../gateways/storage/store.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
-import { keyOf } from '../../models/organizations/files/storedFiles.js';
+import { objectKey } from '../../models/organizations/files/storedFiles.js';
 import { aStore } from '../gateways/storage.support.js';
 import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
@@ -22,7 +22,10 @@ test('what was given up leaves the store within the hour, also when the store is
      VALUES ($1, 'import', $2, now() - interval '61 minutes') RETURNING id`,
     [organizationId, member.userId],
   );
-  await (store() as StoragePort).put(keyOf(organizationId, row?.id ?? ''), Readable.from([Buffer.from('half a list')]));
+  await (store() as StoragePort).put(
+    objectKey(organizationId, row?.id ?? ''),
+    Readable.from([Buffer.from('half a list')]),
+  );
   storage.fail(503, 3);
   const schedule = temporal().schedule.getHandle(scheduleId('remove-files'));
   await schedule.trigger();

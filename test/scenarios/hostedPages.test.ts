@@ -181,7 +181,7 @@ describe('a page whose events are all refused', () => {
           amount_cents: DUE,
           due_cents: 0,
           credit_issued_cents: DUE,
-          reason: 'The invoice was void when it was paid. What was not due became credit of the payer.',
+          reason: 'The invoice was void when it was paid. The excess became the payer’s credit.',
         }),
       },
     ]);

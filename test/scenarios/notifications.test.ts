@@ -9,9 +9,9 @@ import { registerSearchAttributes } from '../../gateways/temporal/searchAttribut
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
 import { uuidv7 } from '../../models/database/uuid.js';
-import { told } from '../../models/finances/notifications.js';
+import { notifications } from '../../models/finances/notifications.js';
 import { notify } from '../../models/notifications/notify.js';
-import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
+import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
 import { notificationDelivery, notificationFanout, platformAlert } from '../../workflows/contracts/index.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { recordHistory } from '../support/histories.js';
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const anIssuedInvoice = async (): Promise<string> => {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
-  await inTenant(world.organizationId, () => notify(told.invoice_issued, [id]));
+  await inTenant(world.organizationId, () => notify(notifications.invoice_issued, [id]));
   return id;
 };
 const mails = (count: number) =>

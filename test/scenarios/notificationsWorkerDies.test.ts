@@ -2,16 +2,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import type { Catcher } from '../../development/standins/mail/catcher.js';
 import { closeTemporal } from '../../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../models/database/tenancy.js';
-import { told } from '../../models/finances/notifications.js';
+import { notifications } from '../../models/finances/notifications.js';
 import { notify } from '../../models/notifications/notify.js';
 import { notificationDigests } from '../../workflows/contracts/notificationDigests.js';
-import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
+import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
@@ -84,7 +84,7 @@ const digestsSent = () => sent().filter(({ message_id: id }) => id?.includes('di
 
 test('a worker that is killed amid three hundred bills leaves at most ten of them unknown, and mails nobody twice', async () => {
   const invoices = await aCrowd();
-  await inTenant(world.organizationId, () => notify(told.invoice_issued, invoices));
+  await inTenant(world.organizationId, () => notify(notifications.invoice_issued, invoices));
   const doomed = startWorker();
   await eventually(
     async () => sent().length,

@@ -1,12 +1,12 @@
 /** Notices that a release before this one wrote: their process still mails them. Who is told, and of what, is as it was. */
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import * as steps from '../../activities/finances/overdue.js';
 import type { Catcher } from '../../development/standins/mail/catcher.js';
 import { startMailServer, stopMailServer } from '../support/accountMail.js';
 import { sequelize } from '../../models/database/connection.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { told } from '../../models/finances/notifications.js';
+import { notifications } from '../../models/finances/notifications.js';
 import { claimNotice } from '../../models/finances/overdue/notices.js';
 import { noticeText } from '../../models/finances/overdue/noticeText.js';
 import { claimDeliveries } from '../../models/notifications/deliveries/claimDeliveries.js';
@@ -243,7 +243,7 @@ describe('the door tells the same people the same', () => {
   async function bothTell(membershipId: string | null): Promise<void> {
     const invoice = await anOverdueInvoice(membershipId);
     const [notice, { claimed }] = await inTenant(world.organizationId, async () => {
-      await notify(told.invoice_overdue, [invoice]);
+      await notify(notifications.invoice_overdue, [invoice]);
       return [await claimNotice([]), await claimDeliveries('email', 10)] as const;
     });
     expect(claimed.map(({ address }) => address)).toEqual(notice?.email ? [notice.email] : []);
@@ -263,9 +263,9 @@ describe('the door tells the same people the same', () => {
     ['voided', `UPDATE chapter_invoices SET voided_at = now() WHERE id = $1`],
   ])('nobody of one that was %s in the meantime', async (_how, change) => {
     const invoice = await anOverdueInvoice();
-    await inTenant(world.organizationId, () => notify(told.invoice_overdue, [invoice]));
+    await inTenant(world.organizationId, () => notify(notifications.invoice_overdue, [invoice]));
     await asOwner(change, [invoice]);
-    const { claimed, looked } = await inTenant(world.organizationId, () => claimDeliveries('email', 10));
+    const { claimed, evaluated: looked } = await inTenant(world.organizationId, () => claimDeliveries('email', 10));
     expect([claimed, looked]).toEqual([[], 1]);
   });
 });

@@ -73,7 +73,7 @@ test('a card that needs its holder is refused, and its charge can never capture'
   const { id } = await aDraft();
   expect(await pay(id, 'pm_card_authenticationRequired')).toMatchObject({
     status: 400,
-    body: { code: 'payment_declined', errors: { payment_method: ['The card needs its holder to confirm.'] } },
+    body: { code: 'payment_declined', errors: { payment_method: ['The cardholder must confirm the payment.'] } },
   });
   expect(await read(id)).toMatchObject({ status: 'draft', attempts: [{ failure_code: 'authentication_required' }] });
 });

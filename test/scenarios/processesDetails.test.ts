@@ -107,7 +107,7 @@ test('one that was cancelled says what is left behind', async () => {
 
 test('one whose row is gone says that, and one with nobody to write to says so', async () => {
   const gone = await started(issueDues);
-  expect((await shown(gone)).details).toBe('Failed. What the process is about is not there any more.');
+  expect((await shown(gone)).details).toBe('Failed. The subject of this process has been deleted.');
   await recordHistory(gone, 'issueDues-row-missing');
   expect((await shown(await started(sendAccountNotice))).details).toBe(sendAccountNotice.ends.gone);
 });

@@ -40,8 +40,8 @@ test.each(PROCESSES.map((contract) => [contract.name, contract] as const))(
         status: 'failed',
         stage: 'row_missing',
         stages: expect.arrayContaining([expect.objectContaining({ stage: 'row_missing' })]),
-        last_failure: { code: 'row_missing', detail: 'What the process is about is not there any more.' },
-        actions: [{ reason: 'What it is about is not there any more; there is nothing to try again.' }, {}],
+        last_failure: { code: 'row_missing', detail: 'The subject of this process has been deleted.' },
+        actions: [{ reason: 'The subject of this process has been deleted. There is nothing to retry.' }, {}],
       });
     expect((await admin.post(`/api/processes/${id}/retry/`)).body.code).toBe('process_finished');
   },

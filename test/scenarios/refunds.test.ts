@@ -312,7 +312,7 @@ test('what an officer asks for an administrator decides, and nothing is reserved
   expect(await review({ decision: 'approve' }, officer)).toMatchObject({ status: 403 });
   expect(await review({ decision: 'refuse' })).toMatchObject({
     status: 400,
-    body: { errors: { notes: ['Say why.'] } },
+    body: { errors: { notes: ['Give a reason.'] } },
   });
   // Meanwhile an administrator gives most of it back: it is checked again.
   expect(await back(invoices[0], { amount_cents: 5_000 })).toMatchObject({ status: 201 });

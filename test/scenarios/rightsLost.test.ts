@@ -8,7 +8,7 @@ import { config } from '../../config.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { inPlatform } from '../../models/database/tenancy.js';
-import { publishAlert } from '../../models/platform/alerts/tellOrganizations.js';
+import { publishAlert } from '../../models/platform/alerts/publishAlert.js';
 import { aStore } from '../gateways/storage.support.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';

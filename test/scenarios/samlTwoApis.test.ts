@@ -2,7 +2,7 @@
 import { config } from '../../config.js';
 import { anApi } from '../support/apiWorld.js';
 import { type OwnProcess, startOwn } from '../support/processes.js';
-import { base64, EMAIL_OID, responseXml, saidTo, signXml } from '../support/samlProvider.js';
+import { base64, EMAIL_OID, responseXml, responseFieldsFor, signXml } from '../support/samlProvider.js';
 import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, type SignIn } from '../support/samlWorld.js';
 
 const EXPIRED = 'http://localhost:3000/auth/sso/callback?error=flow_expired';
@@ -24,7 +24,7 @@ afterAll(() => second.stop());
 
 function signed(asked: SignIn): string {
   const { email } = world.member;
-  const said = saidTo(world.provider, asked, { nameId: email, attributes: { [EMAIL_OID]: email } });
+  const said = responseFieldsFor(world.provider, asked, { nameId: email, attributes: { [EMAIL_OID]: email } });
   return signXml(responseXml(said), world.provider.keyPair);
 }
 

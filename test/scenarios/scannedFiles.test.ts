@@ -116,7 +116,7 @@ test('a worker that is killed amid a scan leaves the file held', async () => {
   });
   expect((await attach(left.token, 'resume', POLYGLOT)).body.is_being_checked).toBe(true);
   await eventually(
-    async () => scanner.state.asked,
+    async () => scanner.state.scannedFiles,
     (asked) => asked > 0,
   );
   doomed.child.kill('SIGKILL');
@@ -290,7 +290,7 @@ describe('beside a worker', () => {
     Object.assign(config, { clamd: null });
     expect((await attach(token, 'transcript', INFECTED)).body.is_being_checked).toBe(false);
     const { file_id } = await fileOf(pnm, 'resume');
-    await expect(scan(file_id)).rejects.toThrow('There is no scanner.');
+    await expect(scan(file_id)).rejects.toThrow('No scanner is configured.');
     expect(await statusOf(token)).toMatchObject({ checking: ['resume'] });
     Object.assign(config, { clamd });
     scanner.state.fault = 'none';

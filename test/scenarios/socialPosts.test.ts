@@ -53,7 +53,7 @@ test('a post that was put off is called off, scheduled anew and published once',
 test('a post whose answer was lost is found, and not sent again', async () => {
   const id = await draft('Said, and not heard.');
   // The network takes it and its answer is lost: what is looked for is there already.
-  network.misbehave(PATHS.posts, 'drop after');
+  network.injectFault(PATHS.posts, 'drop after');
   await stage.admin.post(path(`${id}/publish`), {});
   await published(id);
   expect(made('Said, and not heard.')).toHaveLength(1);

@@ -14,11 +14,11 @@ import { inTenant } from '../../models/database/tenancy.js';
 import { locateFile } from '../../models/organizations/files/storedFiles.js';
 import {
   type FileToMove,
-  noteMissing,
+  recordMissing,
   switchFile,
-  takeNextFile,
+  claimNextFile,
 } from '../../models/organizations/storage-migrations/moveFile.js';
-import { inStore } from '../../gateways/storage/inStore.js';
+import { withStore } from '../../gateways/storage/withStore.js';
 import { aStore } from '../gateways/storage.support.js';
 import type { Client } from '../support/api.js';
 import { apiWorld } from '../support/apiWorld.js';
@@ -95,8 +95,8 @@ async function files(world: World, count: number): Promise<string[]> {
 async function read({ organizationId }: World, id: string): Promise<number> {
   const located = await inTenant(organizationId, () => locateFile(id));
   if (!located) throw new Error('The file is gone.');
-  const { place } = located;
-  const address = await inStore(place.store, (store) =>
+  const { location: place } = located;
+  const address = await withStore(place.store, (store) =>
     store.signedUrl(`${place.prefix}${organizationId}/${id}`, { name: 'a', mediaType: 'text/csv', seconds: 60 }),
   );
   return (await fetch(address)).status;
@@ -286,11 +286,11 @@ describe('a step', () => {
     const { input, world, migrationId, ids } = await steps(1);
     const [id] = ids as [string];
     const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
-    const file = await here(() => takeNextFile(migrationId));
+    const file = await here(() => claimNextFile(migrationId));
     if (!file) throw new Error('There is a file to move.');
     await environment.run(moveNextFiles, input);
     await here(() => switchFile(migrationId, file));
-    await here(() => noteMissing(migrationId, file));
+    await here(() => recordMissing(migrationId, file));
     expect(await copies(migrationId)).toEqual([{ status: 'left' }]);
     await asOwner(
       `INSERT INTO stored_file_copies (organization_id, file_id, storage_config_id, migration_id, status)
@@ -305,10 +305,10 @@ describe('a step', () => {
   test('takes a file that cannot be had after all others, and does not ask anew for one that is gone', async () => {
     const { world, migrationId, ids } = await steps(2);
     const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
-    const take = () => here(() => takeNextFile(migrationId));
+    const take = () => here(() => claimNextFile(migrationId));
     const [first, second] = [await take(), await take()];
     expect([first?.id, second?.id, (await take())?.id]).toEqual([...ids, ids[0]]);
-    await here(() => noteMissing(migrationId, second as FileToMove));
+    await here(() => recordMissing(migrationId, second as FileToMove));
     expect((await take())?.id).toBe(ids[0]);
     // What was missing is looked for no more once its file is given up.
     await asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [second?.id]);
@@ -336,7 +336,7 @@ describe('a step', () => {
   test('cancelled in the middle of a file and retried takes that file over at once', async () => {
     const { input, world, migrationId, ids } = await steps(1);
     const [id] = ids as [string];
-    await inTenant(world.organizationId, () => takeNextFile(migrationId));
+    await inTenant(world.organizationId, () => claimNextFile(migrationId));
     expect((await platform.post(path(world, `${migrationId}/cancel/`))).status).toBe(200);
     expect(await copies(migrationId)).toEqual([{ status: 'removing' }]);
     const retried = await platform.post<Move>(path(world, `${migrationId}/retry/`));
@@ -351,7 +351,7 @@ describe('a step', () => {
     const { input, world, migrationId, ids } = await steps(1);
     const [id] = ids as [string];
     const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
-    const file = (await here(() => takeNextFile(migrationId))) as FileToMove;
+    const file = (await here(() => claimNextFile(migrationId))) as FileToMove;
     await asOwner(`UPDATE stored_file_copies SET status = 'removing', claimed_at = now() WHERE migration_id = $1`, [
       migrationId,
     ]);
@@ -360,7 +360,7 @@ describe('a step', () => {
     expect(await asOwner('SELECT storage_config_id FROM stored_files WHERE id = $1', [id])).toEqual([
       { storage_config_id: null },
     ]);
-    expect(await here(() => takeNextFile(migrationId))).toBeNull();
+    expect(await here(() => claimNextFile(migrationId))).toBeNull();
     expect(await settleStorageMigration(input)).toBe('waiting_for_removal');
     const { body } = await platform.get<{ waits_for: string }>(path(world, `${migrationId}/`));
     expect(body.waits_for).toBe('removal');

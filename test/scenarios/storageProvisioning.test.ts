@@ -139,7 +139,7 @@ test('a plan says truly what is there, and writes nothing', async () => {
 test('what the provider refuses, or does not answer, has a name', async () => {
   const world = await aWorld();
   const planned = () => platform.post(path(world.organizationId), { dry_run: true });
-  storage.take(nameFor(world));
+  storage.giveToOtherAccount(nameFor(world));
   expect(await planned()).toMatchObject({ status: 409, body: { code: 'storage_bucket_taken' } });
   const restore = storage.revoke(STORAGE_PROVISIONER.accessKeyId);
   expect(await planned()).toMatchObject({ status: 409, body: { code: 'storage_credentials_refused' } });
@@ -256,7 +256,7 @@ test('what the provider refuses ends the process with a name, and it is gone on 
   expect(await made(world)).toMatchObject({ status: 200, body: { provisioning: { number: 2, status: 'completed' } } });
 
   const beside = await aWorld();
-  storage.take(nameFor(beside));
+  storage.giveToOtherAccount(nameFor(beside));
   expect(await made(beside)).toMatchObject({ status: 409, body: { code: 'storage_bucket_taken' } });
   expect(writesFor(beside).map(({ action }) => action)).toEqual(['CreateUser']);
 });

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { config } from '../../config.js';
 import { OWN_STORAGE, STORAGE_PROVISIONER } from '../../development/stack/storage.js';
-import { inStore } from '../../gateways/storage/inStore.js';
+import { withStore } from '../../gateways/storage/withStore.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { inTenant } from '../../models/database/tenancy.js';
 import { locateFile } from '../../models/organizations/files/storedFiles.js';
@@ -66,8 +66,8 @@ async function keep(size: number): Promise<void> {
 async function read(id: string): Promise<string> {
   const located = await inTenant(world.organizationId, () => locateFile(id));
   if (!located) throw new Error('The file is gone.');
-  const { store, prefix } = located.place;
-  const address = await inStore(store, (one) =>
+  const { store, prefix } = located.location;
+  const address = await withStore(store, (one) =>
     one.signedUrl(`${prefix}${world.organizationId}/${id}`, { name: 'a', mediaType: 'text/csv', seconds: 60 }),
   );
   return digest(Buffer.from(await (await fetch(address)).arrayBuffer()));

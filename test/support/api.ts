@@ -1,8 +1,8 @@
 /** The API of this test file, and clients for it: browsers with cookies, native clients with a bearer token. */
 import { sequelize } from '../../models/database/connection.js';
 import { type ServerOptions, startServer } from '../../api/server.js';
-import { closeIdleConnections } from '../../models/database/insides.js';
-import { closeDirect } from '../../models/database/direct.js';
+import { closeIdleConnections } from '../../models/database/sequelizeInternals.js';
+import { closeAuxiliaryPool } from '../../models/database/auxiliaryPool.js';
 
 export interface RunningApi {
   url: string;
@@ -17,7 +17,7 @@ export async function startApi(options: ServerOptions = {}): Promise<RunningApi>
     close: async () => {
       await server.stop(1);
       // Idle connections would keep jest from ending; the pool itself stays usable.
-      await Promise.all([closeIdleConnections(sequelize), closeDirect()]);
+      await Promise.all([closeIdleConnections(sequelize), closeAuxiliaryPool()]);
     },
   };
 }

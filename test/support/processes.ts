@@ -20,7 +20,7 @@ interface Line {
 }
 
 const READY = { api: 'the API is listening', worker: 'the worker is ready' };
-const METRICS = 'the metrics are served';
+const METRICS = 'serving metrics';
 
 /**
  * Resolves when it serves, or as soon as it serves its metrics.

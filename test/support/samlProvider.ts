@@ -6,12 +6,12 @@ import { type SamlProvider, samlProvider } from '../../development/standins/saml
 import { schemaProblems } from './samlSchema.js';
 
 export {
-  type Asked,
+  type AuthnRequestFields,
   EMAIL_OID,
   newId,
   responseXml,
-  type Said,
-  saidTo,
+  type ResponseFields,
+  responseFieldsFor,
   type SamlProvider,
 } from '../../development/standins/saml/provider.js';
 

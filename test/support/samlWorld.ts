@@ -3,13 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as samlify from 'samlify';
 import { Client } from './api.js';
 import {
-  type Asked,
+  type AuthnRequestFields,
   aSamlProvider,
   EMAIL_OID,
   responseXml,
-  type Said,
+  type ResponseFields,
   type SamlProvider,
-  saidTo,
+  responseFieldsFor,
 } from './samlProvider.js';
 import { aWorld, type World } from './world.js';
 
@@ -45,7 +45,7 @@ export async function aSamlWorld(url: string, fields: Record<string, unknown> = 
   return { ...world, url, slug, configuration: body, provider, serviceProvider };
 }
 
-export interface SignIn extends Asked {
+export interface SignIn extends AuthnRequestFields {
   browser: Client;
   relayState: string;
   forceAuthn: boolean;
@@ -85,9 +85,9 @@ export async function beginSignIn(
 export async function signedResponse(
   { provider, serviceProvider }: SamlWorld,
   asked: SignIn,
-  said: Partial<Said>,
+  said: Partial<ResponseFields>,
 ): Promise<string> {
-  const xml = responseXml(saidTo(provider, asked, said));
+  const xml = responseXml(responseFieldsFor(provider, asked, said));
   const { context } = await provider.identityProvider.createLoginResponse(
     serviceProvider,
     asked.requestInfo,
@@ -117,7 +117,11 @@ export const postResponse = (world: SamlWorld, response: string, relayState: str
   postForm(url, `/api/auth/sso/saml/${world.slug}/acs/`, { SAMLResponse: response, RelayState: relayState });
 
 /** The whole way, for somebody with this address. @returns the browser, signed in */
-export async function signInBySaml(world: SamlWorld, email: string, said: Partial<Said> = {}): Promise<Client> {
+export async function signInBySaml(
+  world: SamlWorld,
+  email: string,
+  said: Partial<ResponseFields> = {},
+): Promise<Client> {
   const asked = await beginSignIn(world);
   const response = await signedResponse(world, asked, { nameId: email, attributes: { [EMAIL_OID]: email }, ...said });
   const { location } = await postResponse(world, response, asked.relayState);

@@ -1,7 +1,7 @@
 /** Who sees amounts: the rule of the API and its twin in SQL decide alike, for every kind of person. */
 import type { Request } from 'express';
 import { seesAmounts } from '../../api/finances/amounts.js';
-import { actorOpening, authenticate, personFacts } from '../../api/http/authentication.js';
+import { actorPreamble, authenticate, personFacts } from '../../api/http/authentication.js';
 import { inTransaction } from '../../models/database/tenancy.js';
 import { Actor, type ActorFacts } from '../../models/identity/Actor.js';
 import { apiWorld } from '../support/apiWorld.js';
@@ -17,7 +17,7 @@ async function actorWith(token: string): Promise<Actor> {
   } as unknown as Request;
   const claims = authenticate(request);
   return inTransaction(
-    actorOpening(claims, request),
+    actorPreamble(claims, request),
     { readOnly: true },
     () => world.organizationId,
     async (row) => new Actor(personFacts(row, claims, true) as ActorFacts),

@@ -6,7 +6,7 @@ import { activities } from '../../activities/index.js';
 import { definitions } from '../../models/database/schemaFiles.js';
 import type { RowParts } from '../../models/processes/rowParts.js';
 import {
-  type Complete,
+  type MatchingWorkflows,
   processByName,
   PROCESS_KINDS,
   PROCESSES,
@@ -15,7 +15,7 @@ import {
 } from '../../workflows/contracts/index.js';
 import type { payRemittance, PayRemittanceInput } from '../../workflows/contracts/payRemittance.js';
 import type { ProcessContract, ScheduledProcess } from '../../workflows/contracts/process.js';
-import type { Workflows } from '../../workflows/complete.js';
+import type { CheckedWorkflows } from '../../workflows/registryTypecheck.js';
 import type { stagesOf } from '../../workflows/stage.js';
 
 describe('the compiler', () => {
@@ -47,13 +47,14 @@ describe('the compiler', () => {
 
   test('demands the workflow of each entry, and the entry of each workflow', () => {
     // @ts-expect-error
-    type WithoutWorkflow = Complete<Omit<Workflows, 'payRemittance'>>;
+    type WithoutWorkflow = MatchingWorkflows<Omit<CheckedWorkflows, 'payRemittance'>>;
     // @ts-expect-error
-    type WithoutEntry = Complete<Workflows & { sendFlowers: () => Promise<'sent'> }>;
+    type WithoutEntry = MatchingWorkflows<CheckedWorkflows & { sendFlowers: () => Promise<'sent'> }>;
     // @ts-expect-error
-    type OtherEnd = Complete<Omit<Workflows, 'issueDues'> & { issueDues: () => Promise<'lost'> }>;
+    type OtherEnd = MatchingWorkflows<Omit<CheckedWorkflows, 'issueDues'> & { issueDues: () => Promise<'lost'> }>;
+    type IssuesAnotherInput = { issueDues: (input: Date) => Promise<'issued'> };
     // @ts-expect-error
-    type OtherInput = Complete<Omit<Workflows, 'issueDues'> & { issueDues: (input: Date) => Promise<'issued'> }>;
+    type OtherInput = MatchingWorkflows<Omit<CheckedWorkflows, 'issueDues'> & IssuesAnotherInput>;
     const wrong: [WithoutWorkflow?, WithoutEntry?, OtherEnd?, OtherInput?] = [];
     expect(wrong).toEqual([]);
   });
@@ -133,7 +134,8 @@ test('what is cancelled before money moves can stand where its entry says; what 
   for (const { name, cancel, stages, ends, taskQueue } of PROCESS_KINDS) {
     if (cancel.when === 'before_money')
       expect(['started', ...Object.keys(stages)]).toEqual(expect.arrayContaining([...cancel.stages]));
-    if ('endsAs' in cancel && cancel.endsAs !== null) expect(Object.keys(ends)).toContain(cancel.endsAs);
+    if ('outcomeWhenCancelled' in cancel && cancel.outcomeWhenCancelled !== null)
+      expect(Object.keys(ends)).toContain(cancel.outcomeWhenCancelled);
     for (const said of [cancel.says, ...Object.values(stages), ...Object.values(ends)])
       expect([name, said]).toEqual([name, expect.stringMatching(/^[A-Z].*[.]$/)]);
     // As the worker counts them.

@@ -5,7 +5,7 @@ import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { dispatchWritten } from '../../models/database/outbox.js';
 import { inPlatform } from '../../models/database/tenancy.js';
-import { noticePerson } from '../../models/identity/notices/noticePerson.js';
+import { enqueueNotice } from '../../models/identity/notices/enqueueNotice.js';
 import { sendAccountNotice } from '../../workflows/contracts/index.js';
 import { Client } from '../support/api.js';
 import { recordHistory } from '../support/histories.js';
@@ -29,7 +29,7 @@ afterAll(async () => {
 async function begin(email: string): Promise<{ workflowId: string; noticeId: string }> {
   const userId = await aUser();
   let written: string[] = [];
-  await inPlatform(() => noticePerson({ userId, kind: 'password_reset', email, secret: 'the-token' }), {
+  await inPlatform(() => enqueueNotice({ userId, kind: 'password_reset', email, secret: 'the-token' }), {
     afterCommit: (ids) => (written = ids),
   });
   await dispatchWritten(written, startMessage);

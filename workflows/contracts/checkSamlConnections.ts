@@ -6,23 +6,23 @@ export const checkSamlConnections = {
   kind: 'saml_check_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // Once a day, at a quiet hour.
+  // Once a day, at a time with little traffic.
   schedule: { id: 'check-saml', calendars: [{ minute: 35, hour: 3 }], catchupWindow: '1 day' },
   seenBy: 'platform',
-  summary: 'Refresh SAML metadata and warn of certificates that end',
+  summary: 'Refresh SAML metadata and warn of expiring certificates',
   expectedMinutes: 60,
   money: 'never',
-  stages: { checking: 'Connections are looked at: their metadata addresses, and when their certificates end.' },
-  ends: { checked: 'Every connection was looked at.' },
+  stages: { checking: 'The metadata URL and the certificate expiry of each connection are being checked.' },
+  ends: { checked: 'Every connection was checked.' },
   steps: {
     listSamlConnections: 'the connections to be listed',
-    checkSamlConnection: "identity providers' metadata addresses",
+    checkSamlConnection: 'metadata from identity providers',
   },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'What was taken over stays; the next run of the schedule comes to the others.',
+    says: 'Changes already applied stay. The next scheduled run checks the other connections.',
   },
 } as const satisfies ScheduledProcess<'checked'>;

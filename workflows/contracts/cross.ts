@@ -14,27 +14,27 @@ export const cross = {
   taskQueue: 'core',
   priority: 3,
   workflowId: ({ crossingId }) => `crossing/${crossingId}`,
-  // A member who accepts later has an account then, to which more can be copied.
-  livesAgain: true,
+  // A member who accepts later then has an account to which more answers can be copied.
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'crossing', id: 'crossingId' },
   chapterId: () => null,
-  summary: 'Carry the answers of a new member to their records',
+  summary: 'Copy the intake answers of a new member to their records',
   expectedMinutes: 10,
   money: 'never',
   stages: {
-    carrying: 'Answers are carried to the records of the member, where nothing stands.',
-    provisioning: 'An account at the office suite is asked for, by a process of its own.',
-    welcoming: 'Whoever has not accepted is mailed the invitation again.',
+    carrying: "Answers are being copied to empty fields of the member's records.",
+    provisioning: 'Another process provisions an office-suite account.',
+    welcoming: 'If the member has not accepted, the invitation is mailed again.',
   },
   ends: {
-    crossed: 'What could be carried is carried; the crossing says what became of each field.',
-    reverted: 'The crossing was taken back; what was carried stays.',
+    crossed: 'The answers are copied. The crossing shows the result for each field.',
+    reverted: 'The crossing was reverted. Answers already copied stay.',
   },
   steps: {
-    carryAnswers: 'the answers to be carried',
+    carryAnswers: 'the answers to be copied',
     welcomeMember: 'the invitation to be mailed',
   },
   sleepsUntil: null,
@@ -42,8 +42,8 @@ export const cross = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: null,
-    says: 'The person stays a member; what is not carried yet waits until somebody tries again.',
+    outcomeWhenCancelled: null,
+    says: 'The person stays a member. Answers that are not copied yet wait until the crossing is retried.',
   },
   example: (newId) => ({ crossingId: newId() }),
 } as const satisfies ProcessContract<CrossInput, CrossOutcome>;

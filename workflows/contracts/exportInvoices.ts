@@ -4,7 +4,7 @@ export interface ExportInvoicesInput extends TenantInput {
   exportId: string;
 }
 
-/** `failed`: a worksheet cannot hold so many invoices. `cancelled`: its row was cancelled before its process was. */
+/** `failed`: a worksheet cannot hold so many invoices. `cancelled`: the row was cancelled before the process. */
 export type ExportInvoicesOutcome = 'ready' | 'failed' | 'cancelled';
 
 /** Signal: write the export again. */
@@ -17,8 +17,8 @@ export const exportInvoices = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ exportId }) => `invoice-export/${exportId}`,
-  // A retry writes another file.
-  livesAgain: true,
+  // A retry of the export writes a new file.
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -28,16 +28,15 @@ export const exportInvoices = {
   expectedMinutes: 10,
   money: 'never',
   stages: {
-    writing:
-      'Invoices are counted, read a page at a time, and written to the store; the file is shown once it is whole.',
+    writing: 'Invoices are being read in batches and written to storage. The file is available when it is complete.',
   },
   ends: {
-    ready: 'The file is in the store, for seven days.',
-    failed: 'A worksheet does not hold so many invoices.',
-    cancelled: 'The export was cancelled: there is no file.',
+    ready: 'The file is stored for seven days.',
+    failed: 'A worksheet cannot hold so many invoices.',
+    cancelled: 'The export was cancelled. There is no file.',
   },
   steps: {
-    writeInvoices: 'the store to take the workbook',
+    writeInvoices: 'the storage to accept the workbook',
     cancelInvoiceExport: 'the export to be closed',
   },
   sleepsUntil: null,
@@ -45,8 +44,8 @@ export const exportInvoices = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'There will be no file; what was written of it is swept.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'There will be no file. Parts already written are deleted.',
   },
   example: (newId) => ({ exportId: newId() }),
 } as const satisfies ProcessContract<ExportInvoicesInput, ExportInvoicesOutcome>;

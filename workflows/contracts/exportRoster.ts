@@ -4,7 +4,7 @@ export interface ExportRosterInput extends TenantInput {
   exportId: string;
 }
 
-/** `failed`: the format cannot hold so many members. `cancelled`: its row was cancelled before its process was. */
+/** `failed`: the format cannot hold so many members. `cancelled`: the row was cancelled before the process. */
 export type ExportRosterOutcome = 'ready' | 'failed' | 'cancelled';
 
 /** Writes a roster as a file. */
@@ -14,7 +14,7 @@ export const exportRoster = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ exportId }) => `roster-export/${exportId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -23,14 +23,14 @@ export const exportRoster = {
   summary: 'Write a roster as a file',
   expectedMinutes: 10,
   money: 'never',
-  stages: { writing: 'Members are read a page at a time, and written to the store.' },
+  stages: { writing: 'Members are being read in batches and written to storage.' },
   ends: {
-    ready: 'The file is in the store, for three days.',
-    failed: 'The format does not hold so many members.',
-    cancelled: 'The export was cancelled: there is no file.',
+    ready: 'The file is stored for three days.',
+    failed: 'The format cannot hold so many members.',
+    cancelled: 'The export was cancelled. There is no file.',
   },
   steps: {
-    writeRoster: 'the store to take the roster',
+    writeRoster: 'the storage to accept the roster',
     cancelRosterExport: 'the export to be closed',
   },
   sleepsUntil: null,
@@ -38,8 +38,8 @@ export const exportRoster = {
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'There will be no file; what was written of it is swept.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'There will be no file. Parts already written are deleted.',
   },
   example: (newId) => ({ exportId: newId() }),
 } as const satisfies ProcessContract<ExportRosterInput, ExportRosterOutcome>;

@@ -1,51 +1,55 @@
-/** Failures in words for people, by error name: without messages, addresses or code. */
+/** Texts that describe failures to people, by error name. They contain no error messages, addresses or code. */
 
-export interface FailureWord {
+export interface FailureText {
   code: string;
   detail: string;
 }
 
-export type FailureWords = Readonly<Record<string, FailureWord>>;
+export type FailureTexts = Readonly<Record<string, FailureText>>;
 
-const said = (code: string, detail: string): FailureWord => ({ code, detail });
+const failureText = (code: string, detail: string): FailureText => ({ code, detail });
 
 /** Failures of steps that call a payment provider. */
-export const PROVIDER_FAILURES: FailureWords = {
-  OutcomeUnknown: said(
+export const PROVIDER_FAILURES: FailureTexts = {
+  OutcomeUnknown: failureText(
     'provider_silent',
-    'The payment provider has not said what became of the charge. It is asked again.',
+    'The payment provider has not reported the outcome of the charge. The request is repeated.',
   ),
-  CredentialsRefused: said(
+  CredentialsRefused: failureText(
     'provider_refused_key',
-    'The payment provider does not take the key. Rotate the processor to a key of the same account: then this goes on.',
+    'The payment provider rejects the key. Rotate the processor to another key of the same account; the process then continues.',
   ),
-  ChargeRefused: said('provider_refused', 'The payment provider refused what it was asked for.'),
+  ChargeRefused: failureText('provider_refused', 'The payment provider refused the request.'),
 };
 
-/** Failures of steps that mail. */
-export const MAIL_FAILURES: FailureWords = {
-  MailUnavailable: said('mail_unavailable', 'The mail server does not take mail at the moment.'),
+/** Failures of steps that send mail. */
+export const MAIL_FAILURES: FailureTexts = {
+  MailUnavailable: failureText('mail_unavailable', 'The mail server does not accept mail at the moment.'),
 };
 
-/** The row of a process was deleted; the process ends with this. */
+/** Error name when the row of a process was deleted. The process ends with it. */
 export const NOT_FOUND = 'NotFound';
 
-/** Failures of any step. */
-const COMMON: FailureWords = {
-  DatabaseAway: said('database_unavailable', 'The database did not answer.'),
-  [NOT_FOUND]: said('row_missing', 'What the process is about is not there any more.'),
-  StepTooLong: said('step_too_long', 'The step took longer than it may.'),
-  StepNotTaken: said('no_worker', 'No worker took the step in time.'),
-  WorkerLost: said('worker_lost', 'The worker that was at the step went away.'),
+/** Failures that any step may have. */
+const COMMON: FailureTexts = {
+  DatabaseAway: failureText('database_unavailable', 'The database did not answer.'),
+  [NOT_FOUND]: failureText('row_missing', 'The subject of this process has been deleted.'),
+  StepTooLong: failureText('step_too_long', 'The step exceeded its time limit.'),
+  StepNotTaken: failureText('no_worker', 'No worker started the step in time.'),
+  WorkerLost: failureText('worker_lost', 'The worker that ran the step stopped responding.'),
 };
 
-const UNEXPECTED = said(
+const UNEXPECTED = failureText(
   'unexpected',
-  'The step failed in a way that nobody foresaw. An operator finds the details in Temporal.',
+  'The step failed with an unexpected error. An operator can find the details in Temporal.',
 );
 
-/** @param failures words of the kind @param type name of the error */
-export function wordsFor(failures: FailureWords, type: string): FailureWord {
-  const known = { ...COMMON, ...failures };
-  return (Object.hasOwn(known, type) ? known[type] : undefined) ?? UNEXPECTED;
+/**
+ * Returns the text for a failure.
+ * @param failures texts of the process kind
+ * @param type name of the error
+ */
+export function describeFailure(failures: FailureTexts, type: string): FailureText {
+  const texts = { ...COMMON, ...failures };
+  return (Object.hasOwn(texts, type) ? texts[type] : undefined) ?? UNEXPECTED;
 }

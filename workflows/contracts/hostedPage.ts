@@ -5,10 +5,10 @@ export interface HostedPageInput extends TenantInput {
   attemptId: string;
 }
 
-/** How a page ended. `flagged`: its payment is kept for an administrator. */
+/** How a page ended. `flagged`: its payment waits for an administrator. */
 export type HostedPageOutcome = 'paid' | 'closed' | 'flagged';
 
-/** Signal: look at the page; the payer returned, an event came, or its row says that it is to close. */
+/** Signal: check the page, because the payer returned, an event arrived, or its row says that it must be closed. */
 export const LOOK = 'look';
 
 /** Opens a hosted page and asks the payment provider for its outcome until it is known. */
@@ -18,36 +18,36 @@ export const hostedPage = {
   taskQueue: 'payments',
   priority: 1,
   workflowId: ({ attemptId }) => `hosted-page/${attemptId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'many',
   seenBy: 'organization',
   subject: { type: 'payment_attempt', id: 'attemptId' },
   chapterId: () => null,
-  summary: 'Open a hosted page, and find out what became of it',
-  // A page is open for a day; the outcome is known within another hour.
+  summary: 'Open a hosted page and determine its outcome',
+  // A page is open for a day. The outcome is known within another hour.
   expectedMinutes: 25 * 60,
   money: 'by_rows',
   stages: {
-    opening: 'The page is opened at the payment provider.',
-    open: 'The page is open: it may be paid, and the payment provider is asked about it.',
+    opening: 'The page is being opened at the payment provider.',
+    open: 'The page is open and can be paid. The payment provider is checked for its outcome.',
   },
   ends: {
-    paid: 'Paid: the invoice is credited with what was paid on the page.',
-    closed: 'Nobody paid, and nobody can any more: the page is closed.',
-    flagged: 'Money was taken that could not be credited as meant: an administrator has to decide about it.',
+    paid: 'Paid. The payment is credited to the invoice.',
+    closed: 'Not paid. The page is closed and can no longer be paid.',
+    flagged: 'Money was captured but could not be credited as intended. An administrator must decide.',
   },
   steps: {
     openPage: 'the payment provider to open the page',
-    lookAtPage: 'the payment provider to say what became of the page',
+    lookAtPage: 'the payment provider to report the outcome of the page',
   },
-  sleepsUntil: 'somebody to pay on the page, or the time to ask the provider about it',
+  sleepsUntil: 'a payment on the page, or the next check at the provider',
   failures: PROVIDER_FAILURES,
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'closed',
-    says: 'Nobody can pay on the page any more: it is closed at the provider or, where a provider closes none, what is held there is let go. A payment that was made before is recorded.',
+    outcomeWhenCancelled: 'closed',
+    says: 'The page can no longer be paid: it is closed at the provider or, if the provider cannot close pages, its authorization is released. A payment that was made before is recorded.',
   },
   example: (newId) => ({ attemptId: newId() }),
 } as const satisfies ProcessContract<HostedPageInput, HostedPageOutcome>;

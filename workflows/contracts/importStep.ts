@@ -1,6 +1,6 @@
 import type { ProcessContract, TenantInput } from './process.js';
 
-/** Steps of an import that a process runs; between them the import waits for people. */
+/** Steps of an import that a process runs. Between them the import waits for a person. */
 export const IMPORT_STEPS = ['read', 'preview', 'process', 'send_invitations', 'undo'] as const;
 export type ImportStep = (typeof IMPORT_STEPS)[number];
 
@@ -20,31 +20,35 @@ export const importStep = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ importId, step, run }) => `import/${importId}/${step}/${run}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'bulk_import', id: 'importId' },
   chapterId: () => null,
-  summary: 'Take an import one step further',
+  summary: 'Run one step of an import',
   expectedMinutes: 30,
   money: 'never',
   stages: {
-    reading: 'The lines of the file are read.',
-    working: 'Lines are previewed, made, taken back or mailed, a page of them at a time.',
-    finishing: 'Every line is done; the step is closed.',
+    reading: 'The lines of the file are being read.',
+    working: 'Lines are being previewed, imported, undone or mailed, in batches.',
+    finishing: 'Every line is processed. The step is being closed.',
   },
   ends: {
-    done: 'The step is done, or the import was cancelled: its row says which.',
-    stopped_right_lost: 'Who asked for the step lost the right to it: lines that are done stay so, and the rest waits.',
+    done: 'The step is complete, or the import was cancelled. Its row says which.',
+    stopped_right_lost:
+      'The person who requested the step lost the right to it. Processed lines stay, and the remaining lines wait.',
   },
   steps: {
     readImport: 'the lines of the file to be read',
-    takeLines: 'the next lines to be done',
+    takeLines: 'the next lines to be processed',
     finishImportStep: 'the step to be closed',
   },
   sleepsUntil: null,
   failures: {},
-  cancel: { when: 'never', says: 'The import itself is cancelled: it ends between two pages, and what is done stays.' },
+  cancel: {
+    when: 'never',
+    says: 'Cancel the import itself instead. It ends after the current batch, and processed lines stay.',
+  },
   example: (newId) => ({ importId: newId(), step: 'process', run: '1' }),
 } as const satisfies ProcessContract<ImportStepInput, ImportStepOutcome>;

@@ -6,7 +6,7 @@ import { deleteAccount } from './deleteAccount.js';
 import { drawDocument } from './drawDocument.js';
 import { exportInvoices } from './exportInvoices.js';
 import { exportRoster } from './exportRoster.js';
-import { giveBackPayment } from './giveBackPayment.js';
+import { giveBackPayment } from './refundUnmatchedPayment.js';
 import { hostedPage } from './hostedPage.js';
 import { importStep } from './importStep.js';
 import { issueDues } from './issueDues.js';
@@ -87,9 +87,9 @@ export {
 export const TASK_QUEUES = ['core', 'payments', 'notify', 'bulk'] as const;
 
 /** Checks that each contract is registered under its own name. */
-const named = <Entries extends { [Name in keyof Entries]: { name: Name } }>(entries: Entries): Entries => entries;
+const checkNames = <Entries extends { [Name in keyof Entries]: { name: Name } }>(entries: Entries): Entries => entries;
 
-const BY_INTENT = named({
+const INTENT_CONTRACTS = checkNames({
   payRemittance,
   hostedPage,
   applyProcessorEvent,
@@ -129,7 +129,7 @@ const BY_INTENT = named({
   storageProvisioning,
 });
 
-const BY_SCHEDULE = named({
+const SCHEDULE_CONTRACTS = checkNames({
   markOverdueEverywhere,
   invoiceRemindersEverywhere,
   membershipChangesEverywhere,
@@ -143,48 +143,51 @@ const BY_SCHEDULE = named({
 });
 
 /** All contracts by name. */
-export type Entries = typeof BY_INTENT & typeof BY_SCHEDULE;
-export type ProcessName = keyof Entries;
+export type Contracts = typeof INTENT_CONTRACTS & typeof SCHEDULE_CONTRACTS;
+export type ProcessName = keyof Contracts;
 
-/** Input of a contract's workflow; a scheduled workflow receives the cursor of an earlier run, if there was one. */
-export type InputOf<Name extends ProcessName> = Entries[Name] extends { workflowId(input: infer Input): string }
+/** Input of a contract's workflow. A scheduled workflow receives the cursor of an earlier run, if there was one. */
+export type InputOf<Name extends ProcessName> = Contracts[Name] extends { workflowId(input: infer Input): string }
   ? Input
   : string | null | undefined;
 
 /** Outcomes of a contract's workflow. */
-export type EndOf<Name extends ProcessName> = keyof Entries[Name]['ends'] & string;
+export type EndOf<Name extends ProcessName> = keyof Contracts[Name]['ends'] & string;
 
 /** Workflows that the contracts require; a workflow without a contract gets type `never`. */
-type Asked<Names> = { [Name in ProcessName]: (input: InputOf<Name>) => Promise<EndOf<Name>> } & {
-  [Stranger in Exclude<Names, ProcessName> & PropertyKey]: never;
+type RequiredWorkflows<Names> = { [Name in ProcessName]: (input: InputOf<Name>) => Promise<EndOf<Name>> } & {
+  [Unregistered in Exclude<Names, ProcessName> & PropertyKey]: never;
 };
-/** The workflows, if they match the contracts. */
-export type Complete<Workflows extends Asked<keyof Workflows>> = Workflows;
+/** Accepts the workflows only if they match the contracts. */
+export type MatchingWorkflows<Workflows extends RequiredWorkflows<keyof Workflows>> = Workflows;
 
-/** Contracts of processes started by an intent. */
-export const PROCESSES: readonly ProcessContract[] = Object.values(BY_INTENT);
+/** Contracts of processes that an intent starts. */
+export const PROCESSES: readonly ProcessContract[] = Object.values(INTENT_CONTRACTS);
 
-/** Contracts of processes started by a Schedule. */
-export const SCHEDULED: readonly ScheduledProcess[] = Object.values(BY_SCHEDULE);
+/** Contracts of processes that a Schedule starts. */
+export const SCHEDULED: readonly ScheduledProcess[] = Object.values(SCHEDULE_CONTRACTS);
 
-/** Facts of every kind for operators. */
+/** Facts of every kind of process, for operators. */
 export const PROCESS_KINDS: readonly ProcessFacts[] = [...PROCESSES, ...SCHEDULED];
 
 const contracts = new Map(PROCESSES.map((contract) => [contract.name, contract]));
 const facts = new Map(PROCESS_KINDS.map((kind) => [kind.name, kind]));
 
-/** @throws Error for a name without a contract */
+/**
+ * Returns the contract of a workflow type.
+ * @throws Error for a name without a contract
+ */
 export function processByName(name: string): ProcessContract {
   const contract = contracts.get(name);
   if (!contract) throw new Error(`There is no process ${name}.`);
   return contract;
 }
 
-/** Facts of a workflow type; undefined for an unknown type. */
+/** Returns the facts of a workflow type; undefined for an unknown type. */
 export const factsByName = (name: string): ProcessFacts | undefined => facts.get(name);
 
-/** Whether a Schedule starts it. */
-export const isScheduled = ({ name }: ProcessFacts): boolean => Object.hasOwn(BY_SCHEDULE, name);
+/** Reports whether a Schedule starts the process. */
+export const isScheduled = ({ name }: ProcessFacts): boolean => Object.hasOwn(SCHEDULE_CONTRACTS, name);
 
-/** Type of the row that a process is about; undefined if it is about no row. */
+/** Returns the type of the row that is the subject of a process; undefined if it has none. */
 export const subjectTypeOf = (name: string): string | undefined => contracts.get(name)?.subject.type;

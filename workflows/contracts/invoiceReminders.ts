@@ -10,35 +10,36 @@ export const invoiceReminders = {
   name: 'invoiceReminders',
   kind: 'invoice_reminders',
   taskQueue: 'notify',
-  // Same priority as the mails it creates: a lower one would delay the last payers until all others are mailed.
+  // Equal to the priority of the mails it creates. With a lower priority, the last payers would wait until all others
+  // are mailed.
   priority: 2,
   workflowId: ({ organizationId, day }) => `invoice-reminders/${organizationId}/${day}`,
-  // A second run claims what is unclaimed.
-  livesAgain: true,
+  // A second run claims the reminders that are not claimed yet.
+  allowRestart: true,
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,
-  summary: 'Remind the payers of one organization of what is due',
-  // A mail server may take a day.
+  summary: 'Remind the payers of one organization of due invoices',
+  // No limit, because a mail server may be down for a day.
   expectedMinutes: null,
   money: 'never',
   stages: {
-    claiming: 'Who is reminded of what is written down, page by page, and handed to the mails.',
-    mailing: 'The mails are on their way; what is paid meanwhile is left out.',
+    claiming: 'Reminders are being claimed in batches and queued as mail.',
+    mailing: 'The mails are being sent. Invoices paid in the meantime are left out.',
   },
-  ends: { mailed: 'Every reminder is mailed, or it is on record why not.' },
+  ends: { mailed: 'Every reminder is mailed, or the reason why not is recorded.' },
   steps: {
     claimNextReminders: 'the next payers to be reminded',
-    lookAtReminders: 'the mail server to take the reminders',
+    lookAtReminders: 'the mail server to accept the reminders',
   },
-  sleepsUntil: 'mails that are on their way',
+  sleepsUntil: 'pending mails',
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'What is claimed is mailed; who is not claimed yet is reminded by the next run of the schedule.',
+    says: 'Reminders already claimed are mailed. The next scheduled run reminds the other payers.',
   },
   example: () => ({ day: '1999-12-31' }),
 } as const satisfies ProcessContract<InvoiceRemindersInput, 'mailed'>;

@@ -4,7 +4,7 @@ export interface IssueDuesInput extends TenantInput {
   duesRunId: string;
 }
 
-/** `cancelled`: its row was cancelled before its process was. */
+/** `cancelled`: the row was cancelled before the process. */
 export type IssueDuesOutcome = 'issued' | 'cancelled' | 'stopped_right_lost';
 
 /** Issues the invoices of a dues run, chapter by chapter. */
@@ -14,7 +14,7 @@ export const issueDues = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ duesRunId }) => `dues-run/${duesRunId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -24,27 +24,27 @@ export const issueDues = {
   expectedMinutes: 30,
   money: 'never',
   stages: {
-    issuing: 'Invoices are issued, chapter by chapter.',
-    finishing: 'Every chapter is done; the run is closed.',
+    issuing: 'Invoices are being issued, chapter by chapter.',
+    finishing: 'Every chapter is complete. The run is being closed.',
   },
   ends: {
     issued: 'All planned invoices are issued.',
-    cancelled: 'The run was cancelled: what was issued stays issued.',
+    cancelled: 'The run was cancelled. Invoices already issued stay.',
     stopped_right_lost:
-      'Who confirmed it lost the right to it: what was issued stays issued, and the rest is not issued.',
+      'The person who confirmed the run lost the right to it. Invoices already issued stay; no further invoices are issued.',
   },
   steps: {
     issueNextDues: 'the invoices of the next chapters to be issued',
     finishDues: 'the run to be closed',
-    cancelDues: 'the run to be closed where it stands',
+    cancelDues: 'the run to be closed as cancelled',
   },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'Invoices that were issued stay issued; the run ends as cancelled.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'Invoices already issued stay. The run ends as cancelled.',
   },
   example: (newId) => ({ duesRunId: newId() }),
 } as const satisfies ProcessContract<IssueDuesInput, IssueDuesOutcome>;

@@ -12,9 +12,9 @@ export const markOverdue = {
   taskQueue: 'bulk',
   priority: 4,
   workflowId: ({ organizationId, day }) => `overdue/${organizationId}/${day}`,
-  // Invoices that become overdue later on the same day are marked by the same workflow id.
-  livesAgain: true,
-  // The schedule returns to an organization while it has something to mark.
+  // Invoices that become overdue later on the same day are marked under the same workflow id.
+  allowRestart: true,
+  // The schedule finds an organization again while it has something to mark.
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -23,15 +23,15 @@ export const markOverdue = {
   summary: 'Mark past-due invoices of one organization',
   expectedMinutes: 30,
   money: 'never',
-  stages: { marking: 'Invoices that are past due are marked, and their payers told, page by page.' },
-  ends: { marked: 'All invoices that were past due are marked.' },
+  stages: { marking: 'Past-due invoices are being marked and their payers notified, in batches.' },
+  ends: { marked: 'All past-due invoices are marked.' },
   steps: { markNextOverduePage: 'the next past-due invoices to be marked' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'Invoices that were marked stay marked, and what was told is told; the schedule comes to the others.',
+    says: 'Invoices already marked stay marked, and notifications already sent stay. The next scheduled run marks the other invoices.',
   },
   example: () => ({ day: '1999-12-31' }),
 } as const satisfies ProcessContract<MarkOverdueInput, 'marked'>;

@@ -9,21 +9,21 @@ export const markOverdueEverywhere = {
   kind: 'overdue_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // Hourly: it is midnight in some zone. The database decides which organizations have a new day, so one run makes up
-  // for all missed ones.
+  // Hourly, because it is midnight in some time zone every hour. The database decides which organizations have a new
+  // day, so one run makes up for all missed runs.
   schedule: { id: 'mark-overdue', calendars: [{ minute: 5, hour: '*' }], catchupWindow: '1 hour' },
   seenBy: 'platform',
-  summary: 'Find organizations with invoices past due by their own date',
+  summary: 'Find organizations with past-due invoices, by their own date',
   expectedMinutes: 30,
   money: 'never',
-  stages: { listing: 'The marking of organizations that have invoices past due is started.' },
-  ends: { listed: 'Every organization that has invoices past due has its marking.' },
-  steps: { listOrganizationsToMark: 'the organizations to be listed that have invoices past due' },
+  stages: { listing: 'Overdue marking is being started for organizations with past-due invoices.' },
+  ends: { listed: 'Overdue marking is started for every organization with past-due invoices.' },
+  steps: { listOrganizationsToMark: 'the list of organizations with past-due invoices' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'Markings that were started go on; the next run of the schedule comes to the others.',
+    says: 'Processes already started continue. The next scheduled run starts the others.',
   },
 } as const satisfies ScheduledProcess<'listed'>;

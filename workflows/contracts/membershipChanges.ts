@@ -6,8 +6,8 @@ export interface MembershipChangesInput extends TenantInput {
 }
 
 /**
- * Applies one organization's membership changes that take effect on this day, begins its terms, and notifies of those
- * that end.
+ * Applies one organization's membership changes that take effect on this day, begins its planned terms of office, and
+ * notifies of terms that end.
  */
 export const membershipChanges = {
   name: 'membershipChanges',
@@ -15,24 +15,23 @@ export const membershipChanges = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ organizationId, day }) => `membership-changes/${organizationId}/${day}`,
-  // Changes that become due later on the same day are applied by the same workflow id.
-  livesAgain: true,
-  // The schedule returns to an organization while something is due there.
+  // Changes that become due later on the same day are applied under the same workflow id.
+  allowRestart: true,
+  // The schedule finds an organization again while it has due changes.
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'organization', id: 'organizationId' },
   chapterId: () => null,
-  summary:
-    'Apply changes of memberships and begin terms of office whose day has come in one organization, and tell of terms that end',
+  summary: 'Apply due membership changes, begin due terms of office, and notify of ending terms in one organization',
   expectedMinutes: 30,
   money: 'never',
   stages: {
     applying:
-      'Changes and terms whose day has come are checked again and applied, one after another; then people are told of terms that end.',
+      'Due changes and terms are being checked again and applied, one after another. Then people are notified of ending terms.',
   },
   ends: {
-    applied: 'Every change whose day has come is applied, or refused with its reason on record; every notice is given.',
+    applied: 'Every due change is applied, or refused with a recorded reason. Every notification is sent.',
   },
   steps: { applyDueChanges: 'the next changes to be applied' },
   sleepsUntil: null,
@@ -40,7 +39,7 @@ export const membershipChanges = {
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'Changes that were applied stay applied; the schedule comes to the others.',
+    says: 'Changes already applied stay applied. The next scheduled run applies the others.',
   },
   example: () => ({ day: '1999-12-31' }),
 } as const satisfies ProcessContract<MembershipChangesInput, 'applied'>;

@@ -2,19 +2,19 @@ import { MAIL_FAILURES } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface NotificationDeliveryInput extends TenantInput {
-  /** One process per channel, so that a dead channel delays no other. */
+  /** Each channel has its own process, so that a failing channel delays no other. */
   channel: 'email' | 'ios' | 'android';
 }
 
-/** Delivers what is due on one channel of an organization, and ends when nothing is. */
+/** Delivers due notifications on one channel of an organization, and ends when none is due. */
 export const notificationDelivery = {
   name: 'notificationDelivery',
   kind: 'notification_delivery',
   taskQueue: 'notify',
   priority: 2,
   workflowId: ({ organizationId, channel }) => `delivery/${organizationId}/${channel}`,
-  livesAgain: true,
-  // The five-minute schedule returns to what is due.
+  allowRestart: true,
+  // The five-minute schedule finds due deliveries again.
   recoveredBy: 'schedule',
   waitingRows: 'many',
   seenBy: 'organization',
@@ -24,16 +24,16 @@ export const notificationDelivery = {
   expectedMinutes: null,
   money: 'never',
   stages: {
-    delivering: 'What is due is decided once more, and delivered.',
-    waiting: 'Something is due in a few minutes, or a claim that a crash left behind is about to expire.',
+    delivering: 'Due notifications are being checked again and delivered.',
+    waiting: 'A notification is due in a few minutes, or a claim left by a crash is about to expire.',
   },
-  ends: { delivered: 'Nothing is due any more.' },
-  steps: { deliverNextPage: 'the mail server or the push gateway to take what is due' },
+  ends: { delivered: 'No notifications are due.' },
+  steps: { deliverNextPage: 'the mail server or the push gateway to accept notifications' },
   sleepsUntil: 'the next delivery to be due',
   failures: MAIL_FAILURES,
   cancel: {
     when: 'never',
-    says: 'People are to hear what concerns them. What goes to many is withdrawn by cancelling its fan-out.',
+    says: 'Recipients must receive their notifications. To withdraw a notification to many people, cancel its fan-out.',
   },
   example: () => ({ channel: 'email' as const }),
 } as const satisfies ProcessContract<NotificationDeliveryInput, 'delivered'>;

@@ -1,28 +1,28 @@
 import type { ScheduledProcess } from './process.js';
 
 /**
- * Starts the digests of every organization in which somebody receives one. Started by a Schedule; belongs to no
- * organization.
+ * Starts the digests of every organization in which at least one person receives one. Started by a Schedule; belongs to
+ * no organization.
  */
 export const notificationDigestsEverywhere = {
   name: 'notificationDigestsEverywhere',
   kind: 'digests_schedule',
   taskQueue: 'bulk',
   priority: 4,
-  // A run that is later than that is skipped: the next period begins where the last one ended.
+  // A run that would be later than this is skipped: the next period begins where the last one ended.
   schedule: { id: 'notification-digests', calendars: [{ minute: 0, hour: 7 }], catchupWindow: '12 hours' },
   seenBy: 'platform',
-  summary: 'Find organizations in which somebody wants a digest',
+  summary: 'Find organizations with digest subscribers',
   expectedMinutes: 30,
   money: 'never',
-  stages: { listing: 'The digests of organizations are started.' },
-  ends: { listed: 'Every organization in which somebody wants a digest has its run.' },
-  steps: { listOrganizationsToDigest: 'the organizations to be listed in which somebody wants a digest' },
+  stages: { listing: 'Digests are being started for each organization.' },
+  ends: { listed: 'The digests of every organization with digest subscribers are started.' },
+  steps: { listOrganizationsToDigest: 'the list of organizations with digest subscribers' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'Runs that were started go on; the next day comes to the others.',
+    says: "Processes already started continue. The next day's run starts the others.",
   },
 } as const satisfies ScheduledProcess<'listed'>;

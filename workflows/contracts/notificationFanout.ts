@@ -4,7 +4,7 @@ export interface NotificationFanoutInput extends TenantInput {
   fanoutId: string;
 }
 
-/** `cancelled`: its row was cancelled before its process was. */
+/** `cancelled`: the row was cancelled before the process. */
 export type NotificationFanoutOutcome = 'told' | 'cancelled';
 
 /** Notifies a large audience, batch by batch. */
@@ -14,34 +14,34 @@ export const notificationFanout = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ organizationId, fanoutId }) => `fanout/${organizationId}/${fanoutId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'notification_fanout', id: 'fanoutId' },
   chapterId: () => null,
-  summary: 'Tell a large audience of something',
+  summary: 'Notify a large audience',
   expectedMinutes: 30,
   money: 'never',
   stages: {
-    telling: 'Notifications are made for the people of the audience, page by page.',
-    withdrawing: 'It was called off: what was not sent is taken back.',
+    telling: 'Notifications are being created for the audience, in batches.',
+    withdrawing: 'The fan-out was cancelled. Unsent notifications are being withdrawn.',
   },
   ends: {
-    told: 'Everybody in the audience has their notification.',
-    cancelled: 'It was called off: what had not been sent or read is taken back.',
+    told: 'Every person in the audience has a notification.',
+    cancelled: 'The fan-out was cancelled. Notifications that were not sent or read are withdrawn.',
   },
   steps: {
-    fanOutNext: 'the next people of the audience to have their notifications',
-    withdrawNext: 'what was not sent to be taken back',
+    fanOutNext: 'the next notifications to be created',
+    withdrawNext: 'unsent notifications to be withdrawn',
   },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'Nobody else is told. What was not sent yet is withdrawn, and what nobody has read leaves the lists.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'No further people are notified. Unsent notifications are withdrawn, and unread ones are removed from the lists.',
   },
   example: (newId) => ({ fanoutId: newId() }),
 } as const satisfies ProcessContract<NotificationFanoutInput, NotificationFanoutOutcome>;

@@ -1,6 +1,6 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Starts due deliveries: those that quiet hours released, and lost ones. */
+/** Starts deliveries that are due: those that quiet hours released, and lost ones. */
 export const notificationRedispatch = {
   name: 'notificationRedispatch',
   kind: 'notification_redispatch',
@@ -12,17 +12,17 @@ export const notificationRedispatch = {
     catchupWindow: '10 minutes',
   },
   seenBy: 'platform',
-  summary: 'Find organizations with notifications that are due',
+  summary: 'Find organizations with due notifications',
   expectedMinutes: 10,
   money: 'never',
-  stages: { listing: 'The deliveries of organizations that have something due are started.' },
-  ends: { listed: 'Every organization that has something due has its deliveries.' },
-  steps: { listDueDeliveries: 'the organizations to be listed that have something due' },
+  stages: { listing: 'Deliveries are being started for organizations with due notifications.' },
+  ends: { listed: 'The deliveries of every organization with due notifications are started.' },
+  steps: { listDueDeliveries: 'the list of organizations with due notifications' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'Deliveries that were started go on; the next run of the schedule comes to the others.',
+    says: 'Deliveries already started continue. The next scheduled run starts the others.',
   },
 } as const satisfies ScheduledProcess<'listed'>;

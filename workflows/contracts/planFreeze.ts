@@ -9,7 +9,7 @@ export type PlanFreezeOutcome = 'decided' | 'over';
 /** Signal: the request has changed. */
 export const PLAN_CHANGED = 'changed';
 
-/** Shows the freeze window of a plan request. The rows alone decide; this process notifies of it. */
+/** Follows the freeze window of a payment plan request. The rows alone decide; this process sends notifications. */
 export const planFreeze = {
   name: 'planFreeze',
   kind: 'plan_freeze',
@@ -17,26 +17,26 @@ export const planFreeze = {
   priority: 3,
   workflowId: ({ requestId }) => `plan-freeze/${requestId}`,
   // A request whose window is over is notified of as well.
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'plan_request', id: 'requestId' },
   chapterId: () => null,
-  summary: 'Nobody is dunned while instalments wait for a decision',
+  summary: 'Freeze dunning while a payment plan request is pending',
   expectedMinutes: null,
   money: 'never',
   stages: {
-    running: 'The invoice is neither marked nor reminded of.',
-    ending_soon: 'The window ends within a day: those who decide have been told once more.',
+    running: 'The invoice is frozen: it is not marked overdue and no reminders are sent.',
+    ending_soon: 'The freeze ends within a day. The reviewers have been reminded.',
   },
   ends: {
-    decided: 'Somebody decided, took it back, or nothing is due any more.',
-    over: 'The window is over, and nobody has decided.',
+    decided: 'The request was decided or withdrawn, or nothing is due any more.',
+    over: 'The freeze ended without a decision.',
   },
-  steps: { followPlanFreeze: 'the request to be looked at, and both sides to be told' },
-  sleepsUntil: 'the reminder, or the end of the window',
+  steps: { followPlanFreeze: 'the request to be checked, and both sides to be notified' },
+  sleepsUntil: 'the reminder, or the end of the freeze',
   failures: {},
-  cancel: { when: 'never', says: 'The request is reviewed or withdrawn instead: its rows decide.' },
+  cancel: { when: 'never', says: 'Review or withdraw the request instead.' },
   example: (newId) => ({ requestId: newId() }),
 } as const satisfies ProcessContract<PlanFreezeInput, PlanFreezeOutcome>;

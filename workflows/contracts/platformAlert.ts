@@ -4,39 +4,39 @@ export interface PlatformAlertInput extends PersonInput {
   alertId: string;
 }
 
-/** `cancelled`: its row was cancelled before its process was. */
+/** `cancelled`: the row was cancelled before the process. */
 export type PlatformAlertOutcome = 'told' | 'cancelled' | 'stopped_right_lost';
 
-/** Notifies every organization of an alert by the platform's operators. */
+/** Notifies every organization of an alert from the platform's operators. */
 export const platformAlert = {
   name: 'platformAlert',
   kind: 'platform_alert',
   taskQueue: 'bulk',
   priority: 2,
   workflowId: ({ alertId }) => `platform-alert/${alertId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'platform',
   subject: { type: 'platform_alert', id: 'alertId' },
   chapterId: () => null,
-  summary: 'Tell every organization of an alert',
+  summary: 'Notify every organization of an alert',
   expectedMinutes: 30,
   money: 'never',
-  stages: { telling: 'Organizations are told, page by page; large ones by a fan-out of their own.' },
+  stages: { telling: 'Organizations are being notified in batches; large ones have their own fan-out.' },
   ends: {
-    told: 'Every organization has been told.',
-    cancelled: 'It was called off: what had not been delivered is not delivered any more.',
-    stopped_right_lost: 'Who sent it does not run the platform any more: no further organization is told.',
+    told: 'Every organization has been notified.',
+    cancelled: 'The alert was cancelled. Undelivered notifications are withdrawn.',
+    stopped_right_lost: 'The sender is no longer a platform admin. No further organizations are notified.',
   },
-  steps: { tellNext: 'the next organizations to be told', cancelAlert: 'the alert to be called off' },
+  steps: { tellNext: 'the next organizations to be notified', cancelAlert: 'the alert to be cancelled' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'No further organization is told, and what was not delivered yet is not delivered.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'No further organizations are notified, and undelivered notifications are withdrawn.',
   },
   example: (newId) => ({ alertId: newId() }),
 } as const satisfies ProcessContract<PlatformAlertInput, PlatformAlertOutcome>;

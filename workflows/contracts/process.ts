@@ -1,29 +1,29 @@
 /**
- * Facts of each kind of process, without loading its code: one contract per kind. The compiler requires all of them.
+ * Contracts: the facts of each kind of process, without loading its code. The compiler requires one contract per kind.
  */
 import type { CalendarSpec } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
-import type { FailureWords } from './failures.js';
+import type { FailureTexts } from './failures.js';
 
-/** Task queues by what they protect: payments from mail, people from bulk work. */
+/** Task queues. They separate payments from mail, and people's requests from bulk work. */
 export type TaskQueue = 'core' | 'payments' | 'notify' | 'bulk';
 
-/** Sentences by name, for operators: without names of people, addresses or amounts. */
-type Words<Name extends string = string> = Readonly<Record<Name, string>>;
+/** Sentences for operators, by name. They contain no names of people, addresses or amounts. */
+type Sentences<Name extends string = string> = Readonly<Record<Name, string>>;
 
 /**
- * When an operator may cancel a process, and what that does to its rows: `as_they_are`, since the process ends by
- * itself, or `changed`, as `models/processes/rowParts.ts` says. `endsAs` is the outcome when the process finds its
- * rows cancelled before it is cancelled itself; null: it always waits for its cancellation.
+ * When an operator may cancel a process, and how that changes its rows: `as_they_are` (not at all) or `changed` (by
+ * `models/processes/rowParts.ts`). `outcomeWhenCancelled` is the outcome of a process that finds its rows cancelled
+ * before the cancellation reaches it; null: the process always waits for the cancellation.
  */
 export type CancelRule = {
-  /** For people: what remains after cancelling, or why it cannot be cancelled. */
+  /** Says what remains after cancelling, or why the process cannot be cancelled. */
   says: string;
 } & (
   | { when: 'never' }
   | { when: 'any_time'; rows: 'as_they_are' }
-  | { when: 'any_time'; rows: 'changed'; endsAs: string | null }
-  | { when: 'before_money'; rows: 'changed'; endsAs: string | null; stages: readonly string[] }
+  | { when: 'any_time'; rows: 'changed'; outcomeWhenCancelled: string | null }
+  | { when: 'before_money'; rows: 'changed'; outcomeWhenCancelled: string | null; stages: readonly string[] }
 );
 
 /** Facts of a kind of process for operators. */
@@ -33,26 +33,26 @@ export interface ProcessFacts<End extends string = string> {
   /** Value of the `ProcessKind` search attribute. */
   kind: string;
   taskQueue: TaskQueue;
-  /** 1 (first) to 5. */
+  /** 1 is the highest priority, 5 the lowest. */
   priority: 1 | 2 | 3 | 4 | 5;
   /** One line for the Temporal UI. */
   summary: string;
-  /** A process older than this is stuck; null: no limit. */
+  /** A process that runs for longer than this is stuck; null: no limit. */
   expectedMinutes: number | null;
-  /** Who sees it: the admins of its organization, or platform admins only, because it belongs to no organization. */
+  /** Audience: the admins of its organization, or only platform admins, because it belongs to no organization. */
   seenBy: 'organization' | 'platform';
-  /** Whether it moves money: `by_rows` as `models/processes/rowParts.ts` reads it. */
+  /** Whether it moves money; `by_rows`: `models/processes/rowParts.ts` reads it from the rows. */
   money: 'never' | 'by_rows';
   /** Stages by name. */
-  stages: Words;
-  /** Outcomes by name, as its workflow returns them. */
-  ends: Words<End>;
-  /** What the process waits for while a step is not done, by the step's name. */
-  steps: Words;
-  /** What it waits for while it sleeps; null: it never sleeps. */
+  stages: Sentences;
+  /** Outcomes by name, as the workflow returns them. */
+  ends: Sentences<End>;
+  /** Objects of the wait while a step is pending, by the step's name. Each completes the sentence 'Waits for …'. */
+  steps: Sentences;
+  /** Object of the wait while the process sleeps; null: it never sleeps. */
   sleepsUntil: string | null;
-  /** Failures of its steps, besides those of any step. */
-  failures: FailureWords;
+  /** Failures of its steps, in addition to those that any step may have. */
+  failures: FailureTexts;
   cancel: CancelRule;
 }
 
@@ -60,17 +60,23 @@ export interface ProcessFacts<End extends string = string> {
 export interface ProcessContract<Input extends ProcessInput = ProcessInput, End extends string = string>
   extends ProcessFacts<End> {
   seenBy: ProcessInput extends Input ? ProcessFacts['seenBy'] : Input extends TenantInput ? 'organization' : 'platform';
-  /** Deterministic: the same intent has the same workflow id. */
+  /** Deterministic: the same intent always has the same workflow id. */
   workflowId(input: Input): string;
-  /** Whether its workflow id may be started again after it ended; otherwise one intent is one process for good. */
-  livesAgain: boolean;
-  /** What restarts a lost process: recovery by `app.pending_intents`, or a Schedule that returns to the same work. */
+  /**
+   * Whether its workflow id may be started again after the process has ended. If not, an intent starts at most one
+   * process.
+   */
+  allowRestart: boolean;
+  /**
+   * How a lost process is restarted: by recovery from `app.pending_intents`, or by a Schedule that finds the same work
+   * again.
+   */
   recoveredBy: 'rows' | 'schedule';
-  /** Whether many rows may wait at a time without a fault; lost rows of such a kind are searched for last. */
+  /** Whether many rows may normally be pending at a time. Lost processes of such a kind are searched for last. */
   waitingRows: 'few' | 'many';
   /** The row that the process is about: its type, and the input field with its id. */
   subject: { type: string; id: ProcessInput extends Input ? string : keyof Input & string };
-  /** The chapter of the process; null: none. */
+  /** The chapter of the process; null if it has none. */
   chapterId(input: Input): string | null;
   /** Input for tests, with ids of rows that do not exist. */
   example(newId: () => string): Omit<Input, 'organizationId'>;
@@ -82,7 +88,7 @@ export interface Schedule {
   id: string;
   /** Calendar times in UTC: minute and hour are required; days, weekdays and months default to all. */
   calendars: readonly (CalendarSpec & Required<Pick<CalendarSpec, 'minute' | 'hour'>>)[];
-  /** How late a run may still be made up for, after an outage. */
+  /** How late a missed run may still start after an outage. */
   catchupWindow: Duration;
 }
 
@@ -92,7 +98,7 @@ export interface ScheduledProcess<End extends string = string> extends ProcessFa
   schedule: Schedule;
 }
 
-/** Input of every process: ids only. */
+/** Input of every process. It contains ids only. */
 export interface ProcessInput {
   organizationId: string | null;
 }

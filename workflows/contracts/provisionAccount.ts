@@ -4,7 +4,7 @@ export interface ProvisionAccountInput extends TenantInput {
   recordId: string;
 }
 
-/** `waiting`: the provider rejects the credentials; new credentials start it again. */
+/** `waiting`: the provider rejects the credentials. New credentials start the process again. */
 export type ProvisionAccountOutcome = 'active' | 'suspended' | 'failed' | 'needs_attention' | 'waiting';
 
 /** Brings a member's office-suite account to the state that the membership requires. */
@@ -14,43 +14,43 @@ export const provisionAccount = {
   taskQueue: 'core',
   priority: 4,
   workflowId: ({ recordId }) => `provision/${recordId}`,
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'many',
   seenBy: 'organization',
   subject: { type: 'account_provisioning_record', id: 'recordId' },
   chapterId: () => null,
-  summary: 'Make a member’s account at the office suite, or shut it',
-  // Quotas are per day, and a provider may be down for long.
+  summary: 'Create or suspend a member’s office-suite account',
+  // Provider quotas are per day, and a provider may be down for long.
   expectedMinutes: 24 * 60,
   money: 'never',
   stages: {
-    creating: 'The account is made under an address that is reserved for it.',
-    joining: 'The account joins the groups of all members.',
-    switching: 'The account is shut, or opened again, as the membership is.',
-    waiting_for_provider: 'The provider is left alone for a while, as it asked or since it did not answer.',
+    creating: 'The account is being created with its reserved address.',
+    joining: 'The account is being added to the member groups.',
+    switching: 'The account is being suspended or reactivated, as the membership requires.',
+    waiting_for_provider: 'Requests to the provider are paused, because it asked for it or did not answer.',
   },
   ends: {
-    active: 'The account is there, and in its groups.',
-    suspended: 'The account is shut; nothing of it is deleted.',
-    failed: 'The provider does not make it. The record says why, and can be retried.',
-    needs_attention: 'Somebody has to look after it. The record says why, and can be retried.',
+    active: 'The account exists and is in its groups.',
+    suspended: 'The account is suspended. Nothing is deleted.',
+    failed: 'The provider refused to create the account. The record shows the reason and can be retried.',
+    needs_attention: 'The record needs attention. It shows the reason and can be retried.',
     waiting:
-      'The provider takes no credentials at the moment. With others, or after a trial that goes well, this goes on.',
+      'The provider rejects the credentials. The process continues with new credentials, or after a successful test.',
   },
   steps: {
     prepareAccount: 'an address to be reserved',
-    createAccount: 'the account to be made',
-    joinGroups: 'the account to be in its groups',
-    switchAccount: 'the account to be shut or opened',
+    createAccount: 'the account to be created',
+    joinGroups: 'the account to be added to its groups',
+    switchAccount: 'the account to be suspended or reactivated',
   },
-  sleepsUntil: 'the provider may be asked again',
+  sleepsUntil: 'the provider to accept requests again',
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'needs_attention',
-    says: 'What is at the provider stays there; the record needs attention, and can be retried.',
+    outcomeWhenCancelled: 'needs_attention',
+    says: 'An account already created stays at the provider. The record needs attention and can be retried.',
   },
   example: (newId) => ({ recordId: newId() }),
 } as const satisfies ProcessContract<ProvisionAccountInput, ProvisionAccountOutcome>;

@@ -2,11 +2,11 @@ import { PROVIDER_FAILURES } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface ReconciliationInput extends TenantInput {
-  /** The processor whose key opens the account; all processors of the same account are compared with it. */
+  /** The processor whose key opens the account. All processors of the same account are compared in this run. */
   processorId: string;
-  /** YYYY-MM-DD, UTC: names the run. */
+  /** Date of the run, YYYY-MM-DD in UTC. */
   day: string;
-  /** The period, ISO 8601: a retry asks for the same one. */
+  /** The compared period, ISO 8601. A retry compares the same period. */
   from: string;
   to: string;
 }
@@ -19,35 +19,35 @@ export const reconciliation = {
   priority: 4,
   workflowId: ({ processorId, day }) => `reconciliation/${processorId}/${day}`,
   // A second run continues where the first ended.
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'payment_processor', id: 'processorId' },
   chapterId: () => null,
-  summary: 'Compare an account at a payment provider with the books',
+  summary: 'Compare a payment provider account with the books',
   expectedMinutes: 60,
-  // It records money that moved already, and moves none.
+  // It records money that has already moved, and moves none itself.
   money: 'never',
   stages: {
-    listing: 'What the payment provider says moved in these days is listed.',
-    comparing: 'The provider is asked about each charge that differs; what nobody has told is put on record.',
+    listing: 'The movements that the payment provider reports for the period are being listed.',
+    comparing: 'Each differing charge is being read from the provider. Unreported movements are recorded.',
     compared: 'Both sides are compared.',
   },
   ends: {
-    compared: 'Both sides are compared; what differs is a case.',
-    refused: 'The payment provider does not take the key, or cannot say what moved. The next day it is asked again.',
+    compared: 'Both sides are compared. Each difference is a reconciliation case.',
+    refused: "The payment provider rejects the key or cannot list movements. The next day's run tries again.",
   },
   steps: {
-    listNextMovements: 'the payment provider to list what moved',
-    compareNextCharges: 'the payment provider to say what became of charges that differ',
+    listNextMovements: 'the payment provider to list movements',
+    compareNextCharges: 'the payment provider to report the state of differing charges',
   },
   sleepsUntil: null,
   failures: PROVIDER_FAILURES,
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'What is on record stays, and no money moves. Run again it goes on where it was; so does the next day.',
+    says: "Recorded movements stay, and no money moves. A retry or the next day's run continues from there.",
   },
   example: (newId) => ({
     processorId: newId(),

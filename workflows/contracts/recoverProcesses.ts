@@ -1,29 +1,33 @@
 import type { ScheduledProcess } from './process.js';
 
-/** Restarts processes that rows wait for and that do not run. Started by a Schedule; belongs to no organization. */
+/**
+ * Restarts processes that do not run although rows are pending for them. Started by a Schedule; belongs to no
+ * organization.
+ */
 export const recoverProcesses = {
   name: 'recoverProcesses',
   kind: 'process_recovery',
   taskQueue: 'core',
   priority: 2,
-  // A person may be waiting for a payment; one pass over waiting rows costs a few milliseconds.
+  // Every three minutes, because a person may be waiting for a payment. One pass over the pending rows costs a few
+  // milliseconds.
   schedule: {
     id: 'recover-processes',
     calendars: [{ minute: { start: 0, end: 59, step: 3 }, hour: '*' }],
     catchupWindow: '1 hour',
   },
   seenBy: 'platform',
-  summary: 'Start again what rows wait for and no process works on',
+  summary: 'Restart lost processes of pending rows',
   expectedMinutes: 15,
   money: 'never',
-  stages: { recovering: 'Rows that wait are looked at; what nobody works on is started again.' },
-  ends: { recovered: 'Every row that waited was looked at.' },
-  steps: { recoverNextPage: 'the next rows that wait to be looked at' },
+  stages: { recovering: 'Pending rows are being checked. Their missing processes are restarted.' },
+  ends: { recovered: 'Every pending row was checked.' },
+  steps: { recoverNextPage: 'the next pending rows to be checked' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'What was started again goes on; the next run of the schedule comes to the others.',
+    says: 'Processes already restarted continue. The next scheduled run checks the other rows.',
   },
 } as const satisfies ScheduledProcess<'recovered'>;

@@ -2,7 +2,7 @@ import type { ProcessContract, TenantInput } from './process.js';
 
 export interface RecruitmentTurnInput extends TenantInput {
   periodId: string;
-  /** Number of the status change. A later one replaces it. */
+  /** Number of the status change. A later change replaces this one. */
   turn: string;
 }
 
@@ -15,29 +15,29 @@ export const recruitmentTurn = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ periodId, turn }) => `recruitment-close/${periodId}/${turn}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'recruitment_period', id: 'periodId' },
   chapterId: () => null,
-  summary: 'Reject the undecided of a closed recruitment period, or bring them back',
+  summary: 'Reject the undecided applicants of a closed recruitment period, or readmit them when it reopens',
   expectedMinutes: 30,
   money: 'never',
-  stages: { following: 'Applicants follow their period, a page at a time.' },
+  stages: { following: 'Applicants are being updated in batches.' },
   ends: {
-    settled: 'Everybody has followed, or another closing or reopening has taken its place.',
+    settled: 'Every applicant is updated, or a later closing or reopening has replaced this one.',
     stopped_right_lost:
-      'Who closed or reopened the period lost the right to it: who has followed stays so, and the others wait.',
+      'The person who closed or reopened the period lost the right to it. Updated applicants stay updated, and the others wait.',
   },
-  steps: { settleApplicants: 'the next applicants to follow', stopSettling: 'the rest to be left as they are' },
+  steps: { settleApplicants: 'the next applicants to be updated', stopSettling: 'the process to be stopped' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: null,
-    says: 'Who has followed stays so, and comes back when the period is opened again; the others stay as they are.',
+    outcomeWhenCancelled: null,
+    says: 'Applicants already updated stay so, and are readmitted when the period reopens. The others stay unchanged.',
   },
   example: (newId) => ({ periodId: newId(), turn: '1' }),
 } as const satisfies ProcessContract<RecruitmentTurnInput, RecruitmentTurnOutcome>;

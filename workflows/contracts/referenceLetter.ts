@@ -6,40 +6,40 @@ export interface ReferenceLetterInput extends TenantInput {
 
 export type ReferenceLetterOutcome = 'submitted' | 'declined' | 'expired' | 'cancelled' | 'undeliverable';
 
-/** Requests a reference letter by mail, sends reminders, and gives up when the time is over. */
+/** Requests a reference letter by mail, sends reminders, and expires the request when its time is over. */
 export const referenceLetter = {
   name: 'referenceLetter',
   kind: 'reference_letter',
   taskQueue: 'notify',
   priority: 3,
   workflowId: ({ letterId }) => `reference-letter/${letterId}`,
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'reference_letter', id: 'letterId' },
   chapterId: () => null,
-  summary: 'Ask for a letter of reference, and wait for it',
+  summary: 'Request a reference letter and wait for it',
   expectedMinutes: null,
   money: 'never',
   stages: {
-    waiting: 'The referee has a link, and is reminded after 7 and after 14 days.',
+    waiting: 'The referee has a link and is reminded after 7 and 14 days.',
   },
   ends: {
-    submitted: 'The letter has come.',
-    declined: 'The referee will not write it.',
-    expired: 'It did not come in time.',
-    cancelled: 'Nobody waits for it any more.',
-    undeliverable: 'The mail server of the referee takes no mail for that address.',
+    submitted: 'The letter was submitted.',
+    declined: 'The referee declined.',
+    expired: 'The letter was not submitted in time.',
+    cancelled: 'The request was cancelled.',
+    undeliverable: 'The mail server rejects the address of the referee.',
   },
-  steps: { followReferenceLetter: 'the letter to be looked at, and its referee to be mailed' },
-  sleepsUntil: 'the next reminder, or the end of the letter’s time',
+  steps: { followReferenceLetter: 'the letter to be checked, and its referee to be mailed' },
+  sleepsUntil: 'the next reminder, or the expiry of the request',
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'Nobody waits for the letter any more; its links say so. Ask again for another.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'The request is cancelled, and its links show this. Request another letter if needed.',
   },
   example: (newId) => ({ letterId: newId() }),
 } as const satisfies ProcessContract<ReferenceLetterInput, ReferenceLetterOutcome>;

@@ -8,33 +8,33 @@ export interface RefundInput extends TenantInput {
 /** `failed`: the provider did not refund. */
 export type RefundOutcome = 'succeeded' | 'failed';
 
-/** Refunds money of an invoice on the charge that captured it, once. */
+/** Refunds money of an invoice once, on the charge that captured it. */
 export const refund = {
   name: 'refund',
   kind: 'refund',
   taskQueue: 'payments',
   priority: 2,
   workflowId: ({ refundId }) => `refund/${refundId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'refund', id: 'refundId' },
   chapterId: () => null,
-  summary: 'Give money back on the charge that took it',
+  summary: 'Refund money on the charge that captured it',
   expectedMinutes: 60,
   money: 'by_rows',
-  stages: { sending: 'The payment provider is asked to give the money back, or whether it has.' },
-  ends: { succeeded: 'The money went back.', failed: 'The money stays where it is: it can be given back again.' },
-  steps: { sendRefund: 'the payment provider to say whether it gives the money back' },
-  sleepsUntil: 'the payment provider to be asked again about a refund that a bank takes days for',
+  stages: { sending: 'The refund is being requested from the payment provider.' },
+  ends: { succeeded: 'The money was refunded.', failed: 'The refund failed. It can be requested again.' },
+  steps: { sendRefund: 'the payment provider to report the outcome of the refund' },
+  sleepsUntil: 'the next check of a refund that the bank processes for days',
   failures: PROVIDER_FAILURES,
   cancel: {
     when: 'before_money',
     stages: ['sending'],
     rows: 'changed',
-    endsAs: 'failed',
-    says: 'The payment provider was not asked yet: the money stays where it is.',
+    outcomeWhenCancelled: 'failed',
+    says: 'The refund was not requested from the payment provider yet. No money is refunded.',
   },
   example: (newId) => ({ refundId: newId() }),
 } as const satisfies ProcessContract<RefundInput, RefundOutcome>;

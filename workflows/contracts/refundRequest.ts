@@ -7,7 +7,7 @@ export interface RefundRequestInput extends TenantInput {
 export type RefundRequestOutcome = 'approved' | 'refused' | 'withdrawn' | 'expired';
 
 /** Signal: the request has changed. */
-export const LOOK_AGAIN = 'changed';
+export const REQUEST_CHANGED = 'changed';
 
 /** Waits for the decision on a refund that an officer requested. */
 export const refundRequest = {
@@ -16,7 +16,7 @@ export const refundRequest = {
   taskQueue: 'payments',
   priority: 3,
   workflowId: ({ requestId }) => `refund-request/${requestId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -26,23 +26,23 @@ export const refundRequest = {
   expectedMinutes: null,
   money: 'never',
   stages: {
-    waiting: 'The administrators have been told.',
-    reminded: 'Nobody has decided within three days: they have been told once more.',
+    waiting: 'The administrators have been notified.',
+    reminded: 'The request was not decided within three days. The administrators have been reminded.',
   },
   ends: {
-    approved: 'An administrator gave the money back.',
-    refused: 'An administrator refused it.',
-    withdrawn: 'Nobody asks for it any more.',
-    expired: 'Nobody decided within thirty days.',
+    approved: 'An administrator approved the refund.',
+    refused: 'An administrator refused the request.',
+    withdrawn: 'The request was withdrawn.',
+    expired: 'The request was not decided within thirty days.',
   },
-  steps: { followRefundRequest: 'the request to be looked at, and those who decide to be told' },
-  sleepsUntil: 'the reminder, or the end of the request’s time',
+  steps: { followRefundRequest: 'the request to be checked, and the administrators to be notified' },
+  sleepsUntil: 'the reminder, or the expiry of the request',
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'withdrawn',
-    says: 'The request is withdrawn; the officer may ask again.',
+    outcomeWhenCancelled: 'withdrawn',
+    says: 'The request is withdrawn. The officer may submit a new one.',
   },
   example: (newId) => ({ requestId: newId() }),
 } as const satisfies ProcessContract<RefundRequestInput, RefundRequestOutcome>;

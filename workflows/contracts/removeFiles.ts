@@ -1,7 +1,7 @@
 import type { ScheduledProcess } from './process.js';
 
 /**
- * Removes discarded and incompletely uploaded files from the store, and erases import lines that created nobody and
+ * Deletes discarded and incompletely uploaded files from storage, and erases import lines that created no person and
  * abandoned applications. Started by a Schedule; belongs to no organization.
  */
 export const removeFiles = {
@@ -15,20 +15,19 @@ export const removeFiles = {
     catchupWindow: '1 minute',
   },
   seenBy: 'platform',
-  summary: 'Take files out of the store that were given up, and erase lines and applications that came to nothing',
+  summary: 'Delete discarded files, unused import lines and abandoned applications',
   expectedMinutes: 10,
   money: 'never',
   stages: {
-    removing:
-      'What was given up is taken out of the store, and lines and applications that came to nothing are erased, a batch at a time.',
+    removing: 'Discarded files, unused import lines and abandoned applications are being deleted in batches.',
   },
-  ends: { removed: 'Nothing is left that was given up.' },
-  steps: { removeNextFiles: 'the next lines and applications to be erased, and the store to remove the next files' },
+  ends: { removed: 'All discarded data is deleted.' },
+  steps: { removeNextFiles: 'the next lines and applications to be erased, and the storage to delete the next files' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'What was removed is gone; the next run of the schedule removes the rest.',
+    says: 'Deleted data stays deleted. The next scheduled run deletes the rest.',
   },
 } as const satisfies ScheduledProcess<'removed'>;

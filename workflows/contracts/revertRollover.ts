@@ -3,38 +3,38 @@ import type { RolloverInput } from './rollOver.js';
 
 export type RevertRolloverOutcome = 'reverted' | 'stopped_right_lost';
 
-/** Reverts a rollover: members who have not changed since get their previous status back. */
+/** Reverts a rollover: members who have not changed since then get their previous status. */
 export const revertRollover = {
   name: 'revertRollover',
   kind: 'rollover_revert',
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ rolloverId }) => `rollover-revert/${rolloverId}`,
-  // Another administrator goes on with one that stopped.
-  livesAgain: true,
+  // Another administrator can continue a revert that stopped.
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'rollover', id: 'rolloverId' },
   chapterId: () => null,
-  summary: 'Take a rollover back',
+  summary: 'Revert a rollover',
   expectedMinutes: 30,
   money: 'never',
   stages: {
-    returning: 'Members get their status back, a page of them at a time.',
-    finishing: 'Everybody is done; the rollover is closed.',
+    returning: 'Members are getting their previous status, in batches.',
+    finishing: 'Every member is processed. The rollover is being closed.',
   },
   ends: {
-    reverted: 'Everybody has the status of before, or is kept with the reason on record.',
+    reverted: 'Every member has the previous status, or was skipped with a recorded reason.',
     stopped_right_lost:
-      'Who asked for it lost the right to it: who was returned stays so, and another administrator goes on with the others.',
+      'The person who requested the revert lost the right to it. Members already reverted stay so; another administrator can continue with the others.',
   },
   steps: {
-    returnMembers: 'the next members to get their status back',
+    returnMembers: 'the next members to get their previous status',
     finishRevert: 'the rollover to be closed',
   },
   sleepsUntil: null,
   failures: {},
-  cancel: { when: 'never', says: 'It is not cancelled halfway: it goes on to its end.' },
+  cancel: { when: 'never', says: 'A revert cannot be cancelled; it always runs to its end.' },
   example: (newId) => ({ rolloverId: newId() }),
 } as const satisfies ProcessContract<RolloverInput, RevertRolloverOutcome>;

@@ -4,7 +4,7 @@ export interface RolloverInput extends TenantInput {
   rolloverId: string;
 }
 
-/** `cancelled`: its row was cancelled before its process was. */
+/** `cancelled`: the row was cancelled before the process. */
 export type RollOverOutcome = 'moved' | 'cancelled' | 'stopped_right_lost';
 
 /** Makes the graduates of a rollover alumni, one batch at a time. */
@@ -14,7 +14,7 @@ export const rollOver = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ rolloverId }) => `rollover/${rolloverId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -24,27 +24,27 @@ export const rollOver = {
   expectedMinutes: 30,
   money: 'never',
   stages: {
-    moving: 'Members become alumni, a page of them at a time.',
-    finishing: 'Everybody is done; the rollover is closed.',
+    moving: 'Members are becoming alumni, in batches.',
+    finishing: 'Every member is processed. The rollover is being closed.',
   },
   ends: {
-    moved: 'Everybody whom the preview showed is moved, or skipped with the reason on record.',
-    cancelled: 'The rollover was cancelled: who was moved stays so.',
+    moved: 'Every member of the preview is moved, or skipped with a recorded reason.',
+    cancelled: 'The rollover was cancelled. Members already moved stay moved.',
     stopped_right_lost:
-      'Who confirmed it lost the right to it: who was moved stays so, and the others stay as they are.',
+      'The person who confirmed the rollover lost the right to it. Members already moved stay moved, and the others stay unchanged.',
   },
   steps: {
     moveMembers: 'the next members to be moved',
     finishRollover: 'the rollover to be closed',
-    cancelRollover: 'the rollover to be closed where it stands',
+    cancelRollover: 'the rollover to be closed as cancelled',
   },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'Who was moved stays so, and can be taken back; the others stay as they are.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'Members already moved stay moved, and can be reverted. The others stay unchanged.',
   },
   example: (newId) => ({ rolloverId: newId() }),
 } as const satisfies ProcessContract<RolloverInput, RollOverOutcome>;

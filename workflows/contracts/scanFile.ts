@@ -7,43 +7,43 @@ export interface ScanFileInput extends TenantInput {
 /** `removed`: the file was discarded before the scanner answered. */
 export type ScanFileOutcome = 'clean' | 'infected' | 'removed';
 
-/** Scans a file from an unauthenticated sender; nobody can read it until then. */
+/** Scans a file from an unauthenticated sender. The file cannot be read before the scan. */
 export const scanFile = {
   name: 'scanFile',
   kind: 'file_scan',
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ fileId }) => `file-scan/${fileId}`,
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'many',
   seenBy: 'organization',
   subject: { type: 'stored_file', id: 'fileId' },
   chapterId: () => null,
-  summary: 'Have a file checked before anybody reads it',
+  summary: 'Scan a file before it can be read',
   expectedMinutes: 5,
   money: 'never',
-  stages: { checking: 'The file is held until the scanner has called it clean.' },
+  stages: { checking: 'The file is quarantined until the scanner declares it clean.' },
   ends: {
-    clean: 'The file is clean, and can be read.',
-    infected: 'The file is infected: nobody has read it, and it is removed.',
-    removed: 'The file was given up before it was checked.',
+    clean: 'The file is clean and can be read.',
+    infected: 'The file is infected. It was never readable and is deleted.',
+    removed: 'The file was discarded before it was scanned.',
   },
-  steps: { scanStoredFile: 'the scanner to look at the file' },
+  steps: { scanStoredFile: 'the scanner to scan the file' },
   sleepsUntil: null,
   failures: {
     ScannerUnavailable: {
       code: 'scanner_unavailable',
-      detail: 'The scanner does not say what the file is. It is asked again, and the file is held meanwhile.',
+      detail: 'The scanner did not return a result. The scan is retried; until then the file stays quarantined.',
     },
     StorageUnavailable: {
       code: 'storage_unavailable',
-      detail: 'The store of the file does not give it. It is asked again, and the file is held meanwhile.',
+      detail: 'The file could not be read from storage. The scan is retried; until then the file stays quarantined.',
     },
   },
   cancel: {
     when: 'never',
-    says: 'Nobody reads a file that was not checked: this goes on until the scanner has spoken.',
+    says: 'A file cannot be read before it is scanned, so the process runs until the scanner returns a result.',
   },
   example: (newId) => ({ fileId: newId() }),
 } as const satisfies ProcessContract<ScanFileInput, ScanFileOutcome>;

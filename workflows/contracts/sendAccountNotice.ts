@@ -15,7 +15,7 @@ export const sendAccountNotice = {
   taskQueue: 'notify',
   priority: 1,
   workflowId: ({ noticeId }) => `account-notice/${noticeId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'platform',
@@ -24,16 +24,16 @@ export const sendAccountNotice = {
   summary: 'Mail one notice about an account',
   expectedMinutes: 10,
   money: 'never',
-  stages: { mailing: 'The notice is mailed.' },
+  stages: { mailing: 'The notice is being mailed.' },
   ends: {
-    sent: 'The mail server took the notice.',
-    refused: 'The mail server does not take mail for this address.',
-    expired: 'No mail server took it before it was news no more.',
-    cancelled: 'It was called off.',
-    gone: 'There is nobody to mail it to.',
+    sent: 'The mail server accepted the notice.',
+    refused: 'The mail server rejects this address.',
+    expired: 'No mail server accepted the notice before it expired.',
+    cancelled: 'The notice was cancelled.',
+    gone: 'The recipient no longer exists.',
   },
   steps: {
-    mailAccountNotice: 'the mail server to take the notice',
+    mailAccountNotice: 'the mail server to accept the notice',
     cancelAccountNotice: 'the notice to be closed unsent',
   },
   sleepsUntil: null,
@@ -41,7 +41,7 @@ export const sendAccountNotice = {
   // An admin who acted on an account must not be able to stop the mail about it.
   cancel: {
     when: 'never',
-    says: 'Its person is to hear of it. What no mail server takes ends when it is news no more.',
+    says: 'The person must receive this notice. A notice that no mail server accepts expires.',
   },
   example: (newId) => ({ noticeId: newId() }),
 } as const satisfies ProcessContract<SendAccountNoticeInput, AccountNoticeOutcome>;

@@ -4,19 +4,22 @@ import type { ProcessContract, TenantInput } from './process.js';
 export interface SendOverdueNoticesInput extends TenantInput {
   /** The organization's own date on which the invoices were marked, YYYY-MM-DD. */
   day: string;
-  /** The first notice of the batch: invoices may be marked again later on the same day. */
+  /** Id of the first notice of the batch, because invoices may be marked again later on the same day. */
   batchId: string;
 }
 
-/** Mails overdue notices, each once. Releases before notifications started it; what they began ends as it would have. */
+/**
+ * Mails overdue notices, each once. Only earlier releases start this process; it remains so that processes they started
+ * can finish.
+ */
 export const sendOverdueNotices = {
   name: 'sendOverdueNotices',
   kind: 'overdue_notices',
   taskQueue: 'notify',
   priority: 4,
   workflowId: ({ organizationId, day, batchId }) => `overdue-notices/${organizationId}/${day}/${batchId}`,
-  livesAgain: false,
-  // What was not mailed is told with the next invoices that are marked, as its cancellation says.
+  allowRestart: false,
+  // Notices that were not mailed are included when more invoices are marked, as the cancellation text says.
   recoveredBy: 'schedule',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -27,22 +30,22 @@ export const sendOverdueNotices = {
   money: 'never',
   stages: {
     mailing: 'Notices are mailed, one after another.',
-    closing: 'All that waited are mailed; a mail whose outcome nobody knows is accounted for.',
+    closing: 'All pending notices are mailed. Mails with an unknown outcome are being closed.',
   },
-  ends: { mailed: 'Every notice is mailed, or it is on record why not.' },
+  ends: { mailed: 'Every notice is mailed, or the reason why not is recorded.' },
   steps: {
-    mailNextNotices: 'the mail server to take the next notices',
-    closeUncertainNotices: 'mails to be accounted for whose outcome nobody knows',
+    mailNextNotices: 'the mail server to accept the next notices',
+    closeUncertainNotices: 'mails with an unknown outcome to be closed',
   },
-  sleepsUntil: 'a few minutes to pass, in which an earlier mail may still turn out to be sent',
+  sleepsUntil: 'a few minutes, in which an earlier mail may still prove to be sent',
   failures: {
     ...MAIL_FAILURES,
-    NoticesDeferred: { code: 'mail_deferred', detail: 'A mail server wants some of the mails later.' },
+    NoticesDeferred: { code: 'mail_deferred', detail: 'A mail server deferred some of the mails.' },
   },
   cancel: {
     when: 'any_time',
     rows: 'as_they_are',
-    says: 'What was not mailed is told with the next invoices of this organization that are marked.',
+    says: 'Notices not mailed yet are included when the next invoices of this organization are marked.',
   },
   example: (newId) => ({ day: '1999-12-31', batchId: newId() }),
 } as const satisfies ProcessContract<SendOverdueNoticesInput, 'mailed'>;

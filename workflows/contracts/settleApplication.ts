@@ -2,13 +2,15 @@ import type { ProcessContract, TenantInput } from './process.js';
 
 export interface SettleApplicationInput extends TenantInput {
   versionId: string;
-  /** Part of the workflow id, since the process for the previous wish may still run; the row says what is done. */
+  /**
+   * Part of the workflow id, because the process for the previous value may still run. The row says what is to be done.
+   */
   wants: 'counted' | 'withdrawn' | 'erased';
 }
 
 /**
- * Does what the sender of an application requested, apart from the HTTP answer: the answer's timing must not reveal
- * whether an address is known.
+ * Performs what the sender of an application requested, separately from the HTTP response: the response time must not
+ * reveal whether an address is registered.
  */
 export const settleApplication = {
   name: 'settleApplication',
@@ -16,26 +18,26 @@ export const settleApplication = {
   taskQueue: 'core',
   priority: 2,
   workflowId: ({ versionId, wants }) => `application/${versionId}/${wants}`,
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'pnm_application_version', id: 'versionId' },
   chapterId: () => null,
-  summary: 'Count an application that nobody has to prove, or take it back',
+  summary: 'Count an application that needs no confirmation, or withdraw it',
   expectedMinutes: 5,
   money: 'never',
-  stages: { settling: 'The application is counted, or taken back.' },
+  stages: { settling: 'The application is being counted or withdrawn.' },
   ends: {
-    settled: 'What was asked for is done, or the mailbox has to answer first.',
-    waiting: 'Its recruitment period is closed: it waits until that is opened again.',
+    settled: 'The request is carried out, or waits for the confirmation by mail.',
+    waiting: 'The recruitment period is closed. The application waits until it is reopened.',
   },
-  steps: { settleVersion: 'the application to be counted, or taken back' },
+  steps: { settleVersion: 'the application to be counted or withdrawn' },
   sleepsUntil: null,
   failures: {},
   cancel: {
     when: 'never',
-    says: 'Whoever sent it was told that it is done.',
+    says: 'The sender has already received a confirmation.',
   },
   example: (newId) => ({ versionId: newId(), wants: 'counted' }),
 } as const satisfies ProcessContract<SettleApplicationInput, 'settled' | 'waiting'>;

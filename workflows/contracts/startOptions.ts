@@ -3,15 +3,15 @@ import type { ProcessContract } from './process.js';
 import { ChapterId, OrganizationId, ProcessKind, RequestId, Stage, SubjectId } from './searchAttributes.js';
 
 /** Input of a contract's process. */
-export type ToldTo<Contract extends ProcessContract> = Parameters<Contract['workflowId']>[0];
+export type ContractInput<Contract extends ProcessContract> = Parameters<Contract['workflowId']>[0];
 
 /**
- * Options of every start of a process: id and reuse policy, search attributes, summary, priority, and the
+ * Returns the options for every start of a process: id and reuse policy, search attributes, summary, priority, and the
  * organization as fairness key.
  */
 export function startOptions<Contract extends ProcessContract>(
   contract: Contract,
-  input: ToldTo<Contract>,
+  input: ContractInput<Contract>,
   requestId: string | null | undefined,
 ) {
   const { ALLOW_DUPLICATE, REJECT_DUPLICATE } = WorkflowIdReusePolicy;
@@ -27,7 +27,7 @@ export function startOptions<Contract extends ProcessContract>(
   ];
   return {
     workflowId: contract.workflowId(input),
-    workflowIdReusePolicy: contract.livesAgain ? ALLOW_DUPLICATE : REJECT_DUPLICATE,
+    workflowIdReusePolicy: contract.allowRestart ? ALLOW_DUPLICATE : REJECT_DUPLICATE,
     args: [input],
     typedSearchAttributes,
     staticSummary: contract.summary,

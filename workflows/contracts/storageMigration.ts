@@ -4,7 +4,7 @@ export interface StorageMigrationInput extends TenantInput {
   migrationId: string;
 }
 
-/** `cancelled`: its row was cancelled before its process was. */
+/** `cancelled`: the row was cancelled before the process. */
 export type StorageMigrationOutcome =
   | 'completed'
   | 'completed_with_missing'
@@ -19,7 +19,7 @@ export const storageMigration = {
   taskQueue: 'bulk',
   priority: 5,
   workflowId: ({ migrationId }) => `storage-migration/${migrationId}`,
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
@@ -29,31 +29,32 @@ export const storageMigration = {
   expectedMinutes: null,
   money: 'never',
   stages: {
-    copying: 'Files are written to the other store, compared, and read there from then on.',
+    copying: 'Files are being copied to the other store and verified. Each file is then read from there.',
     verifying: 'The migration checks whether all files have moved.',
     waiting_for_uploads: 'Uploads to the old store that began earlier have not finished.',
     waiting_for_removal: 'The sweep is removing a leftover object from the new store; its file is copied after that.',
   },
   ends: {
     completed: 'Every file is in the other store.',
-    completed_with_missing: 'Every file that was there is in the other store; what was missing is on record.',
-    failed: 'A store could not be reached for long. Tried again, it goes on where it stopped.',
-    cancelled: 'The move was cancelled: each file is in the store that its row says.',
-    stopped_right_lost: 'Who asked for it lost the right to it: each file is in the store that its row says.',
+    completed_with_missing: 'Every existing file is in the other store. Missing files are recorded.',
+    failed: 'A store was unreachable for too long. A retry continues where the migration stopped.',
+    cancelled: 'The migration was cancelled. Each file is in the store that its row names.',
+    stopped_right_lost:
+      'The person who requested the migration lost the right to it. Each file is in the store that its row names.',
   },
   steps: {
-    moveNextFiles: 'the stores to give and take the next files',
-    settleStorageMigration: 'the move to be closed',
-    failStorageMigration: 'the move to be closed as failed',
-    stopStorageMigration: 'the move to be closed where it stands',
+    moveNextFiles: 'the stores to copy the next files',
+    settleStorageMigration: 'the migration to be closed',
+    failStorageMigration: 'the migration to be closed as failed',
+    stopStorageMigration: 'the migration to be closed as cancelled',
   },
-  sleepsUntil: 'earlier uploads have finished and leftover objects are removed',
+  sleepsUntil: 'earlier uploads to finish and leftover objects to be deleted',
   failures: {},
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'What has gone stays there, and the rest stays where it was; all of it is read.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'Moved files stay in the new store, and the others stay in the old one. All of them can be read.',
   },
   example: (newId) => ({ migrationId: newId() }),
 } as const satisfies ProcessContract<StorageMigrationInput, StorageMigrationOutcome>;

@@ -1,4 +1,4 @@
-import type { FailureWords } from './failures.js';
+import type { FailureTexts } from './failures.js';
 import type { ProcessContract, TenantInput } from './process.js';
 
 export interface StorageProvisioningInput extends TenantInput {
@@ -7,17 +7,17 @@ export interface StorageProvisioningInput extends TenantInput {
   number: string;
 }
 
-/** `cancelled`: its row was cancelled before its process was. */
+/** `failed`: the provider did not create the store; the row shows the reason. */
 export type StorageProvisioningOutcome = 'completed' | 'failed';
 
-const FAILURES: FailureWords = {
+const FAILURES: FailureTexts = {
   ProvisioningUnavailable: {
     code: 'storage_provider_unavailable',
-    detail: 'The provider of stores does not answer, or cannot do it yet. It is asked again.',
+    detail: 'The storage provider does not answer, or is not ready yet. The request is repeated.',
   },
   StorageNotUsable: {
     code: 'storage_not_usable',
-    detail: 'The store does not do what files need yet. It is tried again.',
+    detail: 'The store cannot be used for files yet. The test is repeated.',
   },
 };
 
@@ -28,38 +28,39 @@ export const storageProvisioning = {
   taskQueue: 'bulk',
   priority: 3,
   workflowId: ({ organizationId, number }) => `storage-provisioning/${organizationId}/${number}`,
-  livesAgain: true,
+  allowRestart: true,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'storage_provisioning', id: 'provisioningId' },
   chapterId: () => null,
-  summary: 'Make an organization a store of its own',
+  summary: 'Provision an own store for an organization',
   expectedMinutes: 15,
   money: 'never',
   stages: {
-    preparing: 'The bucket is made, encrypted and closed to the public, and a user who may use it.',
-    issuing_key: 'The user gets its one key; any that nobody knows the secret of is deleted first.',
-    trying: 'It is tried whether the store does all that files need.',
+    preparing: 'The bucket is being created, encrypted and closed to the public, with a user for it.',
+    issuing_key: 'The user is getting its only key. Keys with a lost secret are deleted first.',
+    trying: 'The store is being tested for all operations that files need.',
   },
   ends: {
-    completed: 'The store takes new files.',
-    failed: 'The provider did not do it. The row says why; asked for again, what is there is gone on with.',
+    completed: 'New files go to the store.',
+    failed:
+      'The provider did not create the store. The row shows the reason. A new request continues with the existing parts.',
   },
   steps: {
-    prepareStorage: 'bucket, user and policy to be there',
-    issueStorageKey: 'the one key to be made and kept',
-    openStorage: 'the store to do what files need',
+    prepareStorage: 'the bucket, user and policy to exist',
+    issueStorageKey: 'the key to be created and recorded',
+    openStorage: 'the store to support all file operations',
     failStorageProvisioning: 'the provisioning to be closed as failed',
-    stopStorageProvisioning: 'the provisioning to be closed where it stands',
+    stopStorageProvisioning: 'the provisioning to be closed as cancelled',
   },
   sleepsUntil: null,
   failures: FAILURES,
   cancel: {
     when: 'any_time',
     rows: 'changed',
-    endsAs: null,
-    says: 'What is at the provider stays there, and files go where they went. Asked for again, it is gone on with.',
+    outcomeWhenCancelled: null,
+    says: 'Parts already created stay at the provider, and files go to their previous store. A new request continues with the existing parts.',
   },
   example: (newId) => ({ provisioningId: newId(), number: '1' }),
 } as const satisfies ProcessContract<StorageProvisioningInput, StorageProvisioningOutcome>;

@@ -4,7 +4,7 @@ export interface TerminalSettlementInput extends TenantInput {
   settlementId: string;
 }
 
-/** `kept`: the remainder came from no charge, and an administrator refunds it. */
+/** `kept`: the remainder came from no charge or its refund was refused; an administrator refunds it manually. */
 export type TerminalSettlementOutcome = 'refunded' | 'kept' | 'cancelled';
 
 /** Refunds the remaining credit of a member whose membership has ended. */
@@ -14,33 +14,33 @@ export const terminalSettlement = {
   taskQueue: 'payments',
   priority: 3,
   workflowId: ({ settlementId }) => `terminal-settlement/${settlementId}`,
-  livesAgain: false,
+  allowRestart: false,
   recoveredBy: 'rows',
   waitingRows: 'few',
   seenBy: 'organization',
   subject: { type: 'terminal_settlement', id: 'settlementId' },
   chapterId: () => null,
-  summary: 'Give back the credit of a member who has left',
+  summary: 'Refund the credit of a member who has left',
   expectedMinutes: null,
   money: 'by_rows',
   stages: {
-    waiting: 'Its time has not come, or a payment of the member is on its way.',
-    refunding: 'The payment provider has been asked, a refund for each charge.',
+    waiting: 'The settlement is not due yet, or a payment of the member is pending.',
+    refunding: 'A refund for each charge has been requested from the payment provider.',
   },
   ends: {
-    refunded: 'Nothing is left.',
-    kept: 'What is left came by no charge, or was refused: an administrator gives it back by hand.',
-    cancelled: 'The membership goes on, or an administrator wants the credit to stay.',
+    refunded: 'All credit is refunded.',
+    kept: 'The remaining credit came from no charge, or its refund was refused. An administrator refunds it manually.',
+    cancelled: 'The membership continues, or an administrator decided to keep the credit.',
   },
-  steps: { followTerminalSettlement: 'the member’s credit to be looked at' },
-  sleepsUntil: 'the next look at what is on its way',
+  steps: { followTerminalSettlement: 'the member’s credit to be checked' },
+  sleepsUntil: 'the next check of pending payments and refunds',
   failures: {},
   cancel: {
     when: 'before_money',
     stages: ['waiting'],
     rows: 'changed',
-    endsAs: 'cancelled',
-    says: 'The credit stays where it is.',
+    outcomeWhenCancelled: 'cancelled',
+    says: 'The credit stays with the member.',
   },
   example: (newId) => ({ settlementId: newId() }),
 } as const satisfies ProcessContract<TerminalSettlementInput, TerminalSettlementOutcome>;

@@ -12,8 +12,7 @@ export const creditExplainRoutes = routes('/api/hq/dues/:organization_id/chapter
     '/explain/',
     {
       ...finances,
-      summary:
-        'Why a chapter or a member has so much credit: all that changed it, the last running balance being the balance',
+      summary: 'Explain the credit of a chapter or a member: every change with its running balance',
       operationId: 'explainCredit',
       rule: by(creditPolicy, 'explain'),
       params: CreditParams,
@@ -23,7 +22,7 @@ export const creditExplainRoutes = routes('/api/hq/dues/:organization_id/chapter
     async ({ actor, params, query: { member } }) => {
       const chapterId = params.chapter_id.toLowerCase();
       const membershipId = member?.toLowerCase() ?? null;
-      // Members read of their own; the chapter is asked for nothing then.
+      // Members read their own credit without any right in the chapter.
       if (!may(actor, creditPolicy, 'explain', { membership_id: membershipId }))
         await authorizeInChapter(actor, creditPolicy, 'explain', chapterId);
       return explainCredit({ chapterId, membershipId });

@@ -2,7 +2,7 @@ import { nationalAdmin, policy, regionalAdminOfChapter, self } from '../../http/
 
 export const creditPolicy = policy('credit', {
   read: [nationalAdmin, regionalAdminOfChapter],
-  /** Members learn of their own where it comes from. */
+  /** Members see where their own credit comes from. */
   explain: [nationalAdmin, regionalAdminOfChapter, self],
   list_shortfalls: [nationalAdmin],
   refund: [nationalAdmin],

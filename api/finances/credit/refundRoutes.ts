@@ -7,7 +7,7 @@ import { by } from '../../http/policy.js';
 import { post, routes } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { finances } from '../fields.js';
-import { afterSending } from '../refunds/afterSending.js';
+import { answerWithRefunds } from '../refunds/answerWithRefunds.js';
 import { creditPolicy } from './policy.js';
 import {
   CreditParams,
@@ -27,16 +27,16 @@ const common = {
   status: 201,
 } as const;
 
-/** @throws Refusal not_found, forbidden */
+/** Authorizes the actor and returns the payer. @throws Refusal not_found, forbidden */
 async function payerOf(actor: Actor, chapterId: string, member: string | undefined): Promise<Payer> {
   await authorizeInChapter(actor, creditPolicy, 'refund', chapterId);
   const payer = { chapterId, membershipId: member ?? null };
-  await standing(payer);
+  await readBalances(payer);
   return payer;
 }
 
-/** @throws Refusal not_found for a payer who is not here */
-async function standing(payer: Payer) {
+/** Reads the available and reserved credit. @throws Refusal not_found for an unknown payer */
+async function readBalances(payer: Payer) {
   const { available_cents, reserved_cents } = await readCredit(payer, { page: 1, pageSize: 1 });
   return { available_cents, reserved_cents };
 }
@@ -46,8 +46,9 @@ export const creditRefundRoutes = routes('/api/hq/dues/:organization_id/chapters
     '/',
     {
       ...common,
-      summary: 'Give unspent credit back on the charges that it came from',
-      description: 'The newest credit first, one refund a charge, all reserved before the provider is asked for any.',
+      summary: 'Refund unspent credit to the charges that it came from',
+      description:
+        'The newest credit first, with one refund for each charge. All refunds are reserved before the provider is called.',
       operationId: 'refundCredit',
       body: RefundCredit,
       response: RefundedCreditJson,
@@ -56,7 +57,7 @@ export const creditRefundRoutes = routes('/api/hq/dues/:organization_id/chapters
     async ({ actor, params, query, body }) => {
       const payer = await payerOf(actor, params.chapter_id.toLowerCase(), query.member);
       const reserved = await refundCredit(payer, { amountCents: body.amount_cents, reason: body.reason });
-      return afterSending(actor, reserved, async (refunds) => ({ refunds, ...(await standing(payer)) }));
+      return answerWithRefunds(actor, reserved, async (refunds) => ({ refunds, ...(await readBalances(payer)) }));
     },
   ),
 
@@ -64,7 +65,7 @@ export const creditRefundRoutes = routes('/api/hq/dues/:organization_id/chapters
     '/manual/',
     {
       ...common,
-      summary: 'Record that credit was given back by hand',
+      summary: 'Record a manual refund of credit',
       operationId: 'refundCreditByHand',
       body: RefundCreditByHand,
       response: RefundedByHandJson,
@@ -73,7 +74,7 @@ export const creditRefundRoutes = routes('/api/hq/dues/:organization_id/chapters
     async ({ actor, params, query, body: { amount_cents: amountCents, reference, note } }) => {
       const payer = await payerOf(actor, params.chapter_id.toLowerCase(), query.member);
       const entry = await refundCreditByHand(payer, { amountCents, reference, note });
-      return { entry, ...(await standing(payer)) };
+      return { entry, ...(await readBalances(payer)) };
     },
   ),
 ]);

@@ -14,7 +14,7 @@ export const creditRoutes: Route[] = [
     '/api/hq/dues/:organization_id/credit-shortfalls/',
     {
       ...finances,
-      summary: 'Payers whose payment was refunded after its credit had been spent for good',
+      summary: 'Payers whose payment was refunded after its credit had been spent',
       rule: by(creditPolicy, 'list_shortfalls'),
       params: OrganizationParams,
       query: ShortfallQuery,

@@ -16,11 +16,14 @@ const CreditEntryJson = z
     id: z.uuid(),
     kind: z.enum(CREDIT_KINDS).meta({
       description:
-        'shortfall: a payment was refunded whose credit was spent for good; recovered: later credit that covers a shortfall.',
+        'shortfall: a payment was refunded after its credit had been spent; recovered: later credit that covers a shortfall.',
     }),
     amount_cents: cents,
-    effect_cents: cents.meta({ description: 'What the entry did to the available credit.' }),
-    invoice: z.uuid().nullable().meta({ description: 'Where it was applied, or whose payment it came from.' }),
+    effect_cents: cents.meta({ description: 'Effect of the entry on the available credit.' }),
+    invoice: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The invoice to which it was applied, or whose payment it came from.' }),
     payment: z.uuid().nullable(),
     reverses: z.uuid().nullable(),
     reason: z.string(),
@@ -31,17 +34,14 @@ const CreditEntryJson = z
 
 export const ShortfallJson = z
   .object({
-    id: z.uuid().meta({ description: 'The entry of the credit ledger.' }),
+    id: z.uuid().meta({ description: 'Id of the credit ledger entry.' }),
     chapter: z.uuid(),
     chapter_name: z.string(),
-    member: z.uuid().nullable().meta({ description: 'Null: the chapter itself.' }),
-    amount_cents: cents.meta({ description: 'As it was noted.' }),
-    shortfall_cents: cents.meta({ description: 'What the payer is short of altogether, now.' }),
+    member: z.uuid().nullable().meta({ description: 'Null for the chapter itself.' }),
+    amount_cents: cents.meta({ description: 'The amount when it was recorded.' }),
+    shortfall_cents: cents.meta({ description: 'The current total shortfall of the payer.' }),
     invoice: z.uuid().nullable(),
-    payment: z
-      .uuid()
-      .nullable()
-      .meta({ description: 'The payment that was refunded, where it was one of an invoice.' }),
+    payment: z.uuid().nullable().meta({ description: 'The refunded payment, if it was for an invoice.' }),
     created_at: moment,
   })
   .meta({ id: 'CreditShortfall' });
@@ -53,11 +53,11 @@ export const CreditJson = pageOf(CreditEntryJson)
     chapter: z.uuid(),
     member: z.uuid().nullable(),
     available_cents: cents.meta({
-      description: 'Issued - applied - refunded - recovered, adjusted for reversals, less what is on its way back.',
+      description: 'Issued - applied - refunded - recovered, adjusted for reversals, less pending refunds.',
     }),
-    reserved_cents: cents.meta({ description: 'On its way back to its payer: it cannot be spent.' }),
+    reserved_cents: cents.meta({ description: 'Reserved for pending refunds; it cannot be spent.' }),
     shortfall_cents: cents.meta({
-      description: 'What was refunded after it had been spent for good. Credit that comes later covers it first.',
+      description: 'The amount that was refunded after it had been spent. Later credit covers it first.',
     }),
   })
   .meta({ id: 'Credit' });
@@ -71,7 +71,7 @@ export const RefundCredit = z
       .min(1)
       .max(MAX_CENTS)
       .optional()
-      .meta({ description: 'Left out: all that came by a charge.' }),
+      .meta({ description: 'If left out, all credit that came from charges.' }),
     reason: text(500).min(3),
   })
   .meta({ id: 'CreditRefund' });
@@ -94,7 +94,7 @@ export const RefundCreditByHand = z
 
 export const RefundedByHandJson = z
   .object({
-    entry: z.uuid().meta({ description: 'Of the credit ledger.' }),
+    entry: z.uuid().meta({ description: 'Id of the credit ledger entry.' }),
     available_cents: cents,
     reserved_cents: cents,
   })

@@ -13,7 +13,7 @@ export const disputeRoutes = routes('/api/organizations/:organization_id/dispute
     {
       ...finances,
       summary: 'Disputed payments',
-      description: 'The newest first. Evidence is sent at the provider, not here.',
+      description: 'The newest first. Evidence is submitted at the provider, not here.',
       rule: by(disputePolicy, 'read'),
       params: OrganizationParams,
       query: DisputeFilters,
@@ -29,7 +29,7 @@ export const disputeRoutes = routes('/api/organizations/:organization_id/dispute
     '/:id/',
     {
       ...finances,
-      summary: 'A disputed payment, and the money that moved',
+      summary: 'A disputed payment with its money movements',
       rule: by(disputePolicy, 'read'),
       params: OrganizationRowParams,
       response: DisputeJson,

@@ -23,7 +23,7 @@ export const duesRateRoutes = routes('/api/hq/dues/:organization_id/rates', [
       '-term',
     ),
   }),
-  rate.create({ summary: 'Set what a status owes for a term', errors: [financesErrors.rate_exists] }),
+  rate.create({ summary: 'Set the rate of a status for a term', errors: [financesErrors.rate_exists] }),
   rate.change({ summary: 'Change a rate', description: 'Invoices that were issued keep their amounts.' }),
   rate.remove({ summary: 'Remove a rate' }),
 ]);

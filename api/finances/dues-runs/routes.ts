@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { type DuesPreview, MEMBER_LINES, previewDuesRun } from '../../../models/finances/dues-runs/previewDuesRun.js';
+import {
+  type DuesPreview,
+  MAX_MEMBER_LINES,
+  previewDuesRun,
+} from '../../../models/finances/dues-runs/previewDuesRun.js';
 import { DuesRun } from '../../../models/finances/dues-runs/DuesRun.js';
 import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js';
 import { refuse } from '../../../models/errors.js';
@@ -20,8 +24,8 @@ const presentPreview = (term: string, due_date: string, preview: DuesPreview) =>
   term,
   due_date,
   ...preview,
-  member_lines: preview.member_lines.slice(0, MEMBER_LINES),
-  has_more_member_lines: preview.member_lines.length > MEMBER_LINES,
+  member_lines: preview.member_lines.slice(0, MAX_MEMBER_LINES),
+  has_more_member_lines: preview.member_lines.length > MAX_MEMBER_LINES,
 });
 
 export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
@@ -35,10 +39,10 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
     '/',
     {
       ...finances,
-      summary: 'Preview a dues run, or issue what was previewed',
+      summary: 'Preview a dues run, or start it as previewed',
       rule: by(duesRunPolicy, 'write'),
       description:
-        'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 202 and the run that issues it.',
+        'With `dry_run` the answer is 200 with a preview. With its `preview_hash` the answer is 202 with the run that issues the invoices.',
       params: OrganizationParams,
       body: DuesRunRequest,
       response: z.union([DuesRunJson, DuesRunPreview]),
@@ -55,5 +59,5 @@ export const duesRunRoutes = routes('/api/hq/dues/:organization_id/runs', [
     },
   ),
 
-  run.read({ summary: 'A dues run and how far it has come' }),
+  run.read({ summary: 'A dues run and its progress' }),
 ]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
+import { MAX_MEMBER_LINES } from '../../../models/finances/dues-runs/previewDuesRun.js';
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { DuesRun } from '../../../models/finances/dues-runs/DuesRun.js';
 import { CHAPTER_STATUSES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
@@ -16,7 +16,7 @@ export const DuesRunRequest = z
     preview_hash: previewHash
       .optional()
       .meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
-    notify: z.boolean().default(true).meta({ description: 'False: payers are not told of their new invoices.' }),
+    notify: z.boolean().default(true).meta({ description: 'False: payers are not notified of their new invoices.' }),
     chapter: z
       .uuid()
       .toLowerCase()
@@ -41,14 +41,16 @@ export const DuesRunPreview = z
     currency: z.string(),
     preview_hash: previewHash,
     totals: z.object({
-      chapters: z.int().meta({ description: 'Chapters in which something is issued.' }),
+      chapters: z.int().meta({ description: 'Chapters in which invoices are issued.' }),
       invoices: z.int(),
       members: z.int().meta({ description: 'Members who are billed, by their own invoice or their chapter’s.' }),
       amount_cents: cents,
       already_invoiced: z
         .int()
         .meta({ description: 'Members who have been billed for this term already and are skipped.' }),
-      mails: z.int().meta({ description: 'How many mails tell payers of their new invoices; 0 without `notify`.' }),
+      mails: z
+        .int()
+        .meta({ description: 'Number of mails that notify payers of their new invoices; 0 without `notify`.' }),
     }),
     chapters: z.array(
       z.object({
@@ -71,7 +73,10 @@ export const DuesRunPreview = z
           members: z.int(),
         }),
       )
-      .meta({ description: 'Chapters that are skipped, since they are not active; members whose status has a rate.' }),
+      .meta({
+        description:
+          'Chapters that are skipped because they are not active, with the number of members whose status has a rate.',
+      }),
     member_lines: z
       .array(
         z.object({
@@ -82,7 +87,7 @@ export const DuesRunPreview = z
           amount_cents: cents,
         }),
       )
-      .meta({ description: `One per member invoice, at most ${MEMBER_LINES}. Name a chapter to see its own.` }),
+      .meta({ description: `One per member invoice, at most ${MAX_MEMBER_LINES}. Name a chapter to see its own.` }),
     has_more_member_lines: z.boolean(),
   })
   .meta({ id: 'DuesRunPreview' });

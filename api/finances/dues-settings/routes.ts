@@ -19,7 +19,10 @@ const present = ({ refund_cap_per_officer_cents, ...settings }: DuesSettings) =>
   refund_cap_per_officer: refund_cap_per_officer_cents / 100,
 });
 
-/** A limit and what keeps to it would tell an officer something of an amount that they do not see. */
+/**
+ * Hides the minimum first payment from officers who do not see amounts, because it would disclose something about an
+ * amount.
+ */
 const presentTo = (actor: Actor, settings: DuesSettings) => ({
   ...present(settings),
   ...(actor.isNationalAdmin || actor.isRegionalAdmin || settings.officers_see_amounts
@@ -30,7 +33,7 @@ const presentTo = (actor: Actor, settings: DuesSettings) => ({
 export const duesSettingsRoutes = routes('/api/organizations/:organization_id/dues-settings', [
   get(
     '/',
-    { ...shared, summary: 'How the organization bills its dues', rule: by(duesSettingsPolicy, 'read') },
+    { ...shared, summary: 'Dues settings of the organization', rule: by(duesSettingsPolicy, 'read') },
     async ({ actor }) => {
       authorize(actor, duesSettingsPolicy, 'read');
       return presentTo(actor, await readDuesSettings());
@@ -41,7 +44,7 @@ export const duesSettingsRoutes = routes('/api/organizations/:organization_id/du
     '/',
     {
       ...shared,
-      summary: 'Change how dues are billed',
+      summary: 'Edit the dues settings',
       rule: by(duesSettingsPolicy, 'write'),
       body: DuesSettingsEdit,
       errors: [refuse.stale_version],

@@ -6,7 +6,7 @@ import { OrgDuesSettings } from '../../../models/finances/dues-settings/OrgDuesS
 
 const twoDecimals = (amount: number): boolean => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
 
-/** The one amount of this API that is not in cents. */
+/** The only amount of this API that is not in cents. */
 const cap = z
   .number()
   .min(0)
@@ -14,19 +14,19 @@ const cap = z
   .refine(twoDecimals, 'At most two decimals.')
   .meta({ description: 'In currency units. Refunds above it need an approval.', example: 50 });
 
-const { refund_cap_per_officer_cents: _shown, ...shown } = rowJson(OrgDuesSettings).shape;
+const { refund_cap_per_officer_cents: _shown, ...settingsShape } = rowJson(OrgDuesSettings).shape;
 export const DuesSettingsJson = z
-  .object({ ...shown, plan_min_first_payment_cents: hiddenCents, refund_cap_per_officer: cap })
+  .object({ ...settingsShape, plan_min_first_payment_cents: hiddenCents, refund_cap_per_officer: cap })
   .meta({ id: 'OrgDuesSettings' });
 
-const { refund_cap_per_officer_cents: _given, ...given } = editBody(OrgDuesSettings).shape;
+const { refund_cap_per_officer_cents: _given, ...editShape } = editBody(OrgDuesSettings).shape;
 export const DuesSettingsEdit = z
   .object({
-    ...given,
+    ...editShape,
     refund_cap_per_officer: cap.optional(),
     version: z.int().min(0).max(2_147_483_647).optional().meta({
       description:
-        'The version that you have seen, 0 where nobody has changed anything: after a change the answer is 409.',
+        'The version that you have seen; 0 if the settings were never changed. If it has changed, the answer is 409.',
     }),
   })
   .meta({ id: 'OrgDuesSettingsEdit' });

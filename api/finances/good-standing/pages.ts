@@ -1,4 +1,4 @@
-/** The page of whoever is shown a proof of standing: on a screen, or printed with a code that leads back to it. */
+/** The page that shows a proof of good standing: on a screen, or printed with a QR code that leads back to it. */
 import path from 'node:path';
 import type { Router } from 'express';
 import { generate } from 'lean-qr';
@@ -6,25 +6,25 @@ import { toSvgPath } from 'lean-qr/extras/svg';
 import { config } from '../../../config.js';
 import { servedPages } from '../../http/servedPages.js';
 
-/** Codes have another form. */
+/** No code has the form of this path. */
 const ASSETS = '/good-standing/_';
 const CODE = /^[\w-]{43}$/;
 
-/** Hidden until the code has proven something. */
-function ownAddress({ code = '' }: Record<string, string>): string {
+/** Returns the QR code of the page, hidden until the code has proven something. */
+function qrCodeOf({ code = '' }: Record<string, string>): string {
   if (!CODE.test(code)) return '';
   const address = `${config.backendUrl}/good-standing/${code}`;
   const squares = generate(address);
-  // Four squares of margin: readers need them.
+  // QR readers need a margin of four squares.
   const size = squares.size + 8;
   return `<figure id="own-address" hidden>
 <svg role="img" aria-label="QR code of this page" viewBox="-4 -4 ${size} ${size}" shape-rendering="crispEdges"><path d="${toSvgPath(squares)}"/></svg>
-<figcaption>Scan this to see whether it can still be seen: ${address}</figcaption>
+<figcaption>Scan this to check whether the proof is still valid: ${address}</figcaption>
 </figure>
 `;
 }
 
 export const goodStandingPages = (): Router =>
   servedPages(path.join(__dirname, 'browser'), ASSETS, {
-    '/good-standing/:code': { title: 'Good standing', script: 'standing.js', body: ownAddress },
+    '/good-standing/:code': { title: 'Good standing', script: 'standing.js', body: qrCodeOf },
   });

@@ -3,10 +3,10 @@ import { config } from '../../../config.js';
 import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import {
-  giveProof,
+  createProof,
   listProofs,
-  membershipOfProof,
-  readProven,
+  findProofMembership,
+  readProvenStanding,
   revokeProof,
 } from '../../../models/finances/good-standing/proofs.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -16,14 +16,14 @@ import { del, get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { ownMembership } from '../me/ownMembership.js';
 import { goodStandingPolicy } from './policy.js';
-import { CodeQuery, OwnProofFilters, ProofCreate, ProofGivenJson, ProofJson, ProvenStandingJson } from './schema.js';
+import { CodeQuery, OwnProofFilters, ProofCreate, ProofCreatedJson, ProofJson, ProvenStandingJson } from './schema.js';
 
 export const goodStandingRoutes = routes('/api/billing/me/good-standing', [
   get(
     '/',
     {
       ...finances,
-      summary: 'What you have proven of your standing, the newest first',
+      summary: 'Your proofs of good standing, the newest first',
       operationId: 'listOwnGoodStandingProofs',
       rule: by(goodStandingPolicy, 'own'),
       query: OwnProofFilters,
@@ -40,21 +40,21 @@ export const goodStandingRoutes = routes('/api/billing/me/good-standing', [
     '/',
     {
       ...finances,
-      summary: 'Prove to others that you are in good standing today',
+      summary: 'Create a proof that you are in good standing today',
       description:
-        'For whoever has the code: your name, chapter and organization, the day, and until when it can be seen. No amount, and nothing since. ' +
-        'In good standing is who was billed and has nothing past due; what waits for instalments, or is paid by them in time, is not past due.',
+        'Anyone who has the code sees your name, chapter and organization, the day, and the last day on which the proof is valid; no amounts, and nothing about later days. ' +
+        'You are in good standing if you were billed and nothing is past due. An invoice that waits for an installment plan, or is paid by one in time, is not past due.',
       operationId: 'createGoodStandingProof',
       rule: by(goodStandingPolicy, 'own'),
       body: ProofCreate,
-      response: ProofGivenJson,
+      response: ProofCreatedJson,
       status: 201,
       errors: [financesErrors.not_in_good_standing, financesErrors.too_many_standing_proofs],
     },
     async ({ actor, body }) => {
       const membership = ownMembership(actor, body.membership);
       if (!may(actor, goodStandingPolicy, 'own', { membership_id: membership })) throw refuse.not_found();
-      const { proof, code } = await giveProof(membership, body.days);
+      const { proof, code } = await createProof(membership, body.days);
       return { ...proof, code, url: `${config.backendUrl}/good-standing/${code}` };
     },
   ),
@@ -63,13 +63,13 @@ export const goodStandingRoutes = routes('/api/billing/me/good-standing', [
     '/:id/',
     {
       ...finances,
-      summary: 'Take a proof of your standing back: nobody sees it from now on',
+      summary: 'Revoke a proof of your good standing',
       operationId: 'revokeGoodStandingProof',
       rule: by(goodStandingPolicy, 'own'),
       params: RowParams,
     },
     async ({ actor, params }) => {
-      const membership_id = await membershipOfProof(params.id);
+      const membership_id = await findProofMembership(params.id);
       if (!may(actor, goodStandingPolicy, 'own', { membership_id })) throw refuse.not_found();
       await revokeProof(params.id);
     },
@@ -83,13 +83,12 @@ export const publicGoodStandingRoutes = routes('/api/public/good-standing', [
       access: 'public',
       tags: ['finances'],
       throttle: ['public_good_standing'],
-      summary: 'What a code proves of somebody’s standing',
-      description:
-        'One, or none: an unknown code, one that has expired and one that was taken back are answered alike.',
+      summary: 'What a code proves about a person’s standing',
+      description: 'One proof or none. Unknown, expired and revoked codes get the same answer.',
       operationId: 'listProvenStanding',
       query: CodeQuery,
       response: z.array(ProvenStandingJson),
     },
-    ({ query }) => readProven(query.code),
+    ({ query }) => readProvenStanding(query.code),
   ),
 ]);

@@ -1,26 +1,30 @@
-/** The address of an export's file: of one job and organization, for ten minutes, and for whoever may have it then. */
+/**
+ * Signed address of an export's file: for one export and organization, valid for ten minutes. The reader's rights are
+ * checked when it is used.
+ */
 import { databaseNow } from '../../../models/database/clock.js';
 import { isSigned, sign } from '../../../models/database/signatures.js';
 import { refuse } from '../../../models/errors.js';
 
 const PURPOSE = 'invoice export';
-const SECONDS = 10 * 60;
+const LIFETIME_SECONDS = 10 * 60;
 
-const textOf = (organizationId: string, exportId: string, expires: number): string =>
+const signedText = (organizationId: string, exportId: string, expires: number): string =>
   `${organizationId}/${exportId}/${expires}`;
 
-/** @param file the path that leads to it */
+/** Returns the signed address. @param file path of the file */
 export function downloadUrl(file: string, organizationId: string, exportId: string): string {
-  const expires = Math.floor(databaseNow() / 1000) + SECONDS;
-  return `${file}?expires=${expires}&signature=${sign(PURPOSE, textOf(organizationId, exportId, expires)).toString('hex')}`;
+  const expires = Math.floor(databaseNow() / 1000) + LIFETIME_SECONDS;
+  return `${file}?expires=${expires}&signature=${sign(PURPOSE, signedText(organizationId, exportId, expires)).toString('hex')}`;
 }
 
-/** @throws Refusal not_found for an address that is over, or that nobody was given */
+/** Checks a signed address. @throws Refusal not_found if it has expired or its signature is wrong */
 export function requireAddress(
   organizationId: string,
   exportId: string,
   { expires, signature }: { expires: number; signature: string },
 ): void {
-  const isOurs = isSigned(PURPOSE, textOf(organizationId, exportId, expires), Buffer.from(signature, 'hex'));
-  if (!isOurs || expires * 1000 < databaseNow()) throw refuse.not_found('This address is over. Ask for another.');
+  const isOurs = isSigned(PURPOSE, signedText(organizationId, exportId, expires), Buffer.from(signature, 'hex'));
+  if (!isOurs || expires * 1000 < databaseNow())
+    throw refuse.not_found('This address has expired. Request another one.');
 }

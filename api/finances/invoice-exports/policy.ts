@@ -1,6 +1,6 @@
 import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter } from '../../http/policy.js';
 
-/** Those of a chapter are for whoever reads its invoices; those of the organization for its administrators. */
+/** Exports of a chapter are for people who read its invoices; exports of the organization are for its admins. */
 export const invoiceExportPolicy = policy('invoice export', {
   read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
   write: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],

@@ -9,7 +9,7 @@ export const InvoiceExportJob = z
     ...rowJson(InvoiceExport).shape,
     download_url: z.string().nullable().meta({
       description:
-        'Good for ten minutes, for whoever may have the file then; null while there is none, or where it tells amounts that you do not see.',
+        'Valid for ten minutes, for readers who may still have the file then. Null if there is no file yet, or if it contains amounts that you do not see.',
     }),
   })
   .meta({ id: 'InvoiceExportJob' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { hostedPaymentErrors, openHostedAttempt } from '../../../models/finances/attempts/hostedPayment.js';
-import { readPayer } from '../../../models/finances/attempts/readPayer.js';
+import { readInvoicePayer } from '../../../models/finances/attempts/readPayer.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { moment } from '../../../models/fields.js';
 import { by, may, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
@@ -10,13 +10,13 @@ import { answerClick } from './outcome.js';
 import { RowParams } from '../../http/params.js';
 import { readsAmounts } from '../amounts.js';
 
-/** Members pay their own; officers and administrators may open the page for anyone whom they bill. */
+/** Members pay their own invoices; officers and admins may open the page for any payer whom they bill. */
 const invoicePaymentPolicy = policy('invoice payment', { pay: [self, officerOfChapter, nationalAdmin] });
 
 const HostedSession = z.object({ url: z.url(), expires_at: moment, attempt: z.uuid() }).meta({
   id: 'HostedSession',
   description:
-    'A page of the gateway. It closes when the invoice owes another amount; what is paid on it is found, whether or not its event arrives.',
+    'A hosted page of the gateway. It closes when the amount due changes. A payment on it is found even if its webhook event does not arrive.',
 });
 
 export const invoicePaymentRoutes = routes('/api/invoices', [
@@ -41,7 +41,7 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
       ],
     },
     async ({ actor, params }) => {
-      const payer = await readPayer(params.id);
+      const payer = await readInvoicePayer(params.id);
       if (!payer || !may(actor, invoicePaymentPolicy, 'pay', payer)) throw refuse.not_found();
       // The page shows what is due.
       if (!(await readsAmounts(actor, payer)))

@@ -14,9 +14,9 @@ import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoiceDetail } from './present.js';
-import { reachInvoice } from './reach.js';
+import { readVisibleInvoice } from './readVisibleInvoice.js';
 import { InvoiceJson } from './schema.js';
-import { adjustable } from './mayAdjust.js';
+import { requireAdjustable } from './requireAdjustable.js';
 import {
   AdjustInvoice,
   DiscountFilters,
@@ -29,13 +29,13 @@ import {
 } from './adjustmentSchema.js';
 
 const { invoice_void, invoice_being_paid, own_invoice, amounts_hidden } = financesErrors;
-const ofOfficers = [own_invoice, amounts_hidden];
+const officerErrors = [own_invoice, amounts_hidden];
 
-const present = async (actor: Actor, id: string) => presentInvoiceDetail(actor, await reachInvoice(actor, id));
+const present = async (actor: Actor, id: string) => presentInvoiceDetail(actor, await readVisibleInvoice(actor, id));
 
-/** An invoice whose discounts this actor sees to. @throws Refusal not_found, forbidden */
-async function discountable(actor: Actor, id: string): Promise<void> {
-  const { chapter, membership } = await reachInvoice(actor, id);
+/** Requires that the actor may manage the discounts of an invoice. @throws Refusal not_found, forbidden */
+async function requireMayDiscount(actor: Actor, id: string): Promise<void> {
+  const { chapter, membership } = await readVisibleInvoice(actor, id);
   authorize(actor, invoicePolicy, 'discount', { chapter_id: chapter, membership_id: membership });
 }
 
@@ -44,22 +44,22 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
     '/adjust/',
     {
       ...finances,
-      summary: 'Pay from credit, add a fee, or waive a part of an invoice',
-      description: 'Officers do it for members of their chapter, never for themselves, and waive nothing.',
+      summary: 'Pay an invoice from credit, add a fee, or waive a part of it',
+      description: 'Officers may do this for members of their chapter, but not for themselves, and may not waive.',
       operationId: 'adjustInvoice',
       rule: by(invoicePolicy, 'adjust', 'discount'),
       params: RowParams,
       body: AdjustInvoice,
       response: InvoiceJson,
       status: 201,
-      errors: [invoice_void, invoice_being_paid, financesErrors.credit_not_available, ...ofOfficers],
+      errors: [invoice_void, invoice_being_paid, financesErrors.credit_not_available, ...officerErrors],
     },
     async ({ actor, params: { id }, body: { kind, amount_cents, reason } }) => {
       if (kind === 'waiver') {
-        await discountable(actor, id);
+        await requireMayDiscount(actor, id);
         await grantDiscount(id, { amount_cents, category: 'waiver', reason });
       } else {
-        await adjustable(actor, id);
+        await requireAdjustable(actor, id);
         await (kind === 'fee' ? addFee : payFromCredit)(id, amount_cents, reason);
       }
       return present(actor, id);
@@ -70,9 +70,9 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
     '/payments/',
     {
       ...finances,
-      summary: 'Record a payment that came by hand',
+      summary: 'Record a manual payment',
       description:
-        'Once for its key; sent again it is answered with 200. What is more than is due becomes the payer’s credit.',
+        'Recorded once per idempotency key; a repeated request is answered with 200. An amount beyond the balance becomes credit of the payer.',
       operationId: 'recordPaymentByHand',
       rule: by(invoicePolicy, 'adjust'),
       params: RowParams,
@@ -80,10 +80,10 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
       response: PaidByHandJson,
       status: 201,
       alsoStatus: [200],
-      errors: [invoice_void, invoice_being_paid, refuse.idempotency_mismatch, ...ofOfficers],
+      errors: [invoice_void, invoice_being_paid, refuse.idempotency_mismatch, ...officerErrors],
     },
     async ({ actor, params: { id }, body }) => {
-      await adjustable(actor, id);
+      await requireAdjustable(actor, id);
       const { paymentId, repeated } = await payByHand(id, body);
       return new Answer({ payment: paymentId, invoice: await present(actor, id) }, { status: repeated ? 200 : 201 });
     },
@@ -93,14 +93,14 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
     '/discounts/',
     {
       ...finances,
-      summary: 'Discounts of an invoice, those that were voided too',
+      summary: 'Discounts of an invoice, including voided ones',
       rule: by(invoicePolicy, 'discount'),
       params: RowParams,
       query: DiscountFilters,
       response: pageOf(DiscountJson),
     },
     async ({ actor, params, query, request }) => {
-      await discountable(actor, params.id);
+      await requireMayDiscount(actor, params.id);
       const page = await readPage(InvoiceDiscount, {
         where: { invoice_id: params.id },
         orderBy: 'invoice_discounts.id',
@@ -114,9 +114,8 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
     '/discounts/',
     {
       ...finances,
-      summary: 'Give a discount on an invoice',
-      description:
-        'It takes something off and is never money: what it takes off beyond the balance counts for nothing.',
+      summary: 'Grant a discount on an invoice',
+      description: 'A discount reduces the balance and is never money: an amount beyond the balance has no effect.',
       operationId: 'grantInvoiceDiscount',
       rule: by(invoicePolicy, 'discount'),
       params: RowParams,
@@ -126,7 +125,7 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
       errors: [invoice_void],
     },
     async ({ actor, params, body }) => {
-      await discountable(actor, params.id);
+      await requireMayDiscount(actor, params.id);
       return readRow(InvoiceDiscount, await grantDiscount(params.id, body));
     },
   ),
@@ -135,7 +134,7 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
     '/discounts/:discount_id/void/',
     {
       ...finances,
-      summary: 'Void a discount; what it took off is due again',
+      summary: 'Void a discount; its amount is due again',
       operationId: 'voidInvoiceDiscount',
       rule: by(invoicePolicy, 'discount'),
       params: DiscountParams,
@@ -144,7 +143,7 @@ export const adjustmentRoutes = routes('/api/invoices/:id', [
       errors: [invoice_void, financesErrors.discount_voided],
     },
     async ({ actor, params: { id, discount_id }, body }) => {
-      await discountable(actor, id);
+      await requireMayDiscount(actor, id);
       await voidDiscount(id, discount_id, body.reason);
       return readRow(InvoiceDiscount, discount_id);
     },

@@ -7,14 +7,14 @@ import { pageQuery } from '../../http/pagination.js';
 import { InvoiceJson } from './schema.js';
 
 const amount = z.int().min(1).max(MAX_CENTS);
-/** Why; somebody else reads it in a year. */
+/** Required, because other people read the reason later. */
 const reason = text(500).min(3);
 
 export const AdjustInvoice = z
   .strictObject({
     kind: z.enum(['credit', 'fee', 'waiver']).meta({
       description:
-        'credit: the payer’s own credit pays; fee: another line; waiver: a discount of that category, by administrators only.',
+        'credit: pays from the payer’s own credit; fee: adds a line; waiver: a discount of that category, only for administrators.',
     }),
     amount_cents: amount,
     reason,
@@ -28,7 +28,7 @@ export const DiscountJson = rowJson(InvoiceDiscount);
 export const GrantDiscount = z
   .strictObject({
     amount_cents: amount,
-    category: line(50).meta({ description: 'As the organization counts them: hardship, scholarship.' }),
+    category: line(50).meta({ description: 'A category of the organization, for example hardship or scholarship.' }),
     reason,
     notes: text(2000).optional().meta({ description: 'For administrators.' }),
   })
@@ -40,17 +40,17 @@ export const PayByHand = z
   .strictObject({
     amount_cents: amount,
     method: z.enum(METHODS),
-    reference: line(200).meta({ description: 'The number of the check or transfer; of cash the receipt.' }),
+    reference: line(200).meta({ description: 'The number of the check or transfer; for cash, of the receipt.' }),
     received_on: day,
     idempotency_key: idempotencyKey.meta({
-      description: 'One payment, however often it is sent: the same key with the same body changes nothing.',
+      description: 'Identifies the payment: the same key with the same body changes nothing.',
     }),
   })
   .meta({ id: 'PaymentByHand' });
 
 export const PaidByHandJson = z
   .object({
-    payment: z.uuid().meta({ description: 'Its id among the payments of the invoice.' }),
+    payment: z.uuid().meta({ description: 'Id of the payment on the invoice.' }),
     invoice: InvoiceJson,
   })
   .meta({ id: 'PaidByHand' });

@@ -8,9 +8,9 @@ import { finances } from '../fields.js';
 import { invoicePolicy } from './policy.js';
 import { withoutAmounts } from '../amounts.js';
 import { seesInvoiceAmounts } from './present.js';
-import { reachInvoice } from './reach.js';
+import { readVisibleInvoice } from './readVisibleInvoice.js';
 
-/** Why a discount was given is for those who may know it. */
+/** Removes the reasons of discounts, for readers who may not see them. */
 const withoutDiscountReasons = (explained: Explanation<InvoiceCause>): Explanation<InvoiceCause> => ({
   ...explained,
   entries: explained.entries.map((entry) =>
@@ -18,8 +18,8 @@ const withoutDiscountReasons = (explained: Explanation<InvoiceCause>): Explanati
   ),
 });
 
-/** Without amounts; the reason of a dues line is the platform's own text and stays. */
-const withoutWords = (entry: Explanation<InvoiceCause>['entries'][number]) =>
+/** Removes amounts. The reason of a dues line is the platform's own text and stays. */
+const withoutEntryAmounts = (entry: Explanation<InvoiceCause>['entries'][number]) =>
   withoutAmounts(entry, entry.cause.kind === 'line' ? { reason: entry.reason } : {});
 
 export const invoiceExplainRoutes = routes('/api/invoices/:id', [
@@ -27,21 +27,21 @@ export const invoiceExplainRoutes = routes('/api/invoices/:id', [
     '/explain/',
     {
       ...finances,
-      summary: 'Why an invoice owes what it owes: all that changed it, the last running balance being the balance',
+      summary: 'Explain the balance of an invoice: every change with its running balance',
       operationId: 'explainInvoice',
       rule: by(invoicePolicy, 'read'),
       params: RowParams,
       response: explanationJson('InvoiceExplanation', INVOICE_CAUSES),
     },
     async ({ actor, params: { id } }) => {
-      const invoice = await reachInvoice(actor, id);
+      const invoice = await readVisibleInvoice(actor, id);
       const notes = { chapter_id: invoice.chapter, membership_id: invoice.membership };
       const explained = await explainInvoice(id);
-      const told = may(actor, invoicePolicy, 'see_discount_notes', notes)
+      const visible = may(actor, invoicePolicy, 'see_discount_notes', notes)
         ? explained
         : withoutDiscountReasons(explained);
-      if (seesInvoiceAmounts(actor, invoice)) return told;
-      return withoutAmounts(told, { entries: told.entries.map(withoutWords) });
+      if (seesInvoiceAmounts(actor, invoice)) return visible;
+      return withoutAmounts(visible, { entries: visible.entries.map(withoutEntryAmounts) });
     },
   ),
 ]);

@@ -4,24 +4,24 @@ import {
   policy,
   regionalAdminOfChapter,
   self,
-  selfAsNoOfficer,
+  selfUnlessOfficer,
 } from '../../http/policy.js';
 
 /**
- * Members see their own; officers their chapter's; regional admins those of their region. Who may read any invoice of a
- * chapter, or of the organization, may list them.
+ * Members see their own invoices, officers those of their chapter, regional admins those of their region. Users who may
+ * read every invoice of a chapter, or of the organization, may list them.
  */
 export const invoicePolicy = policy('invoice', {
   read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
-  /** Why a discount was given: never for officers, nor on their own invoices. */
-  see_discount_notes: [nationalAdmin, regionalAdminOfChapter, selfAsNoOfficer],
+  /** Reasons of discounts: hidden from officers, also on their own invoices. */
+  see_discount_notes: [nationalAdmin, regionalAdminOfChapter, selfUnlessOfficer],
   void: [nationalAdmin],
   regenerate: [nationalAdmin],
-  /** Fees, credit that pays, and payments by hand; of officers it is asked more below. */
+  /** Fees, payments from credit, and manual payments. Officers are checked further by `requireAdjustable`. */
   adjust: [nationalAdmin, officerOfChapter],
   discount: [nationalAdmin],
-  /** It tells no amount that its asker might not see. */
+  /** Reminding discloses no amount to the person who requests it. */
   remind: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
-  /** Officers within the cap; above it they ask. */
+  /** Officers refund up to the cap; above it they file a request. */
   refund: [nationalAdmin, officerOfChapter],
 });

@@ -19,8 +19,8 @@ export function presentInvoice(actor: Actor, row: InvoiceRow): InvoiceSummary {
 export function presentInvoiceDetail(actor: Actor, detail: InvoiceDetail): InvoiceSummary & InvoiceHistory {
   const { officers_see_amounts: _, ...json } = detail;
   const notes = may(actor, invoicePolicy, 'see_discount_notes', subject(detail));
-  const noted = notes
+  const visible = notes
     ? json
     : { ...json, discounts: json.discounts.map((row) => ({ ...row, category: null, reason: null })) };
-  return seesInvoiceAmounts(actor, detail) ? noted : withoutAmounts(noted);
+  return seesInvoiceAmounts(actor, detail) ? visible : withoutAmounts(visible);
 }

@@ -4,7 +4,7 @@ import { financesErrors } from '../../../models/finances/errors.js';
 import { Refund } from '../../../models/finances/refunds/Refund.js';
 import { refundAsOfficer } from '../../../models/finances/refunds/refundAsOfficer.js';
 import { RefundRequest } from '../../../models/finances/refunds/RefundRequest.js';
-import { type Reserved, reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
+import { type ReservedRefunds, reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
@@ -13,21 +13,21 @@ import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { presentRequest } from '../refund-requests/present.js';
 import { RefundRequestJson } from '../refund-requests/schema.js';
-import { afterSending } from '../refunds/afterSending.js';
+import { answerWithRefunds } from '../refunds/answerWithRefunds.js';
 import { presentRefund } from '../refunds/present.js';
 import { RefundedJson, RefundFilters, RefundInvoice, RefundJson } from '../refunds/schema.js';
 import { readsAmounts } from '../amounts.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoiceDetail } from './present.js';
-import { reachInvoice } from './reach.js';
+import { readVisibleInvoice } from './readVisibleInvoice.js';
 
 const { invoice_void, nothing_to_refund, refund_exceeds_refundable, refund_request_pending } = financesErrors;
 
-const answered = (actor: Actor, invoiceId: string, reserved: Reserved) =>
-  afterSending(actor, reserved, async (refunds) => {
-    const invoice = await reachInvoice(actor, invoiceId);
-    const shown = refunds.map((refund) => presentRefund(actor, invoice, refund));
-    return { refunds: shown, invoice: presentInvoiceDetail(actor, invoice) };
+const answerRefunds = (actor: Actor, invoiceId: string, reserved: ReservedRefunds) =>
+  answerWithRefunds(actor, reserved, async (refunds) => {
+    const invoice = await readVisibleInvoice(actor, invoiceId);
+    const presented = refunds.map((refund) => presentRefund(actor, invoice, refund));
+    return { refunds: presented, invoice: presentInvoiceDetail(actor, invoice) };
   });
 
 export const invoiceRefundRoutes = routes('/api/invoices/:id', [
@@ -35,10 +35,10 @@ export const invoiceRefundRoutes = routes('/api/invoices/:id', [
     '/refund/',
     {
       ...finances,
-      summary: 'Give money of an invoice back',
+      summary: 'Refund an invoice',
       description:
-        'On the charges that took it, the newest payment first, one refund a charge; what was paid by hand goes back by record. ' +
-        'A refund of an officer above the cap, of their own invoice, or where they see no amounts is filed for an administrator: 202.',
+        'Refunds to the original charges, the newest payment first, with one refund for each charge; a manual payment is refunded by a record. ' +
+        'A refund by an officer above the cap, of their own invoice, or without seeing amounts is filed for an administrator: 202.',
       operationId: 'refundInvoice',
       rule: by(invoicePolicy, 'refund'),
       params: RowParams,
@@ -49,19 +49,23 @@ export const invoiceRefundRoutes = routes('/api/invoices/:id', [
       errors: [invoice_void, nothing_to_refund, refund_exceeds_refundable, refund_request_pending],
     },
     async ({ actor, params: { id }, body }) => {
-      const invoice = await reachInvoice(actor, id);
+      const invoice = await readVisibleInvoice(actor, id);
       const subject = { chapter_id: invoice.chapter, membership_id: invoice.membership };
       authorize(actor, invoicePolicy, 'refund', subject);
       if (may(actor, invoicePolicy, 'discount', subject))
-        return answered(actor, id, await reserveRefunds(id, { ...body, tellsAmounts: true }));
-      if (body.waive) throw refuse.forbidden('Only administrators waive.');
+        return answerRefunds(actor, id, await reserveRefunds(id, { ...body, mayTellAmounts: true }));
+      if (body.waive) throw refuse.forbidden('Only administrators may waive.');
       const hidden = !(await readsAmounts(actor, { chapter_id: invoice.chapter }));
       if (hidden && body.amount_cents !== undefined)
-        throw invalid('amount_cents', 'Amounts are not shown to officers here: leave this out, and all of it counts.');
+        throw invalid('amount_cents', 'Amounts are not shown to officers here. Leave this out to refund all of it.');
       const isOwn = actor.membershipIds.includes(invoice.membership ?? '');
-      const done = await refundAsOfficer(id, { ...body, tellsAmounts: !hidden }, { asks: hidden || isOwn });
-      if ('refunds' in done) return answered(actor, id, done);
-      return new Answer(presentRequest(await readRow(RefundRequest, done.requestId), { hidden }), { status: 202 });
+      const outcome = await refundAsOfficer(
+        id,
+        { ...body, mayTellAmounts: !hidden },
+        { needsApproval: hidden || isOwn },
+      );
+      if ('refunds' in outcome) return answerRefunds(actor, id, outcome);
+      return new Answer(presentRequest(await readRow(RefundRequest, outcome.requestId), { hidden }), { status: 202 });
     },
   ),
 
@@ -76,7 +80,7 @@ export const invoiceRefundRoutes = routes('/api/invoices/:id', [
       response: pageOf(RefundJson),
     },
     async ({ actor, params, query, request }) => {
-      const invoice = await reachInvoice(actor, params.id);
+      const invoice = await readVisibleInvoice(actor, params.id);
       const page = await readPage(Refund, {
         where: { invoice_id: params.id },
         orderBy: 'refunds.id',

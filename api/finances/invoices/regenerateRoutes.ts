@@ -12,16 +12,13 @@ import { Answer, post, type Route } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoiceDetail } from './present.js';
-import { reachInvoice } from './reach.js';
+import { readVisibleInvoice } from './readVisibleInvoice.js';
 import { InvoiceJson } from './schema.js';
 
 const RegenerationBody = z
   .strictObject({
-    dry_run: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'True: answer with what it would come to and change nothing.' }),
-    preview_hash: previewHash.optional().meta({ description: 'Of a preview: anything else than that is refused.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'True: answer with a preview and change nothing.' }),
+    preview_hash: previewHash.optional().meta({ description: 'Hash of a preview; any other result is refused.' }),
   })
   .meta({ id: 'InvoiceRegeneration' });
 
@@ -30,7 +27,9 @@ const RegenerationPreviewJson = z
   .object({
     dry_run: z.literal(true),
     preview_hash: previewHash,
-    credit_issued_cents: cents.meta({ description: 'What was paid beyond the new total: credit of the payer.' }),
+    credit_issued_cents: cents.meta({
+      description: 'Payments beyond the new total, which become credit of the payer.',
+    }),
     replacement: z.object({
       ...InvoiceJson.pick({ description: true, currency: true, due_date: true, status: true }).shape,
       ...InvoiceJson.pick({ total_cents: true, discount_cents: true, credit_cents: true, paid_cents: true }).shape,
@@ -45,9 +44,9 @@ export const invoiceRegenerateRoutes: Route[] = [
     '/api/hq/dues/:organization_id/invoices/:id/regenerate/',
     {
       ...finances,
-      summary: 'Void recurring dues and issue them anew, by members and rates as they are now',
+      summary: 'Void recurring dues and issue them again with the current members and rates',
       description:
-        'Payments, fees and discounts that count go along to the replacement; what was paid beyond it becomes credit. With `dry_run` the answer is 200 and what it would come to.',
+        'Valid payments, fees and discounts move to the replacement; payments beyond its total become credit. With `dry_run` the answer is 200 with a preview.',
       operationId: 'regenerateInvoice',
       rule: by(invoicePolicy, 'regenerate'),
       params: OrganizationRowParams,
@@ -67,7 +66,7 @@ export const invoiceRegenerateRoutes: Route[] = [
       authorize(actor, invoicePolicy, 'regenerate');
       if (dry_run) return new Answer({ dry_run, ...(await previewRegeneration(id)) }, { status: 200 });
       const replacementId = await regenerateAsPreviewed(id, preview_hash);
-      return presentInvoiceDetail(actor, await reachInvoice(actor, replacementId));
+      return presentInvoiceDetail(actor, await readVisibleInvoice(actor, replacementId));
     },
   ),
 ];

@@ -6,14 +6,16 @@ import { authorize, by, may } from '../../http/policy.js';
 import { post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { invoicePolicy } from './policy.js';
-import { reachInvoice } from './reach.js';
+import { readVisibleInvoice } from './readVisibleInvoice.js';
 
 const { invoice_void, nothing_due, invoice_frozen, invoice_disputed, already_reminded, own_invoice } = financesErrors;
 
 const RemindedJson = z
   .object({
     invoice: z.uuid(),
-    reminded_on: z.iso.date().meta({ description: 'The day of the organization; the next reminder is for another.' }),
+    reminded_on: z.iso
+      .date()
+      .meta({ description: 'The day in the organization’s time zone; the next reminder is possible on another day.' }),
   })
   .meta({ id: 'InvoiceReminded' });
 
@@ -22,9 +24,9 @@ export const remindRoutes = routes('/api/invoices/:id', [
     '/remind/',
     {
       ...finances,
-      summary: 'Remind whoever pays an invoice',
+      summary: 'Remind the payer of an invoice',
       description:
-        'Once a day an invoice. Officers remind the payers of their chapter, never themselves. Nobody is reminded while a request to pay by instalments ' +
+        'Once a day per invoice. Officers remind the payers of their chapter, but not themselves. No reminder is sent while a request for an installment plan ' +
         'freezes the invoice, or while a payment of it is disputed.',
       operationId: 'remindOfInvoice',
       rule: by(invoicePolicy, 'remind'),
@@ -34,7 +36,7 @@ export const remindRoutes = routes('/api/invoices/:id', [
       errors: [invoice_void, nothing_due, invoice_frozen, invoice_disputed, already_reminded, own_invoice],
     },
     async ({ actor, params: { id } }) => {
-      const { chapter, membership } = await reachInvoice(actor, id);
+      const { chapter, membership } = await readVisibleInvoice(actor, id);
       const subject = { chapter_id: chapter, membership_id: membership };
       authorize(actor, invoicePolicy, 'remind', subject);
       if (!may(actor, invoicePolicy, 'discount', subject) && actor.membershipIds.includes(membership ?? ''))

@@ -3,7 +3,7 @@ import { pageStatement, type PageText } from '../../../models/database/page.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
-import { type InvoiceQuery, listInvoices, summaryPage } from '../../../models/finances/invoices/listInvoices.js';
+import { type InvoiceQuery, listInvoices, summaryPageQuery } from '../../../models/finances/invoices/listInvoices.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -13,7 +13,7 @@ import { finances } from '../fields.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { invoicePolicy } from './policy.js';
 import { presentInvoice, presentInvoiceDetail } from './present.js';
-import { reachInvoice } from './reach.js';
+import { readVisibleInvoice } from './readVisibleInvoice.js';
 import {
   ChapterInvoiceFilters,
   InvoiceJson,
@@ -25,7 +25,7 @@ import { OrganizationParams, RowParams } from '../../http/params.js';
 import { readsAmounts, seesAmounts } from '../amounts.js';
 
 type Filters = { [K in 'due_before' | 'due_after' | 'search' | 'term' | 'membership']?: string | undefined };
-const narrowed = ({ due_before, due_after, search, term, membership }: Filters) => ({
+const filtersOf = ({ due_before, due_after, search, term, membership }: Filters) => ({
   dueBefore: due_before,
   dueAfter: due_after,
   memberships: membership === undefined ? undefined : [membership],
@@ -35,10 +35,10 @@ const narrowed = ({ due_before, due_after, search, term, membership }: Filters) 
 
 const invoicesOf = (query: z.output<typeof OrganizationInvoiceFilters>): InvoiceQuery => {
   const { chapter, payer_type: payerType, status, ordering: orderBy } = query;
-  return { chapter, payerType, status, orderBy, ...narrowed(query), ...pageRequest(query) };
+  return { chapter, payerType, status, orderBy, ...filtersOf(query), ...pageRequest(query) };
 };
 
-/** The order of amounts would tell what the amounts do not. */
+/** Refuses to sort by amounts that the actor does not see, because the order would disclose them. */
 async function refuseOrderByHiddenAmounts(actor: Actor, chapterId: string, orderBy: string): Promise<void> {
   if (orderBy.includes('_cents') && !(await readsAmounts(actor, { chapter_id: chapterId })))
     throw invalid('ordering', 'Officers of this organization do not see amounts.');
@@ -54,9 +54,9 @@ export const invoiceRoutes: Route[] = [
       params: OrganizationParams,
       query: OrganizationInvoiceFilters,
       response: pageOf(InvoiceSummaryJson),
-      ahead: {
-        // The dearest read is for those who may have it.
-        statement: ({ query }) => (query.search ? null : pageStatement(summaryPage(invoicesOf(query)))),
+      singleMessageRead: {
+        // A search is the most expensive read, so it only runs after the authorization.
+        statement: ({ query }) => (query.search ? null : pageStatement(summaryPageQuery(invoicesOf(query)))),
         answer: ({ actor, query, request }, row) => {
           authorize(actor, invoicePolicy, 'read');
           // This list shows amounts, so it is only for those who see them even where officers do not.
@@ -92,10 +92,10 @@ export const invoiceRoutes: Route[] = [
         payerType,
         status,
         orderBy,
-        ...narrowed(query),
+        ...filtersOf(query),
         ...pageRequest(query),
       });
-      // A list with rows proves its chapter; only an empty one leaves the question.
+      // A list with rows proves that its chapter exists; only an empty list needs the check.
       if (page.count === 0 && !(await chapterExists(chapter))) throw refuse.not_found();
       return presentPage(page, query, request, (row) => presentInvoice(actor, row));
     },
@@ -110,14 +110,14 @@ export const invoiceRoutes: Route[] = [
       params: RowParams,
       response: InvoiceJson,
     },
-    async ({ actor, params }) => presentInvoiceDetail(actor, await reachInvoice(actor, params.id)),
+    async ({ actor, params }) => presentInvoiceDetail(actor, await readVisibleInvoice(actor, params.id)),
   ),
 
   post(
     '/api/invoices/:id/void/',
     {
       ...finances,
-      summary: 'Void an invoice; what was paid on it becomes credit of its payer',
+      summary: 'Void an invoice; its payments become credit of its payer',
       rule: by(invoicePolicy, 'void'),
       params: RowParams,
       body: VoidInvoice,
@@ -125,10 +125,10 @@ export const invoiceRoutes: Route[] = [
       errors: [financesErrors.invoice_void],
     },
     async ({ actor, params, body }) => {
-      const { chapter, membership } = await reachInvoice(actor, params.id);
+      const { chapter, membership } = await readVisibleInvoice(actor, params.id);
       authorize(actor, invoicePolicy, 'void', { chapter_id: chapter, membership_id: membership });
       await voidInvoice(params.id, body.reason);
-      return presentInvoiceDetail(actor, await reachInvoice(actor, params.id));
+      return presentInvoiceDetail(actor, await readVisibleInvoice(actor, params.id));
     },
   ),
 ];

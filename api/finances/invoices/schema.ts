@@ -8,7 +8,7 @@ import { hiddenCents } from '../fields.js';
 
 const summary = {
   id: z.uuid(),
-  chapter: z.uuid().meta({ description: 'Where the payer was billed. Stays when a member moves.' }),
+  chapter: z.uuid().meta({ description: 'The chapter in which the payer was billed. It stays when a member moves.' }),
   payer_type: z.enum(PAYER_TYPES),
   membership: z.uuid().nullable().meta({ description: 'The member who pays; null for the chapter’s own invoices.' }),
   payer_name: z.string(),
@@ -20,19 +20,20 @@ const summary = {
   issue_date: z.iso.date(),
   due_date: z.iso.date(),
   original_due_date: z.iso.date().meta({
-    description: 'The first due date. What is due again after it was paid is due a week later at the earliest.',
+    description:
+      'The first due date. An invoice that is due again after it was paid is due a week later at the earliest.',
   }),
   is_past_due: z.boolean().meta({
     description:
-      "Something is due, and the day for it is over by the organization's own date. Only open invoices are also marked overdue.",
+      "The invoice has a balance, and its due date has passed in the organization's time zone. Only open invoices are also marked overdue.",
   }),
   total_cents: hiddenCents,
   discount_cents: hiddenCents,
   credit_cents: hiddenCents,
   paid_cents: hiddenCents,
-  overpaid_cents: z.int().nullable().meta({ description: 'What of the payments became credit.' }),
+  overpaid_cents: z.int().nullable().meta({ description: 'The part of the payments that became credit.' }),
   balance_due_cents: hiddenCents,
-  payment_in_progress: z.boolean().meta({ description: 'Waits for the outcome of a remittance.' }),
+  payment_in_progress: z.boolean().meta({ description: 'The outcome of a remittance is pending.' }),
   overdue_at: moment.nullable(),
   paid_at: moment.nullable(),
   voided_at: moment.nullable(),
@@ -45,10 +46,7 @@ export const InvoiceJson = z
   .object({
     ...summary,
     void_reason: z.string().nullable(),
-    replaces: z
-      .uuid()
-      .nullable()
-      .meta({ description: 'The dues that were issued anew, and that this invoice stands for now.' }),
+    replaces: z.uuid().nullable().meta({ description: 'The invoice that was regenerated as this one.' }),
     replaced_by: z.uuid().nullable(),
     lines: z.array(
       z.object({
@@ -70,7 +68,7 @@ export const InvoiceJson = z
         processor_payment_id: z.string(),
         remittance: z.uuid().nullable(),
         failure_code: z.string().nullable(),
-        method: z.enum(METHODS).nullable().meta({ description: 'How it came, where it was recorded by hand.' }),
+        method: z.enum(METHODS).nullable().meta({ description: 'Method of a manual payment.' }),
         reference: z.string().nullable(),
         received_on: z.iso.date().nullable(),
         paid_at: moment.nullable(),
@@ -109,9 +107,15 @@ const filters = {
   membership: z.uuid().optional(),
   due_before: day.optional().meta({ description: 'Due earlier than this day.' }),
   due_after: day.optional().meta({ description: 'Due later than this day.' }),
-  search: z.string().trim().min(1).max(100).optional().meta({ description: 'In the payer’s name or the description.' }),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Searches the payer’s name and the description.' }),
   ordering: ordering(
-    // ids are made in the order of time
+    // Ids are ordered by time of creation.
     {
       due_date: 'i.due_date',
       created_at: 'i.id',
@@ -134,7 +138,7 @@ export const ChapterInvoiceFilters = z
   .object({
     ...filters,
     payer_type: z.enum(PAYER_TYPES).default('chapter').meta({
-      description: "The chapter's own invoices; `member` gives those of its members, of which remittances are made.",
+      description: "The chapter's own invoices; `member` lists those of its members, from which remittances are made.",
     }),
   })
   .refine(...inOrder('due_after', 'due_before'));

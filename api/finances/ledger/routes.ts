@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import {
   type ChapterLedgerQuery,
   chapterLedgerStatement,
-  type ReadLedger,
+  type ChapterLedgerRow,
   readChapterLedger,
 } from '../../../models/finances/ledger/readChapterLedger.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -17,9 +17,9 @@ import { invoicePolicy } from '../invoices/policy.js';
 import { seesAmounts, withoutAmounts } from '../amounts.js';
 import { ChapterLedgerFilters, ChapterLedgerJson } from './schema.js';
 
-type Asked = z.output<typeof ChapterLedgerFilters>;
+type LedgerFilters = z.output<typeof ChapterLedgerFilters>;
 
-const ledgerOf = ({ id }: { id: string }, query: Asked): ChapterLedgerQuery => ({
+const ledgerOf = ({ id }: { id: string }, query: LedgerFilters): ChapterLedgerQuery => ({
   chapter: id.toLowerCase(),
   term: query.term,
   from: query.from,
@@ -28,14 +28,14 @@ const ledgerOf = ({ id }: { id: string }, query: Asked): ChapterLedgerQuery => (
   ...pageRequest(query),
 });
 
-function presentLedger(actor: Actor, ledger: ReadLedger, query: Asked, request: RequestFacts) {
+function presentLedger(actor: Actor, ledger: ChapterLedgerRow, query: LedgerFilters, request: RequestFacts) {
   const { officers_see_amounts, count, results, ...account } = ledger;
-  const shown = seesAmounts(actor, { chapter_id: account.chapter }, officers_see_amounts);
+  const sees = seesAmounts(actor, { chapter_id: account.chapter }, officers_see_amounts);
   const page = presentPage({ count, results }, query, request, (entry) => ({
-    ...(shown ? entry : withoutAmounts(entry)),
+    ...(sees ? entry : withoutAmounts(entry)),
     explain: entry.invoice && invoiceExplanation(entry.invoice),
   }));
-  return { ...(shown ? account : withoutAmounts(account)), ...page };
+  return { ...(sees ? account : withoutAmounts(account)), ...page };
 }
 
 export const chapterLedgerRoutes = routes('/api/chapters/:id/finances', [
@@ -43,21 +43,21 @@ export const chapterLedgerRoutes = routes('/api/chapters/:id/finances', [
     '/ledger/',
     {
       ...finances,
-      summary: "A chapter's own account: its running balance, and all that led to it",
+      summary: "A chapter's own account: all entries with their running balance",
       operationId: 'readChapterLedger',
       rule: by(invoicePolicy, 'read'),
       params: RowParams,
       query: ChapterLedgerFilters,
       response: ChapterLedgerJson,
-      ahead: {
+      singleMessageRead: {
         statement: ({ params, query }) => chapterLedgerStatement(ledgerOf(params, query)),
         answer: ({ actor, params, query, request }, row) => {
-          const ledger = row as unknown as ReadLedger | undefined;
-          const isWhole =
+          const ledger = row as unknown as ChapterLedgerRow | undefined;
+          const isComplete =
             ledger &&
             ledger.results.length > 0 &&
             may(actor, invoicePolicy, 'read', { chapter_id: params.id.toLowerCase() });
-          return isWhole ? JSON.stringify(presentLedger(actor, ledger, query, request)) : null;
+          return isComplete ? JSON.stringify(presentLedger(actor, ledger, query, request)) : null;
         },
       },
     },

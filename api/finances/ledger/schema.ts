@@ -6,9 +6,9 @@ import { hiddenCents } from '../fields.js';
 
 export const ChapterLedgerFilters = z.object({
   ...pageQuery,
-  term: z.uuid().optional().meta({ description: 'What is about invoices of this term.' }),
-  from: day.optional().meta({ description: "The first day, by the organization's clock." }),
-  to: day.optional().meta({ description: 'The last day, which counts.' }),
+  term: z.uuid().optional().meta({ description: 'Entries about invoices of this term.' }),
+  from: day.optional().meta({ description: "The first day, in the organization's time zone." }),
+  to: day.optional().meta({ description: 'The last day, inclusive.' }),
   ordering: ordering({ occurred_at: 't.position' }, '-occurred_at'),
 });
 
@@ -16,16 +16,16 @@ const ChapterLedgerEntryJson = z
   .object({
     kind: z.enum(ACCOUNT_KINDS).meta({
       description:
-        'adjustment: what was taken off, or put on again; remittance: paid what members owe, and changes nothing here.',
+        'adjustment: an amount that was taken off or added again; remittance: pays invoices of members, without effect on this balance.',
     }),
     id: z.uuid(),
     invoice: z.uuid().nullable(),
     description: z.string(),
-    amount_cents: hiddenCents.meta({ description: 'How much it is about.' }),
-    effect_cents: hiddenCents.meta({ description: 'What it did to the debt: above zero is more to pay.' }),
-    credit_cents: hiddenCents.meta({ description: "What it did to the chapter's credit." }),
+    amount_cents: hiddenCents.meta({ description: 'The amount of the entry.' }),
+    effect_cents: hiddenCents.meta({ description: 'Effect on the debt; positive means more to pay.' }),
+    credit_cents: hiddenCents.meta({ description: "Effect on the chapter's credit." }),
     running_balance_cents: hiddenCents.meta({
-      description: 'What was due after it, on every page and in either order.',
+      description: 'Balance due after the entry, independent of page and order.',
     }),
     occurred_at: moment,
     explain: z.string().nullable().meta({ description: 'The address that explains the invoice.' }),
@@ -37,8 +37,8 @@ export const ChapterLedgerJson = z
     chapter: z.uuid(),
     chapter_name: z.string(),
     currency: z.string(),
-    opening_balance_cents: hiddenCents.meta({ description: 'What was due when the first day began.' }),
-    closing_balance_cents: hiddenCents.meta({ description: 'What was due when the last day ended, or is due now.' }),
+    opening_balance_cents: hiddenCents.meta({ description: 'Balance due at the start of the first day.' }),
+    closing_balance_cents: hiddenCents.meta({ description: 'Balance due at the end of the last day, or now.' }),
     ...pageOf(ChapterLedgerEntryJson).shape,
   })
   .meta({ id: 'ChapterLedger' });

@@ -45,7 +45,7 @@ export const ownBillingRoutes = routes('/api/billing', [
     '/me/ledger/',
     {
       ...finances,
-      summary: "The caller's account: balance first, then all that led to it",
+      summary: "The caller's account: its balance and all entries",
       rule: by(ownBillingPolicy, 'read_ledger'),
       query: LedgerQuery,
       response: LedgerJson,
@@ -67,7 +67,7 @@ export const ownBillingRoutes = routes('/api/billing', [
     '/balance/',
     {
       ...finances,
-      summary: 'What the caller owes, by label',
+      summary: 'Balances of the caller',
       rule: by(ownBillingPolicy, 'read'),
       response: BalanceJson,
     },

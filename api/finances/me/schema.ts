@@ -5,7 +5,7 @@ import { cents, moment } from '../../../models/fields.js';
 
 export const LedgerQuery = z.object({
   ...pageQuery,
-  membership: z.uuid().optional().meta({ description: 'Required for those who have several.' }),
+  membership: z.uuid().optional().meta({ description: 'Required if you have several memberships.' }),
 });
 
 const LedgerEntryJson = z
@@ -16,8 +16,8 @@ const LedgerEntryJson = z
       .meta({ description: 'The invoice, discount, payment, entry of a refund or dispute, plan or credit entry.' }),
     invoice: z.uuid().nullable(),
     description: z.string(),
-    amount_cents: cents.meta({ description: 'What it did to the debt: above zero is more to pay.' }),
-    credit_cents: cents.meta({ description: 'What it did to the credit.' }),
+    amount_cents: cents.meta({ description: 'Effect on the debt; positive means more to pay.' }),
+    credit_cents: cents.meta({ description: 'Effect on the credit.' }),
     occurred_at: moment,
     explain: z.string().meta({ description: 'The address that explains the invoice, or the credit.' }),
   })
@@ -32,7 +32,7 @@ export const LedgerJson = z
     balance_due_cents: cents,
     available_credit_cents: cents,
     shortfall_cents: cents.meta({
-      description: 'Refunded after it had been spent for good; later credit covers it first.',
+      description: 'Refunded after it had been spent; later credit covers it first.',
     }),
     ...pageOf(LedgerEntryJson).shape,
   })
@@ -42,12 +42,12 @@ export const BalanceJson = z
   .object({
     currency: z.string(),
     total_balance_cents: cents.nullable().meta({
-      description: 'All that the caller answers for: member_balance_cents and chapter_balance_cents together.',
+      description: 'The sum of member_balance_cents and chapter_balance_cents.',
     }),
     member_balance_cents: cents.meta({ description: "Due on the caller's own member invoices." }),
     chapter_balance_cents: cents.nullable().meta({
       description:
-        'Due on the own invoices of chapters whose officer the caller is. Null where officers do not see amounts.',
+        'Due on the own invoices of the chapters in which the caller is an officer. Null where officers do not see amounts.',
     }),
     available_credit_cents: cents.meta({ description: "The caller's own unused credit." }),
   })

@@ -1,7 +1,7 @@
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { caseErrors } from '../../../models/finances/cases/errors.js';
 import { MoneyCase } from '../../../models/finances/cases/MoneyCase.js';
-import { decideCase, sharesOfCase } from '../../../models/finances/cases/resolveCase.js';
+import { decideCase, readCasePayments } from '../../../models/finances/cases/resolveCase.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
@@ -13,13 +13,13 @@ import {
   MoneyCaseFilters,
   MoneyCaseJson,
   MoneyCaseResolution,
-  MoneyCaseShareJson,
+  MoneyCaseAllocationJson,
 } from './schema.js';
 
 async function detail(id: string) {
   const row = await readRow(MoneyCase, id);
-  const shares = await sharesOfCase(id);
-  return { ...row, shares: shares.map((share) => MoneyCaseShareJson.parse(share)) };
+  const shares = await readCasePayments(id);
+  return { ...row, shares: shares.map((share) => MoneyCaseAllocationJson.parse(share)) };
 }
 
 export const moneyCaseRoutes = routes('/api/organizations/:organization_id/money-cases', [
@@ -27,7 +27,7 @@ export const moneyCaseRoutes = routes('/api/organizations/:organization_id/money
     '/',
     {
       ...finances,
-      summary: 'What our books and a payment provider do not agree on',
+      summary: 'Differences between our books and a payment provider',
       rule: by(moneyCasePolicy, 'read'),
       params: OrganizationParams,
       query: MoneyCaseFilters,
@@ -48,7 +48,7 @@ export const moneyCaseRoutes = routes('/api/organizations/:organization_id/money
     '/:id/',
     {
       ...finances,
-      summary: 'A case, with what its charge has paid',
+      summary: 'A case, with the invoices that its charge paid',
       rule: by(moneyCasePolicy, 'read'),
       params: OrganizationRowParams,
       response: MoneyCaseDetailJson,
@@ -63,10 +63,10 @@ export const moneyCaseRoutes = routes('/api/organizations/:organization_id/money
     '/:id/resolve/',
     {
       ...finances,
-      summary: 'Close a case, saying what came of it',
+      summary: 'Resolve a case',
       description:
-        'Of money that went back of a charge of many: of which invoices it was (`allocated`), which are due again, as after any refund. ' +
-        'Of every other: that it was put right elsewhere (`corrected`) or may stay (`accepted`), which moves no money. Nothing is asked of the provider.',
+        'For a refund of a charge that paid several invoices: name the refunded invoices (`allocated`), which are then due again, as after any refund. ' +
+        'For any other case: it was corrected elsewhere (`corrected`) or may stay (`accepted`); no money moves. The provider is not called.',
       operationId: 'resolveMoneyCase',
       rule: by(moneyCasePolicy, 'resolve'),
       params: OrganizationRowParams,

@@ -7,17 +7,17 @@ import { ordering, pageQuery } from '../../http/pagination.js';
 
 export const MoneyCaseJson = rowJson(MoneyCase);
 
-export const MoneyCaseShareJson = z.object({
+export const MoneyCaseAllocationJson = z.object({
   invoice: z.uuid(),
   description: z.string(),
   payer_name: z.string(),
   amount_cents: cents,
   refunded_cents: cents,
-  left_cents: cents.meta({ description: 'So much of the case may be of this one.' }),
+  left_cents: cents.meta({ description: 'Maximum part of the case that can be allocated to this invoice.' }),
 });
 
 export const MoneyCaseDetailJson = MoneyCaseJson.extend({
-  shares: z.array(MoneyCaseShareJson).meta({ description: 'What the charge has paid.' }),
+  shares: z.array(MoneyCaseAllocationJson).meta({ description: 'Invoices that the charge paid.' }),
 }).meta({ id: 'MoneyCaseDetail' });
 
 export const MoneyCaseFilters = z.object({
@@ -36,13 +36,13 @@ export const MoneyCaseResolution = z
       .max(MAX_ALLOCATIONS, `At most ${MAX_ALLOCATIONS} invoices.`)
       .optional()
       .meta({
-        description: 'For `allocated`: of which invoices the money was; they add up to the amount of the case.',
+        description: 'For `allocated`: the refunded invoices. The amounts add up to the amount of the case.',
       }),
     note: text(2000),
   })
   .superRefine(({ resolution, allocations }, context) => {
     if ((resolution === 'allocated') === (allocations !== undefined)) return;
-    const message = allocations ? 'Shares are named to allocate, and for nothing else.' : 'Name at least one invoice.';
+    const message = allocations ? 'Only allowed with `allocated`.' : 'Name at least one invoice.';
     context.addIssue({ code: 'custom', path: ['allocations'], message });
   })
   .meta({ id: 'MoneyCaseResolution' });

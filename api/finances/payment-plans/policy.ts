@@ -1,6 +1,6 @@
 import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
 
-/** Officers tick rows of their chapter's plans, never of their own. */
+/** Officers reconcile installments of their chapter's plans, but not of their own. */
 export const paymentPlanPolicy = policy('payment plan', {
   list: [nationalAdmin],
   cancel: [nationalAdmin],

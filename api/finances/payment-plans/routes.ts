@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { found, invalid, refuse } from '../../../models/errors.js';
+import { requireFound, invalid, refuse } from '../../../models/errors.js';
 import { flag, recordId, text } from '../../../models/fields.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import {
@@ -27,7 +27,7 @@ const PlanFilters = z.object({
   ordering: ordering({ created_at: 'p.id' }, '-created_at'),
 });
 const OwnPlanFilters = PlanFilters.omit({ late: true });
-const RowOfPlan = OrganizationRowParams.extend({
+const InstallmentParams = OrganizationRowParams.extend({
   sequence: z
     .string()
     .regex(/^[1-9]\d?$/)
@@ -35,12 +35,15 @@ const RowOfPlan = OrganizationRowParams.extend({
     .meta({ override: { type: 'integer', minimum: 1, maximum: 60 } }),
 });
 
-/** Whether a payment covers a row would tell which of two amounts is more. */
-const PAYMENT_HIDDEN = 'Amounts are not shown to officers here: leave this out.';
+/** The answer would disclose whether the payment or the installment is larger. */
+const PAYMENT_HIDDEN = 'Amounts are not shown to officers here. Leave this out.';
 
-/** A plan within reach; out of reach is the same as not there. Officers see amounts where their organization lets them. */
-async function reach(actor: Actor, id: string) {
-  const { chapter, ...plan } = found(await readPlan(id));
+/**
+ * Reads a plan that the actor may read; any other is reported as missing. Officers see amounts if their organization
+ * allows it. @throws Refusal not_found
+ */
+async function readVisiblePlan(actor: Actor, id: string) {
+  const { chapter, ...plan } = requireFound(await readPlan(id));
   const subject = { chapter_id: chapter, membership_id: plan.member };
   if (!may(actor, paymentPlanPolicy, 'read', subject)) throw refuse.not_found();
   const own = actor.membershipIds.includes(plan.member);
@@ -48,9 +51,9 @@ async function reach(actor: Actor, id: string) {
   return { subject, own, hidden, plan: hidden ? withoutAmounts(plan) : plan };
 }
 
-/** @throws Refusal not_found, forbidden, own_invoice */
-async function tickable(actor: Actor, id: string): Promise<{ hidden: boolean }> {
-  const { subject, own, hidden } = await reach(actor, id);
+/** Requires that the actor may reconcile installments of the plan. @throws Refusal not_found, forbidden, own_invoice */
+async function requireReconcilable(actor: Actor, id: string): Promise<{ hidden: boolean }> {
+  const { subject, own, hidden } = await readVisiblePlan(actor, id);
   authorize(actor, paymentPlanPolicy, 'reconcile', subject);
   if (own) throw financesErrors.own_invoice();
   return { hidden };
@@ -61,7 +64,7 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
     '/',
     {
       ...finances,
-      summary: 'Plans by which invoices are paid',
+      summary: 'Payment plans',
       rule: by(paymentPlanPolicy, 'list'),
       params: OrganizationParams,
       query: PlanFilters,
@@ -79,19 +82,19 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
     '/:id/',
     {
       ...finances,
-      summary: 'A plan by which an invoice is paid',
+      summary: 'A payment plan',
       rule: by(paymentPlanPolicy, 'read'),
       params: OrganizationRowParams,
       response: PlanJson,
     },
-    async ({ actor, params }) => (await reach(actor, params.id)).plan,
+    async ({ actor, params }) => (await readVisiblePlan(actor, params.id)).plan,
   ),
 
   post(
     '/:id/cancel/',
     {
       ...finances,
-      summary: 'End a plan: the invoice is due again when it was before',
+      summary: 'Cancel a payment plan; the invoice gets its previous due date back',
       rule: by(paymentPlanPolicy, 'cancel'),
       params: OrganizationRowParams,
       body: z.strictObject({ reason: text(500).min(3) }).meta({ id: 'PaymentPlanCancel' }),
@@ -101,7 +104,7 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
     async ({ actor, params, body }) => {
       authorize(actor, paymentPlanPolicy, 'cancel');
       await cancelPlan(params.id, body.reason, actor.userId);
-      return (await reach(actor, params.id)).plan;
+      return (await readVisiblePlan(actor, params.id)).plan;
     },
   ),
 
@@ -109,16 +112,16 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
     '/:id/installments/:sequence/reconcile/',
     {
       ...finances,
-      summary: 'Say that a row of a plan was paid',
-      description: 'It changes no balance. Officers do so for members of their chapter, never for themselves.',
+      summary: 'Reconcile an installment of a plan',
+      description: 'This changes no balance. Officers may do it for members of their chapter, but not for themselves.',
       operationId: 'reconcileInstallment',
       rule: by(paymentPlanPolicy, 'reconcile'),
-      params: RowOfPlan,
+      params: InstallmentParams,
       body: z
         .strictObject({
           payment: recordId.optional().meta({
             description:
-              'A payment of the invoice; the rows that name it are within it. Officers who do not see amounts leave it out.',
+              'A payment of the invoice; the installments that name it must not exceed it. Officers who do not see amounts leave this out.',
           }),
           note: text(500).optional(),
         })
@@ -127,10 +130,10 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
       errors: [planErrors.plan_not_active, planErrors.installment_reconciled, financesErrors.own_invoice],
     },
     async ({ actor, params: { id, sequence }, body }) => {
-      const { hidden } = await tickable(actor, id);
+      const { hidden } = await requireReconcilable(actor, id);
       if (hidden && body.payment) throw invalid('payment', PAYMENT_HIDDEN);
       await reconcileInstallment(id, sequence, body, actor.userId);
-      return (await reach(actor, id)).plan;
+      return (await readVisiblePlan(actor, id)).plan;
     },
   ),
 
@@ -138,18 +141,18 @@ export const paymentPlanRoutes = routes('/api/hq/dues/:organization_id/payment-p
     '/:id/installments/:sequence/unreconcile/',
     {
       ...finances,
-      summary: 'Take back that a row of a plan was paid',
+      summary: 'Undo the reconciliation of an installment',
       operationId: 'unreconcileInstallment',
       rule: by(paymentPlanPolicy, 'reconcile'),
-      params: RowOfPlan,
+      params: InstallmentParams,
       body: z.strictObject({ reason: text(500).min(3) }).meta({ id: 'InstallmentUnreconcile' }),
       response: PlanJson,
       errors: [planErrors.plan_not_active, planErrors.installment_not_reconciled, financesErrors.own_invoice],
     },
     async ({ actor, params: { id, sequence }, body }) => {
-      await tickable(actor, id);
+      await requireReconcilable(actor, id);
       await unreconcileInstallment(id, sequence, body.reason);
-      return (await reach(actor, id)).plan;
+      return (await readVisiblePlan(actor, id)).plan;
     },
   ),
 ]);
@@ -159,7 +162,7 @@ export const ownPaymentPlanRoutes = routes('/api/billing/me/payment-plans', [
     '/',
     {
       ...finances,
-      summary: 'Plans by which you pay',
+      summary: 'Your payment plans',
       operationId: 'listOwnPaymentPlans',
       rule: by(paymentPlanPolicy, 'own'),
       query: OwnPlanFilters,

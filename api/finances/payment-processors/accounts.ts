@@ -1,4 +1,4 @@
-/** Asking the provider whose account a key opens. No transaction may be open while it is asked. */
+/** Asks a provider which account a key belongs to. No transaction may be open during these calls. */
 import {
   ChargeRefused,
   CredentialsRefused,
@@ -12,40 +12,45 @@ import { invalid, refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import type { Provider } from '../../../models/finances/payment-processors/OrgPaymentProcessor.js';
 import type { AccountProof } from '../../../models/finances/payment-processors/accountProofs.js';
-import type { KeyBefore, NewAccount } from '../../../models/finances/payment-processors/rotateProcessor.js';
+import type { PreviousKey, NewAccount } from '../../../models/finances/payment-processors/rotateProcessor.js';
 
-/** @throws Refusal validation_error naming secret_key or another of the credentials, unavailable */
-export const accountOfKey = (provider: Provider, credentials: Credentials): Promise<GatewayAccount> =>
+/**
+ * Reads the account of a key. @throws Refusal validation_error naming secret_key or another of the credentials,
+ * unavailable
+ */
+export const readKeyAccount = (provider: Provider, credentials: Credentials): Promise<GatewayAccount> =>
   withNewKey(() => adapterOf(provider).readAccount(credentials));
 
 /**
- * The new key's account, which is that of the key before: by its id or, where that was never kept, by the old key's own
- * word or, when that is revoked, because it knows a charge or a page that the old one opened. Where nothing can tell, it
- * is any account's, as long as nothing is under way.
+ * Returns the account of a new key, which must be the account of the previous key. The proof is the account id; if that
+ * was never stored, the old key is asked; if the old key is revoked, the new key must be able to read a charge or page
+ * of the old one. If there is no proof, any account is accepted, as long as no payment is pending.
  * @throws Refusal processor_other_account, validation_error naming secret_key, unavailable
  */
-export async function sameAccount(before: KeyBefore, credentials: Credentials): Promise<NewAccount> {
-  const account = await accountOfKey(before.provider, credentials);
-  const known = before.account ?? (await accountOfOldKey(before));
-  const proven = known
-    ? known.accountId === account.accountId && known.livemode === account.livemode
-    : await knowsOneOf(before, credentials);
-  if (proven && !(await knowsItsCharges(before, credentials))) throw financesErrors.processor_other_account();
-  if (!proven && (known || before.proofs.length > 0)) throw financesErrors.processor_other_account();
+export async function requireSameAccount(previous: PreviousKey, credentials: Credentials): Promise<NewAccount> {
+  const account = await readKeyAccount(previous.provider, credentials);
+  const previousAccount = previous.account ?? (await readOldKeyAccount(previous));
+  const proven = previousAccount
+    ? previousAccount.accountId === account.accountId && previousAccount.livemode === account.livemode
+    : await knowsOneProof(previous, credentials);
+  if (proven && !(await knowsItsCharges(previous, credentials))) throw financesErrors.processor_other_account();
+  if (!proven && (previousAccount || previous.proofs.length > 0)) throw financesErrors.processor_other_account();
   return { ...account, proven };
 }
 
-async function accountOfOldKey({ provider, credentials }: KeyBefore): Promise<GatewayAccount | null> {
+async function readOldKeyAccount({ provider, credentials }: PreviousKey): Promise<GatewayAccount | null> {
   try {
     return await adapterOf(provider).readAccount(credentials);
   } catch (error) {
     if (error instanceof CredentialsRefused) return null;
-    throw isAway(error) ? away() : error;
+    throw isUnavailable(error) ? unavailable() : error;
   }
 }
 
-/** Asked where the provider does not say whose a key is: an account that has worked for us knows one of its charges. */
-async function knowsItsCharges({ provider, proofs }: KeyBefore, credentials: Credentials): Promise<boolean> {
+/**
+ * For a provider that does not name the account of a key: an account that has worked for us knows one of its charges.
+ */
+async function knowsItsCharges({ provider, proofs }: PreviousKey, credentials: Credentials): Promise<boolean> {
   const { knowsCharge } = adapterOf(provider);
   const charges = proofs.filter((proof) => proof.kind === 'charge');
   if (!knowsCharge || charges.length === 0) return true;
@@ -53,14 +58,17 @@ async function knowsItsCharges({ provider, proofs }: KeyBefore, credentials: Cre
   return false;
 }
 
-/** Only processors of the first provider were ever connected without its account: no other's library is loaded for this. */
-async function knowsOneOf({ provider, proofs }: KeyBefore, credentials: Credentials): Promise<boolean> {
+/**
+ * Only processors of the first provider were ever connected without an account id, so no library of another provider is
+ * loaded here.
+ */
+async function knowsOneProof({ provider, proofs }: PreviousKey, credentials: Credentials): Promise<boolean> {
   const port = paymentPort({ provider, credentials });
   for (const proof of proofs) {
     try {
       if (await withNewKey(() => knows(port, proof))) return true;
     } catch (error) {
-      // There is no such thing in this account.
+      // The account does not have this charge or page.
       if (!(error instanceof ChargeRefused)) throw error;
     }
   }
@@ -75,15 +83,18 @@ async function knows(port: PaymentPort, proof: AccountProof): Promise<boolean> {
   return true;
 }
 
-/** Whether the provider takes the credentials, and they open the account of before. @throws Refusal unavailable */
-export async function verifyCredentials({ provider, credentials, account }: KeyBefore) {
+/**
+ * Checks whether the provider accepts the credentials, and whether they belong to the same account as before. @throws
+ * Refusal unavailable
+ */
+export async function verifyCredentials({ provider, credentials, account }: PreviousKey) {
   try {
     const { accountId, livemode } = await adapterOf(provider).readAccount(credentials);
     const same = !account || (account.accountId === accountId && account.livemode === livemode);
-    const problem = same ? null : { field: 'secret_key', message: 'It opens another account than it did.' };
+    const problem = same ? null : { field: 'secret_key', message: 'The key belongs to another account than before.' };
     return { valid: same, gateway_account_id: accountId, problem };
   } catch (error) {
-    if (!(error instanceof CredentialsRefused)) throw isAway(error) ? away() : error;
+    if (!(error instanceof CredentialsRefused)) throw isUnavailable(error) ? unavailable() : error;
     return { valid: false, gateway_account_id: null, problem: { field: fieldOf(error), message: messageOf(error) } };
   }
 }
@@ -93,16 +104,16 @@ async function withNewKey<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     if (error instanceof CredentialsRefused) throw invalid(fieldOf(error), messageOf(error));
-    throw isAway(error) ? away() : error;
+    throw isUnavailable(error) ? unavailable() : error;
   }
 }
 
-const isAway = (error: unknown): boolean => error instanceof OutcomeUnknown;
-const away = () =>
+const isUnavailable = (error: unknown): boolean => error instanceof OutcomeUnknown;
+const unavailable = () =>
   refuse.unavailable('The payment provider does not answer. Nothing was changed.', undefined, { 'Retry-After': '30' });
 
 const fieldOf = ({ field }: CredentialsRefused): string => (field === 'secret_key' ? field : `credentials.${field}`);
 const messageOf = ({ field }: CredentialsRefused): string =>
   field === 'secret_key'
-    ? 'The provider does not take this key, or does not let it read its account and charges.'
-    : 'The provider does not know this, or not in this account.';
+    ? 'The provider rejects this key, or the key may not read the account and its charges.'
+    : 'The provider does not know this value, or not in this account.';

@@ -12,7 +12,7 @@ import {
   type Processor,
   readProcessor,
 } from '../../../models/finances/payment-processors/processor.js';
-import { readKeyBefore, rotateProcessor } from '../../../models/finances/payment-processors/rotateProcessor.js';
+import { readPreviousKey, rotateProcessor } from '../../../models/finances/payment-processors/rotateProcessor.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { dispatchSoon } from '../../http/dispatch.js';
@@ -22,7 +22,7 @@ import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/ro
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { finances } from '../fields.js';
 import { webhookUrl } from '../webhooks/address.js';
-import { accountOfKey, sameAccount, verifyCredentials } from './accounts.js';
+import { readKeyAccount, requireSameAccount, verifyCredentials } from './accounts.js';
 import { processorPolicy } from './policy.js';
 import { ProcessorConnect, ProcessorJson, ProcessorRotate, ProcessorVerification } from './schema.js';
 import { originOf } from '../../http/origin.js';
@@ -35,7 +35,7 @@ const present = (processor: Processor) => ({
   webhook_url: webhookUrl(processor.id),
 });
 
-/** Commits what the provider was asked about before; the mails about it start after that. */
+/** Writes in a transaction of its own, after the provider has answered. The mails start after its commit. */
 const commit = async (actor: Actor, request: RequestFacts, work: () => Promise<Processor>) => {
   let written: string[] = [];
   const processor = await inTenant(actor.organizationId, work, {
@@ -69,7 +69,8 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       ...list,
       summary: 'Connect a card processor',
       rule: by(processorPolicy, 'write'),
-      description: 'The provider is asked whose account the key opens. The other administrators are told by mail.',
+      description:
+        'The provider is asked which account the key belongs to. The other administrators are notified by mail.',
       stepUp: 'tenant',
       body: ProcessorConnect,
       response: ProcessorJson,
@@ -82,7 +83,7 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       const { secret_key, credentials: settings, ...processor } = body;
       const credentials = credentialsFor(body.provider, secret_key, settings);
       return new AfterCommit(async () => {
-        const account = await accountOfKey(body.provider, credentials);
+        const account = await readKeyAccount(body.provider, credentials);
         return commit(actor, request, () => connectProcessor({ ...processor, credentials }, account));
       });
     },
@@ -104,8 +105,8 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       summary: 'Replace the secrets of a card processor',
       rule: by(processorPolicy, 'write'),
       description:
-        'A new key opens the same account as the one before. It works for a disabled processor too, which stays disabled. ' +
-        'The other administrators are told by mail.',
+        'A new key must belong to the same account as the previous one. Also possible for a disabled processor, which stays disabled. ' +
+        'The other administrators are notified by mail.',
       stepUp: 'tenant',
       body: ProcessorRotate,
       errors: [
@@ -119,11 +120,11 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
       authorize(actor, processorPolicy, 'write');
       const { secret_key: secretKey, credentials: settings, ...rest } = body;
       if ((secretKey ?? settings) === undefined) return present(await rotateProcessor(params.id, rest));
-      const before = await readKeyBefore(params.id, rest);
-      const { secret_key: keyBefore, ...settingsBefore } = before.credentials;
-      const credentials = credentialsFor(before.provider, secretKey ?? keyBefore, { ...settingsBefore, ...settings });
+      const previous = await readPreviousKey(params.id, rest);
+      const { secret_key: keyBefore, ...settingsBefore } = previous.credentials;
+      const credentials = credentialsFor(previous.provider, secretKey ?? keyBefore, { ...settingsBefore, ...settings });
       return new AfterCommit(async () => {
-        const account = await sameAccount(before, credentials);
+        const account = await requireSameAccount(previous, credentials);
         return commit(actor, request, () => rotateProcessor(params.id, { ...rest, credentials }, account));
       });
     },
@@ -133,16 +134,16 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     '/:id/verify/',
     {
       ...row,
-      summary: 'Ask the provider whether it still takes the credentials of a card processor',
+      summary: 'Verify the credentials of a card processor with its provider',
       rule: by(processorPolicy, 'write'),
-      description: 'It reads the account and changes nothing, here or there.',
+      description: 'Reads the account; nothing changes, here or at the provider.',
       response: ProcessorVerification,
       errors: [refuse.unavailable],
     },
     async ({ actor, params }) => {
       authorize(actor, processorPolicy, 'write');
-      const before = await readKeyBefore(params.id, {});
-      return new AfterCommit(() => verifyCredentials(before));
+      const current = await readPreviousKey(params.id, {});
+      return new AfterCommit(() => verifyCredentials(current));
     },
   ),
 
@@ -150,11 +151,11 @@ export const processorRoutes = routes('/api/organizations/:organization_id/payme
     '/:id/disable/',
     {
       ...row,
-      summary: 'Take no new payments through a card processor',
+      summary: 'Disable a card processor for new payments',
       rule: by(processorPolicy, 'write'),
       description:
-        'What is under way goes on. From then on its events only make the platform ask the provider itself, about charges ' +
-        'that are under way and refunds of what it took. The other administrators are told.',
+        'Pending payments continue. From then on its events only make the platform query the provider itself, about charges ' +
+        'that are pending and refunds of its payments. The other administrators are notified.',
       stepUp: 'tenant',
     },
     async ({ actor, params }) => {

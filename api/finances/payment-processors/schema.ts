@@ -7,31 +7,34 @@ import { name, seenVersion } from '../../../models/fields.js';
 const secret = z
   .string()
   .regex(/^[\x21-\x7e]{12,300}$/, 'Must be 12 to 300 characters without spaces.')
-  .meta({ writeOnly: true, description: 'Kept encrypted. Never answered, logged or shown again.' });
+  .meta({ writeOnly: true, description: 'Stored encrypted. Never returned, logged or shown again.' });
 
-const settings = z
-  .record(z.string().max(50), z.string().trim().min(1).max(300))
-  .meta({ writeOnly: true, description: 'What the provider wants beside its secret key. Kept encrypted, like that.' });
+const settings = z.record(z.string().max(50), z.string().trim().min(1).max(300)).meta({
+  writeOnly: true,
+  description: 'Further credentials that the provider requires. Stored encrypted, like the secret key.',
+});
 
 const text = (length: number) => z.string().trim().min(1).max(length);
 
 export const ProcessorJson = rowJson(OrgPaymentProcessor)
   .extend({
-    secret_key_last4: z.string().nullable().meta({ description: 'To recognize the key by.' }),
+    secret_key_last4: z.string().nullable().meta({ description: 'Last four characters, to recognize the key.' }),
     webhook_secret_last4: z.string().nullable(),
-    capabilities: z.array(z.enum(CAPABILITIES)).meta({ description: 'What can be done with this provider here.' }),
-    webhook_url: z.url().meta({ description: "Where the provider's events are to be sent." }),
+    capabilities: z
+      .array(z.enum(CAPABILITIES))
+      .meta({ description: 'Operations that the platform supports with this provider.' }),
+    webhook_url: z.url().meta({ description: 'Address to which the provider sends its events.' }),
   })
   .meta({ id: 'PaymentProcessor' });
 
 export const ProcessorVerification = z
   .object({
     valid: z.boolean(),
-    gateway_account_id: z.string().nullable().meta({ description: 'Whose account they open.' }),
+    gateway_account_id: z.string().nullable().meta({ description: 'Account of the credentials.' }),
     problem: z
       .object({ field: z.string(), message: z.string() })
       .nullable()
-      .meta({ description: 'Which of the credentials is to be replaced, and why.' }),
+      .meta({ description: 'The credential that must be replaced, and the reason.' }),
   })
   .meta({ id: 'PaymentProcessorVerification' });
 
@@ -53,8 +56,7 @@ export const ProcessorRotate = z
     credentials: settings.optional(),
     webhook_secret: secret.optional(),
     retire_now: z.boolean().optional().meta({
-      description:
-        'Ends the webhook secret that is replaced, or was last, at once. Left out, it is valid for 24 hours.',
+      description: 'Ends the previous webhook secret at once. If left out, it stays valid for 24 hours.',
     }),
     version: seenVersion,
   })

@@ -1,6 +1,6 @@
-/** Granting all that keeps to the limits: previewed, confirmed, and read while its process goes on. */
+/** Approves all requests within the limits: preview, confirmation, and progress of the process. */
 import { inTenant } from '../../../models/database/tenancy.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import {
   type BulkApproval,
   previewBulkApproval,
@@ -14,14 +14,17 @@ import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { finances } from '../fields.js';
 import { planRequestPolicy } from './policy.js';
-import { requireReviewer } from './reach.js';
+import { requireReviewer } from './planRequestAccess.js';
 import { BulkApprovalJson, BulkApproveBody } from './schema.js';
 
-const present = (shown: BulkApproval) => ({ dry_run: shown.id === null, ...shown });
+const present = (approval: BulkApproval) => ({ dry_run: approval.id === null, ...approval });
 
-/** Of whoever confirmed it, and of administrators; out of reach is the same as not there. */
-async function reachBulk(actor: Actor, id: string): Promise<BulkApproval> {
-  const row = found(await readBulkApproval(id));
+/**
+ * Reads a bulk approval that the actor has confirmed; administrators read all. Any other is reported as missing.
+ * @throws Refusal not_found
+ */
+async function readVisibleBulkApproval(actor: Actor, id: string): Promise<BulkApproval> {
+  const row = requireFound(await readBulkApproval(id));
   if (!may(actor, planRequestPolicy, 'read_bulk', { user_id: row.requested_by })) throw refuse.not_found();
   return row;
 }
@@ -31,11 +34,11 @@ export const bulkApprovalRoutes = routes('/api/hq/dues/:organization_id/plan-req
     '/bulk-approve-in-policy/',
     {
       ...finances,
-      summary: 'Grant all requests that keep to the limits',
+      summary: 'Approve all requests within the limits',
       description:
-        'A process grants them one after the other: 200 when it is done within seconds, else 202 and how far it has come. ' +
-        'Those whose invoice owes something else by now or is paid by instalments already, whose first day has passed, or that are your ' +
-        'own are skipped, and said to be. Repeated, it grants nothing twice.',
+        'A process approves them one after the other: 200 if it ends within seconds, else 202 with its progress. ' +
+        'Requests are skipped, and reported as skipped, if the amount due has changed, the invoice has a plan, the first day has passed, or they are your ' +
+        'own. A repeated request approves nothing twice.',
       operationId: 'acceptPlanRequestsInPolicy',
       rule: by(planRequestPolicy, 'review'),
       params: OrganizationParams,
@@ -52,7 +55,7 @@ export const bulkApprovalRoutes = routes('/api/hq/dues/:organization_id/plan-req
       return new AfterCommit(async (dispatched) => {
         await dispatched;
         if (workflowId) await waitForProcess(workflowId);
-        const read = async () => present(found(await readBulkApproval(id)));
+        const read = async () => present(requireFound(await readBulkApproval(id)));
         const answer = await inTenant(actor.organizationId, read, { readOnly: true });
         return new Answer(answer, { status: answer.status === 'approving' ? 202 : 200 });
       });
@@ -63,12 +66,12 @@ export const bulkApprovalRoutes = routes('/api/hq/dues/:organization_id/plan-req
     '/bulk-approvals/:id/',
     {
       ...finances,
-      summary: 'How far the granting of many requests has come, and a result for each',
+      summary: 'Progress of a bulk approval, with a result for each request',
       operationId: 'readPlanBulkApproval',
       rule: by(planRequestPolicy, 'read_bulk'),
       params: OrganizationRowParams,
       response: BulkApprovalJson,
     },
-    async ({ actor, params }) => present(await reachBulk(actor, params.id)),
+    async ({ actor, params }) => present(await readVisibleBulkApproval(actor, params.id)),
   ),
 ]);

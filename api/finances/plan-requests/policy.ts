@@ -7,7 +7,10 @@ import {
   self,
 } from '../../http/policy.js';
 
-/** Who asks for instalments, and who decides; regional admins where their organization says so. */
+/**
+ * Rights to file and to decide requests for installment plans. Regional admins decide only if their organization allows
+ * it.
+ */
 export const planRequestPolicy = policy('plan request', {
   review: [nationalAdmin, regionalAdminOfChapter],
   read_bulk: [nationalAdmin, self],

@@ -1,4 +1,4 @@
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { reviewPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
 import { planErrors } from '../../../models/finances/payment-plans/errors.js';
 import { listPlanRequests, readPlanRequest } from '../../../models/finances/payment-plans/listPlanRequests.js';
@@ -9,11 +9,11 @@ import { OrganizationParams, OrganizationRowParams } from '../../http/params.js'
 import { authorize, by, chaptersWithin } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { reachInvoice } from '../invoices/reach.js';
+import { readVisibleInvoice } from '../invoices/readVisibleInvoice.js';
 import { planRequestPolicy } from './policy.js';
-import { reach, requireReviewer } from './reach.js';
+import { readForReview, requireReviewer } from './planRequestAccess.js';
 import {
-  askedPlan,
+  toPlanRequest,
   PlanQueueFilters,
   PlanRequestCreate,
   PlanRequestJson,
@@ -21,7 +21,7 @@ import {
   PlanReviewedJson,
 } from './schema.js';
 
-export const asking = [
+export const filingErrors = [
   planErrors.payment_plans_disabled,
   planErrors.plan_requester_not_allowed,
   planErrors.plan_request_open,
@@ -33,7 +33,7 @@ export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requ
     '/',
     {
       ...finances,
-      summary: 'Who asks for instalments; those first whose freeze ends first',
+      summary: 'Requests for installment plans; those whose freeze ends first come first',
       rule: by(planRequestPolicy, 'review'),
       params: OrganizationParams,
       query: PlanQueueFilters,
@@ -53,19 +53,19 @@ export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requ
     '/',
     {
       ...finances,
-      summary: 'Ask for instalments for a member, as an administrator',
+      summary: 'File a plan request for a member, as an administrator',
       operationId: 'createPlanRequestAsAdmin',
       rule: by(planRequestPolicy, 'ask_for_anybody'),
       params: OrganizationParams,
       body: PlanRequestCreate,
       response: PlanRequestJson,
       status: 201,
-      errors: asking,
+      errors: filingErrors,
     },
     async ({ actor, body }) => {
       authorize(actor, planRequestPolicy, 'ask_for_anybody');
-      await reachInvoice(actor, body.invoice);
-      return found(await readPlanRequest(await requestPlan(askedPlan(body), 'admin', actor.userId)));
+      await readVisibleInvoice(actor, body.invoice);
+      return requireFound(await readPlanRequest(await requestPlan(toPlanRequest(body), 'admin', actor.userId)));
     },
   ),
 
@@ -73,20 +73,20 @@ export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requ
     '/:id/',
     {
       ...finances,
-      summary: 'A request for instalments',
+      summary: 'A request for an installment plan',
       rule: by(planRequestPolicy, 'review'),
       params: OrganizationRowParams,
       response: PlanRequestJson,
     },
-    ({ actor, params }) => reach(actor, params.id),
+    ({ actor, params }) => readForReview(actor, params.id),
   ),
 
   post(
     '/:id/review/',
     {
       ...finances,
-      summary: 'Grant instalments, or refuse them',
-      description: 'Where something else is due by now, the same days are priced anew unless you send a schedule.',
+      summary: 'Approve or reject a plan request',
+      description: 'If the amount due has changed, the same days are priced again unless you send a schedule.',
       operationId: 'reviewPlanRequest',
       rule: by(planRequestPolicy, 'review'),
       params: OrganizationRowParams,
@@ -95,9 +95,9 @@ export const planRequestRoutes = routes('/api/hq/dues/:organization_id/plan-requ
       errors: [requestErrors.own_request, requestErrors.request_closed, refuse.stale_version, planErrors.schedule_past],
     },
     async ({ actor, params, body }) => {
-      await reach(actor, params.id);
+      await readForReview(actor, params.id);
       const { repriced } = await reviewPlan(params.id, actor.userId, body);
-      return { ...(await reach(actor, params.id)), repriced };
+      return { ...(await readForReview(actor, params.id)), repriced };
     },
   ),
 ]);

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { cents, day, flag, moment, previewHash, recordId, seenVersion, text } from '../../../models/fields.js';
 import { BULK_STATUSES } from '../../../models/finances/payment-plans/PlanBulkApproval.js';
 import { RIGHT_LOST_MEANS } from '../../../models/organizations/holdsRight.js';
-import { SKIPPED } from '../../../models/finances/payment-plans/PlanBulkApprovalLine.js';
+import { SKIP_REASONS } from '../../../models/finances/payment-plans/PlanBulkApprovalLine.js';
 import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPlan.js';
 import { PLAN_REQUEST_STATUSES } from '../../../models/finances/payment-plans/PaymentPlanRequest.js';
 import { POLICY_REASONS } from '../../../models/finances/payment-plans/policy.js';
-import type { AskedPlan } from '../../../models/finances/payment-plans/requestPlan.js';
+import type { RequestedPlan } from '../../../models/finances/payment-plans/requestPlan.js';
 import { INTERVALS } from '../../../models/finances/payment-plans/schedule.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 
@@ -15,15 +15,17 @@ const hiddenCents = cents.nullable().meta({ description: 'Null for officers who 
 const InstallmentInput = z.strictObject({ due_date: day, amount_cents: z.int().positive().max(99_999_999) });
 const installmentRows = z
   .array(InstallmentInput)
-  .min(2, 'At least two rows.')
-  .max(60, 'At most 60 rows.')
-  .meta({ description: 'The days rising, together exactly what is due.' });
+  .min(2, 'At least two installments.')
+  .max(60, 'At most 60 installments.')
+  .meta({ description: 'In ascending order of days; the amounts add up to exactly what is due.' });
 
 export const PlanRequestCreate = z
   .strictObject({
     invoice: recordId.meta({ description: 'An invoice of a member that is not paid in full.' }),
-    justification: text(2000).min(10, 'Say why, in ten characters at least.'),
-    installments: installmentRows.optional().meta({ description: 'Rows of your own; or the next three fields.' }),
+    justification: text(2000).min(10, 'Give a reason of at least ten characters.'),
+    installments: installmentRows
+      .optional()
+      .meta({ description: 'Your own schedule; otherwise the next three fields.' }),
     installment_count: z.int().min(2).max(60).optional(),
     first_due_date: day.optional(),
     interval: z.enum(INTERVALS).optional(),
@@ -31,12 +33,12 @@ export const PlanRequestCreate = z
   .superRefine((body, context) => {
     const priced = ['installment_count', 'first_due_date', 'interval'] as const;
     for (const name of priced) {
-      const given = body[name] !== undefined;
-      if (given === (body.installments !== undefined))
+      const isSent = body[name] !== undefined;
+      if (isSent === (body.installments !== undefined))
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: given ? 'Either rows or this.' : 'Required, or installments.',
+          message: isSent ? 'Send either installments or this.' : 'Required, unless you send installments.',
         });
     }
   })
@@ -51,10 +53,10 @@ export const PlanRequestCreate = z
     },
   });
 
-/** A body as its operation takes it. */
-export function askedPlan(body: z.output<typeof PlanRequestCreate>): AskedPlan {
+/** Converts a request body into the input of its operation. */
+export function toPlanRequest(body: z.output<typeof PlanRequestCreate>): RequestedPlan {
   const { invoice, justification, installments, installment_count, first_due_date, interval } = body;
-  const priced = { installment_count, first_due_date, interval } as AskedPlan['schedule'];
+  const priced = { installment_count, first_due_date, interval } as RequestedPlan['schedule'];
   return { invoice, justification, schedule: installments ? { installments } : priced };
 }
 
@@ -62,13 +64,13 @@ export const PlanJson = z
   .object({
     id: z.uuid(),
     invoice: z.uuid(),
-    member: z.uuid().meta({ description: 'The membership.' }),
+    member: z.uuid().meta({ description: 'Id of the membership.' }),
     status: z.enum(PLAN_STATUSES),
     total_cents: hiddenCents,
     next_due_date: z.iso
       .date()
       .nullable()
-      .meta({ description: 'Of the first row that is not met: when the invoice is due.' }),
+      .meta({ description: 'Day of the first unmet installment, on which the invoice is due.' }),
     original_due_date: z.iso.date(),
     is_late: z.boolean(),
     cancel_reason: z.string().nullable(),
@@ -79,7 +81,7 @@ export const PlanJson = z
         sequence: z.int(),
         due_date: z.iso.date(),
         amount_cents: hiddenCents,
-        is_met: z.boolean().meta({ description: 'Ticked, or covered by what was paid since.' }),
+        is_met: z.boolean().meta({ description: 'Reconciled, or covered by later payments.' }),
         is_late: z.boolean(),
         reconciled_at: moment.nullable(),
         reconciled_by: z.uuid().nullable(),
@@ -96,7 +98,7 @@ export const PlanRequestJson = z
     invoice: z.uuid(),
     invoice_description: z.string(),
     invoice_due_date: z.iso.date(),
-    invoice_balance_cents: hiddenCents.meta({ description: 'What was due when it was asked for.' }),
+    invoice_balance_cents: hiddenCents.meta({ description: 'The balance when the plan was requested.' }),
     balance_due_cents: hiddenCents,
     chapter: z.uuid(),
     chapter_name: z.string(),
@@ -110,7 +112,9 @@ export const PlanRequestJson = z
     installments: z.array(z.object({ due_date: z.iso.date(), amount_cents: hiddenCents })),
     is_in_policy: z.boolean().nullable(),
     policy_reasons: z.array(z.enum(POLICY_REASONS)).nullable(),
-    freeze_expires_at: moment.nullable().meta({ description: 'Until then nobody is dunned; null: no window.' }),
+    freeze_expires_at: moment
+      .nullable()
+      .meta({ description: 'No reminders are sent until then. Null if there is no freeze.' }),
     freeze_seconds_remaining: z.int().nullable(),
     is_frozen: z.boolean(),
     plan: PlanJson.nullable(),
@@ -123,7 +127,7 @@ export const PlanRequestJson = z
   })
   .meta({ id: 'PlanRequest' });
 
-/** What is decided has no window any more. */
+/** A decided request has no freeze any more. */
 const byFreeze = {
   freeze_expires_at: `CASE WHEN r.status = 'pending' THEN r.freeze_anchor END`,
   created_at: 'r.id',
@@ -148,44 +152,41 @@ export const PlanReviewBody = z
   .strictObject({
     decision: z.enum(['approve', 'refuse']),
     notes: text(2000).optional().meta({ description: 'Required to refuse. The member reads them.' }),
-    installments: installmentRows.optional().meta({ description: 'Another schedule than was asked for.' }),
+    installments: installmentRows.optional().meta({ description: 'A schedule that replaces the requested one.' }),
     version: seenVersion,
   })
   .refine(({ decision, notes }) => decision !== 'refuse' || notes !== undefined, {
     path: ['notes'],
-    message: 'Say why.',
+    message: 'Give a reason.',
   })
   .refine(({ decision, installments }) => decision === 'approve' || installments === undefined, {
     path: ['installments'],
-    message: 'Only what is approved has a schedule.',
+    message: 'Only allowed with approve.',
   })
   .meta({ id: 'PlanReview', example: { decision: 'approve', notes: 'Agreed by phone.' } });
 
 export const BulkApproveBody = z
   .strictObject({
-    dry_run: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'True: answer with what would be granted and change nothing.' }),
-    preview_hash: previewHash.optional().meta({ description: 'Of a preview: anything else than that is refused.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'True: answer with a preview and change nothing.' }),
+    preview_hash: previewHash.optional().meta({ description: 'Hash of a preview; any other result is refused.' }),
   })
   .meta({ id: 'PlanBulkApprove', example: { dry_run: true } });
 
 export const BulkApprovalJson = z
   .object({
     dry_run: z.boolean(),
-    id: z.uuid().nullable().meta({ description: 'Null: a preview.' }),
+    id: z.uuid().nullable().meta({ description: 'Null for a preview.' }),
     status: z
       .enum(BULK_STATUSES)
       .nullable()
-      .meta({ description: `Null: a preview. ${RIGHT_LOST_MEANS}` }),
+      .meta({ description: `Null for a preview. ${RIGHT_LOST_MEANS}` }),
     workflow_id: z.string().nullable(),
-    requested_by: z.uuid().nullable().meta({ description: 'Who confirmed it.' }),
-    total: z.int().meta({ description: 'Requests, granted or not.' }),
-    done: z.int().meta({ description: 'Of them those with a result.' }),
-    approved: z.array(z.uuid()).meta({ description: 'Of a preview those that would be.' }),
-    skipped: z.array(z.object({ id: z.uuid(), reason: z.enum(SKIPPED) })),
-    remaining: z.int().meta({ description: 'Nobody has come to so many yet.' }),
+    requested_by: z.uuid().nullable().meta({ description: 'The person who confirmed it.' }),
+    total: z.int().meta({ description: 'Number of requests, approved or not.' }),
+    done: z.int().meta({ description: 'Number of requests with a result.' }),
+    approved: z.array(z.uuid()).meta({ description: 'For a preview, the requests that would be approved.' }),
+    skipped: z.array(z.object({ id: z.uuid(), reason: z.enum(SKIP_REASONS) })),
+    remaining: z.int().meta({ description: 'Number of requests that are not decided yet.' }),
     not_done: z
       .array(z.uuid())
       .meta({ description: 'The remaining requests. They wait for a decision when the approval has ended early.' }),
@@ -194,5 +195,7 @@ export const BulkApprovalJson = z
   .meta({ id: 'PlanBulkApproval' });
 
 export const PlanReviewedJson = PlanRequestJson.extend({
-  repriced: z.boolean().meta({ description: 'Something else was due by now: the same days, other amounts.' }),
+  repriced: z
+    .boolean()
+    .meta({ description: 'The amount due had changed: the days are the same, the amounts are new.' }),
 }).meta({ id: 'PlanReviewed' });

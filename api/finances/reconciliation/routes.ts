@@ -21,9 +21,9 @@ export const reconciliationRoutes = routes('/api/organizations/:organization_id/
     '/',
     {
       ...finances,
-      summary: 'What moved at the payment providers day by day, and by how much our books differ',
+      summary: 'Daily movements at the payment providers, and the difference to our books',
       description:
-        'By what the providers list, once a day. A day that is not `compared` yet may lack movements. What differs is among the money cases.',
+        'From the lists of the providers, read once a day. A day that is not `compared` yet may lack movements. Differences are listed as money cases.',
       operationId: 'getReconciliation',
       rule: by(reconciliationPolicy, 'read'),
       params: OrganizationParams,

@@ -4,20 +4,20 @@ import { cents, day } from '../../../models/fields.js';
 export const ReconciliationQuery = z.object({
   from: day
     .optional()
-    .meta({ description: "The first day, by the organization's clock; left out: the 29th before the last." }),
-  to: day.optional().meta({ description: 'The last day, which counts; left out: today.' }),
+    .meta({ description: "The first day, in the organization's time zone; if left out, 29 days before the last." }),
+  to: day.optional().meta({ description: 'The last day, inclusive; if left out, today.' }),
   format: z.enum(['json', 'csv']).default('json').meta({ description: '`csv`: the same days as a table.' }),
 });
 
 const sums = {
-  captured_cents: cents.meta({ description: 'What charges took, before fees.' }),
-  refunded_cents: cents.meta({ description: 'What went back, less what came again.' }),
-  disputed_cents: cents.meta({ description: 'What disputes took, less what they returned.' }),
-  fees_cents: cents.meta({ description: 'What the provider kept, less what it returned.' }),
-  flagged_cents: cents.meta({ description: 'Of what charges took: what still waits for somebody.' }),
-  payouts_cents: cents.meta({ description: "What went to the organization's own bank, of the whole account." }),
+  captured_cents: cents.meta({ description: 'Charged amounts, before fees.' }),
+  refunded_cents: cents.meta({ description: 'Refunds, less refunds that were returned.' }),
+  disputed_cents: cents.meta({ description: 'Amounts withdrawn by disputes, less amounts reinstated.' }),
+  fees_cents: cents.meta({ description: 'Fees of the provider, less returned fees.' }),
+  flagged_cents: cents.meta({ description: 'Part of the charged amounts that still needs a decision.' }),
+  payouts_cents: cents.meta({ description: "Payouts of the whole account to the organization's bank." }),
   difference_cents: cents.meta({
-    description: 'By how much the provider has more than our books: the money cases of charges that moved on this day.',
+    description: 'By how much the provider exceeds our books: the money cases of charges that moved on this day.',
   }),
 };
 /** Columns of amounts, in the order of the table. */

@@ -4,7 +4,7 @@ import { writeTable } from '../../../gateways/tables/writeTable.js';
 import type { ReconciliationReport } from '../../../models/finances/reconciliation/readReconciliation.js';
 import { SUMS } from './schema.js';
 
-/** The days as CSV; amounts are whole cents. No cell of it is a formula. */
+/** Returns the days as CSV. Amounts are whole cents. No cell is a formula. */
 export const reconciliationTable = (report: ReconciliationReport): Readable =>
   writeTable(
     'csv',

@@ -1,6 +1,6 @@
 import { anyOfficer, nationalAdmin, policy, self } from '../../http/policy.js';
 
-/** Officers list what they have asked for themselves. */
+/** Officers only list the requests that they have filed. */
 export const refundRequestPolicy = policy('refund request', {
   list: [nationalAdmin, anyOfficer],
   read: [nationalAdmin, self],

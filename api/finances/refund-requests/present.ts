@@ -2,7 +2,10 @@ import type { ShownRow } from '../../../models/database/model/read.js';
 import type { RefundRequest } from '../../../models/finances/refunds/RefundRequest.js';
 import { withoutAmounts } from '../amounts.js';
 
-/** @param hidden whether its reader is the requesting officer, who sees no amounts: their own reason stays */
+/**
+ * Presents a request. @param hidden whether the reader is the requesting officer and sees no amounts; their own reason
+ * stays
+ */
 export const presentRequest = (
   row: ShownRow<typeof RefundRequest>,
   { hidden }: { hidden: boolean },

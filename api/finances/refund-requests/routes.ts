@@ -1,8 +1,8 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
-import { reviewRequest, withdrawRequest } from '../../../models/finances/refunds/decideOnRequest.js';
+import { reviewRefundRequest, withdrawRefundRequest } from '../../../models/finances/refunds/decideOnRequest.js';
 import { RefundRequest } from '../../../models/finances/refunds/RefundRequest.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -24,8 +24,8 @@ const presenter = async (actor: Actor) => {
   return (row: Parameters<typeof presentRequest>[0]) => presentRequest(row, { hidden });
 };
 
-/** A request within reach; out of reach is the same as not there. */
-async function read(actor: Actor, id: string) {
+/** Reads a request that the actor may read; any other is reported as missing. @throws Refusal not_found */
+async function readVisibleRequest(actor: Actor, id: string) {
   const row = await readRow(RefundRequest, id);
   if (!may(actor, refundRequestPolicy, 'read', { user_id: row.requested_by })) throw refuse.not_found();
   return (await presenter(actor))(row);
@@ -36,8 +36,8 @@ export const refundRequestRoutes = routes('/api/organizations/:organization_id/r
     '/',
     {
       ...finances,
-      summary: 'Refunds that officers ask for',
-      description: 'All for administrators of the organization, else those that you have asked for.',
+      summary: 'Refund requests of officers',
+      description: 'Administrators of the organization see all requests; officers see those that they have filed.',
       rule: by(refundRequestPolicy, 'list'),
       params: OrganizationParams,
       query: RefundRequestFilters,
@@ -59,20 +59,20 @@ export const refundRequestRoutes = routes('/api/organizations/:organization_id/r
     '/:id/',
     {
       ...finances,
-      summary: 'A refund that an officer asks for',
+      summary: 'A refund request of an officer',
       rule: by(refundRequestPolicy, 'read'),
       params: OrganizationRowParams,
       response: RefundRequestJson,
     },
-    ({ actor, params }) => read(actor, params.id),
+    ({ actor, params }) => readVisibleRequest(actor, params.id),
   ),
 
   post(
     '/:id/review/',
     {
       ...finances,
-      summary: 'Decide whether money goes back',
-      description: 'Approved, it is given back as by your own hand: what would refuse that refuses the approval.',
+      summary: 'Decide a refund request',
+      description: 'Approval refunds as if you had refunded it yourself; the same conditions apply.',
       operationId: 'reviewRefundRequest',
       rule: by(refundRequestPolicy, 'review'),
       params: OrganizationRowParams,
@@ -88,10 +88,10 @@ export const refundRequestRoutes = routes('/api/organizations/:organization_id/r
       ],
     },
     async ({ actor, params, body }) => {
-      await read(actor, params.id);
+      await readVisibleRequest(actor, params.id);
       authorize(actor, refundRequestPolicy, 'review');
-      await reviewRequest(await lockRow(RefundRequest, params.id), actor.userId, body);
-      return read(actor, params.id);
+      await reviewRefundRequest(await lockForEdit(RefundRequest, params.id), actor.userId, body);
+      return readVisibleRequest(actor, params.id);
     },
   ),
 
@@ -99,7 +99,7 @@ export const refundRequestRoutes = routes('/api/organizations/:organization_id/r
     '/:id/withdraw/',
     {
       ...finances,
-      summary: 'Take back your request for a refund',
+      summary: 'Withdraw your refund request',
       operationId: 'withdrawRefundRequest',
       rule: by(refundRequestPolicy, 'withdraw'),
       params: OrganizationRowParams,
@@ -107,10 +107,10 @@ export const refundRequestRoutes = routes('/api/organizations/:organization_id/r
       errors: [request_closed],
     },
     async ({ actor, params }) => {
-      const { requested_by } = await read(actor, params.id);
+      const { requested_by } = await readVisibleRequest(actor, params.id);
       authorize(actor, refundRequestPolicy, 'withdraw', { user_id: requested_by });
-      await withdrawRequest(await lockRow(RefundRequest, params.id));
-      return read(actor, params.id);
+      await withdrawRefundRequest(await lockForEdit(RefundRequest, params.id));
+      return readVisibleRequest(actor, params.id);
     },
   ),
 ]);

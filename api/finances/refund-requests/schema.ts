@@ -16,11 +16,11 @@ export const RefundRequestReview = z
   .strictObject({
     decision: z.enum(['approve', 'refuse']),
     notes: text(2000).optional().meta({ description: 'Required to refuse.' }),
-    waive: z.boolean().default(false).meta({ description: 'What the refund makes due again is waived with it.' }),
+    waive: z.boolean().default(false).meta({ description: 'Waives the amount that the refund makes due again.' }),
     version: seenVersion,
   })
   .refine(({ decision, notes }) => decision !== 'refuse' || notes !== undefined, {
     path: ['notes'],
-    message: 'Say why.',
+    message: 'Give a reason.',
   })
   .meta({ id: 'RefundRequestReview' });

@@ -7,7 +7,7 @@ import { seesInvoiceAmounts } from '../invoices/present.js';
 
 type Shown = ShownRow<typeof Refund>;
 
-/** Whoever does not see what an invoice owes does not see what went back of it, nor words in which somebody may have typed that. */
+/** Hides the amount and the typed reason of a refund from readers who do not see the amounts of the invoice. */
 export const presentRefund = (
   actor: Actor,
   invoice: InvoiceDetail,

@@ -5,7 +5,7 @@ import { by } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
-import { reachInvoice } from '../invoices/reach.js';
+import { readVisibleInvoice } from '../invoices/readVisibleInvoice.js';
 import { presentRefund } from './present.js';
 import { RefundJson } from './schema.js';
 
@@ -14,15 +14,15 @@ export const refundRoutes = routes('/api/refunds', [
     '/:id/',
     {
       ...finances,
-      summary: 'A refund, and how far it has come',
-      description: 'For whoever may read its invoice.',
+      summary: 'A refund and its progress',
+      description: 'For people who may read its invoice.',
       rule: by(invoicePolicy, 'read'),
       params: RowParams,
       response: RefundJson,
     },
     async ({ actor, params }) => {
       const refund = await readRow(Refund, params.id);
-      return presentRefund(actor, await reachInvoice(actor, refund.invoice), refund);
+      return presentRefund(actor, await readVisibleInvoice(actor, refund.invoice), refund);
     },
   ),
 ]);

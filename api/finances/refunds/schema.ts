@@ -16,16 +16,16 @@ export const RefundInvoice = z
       .min(1)
       .max(MAX_CENTS)
       .optional()
-      .meta({ description: 'Left out: all that can be given back. Officers who see no amounts send none.' }),
+      .meta({ description: 'If left out, all that can be refunded. Officers who see no amounts leave it out.' }),
     payment: recordId
       .optional()
-      .meta({ description: 'One of the invoice’s payments; left out: the newest, then those before it.' }),
+      .meta({ description: 'A payment of the invoice; if left out, the newest first, then earlier ones.' }),
     waive: z
       .boolean()
       .default(false)
-      .meta({ description: 'What the refund makes due again is waived with it. By administrators only.' }),
+      .meta({ description: 'Waives the amount that the refund makes due again. Only for administrators.' }),
     reason: text(500).min(3),
-    reference: line(200).optional().meta({ description: 'How it is given back; required of what was paid by hand.' }),
+    reference: line(200).optional().meta({ description: 'How the refund is made; required for a manual payment.' }),
   })
   .meta({ id: 'InvoiceRefund' });
 

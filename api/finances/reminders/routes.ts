@@ -11,7 +11,7 @@ export const reminderRoutes = routes('/api/hq/dues/:organization_id/reminders', 
     '/',
     {
       ...finances,
-      summary: 'What became of the mails with which payers were reminded on a day',
+      summary: 'Delivery of the reminder mails of a day',
       operationId: 'getReminderMails',
       rule: by(reminderPolicy, 'read'),
       params: OrganizationParams,

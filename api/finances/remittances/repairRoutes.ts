@@ -1,11 +1,11 @@
 import { giveBackPayment } from '../../../workflows/contracts/index.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
-import { chapterOfRemittance, readRemittance } from '../../../models/finances/remittances/readRemittance.js';
+import { readRemittanceChapter, readRemittance } from '../../../models/finances/remittances/readRemittance.js';
 import { proposeRepair, type RepairProposal } from '../../../models/finances/remittances/repair/proposeRepair.js';
 import { refundUnplaced } from '../../../models/finances/remittances/repair/refundUnplaced.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { found } from '../../../models/errors.js';
+import { requireFound } from '../../../models/errors.js';
 import { RowParams } from '../../http/params.js';
 import { by } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
@@ -14,7 +14,7 @@ import { finances } from '../fields.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { remittancePolicy } from './policy.js';
 import { presentRemittance } from './present.js';
-import { admit } from './routes.js';
+import { authorizeRemittance } from './routes.js';
 import { RefundUnplaced, RemittanceJson, RepairProposalJson } from './schema.js';
 
 const present = async (actor: Actor, chapter: string, proposal: RepairProposal) =>
@@ -25,15 +25,16 @@ export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
     '/repair-proposal/',
     {
       ...finances,
-      summary: 'Where the money of a flagged remittance may go, share by share, and why',
-      description: 'Nothing is written. `resolve` takes its hash; placed and unplaced come to exactly what waits.',
+      summary: 'Proposed allocations for the money of a flagged remittance, with reasons',
+      description:
+        'Changes nothing. `resolve` accepts its hash. The placed and unplaced amounts add up to exactly the waiting amount.',
       rule: by(remittancePolicy, 'resolve'),
       params: RowParams,
       response: RepairProposalJson,
       errors: [remittanceErrors.remittance_not_flagged],
     },
     async ({ actor, params: { id } }) => {
-      const chapter = admit(actor, await chapterOfRemittance(id), 'resolve');
+      const chapter = authorizeRemittance(actor, await readRemittanceChapter(id), 'resolve');
       return present(actor, chapter, await proposeRepair(id));
     },
   ),
@@ -42,9 +43,9 @@ export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
     '/refund-unplaced/',
     {
       ...finances,
-      summary: 'Give back on its charge what no open invoice of the chapter can take',
+      summary: 'Refund to the charge the money that no open invoice of the chapter can take',
       description:
-        'Answers with the remittance when the provider has said what became of it, or after a moment; the rest is resolved as proposed then.',
+        'Answers with the remittance once the provider has reported the outcome, or after a short time. The rest can then be resolved as proposed.',
       operationId: 'refundUnplacedMoney',
       rule: by(remittancePolicy, 'refund_unplaced'),
       params: RowParams,
@@ -59,14 +60,14 @@ export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
       ],
     },
     async ({ actor, params: { id }, body: { proposal_hash, reason } }) => {
-      admit(actor, await chapterOfRemittance(id), 'refund_unplaced');
+      authorizeRemittance(actor, await readRemittanceChapter(id), 'refund_unplaced');
       const resolutionId = await refundUnplaced(id, proposal_hash, reason);
       return new AfterCommit(async (dispatched) => {
         await dispatched;
         const { organizationId } = actor;
         await waitForProcess(giveBackPayment.workflowId({ organizationId, captureId: id, resolutionId }));
         const remittance = await inTenant(organizationId, () => readRemittance(id), { readOnly: true });
-        return presentRemittance(actor, found(remittance));
+        return presentRemittance(actor, requireFound(remittance));
       });
     },
   ),

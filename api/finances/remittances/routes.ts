@@ -4,7 +4,7 @@ import { createRemittance } from '../../../models/finances/remittances/createRem
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import { readPaymentConfig } from '../../../models/finances/remittances/readPaymentConfig.js';
 import {
-  chapterOfRemittance,
+  readRemittanceChapter,
   listRemittances,
   readRemittance,
   type RemittanceDetail,
@@ -20,7 +20,7 @@ import { waitForProcess } from '../../http/waitForProcess.js';
 import { answerAttempt } from './outcome.js';
 import { remittancePolicy } from './policy.js';
 import { presentRemittance } from './present.js';
-import { sharesOf, sharesToPlace } from './shares.js';
+import { toAllocations, toCapturedAllocations } from './allocations.js';
 import {
   CreateRemittance,
   PaymentConfig,
@@ -38,19 +38,19 @@ const tags = ['finances'];
 type Action = 'read' | 'pay' | 'resolve' | 'refund_unplaced';
 
 /**
- * Requires that an actor may do something with a remittance of this chapter. @returns the chapter
- * @throws Refusal not_found where there is no such remittance, and for those who may not read it; forbidden
+ * Requires that an actor may perform an action on a remittance of this chapter. @returns the chapter
+ * @throws Refusal not_found for an unknown remittance and for actors who may not read it; forbidden
  */
-export function admit(actor: Actor, chapter_id: string | null, action: Action): string {
+export function authorizeRemittance(actor: Actor, chapter_id: string | null, action: Action): string {
   if (!chapter_id || !may(actor, remittancePolicy, 'read', { chapter_id })) throw refuse.not_found();
   authorize(actor, remittancePolicy, action, { chapter_id });
   return chapter_id;
 }
 
-/** A remittance that this actor may do something with. */
-async function reach(actor: Actor, id: string, action: Action): Promise<RemittanceDetail> {
+/** Reads a remittance on which the actor may perform the action. @throws Refusal not_found, forbidden */
+async function readAuthorized(actor: Actor, id: string, action: Action): Promise<RemittanceDetail> {
   const remittance = await readRemittance(id);
-  admit(actor, remittance?.chapter ?? null, action);
+  authorizeRemittance(actor, remittance?.chapter ?? null, action);
   return remittance as RemittanceDetail;
 }
 
@@ -69,7 +69,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       const chapters = chaptersWithin(actor, remittancePolicy, 'read');
       const { chapter, status, ordering: orderBy } = query;
       if (/total_cents/.test(orderBy) && !(await readsAmountsOf(actor, chapters))) {
-        throw invalid('ordering', 'Amounts are not shown here, so they give no order.');
+        throw invalid('ordering', 'You do not see amounts here, so you cannot sort by them.');
       }
       const page = await listRemittances({ chapters, chapter, status, orderBy, ...pageRequest(query) });
       return presentPage(page, query, request, (row) => presentRemittance(actor, row));
@@ -79,7 +79,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
   post(
     '/',
     {
-      summary: 'Gather member invoices into a draft',
+      summary: 'Create a draft from member invoices',
       rule: by(remittancePolicy, 'create'),
       access: 'tenant',
       tags,
@@ -92,24 +92,24 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       authorize(actor, remittancePolicy, 'create', { chapter_id: body.chapter });
       const id = await createRemittance(
         body.chapter,
-        await sharesOf(actor, body.chapter, body.allocations),
+        await toAllocations(actor, body.chapter, body.allocations),
         actor.userId,
       );
-      return presentRemittance(actor, await reach(actor, id, 'read'));
+      return presentRemittance(actor, await readAuthorized(actor, id, 'read'));
     },
   ),
 
   get(
     '/:id/',
     {
-      summary: 'A remittance with its shares and attempts',
+      summary: 'A remittance with its allocations and attempts',
       rule: by(remittancePolicy, 'read'),
       access: 'tenant',
       tags,
       params: RowParams,
       response: RemittanceJson,
     },
-    async ({ actor, params }) => presentRemittance(actor, await reach(actor, params.id, 'read')),
+    async ({ actor, params }) => presentRemittance(actor, await readAuthorized(actor, params.id, 'read')),
   ),
 
   get(
@@ -124,7 +124,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       errors: [remittanceErrors.payment_processor_required, remittanceErrors.remittance_already_settled],
     },
     async ({ actor, params }) => {
-      const remittance = presentRemittance(actor, await reach(actor, params.id, 'pay'));
+      const remittance = presentRemittance(actor, await readAuthorized(actor, params.id, 'pay'));
       if (remittance.status === 'settled') throw remittanceErrors.remittance_already_settled();
       if (remittance.status === 'needs_reconciliation') throw remittanceErrors.remittance_needs_reconciliation();
       return readPaymentConfig(remittance);
@@ -144,7 +144,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       errors: Object.values(remittanceErrors),
     },
     async ({ actor, params, body }) => {
-      admit(actor, await chapterOfRemittance(params.id), 'pay');
+      authorizeRemittance(actor, await readRemittanceChapter(params.id), 'pay');
       const { attemptId, workflowId } = await beginPayment(params.id, body.payment_method, actor.userId);
       return new AfterCommit(async (dispatched) => {
         await dispatched;
@@ -157,7 +157,7 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
   post(
     '/:id/resolve/',
     {
-      summary: 'Give captured money to the right invoices',
+      summary: 'Allocate captured money to invoices',
       rule: by(remittancePolicy, 'resolve'),
       access: 'tenant',
       tags,
@@ -172,17 +172,17 @@ export const remittanceRoutes = routes('/api/billing/remittances', [
       ],
     },
     async ({ actor, params, body }) => {
-      const chapter = admit(actor, await chapterOfRemittance(params.id), 'resolve');
+      const chapter = authorizeRemittance(actor, await readRemittanceChapter(params.id), 'resolve');
       const { allocations, proposal_hash, resolution_note } = body;
       if (proposal_hash) await resolveAsProposed(params.id, proposal_hash, resolution_note, actor.userId);
       else
         await resolveRemittance(
           params.id,
-          await sharesToPlace(actor, chapter, allocations ?? []),
+          await toCapturedAllocations(actor, chapter, allocations ?? []),
           resolution_note,
           actor.userId,
         );
-      return presentRemittance(actor, await reach(actor, params.id, 'read'));
+      return presentRemittance(actor, await readAuthorized(actor, params.id, 'read'));
     },
   ),
 ]);

@@ -3,7 +3,7 @@ import { moment, previewHash } from '../../../models/fields.js';
 import { ATTEMPT_STATUSES } from '../../../models/finances/attempts/PaymentAttempt.js';
 import { FLAG_REASONS } from '../../../models/finances/remittances/ChapterRemittance.js';
 import { MAX_ALLOCATIONS } from '../../../models/finances/remittances/createRemittance.js';
-import { PLACED } from '../../../models/finances/remittances/repair/placeMoney.js';
+import { PLACEMENT_REASONS } from '../../../models/finances/remittances/repair/placeMoney.js';
 import { REMITTANCE_STATUSES } from '../../../models/finances/remittances/remittance.js';
 import { ordering, pageQuery } from '../../http/pagination.js';
 
@@ -15,7 +15,7 @@ const Allocation = z
     invoice: z.uuid().toLowerCase().meta({ description: 'An open member invoice of the chapter.' }),
     amount_cents: cents.optional().meta({
       description:
-        'From 1 cent to what is due; required. Officers who do not see amounts leave it out: what is due counts. To resolve, they take the repair proposal.',
+        'From 1 cent to the balance due; required. Officers who do not see amounts leave it out: the balance due is used. To resolve, they use the repair proposal.',
       example: 10_000,
     }),
   })
@@ -43,37 +43,38 @@ export const PayRemittance = z
 export const ResolveRemittance = z
   .object({
     allocations: allocations.optional(),
-    proposal_hash: previewHash.optional().meta({ description: 'Of the repair proposal, instead of shares.' }),
+    proposal_hash: previewHash.optional().meta({ description: 'Hash of the repair proposal, instead of allocations.' }),
     resolution_note: z.string().trim().min(1).max(2000),
   })
   .refine((body) => body.proposal_hash !== undefined || body.allocations !== undefined, {
     path: ['allocations'],
-    message: 'Required, or a proposal_hash.',
+    message: 'Required, unless you send proposal_hash.',
   })
   .refine((body) => body.proposal_hash === undefined || body.allocations === undefined, {
     path: ['allocations'],
-    message: 'Either shares or the hash of a proposal.',
+    message: 'Send either allocations or proposal_hash.',
   })
-  .meta({ id: 'RemittanceResolve', description: 'The shares add up to exactly reconciliation_amount_cents.' });
+  .meta({ id: 'RemittanceResolve', description: 'The allocations add up to exactly reconciliation_amount_cents.' });
 
 export const RepairProposalJson = z
   .object({
-    waiting_cents: hiddenCents.meta({ description: 'What waits to be placed: placed and unplaced together.' }),
+    waiting_cents: hiddenCents.meta({ description: 'Money that is not allocated yet: placed and unplaced together.' }),
     placed_cents: hiddenCents,
-    unplaced_cents: hiddenCents.meta({ description: 'What no open invoice of the chapter can take.' }),
-    refunding_cents: hiddenCents.meta({ description: 'What is on its way back already.' }),
+    unplaced_cents: hiddenCents.meta({ description: 'Money that no open invoice of the chapter can take.' }),
+    refunding_cents: hiddenCents.meta({ description: 'Pending refunds.' }),
     changes: z.array(
       z.object({
         invoice: z.uuid(),
         membership: z.uuid(),
         payer_name: z.string(),
         amount_cents: hiddenCents,
-        reason: z.enum(PLACED).meta({
+        reason: z.enum(PLACEMENT_REASONS).meta({
           description:
-            '`kept`: the share as it was; `shortened`: less money came, or less is due; `replacement`: its dues were issued anew; `same_member`: another invoice of the same member; `other_member`: one of somebody else in the chapter.',
+            '`kept`: the allocation is unchanged; `shortened`: less money arrived, or less is due; `replacement`: the invoice was regenerated; `same_member`: another invoice of the same member; `other_member`: an invoice of another member of the chapter.',
         }),
         meant_for: z.uuid().nullable().meta({
-          description: 'The invoice of the share that this money comes from; null: more came than was asked for.',
+          description:
+            'The invoice to which this money was allocated first. Null if more money arrived than was requested.',
         }),
         balance_before_cents: hiddenCents,
         balance_after_cents: hiddenCents,
@@ -125,7 +126,7 @@ export const RemittanceJson = z
         payer_name: z.string().nullable(),
         invoice_status: z.enum(['open', 'overdue', 'partially_paid', 'paid', 'void']),
         amount_cents: hiddenCents,
-        is_stale: z.boolean().meta({ description: 'Not credited, and no longer payable as it stands.' }),
+        is_stale: z.boolean().meta({ description: 'Not credited, and no longer payable in this form.' }),
         payment: z.uuid().nullable().meta({ description: 'The child payment, once settled.' }),
         processor_payment_id: z.string().nullable().meta({ description: '<remittance>:<invoice>, once settled.' }),
       }),
@@ -150,7 +151,7 @@ export const PaymentConfig = z
     publishable_key: z.string().nullable(),
     settings: z
       .record(z.string(), z.string())
-      .meta({ description: "What else the provider's own script wants to know of the account; no secret." }),
+      .meta({ description: "Further settings of the account for the provider's own script; no secrets." }),
     currency: z.string(),
     amount_cents: hiddenCents,
     metadata: z.object({ remittance_id: z.uuid(), organization_id: z.uuid(), processor_id: z.uuid() }),

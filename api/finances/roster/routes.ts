@@ -1,7 +1,7 @@
 import { invalid } from '../../../models/errors.js';
 import {
-  type CollectionPage,
-  type CollectionRoster,
+  type CollectionRosterPage,
+  type CollectionRosterQuery,
   collectionRosterStatement,
   listCollectionRoster,
 } from '../../../models/finances/roster/listCollectionRoster.js';
@@ -19,30 +19,36 @@ import { collectionRosterPolicy } from './policy.js';
 import { CollectionRosterFilters, CollectionRosterRowJson, RosterLedgerJson, RosterLedgerQuery } from './schema.js';
 import { z } from 'zod';
 
-/** The chapter that is meant. @throws Refusal validation_error when it has to be named, not_found, forbidden */
-async function chapterMeant(actor: Actor, named: string | undefined): Promise<string> {
-  if (named !== undefined) {
-    await authorizeInChapter(actor, collectionRosterPolicy, 'read', named);
-    return named;
+/** Returns the chapter of the request. @throws Refusal validation_error if it must be named, not_found, forbidden */
+async function requestedChapter(actor: Actor, requested: string | undefined): Promise<string> {
+  if (requested !== undefined) {
+    await authorizeInChapter(actor, collectionRosterPolicy, 'read', requested);
+    return requested;
   }
   const [only, ...others] = chaptersWithin(actor, collectionRosterPolicy, 'read') ?? [];
   if (!only || others.length > 0) throw invalid('chapter', 'You see several chapters. Name one of them.');
   return only;
 }
 
-type Asked = z.output<typeof CollectionRosterFilters>;
+type RosterFilters = z.output<typeof CollectionRosterFilters>;
 
-const rosterOf = (chapter: string, query: Asked): CollectionRoster => ({
+const rosterOf = (chapter: string, query: RosterFilters): CollectionRosterQuery => ({
   chapter,
   bucket: query.bucket,
   search: query.search,
   ...pageRequest(query),
 });
 
-function presentRoster(actor: Actor, chapter: string, rows: CollectionPage, query: Asked, request: RequestFacts) {
+function presentRoster(
+  actor: Actor,
+  chapter: string,
+  rows: CollectionRosterPage,
+  query: RosterFilters,
+  request: RequestFacts,
+) {
   const { officers_see_amounts, ...page } = rows;
-  const shown = seesAmounts(actor, { chapter_id: chapter }, officers_see_amounts);
-  return presentPage(page, query, request, (row) => (shown ? row : withoutAmounts(row)));
+  const sees = seesAmounts(actor, { chapter_id: chapter }, officers_see_amounts);
+  return presentPage(page, query, request, (row) => (sees ? row : withoutAmounts(row)));
 }
 
 export const collectionRosterRoutes = routes('/api/billing/roster', [
@@ -50,26 +56,26 @@ export const collectionRosterRoutes = routes('/api/billing/roster', [
     '/',
     {
       ...finances,
-      summary: 'Whom a chapter has to talk to about money: a row a member, whoever is behind first',
+      summary: 'Members of a chapter and what they owe: one row a member, overdue members first',
       operationId: 'listCollectionRoster',
       rule: by(collectionRosterPolicy, 'read'),
       query: CollectionRosterFilters,
       response: pageOf(CollectionRosterRowJson),
-      ahead: {
-        // Of whom it is depends on who asks, where no chapter is named.
+      singleMessageRead: {
+        // Without a chapter filter, the chapter depends on the actor, who is not known yet.
         statement: ({ query }) =>
           query.chapter === undefined ? null : collectionRosterStatement(rosterOf(query.chapter.toLowerCase(), query)),
         answer: ({ actor, query, request }, row) => {
-          const page = row as unknown as CollectionPage;
+          const page = row as unknown as CollectionRosterPage;
           const chapter = query.chapter?.toLowerCase() ?? '';
-          const isWhole =
+          const isComplete =
             page.results.length > 0 && may(actor, collectionRosterPolicy, 'read', { chapter_id: chapter });
-          return isWhole ? JSON.stringify(presentRoster(actor, chapter, page, query, request)) : null;
+          return isComplete ? JSON.stringify(presentRoster(actor, chapter, page, query, request)) : null;
         },
       },
     },
     async ({ actor, query, request }) => {
-      const chapter = await chapterMeant(actor, query.chapter?.toLowerCase());
+      const chapter = await requestedChapter(actor, query.chapter?.toLowerCase());
       return presentRoster(actor, chapter, await listCollectionRoster(rosterOf(chapter, query)), query, request);
     },
   ),
@@ -78,7 +84,7 @@ export const collectionRosterRoutes = routes('/api/billing/roster', [
     '/:membership_id/ledger/',
     {
       ...finances,
-      summary: "A member's account as their chapter sees it: balance first, then all that led to it",
+      summary: "A member's account as their chapter sees it: its balance and all entries",
       operationId: 'readRosterLedger',
       rule: by(collectionRosterPolicy, 'read'),
       params: z.object({ membership_id: recordId }),
@@ -88,12 +94,12 @@ export const collectionRosterRoutes = routes('/api/billing/roster', [
     async ({ actor, params, query, request }) => {
       const within = chaptersWithin(actor, collectionRosterPolicy, 'read');
       const { count, results, ...account } = await readRosterLedger(params.membership_id, within, pageRequest(query));
-      const shown = await readsAmounts(actor, { chapter_id: account.chapter });
+      const sees = await readsAmounts(actor, { chapter_id: account.chapter });
       const page = presentPage({ count, results }, query, request, (entry) => ({
-        ...(shown ? entry : withoutAmounts(entry)),
+        ...(sees ? entry : withoutAmounts(entry)),
         explain: entry.invoice && invoiceExplanation(entry.invoice),
       }));
-      return { ...(shown ? account : withoutAmounts(account)), ...page };
+      return { ...(sees ? account : withoutAmounts(account)), ...page };
     },
   ),
 ]);

@@ -8,9 +8,9 @@ import { hiddenCents } from '../fields.js';
 
 export const CollectionRosterFilters = z.object({
   ...pageQuery,
-  chapter: z.uuid().optional().meta({ description: 'Required for those who see several.' }),
+  chapter: z.uuid().optional().meta({ description: 'Required if you see several chapters.' }),
   bucket: z.enum(BUCKETS).optional(),
-  search: searchText.meta({ description: 'In names.' }),
+  search: searchText.meta({ description: 'Searches names.' }),
 });
 
 export const CollectionRosterRowJson = z
@@ -20,15 +20,15 @@ export const CollectionRosterRowJson = z
     status: z.enum(MEMBERSHIP_STATUSES),
     is_former: z.boolean().meta({
       description:
-        'The membership in this chapter ended: its status is `inactive` (also after a transfer), `disaffiliated` or one of the alumni statuses. The row stays as long as something is owed.',
+        'The membership in this chapter ended: its status is `inactive` (also after a transfer), `disaffiliated` or one of the alumni statuses. The row stays as long as the member owes something.',
     }),
     bucket: z.enum(BUCKETS).meta({
       description:
-        'The first that holds: delinquent, something is past due and not frozen, marked overdue or not; pending_request; on_plan; ' +
-        'due; credit; settled, all that was billed is paid; none, nothing was billed.',
+        'The first that applies: delinquent, an invoice is past due and not frozen, marked overdue or not; pending_request; on_plan; ' +
+        'due; credit; settled, all invoices are paid; none, there is no invoice.',
     }),
     open_invoices: z.int(),
-    overdue_invoices: z.int().meta({ description: 'Those of them whose due date is over.' }),
+    overdue_invoices: z.int().meta({ description: 'Open invoices whose due date has passed.' }),
     oldest_due_date: z.iso.date().nullable(),
     balance_cents: hiddenCents,
     credit_cents: hiddenCents,
@@ -43,12 +43,12 @@ const RosterLedgerEntryJson = z
   .object({
     kind: z
       .enum(ROSTER_LEDGER_KINDS)
-      .meta({ description: 'What was taken off is an adjustment: why is not told here.' }),
+      .meta({ description: 'Discounts are adjustments; their reasons are not included.' }),
     id: z.uuid().meta({ description: 'The invoice, adjustment, payment or credit entry.' }),
     invoice: z.uuid().nullable(),
     description: z.string(),
-    amount_cents: hiddenCents.meta({ description: 'What it did to the debt: above zero is more to pay.' }),
-    credit_cents: hiddenCents.meta({ description: 'What it did to the credit.' }),
+    amount_cents: hiddenCents.meta({ description: 'Effect on the debt; positive means more to pay.' }),
+    credit_cents: hiddenCents.meta({ description: 'Effect on the credit.' }),
     occurred_at: moment,
     explain: z.string().nullable().meta({ description: 'The address that explains the invoice.' }),
   })

@@ -1,26 +1,30 @@
-/** Accounts as PDFs: short ones are drawn here, long ones by their process while the request waits. */
+/** Accounts as PDFs. Short ones are rendered here; long ones by their process, while the request waits. */
 import { Readable } from 'node:stream';
 import { accountPdf, type AccountDocument } from '../../../gateways/documents/account.js';
-import { inStore } from '../../../gateways/storage/inStore.js';
-import { whole } from '../../../gateways/storage/whole.js';
+import { withStore } from '../../../gateways/storage/withStore.js';
+import { verifyChecksum } from '../../../gateways/storage/verifyChecksum.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import type { DocumentRequest } from '../../../models/finances/documents/DrawnDocument.js';
-import { DRAWN_AT_ONCE, nameOf } from '../../../models/finances/documents/readDocument.js';
-import { fileOfDocument, forgetDocument, requestDocument } from '../../../models/finances/documents/requestDocument.js';
+import { MAX_INLINE_LINES, fileNameOf } from '../../../models/finances/documents/readDocument.js';
+import {
+  findDocumentFile,
+  releaseDocument,
+  requestDocument,
+} from '../../../models/finances/documents/requestDocument.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { log } from '../../../models/log.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { keyOf, type LocatedFile } from '../../../models/organizations/files/storedFiles.js';
+import { objectKey, type LocatedFile } from '../../../models/organizations/files/storedFiles.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { AfterCommit, Answer, type RequestFacts, type Route } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
-import { orUnavailable, requireStore } from '../../organizations/files/takeFile.js';
+import { refuseIfUnavailable, requireStore } from '../../organizations/files/storeUpload.js';
 import { finances } from '../fields.js';
 
-const COME_BACK_SECONDS = 2;
+const RETRY_AFTER_SECONDS = 2;
 
-/** What the addresses of documents have in common. */
+/** Options that the routes of documents share. */
 export const pdf = {
   ...finances,
   status: 200,
@@ -29,66 +33,68 @@ export const pdf = {
   errors: [financesErrors.documents_under_way, fileErrors.storage_unavailable],
 } satisfies Partial<Route['spec']>;
 
-/** Said of each. */
-export const LONG =
-  'Of more than 500 lines it is drawn while you wait, and there is 202 where that takes longer: ask the same address again.';
+/** Added to the description of each route. */
+export const LONG_DOCUMENT_NOTE =
+  'A document of more than 500 lines is rendered while you wait. If that takes longer, the answer is 202: request the same address again.';
 
-const answer = (asked: DocumentRequest, bytes: Readable) =>
+const answer = (document: DocumentRequest, bytes: Readable) =>
   new Answer(undefined, {
     headers: {
       'Content-Type': 'application/pdf',
-      'Content-Disposition': `attachment; filename="${nameOf(asked).replace(/[^\w.-]+/g, '-')}.pdf"`,
+      'Content-Disposition': `attachment; filename="${fileNameOf(document).replace(/[^\w.-]+/g, '-')}.pdf"`,
       'Cache-Control': 'no-store',
     },
     stream: bytes,
   });
 
 /**
- * A document of so many lines, drawn after the commit: no connection waits for it.
- * @param compose it, where it is drawn here
+ * Renders a document after the commit, so that it holds no database connection.
+ * @param lines number of lines of the document
+ * @param compose returns the document, if it is rendered here
  */
 export const answerDocument = (
   { actor, request }: { actor: Actor; request: RequestFacts },
-  asked: DocumentRequest,
+  document: DocumentRequest,
   lines: number,
   compose: () => AccountDocument,
 ): AfterCommit<void> =>
   new AfterCommit(async () =>
-    lines > DRAWN_AT_ONCE
-      ? drawnByProcess(actor, request, asked)
-      : answer(asked, Readable.from([await accountPdf(compose())])),
+    lines > MAX_INLINE_LINES
+      ? renderByProcess(actor, request, document)
+      : answer(document, Readable.from([await accountPdf(compose())])),
   );
 
-async function drawnByProcess(actor: Actor, request: RequestFacts, asked: DocumentRequest): Promise<Answer<void>> {
+async function renderByProcess(actor: Actor, request: RequestFacts, document: DocumentRequest): Promise<Answer<void>> {
   const begin = async () => {
     await requireStore();
-    return requestDocument(asked);
+    return requestDocument(document);
   };
   const { documentId, workflowId } = await inTenant(actor.organizationId, begin, ownTransaction(request, actor));
   await waitForProcess(workflowId);
-  const file = await inTenant(actor.organizationId, () => fileOfDocument(documentId), { readOnly: true });
-  if (file) return answer(asked, Readable.from(handedOut(actor.organizationId, file, await bytesOf(actor, file))));
+  const file = await inTenant(actor.organizationId, () => findDocumentFile(documentId), { readOnly: true });
+  if (file)
+    return answer(document, Readable.from(yieldThenDelete(actor.organizationId, file, await readBytes(actor, file))));
   const headers = {
     Location: request.raw.originalUrl,
-    'Retry-After': String(COME_BACK_SECONDS),
+    'Retry-After': String(RETRY_AFTER_SECONDS),
     'Cache-Control': 'no-store',
   };
   return new Answer(undefined, { status: 202, headers });
 }
 
-/** A few megabytes at most. @throws Refusal storage_unavailable */
-const bytesOf = ({ organizationId }: Actor, { place, ...file }: LocatedFile): Promise<Buffer> => {
-  const read = inStore(place.store, async (store) => {
-    const stored = await store.get(keyOf(organizationId, file.id, place));
-    return Buffer.concat(await whole(stored, file).toArray());
+/** Reads the file, which has a few megabytes at most. @throws Refusal storage_unavailable */
+const readBytes = ({ organizationId }: Actor, { location: place, ...file }: LocatedFile): Promise<Buffer> => {
+  const read = withStore(place.store, async (store) => {
+    const stored = await store.get(objectKey(organizationId, file.id, place));
+    return Buffer.concat(await verifyChecksum(stored, file).toArray());
   });
-  return orUnavailable(read, file.id);
+  return refuseIfUnavailable(read, file.id);
 };
 
-/** The bytes, and the file's end once somebody has taken them. */
-async function* handedOut(organizationId: string, file: LocatedFile, bytes: Buffer): AsyncGenerator<Buffer> {
+/** Yields the bytes, and deletes the file once they were read. */
+async function* yieldThenDelete(organizationId: string, file: LocatedFile, bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
-  await inTenant(organizationId, () => forgetDocument(file)).catch((err: unknown) => {
-    log.warn({ err, fileId: file.id }, 'a document that was handed out is left to the sweep');
+  await inTenant(organizationId, () => releaseDocument(file)).catch((err: unknown) => {
+    log.warn({ err, fileId: file.id }, 'could not delete a delivered document; the cleanup will delete it');
   });
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { invalid, refuse } from '../../../models/errors.js';
 import { day } from '../../../models/fields.js';
 import { composeStatement } from '../../../models/finances/documents/composeStatement.js';
-import { DRAWN_AT_ONCE, MOST_LINES } from '../../../models/finances/documents/readDocument.js';
-import type { Payer } from '../../../models/finances/ledger/entries.js';
+import { MAX_INLINE_LINES, MAX_DOCUMENT_LINES } from '../../../models/finances/documents/readDocument.js';
+import type { AccountType } from '../../../models/finances/ledger/entries.js';
 import { readStatement, type Statement } from '../../../models/finances/ledger/readStatement.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
@@ -15,29 +15,34 @@ import { requireSpan } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
 import { ownMembership } from '../me/ownMembership.js';
 import { ownBillingPolicy } from '../me/policy.js';
-import { answerDocument, LONG, pdf } from './document.js';
+import { answerDocument, LONG_DOCUMENT_NOTE, pdf } from './document.js';
 
 const span = {
-  from: day.optional().meta({ description: "The first day, by the organization's clock; left out: since ever." }),
-  to: day.optional().meta({ description: 'The last day, which counts; left out: today.' }),
+  from: day
+    .optional()
+    .meta({ description: "The first day, in the organization's time zone; if left out, from the beginning." }),
+  to: day.optional().meta({ description: 'The last day, inclusive; if left out, today.' }),
 };
 const Span = z.object(span);
 const OwnSpan = z.object({
   ...span,
-  membership: z.uuid().optional().meta({ description: 'Required for those who have several.' }),
+  membership: z.uuid().optional().meta({ description: 'Required if you have several memberships.' }),
 });
 
-/** @throws Refusal validation_error for a span that is yet to begin, or has more entries than one document holds */
+/**
+ * Answers with the statement as a document. @throws Refusal validation_error if the first day is in the future, or if
+ * there are more entries than one document holds
+ */
 function answerStatement(
   context: { actor: Actor; request: RequestFacts },
-  { of, id }: { of: Payer; id: string },
+  { of, id }: { of: AccountType; id: string },
   statement: Statement,
   amounts: boolean,
 ) {
   const { count, from, to } = statement;
-  if (from && from > to) throw invalid('from', 'This day is yet to come.');
-  if (count > MOST_LINES)
-    throw invalid('from', `This span has more than ${MOST_LINES} entries. Ask for a shorter one.`);
+  if (from && from > to) throw invalid('from', 'Must not be in the future.');
+  if (count > MAX_DOCUMENT_LINES)
+    throw invalid('from', `This range has more than ${MAX_DOCUMENT_LINES} entries. Request a shorter one.`);
   return answerDocument(context, { of, id, from, to, amounts }, count, () => composeStatement(statement, amounts));
 }
 
@@ -47,8 +52,8 @@ export const statementRoutes = [
       '/statement/',
       {
         ...pdf,
-        summary: "The caller's account over a span of days, as a PDF",
-        description: LONG,
+        summary: "The caller's account over a range of days, as a PDF",
+        description: LONG_DOCUMENT_NOTE,
         operationId: 'getOwnStatement',
         rule: by(ownBillingPolicy, 'read_ledger'),
         query: OwnSpan,
@@ -57,7 +62,7 @@ export const statementRoutes = [
         requireSpan(query);
         const membership = ownMembership(actor, query.membership?.toLowerCase());
         if (!may(actor, ownBillingPolicy, 'read_ledger', { membership_id: membership })) throw refuse.not_found();
-        const statement = await readStatement('member', membership, query, DRAWN_AT_ONCE);
+        const statement = await readStatement('member', membership, query, MAX_INLINE_LINES);
         return answerStatement({ actor, request }, { of: 'member', id: membership }, statement, true);
       },
     ),
@@ -68,8 +73,8 @@ export const statementRoutes = [
       '/statement/',
       {
         ...pdf,
-        summary: "A chapter's own account over a span of days, as a PDF",
-        description: `Where officers see no amounts, theirs says what happened and when. ${LONG}`,
+        summary: "A chapter's own account over a range of days, as a PDF",
+        description: `A reader who sees no amounts gets the events and their dates. ${LONG_DOCUMENT_NOTE}`,
         operationId: 'getChapterStatement',
         rule: by(invoicePolicy, 'read'),
         params: RowParams,
@@ -79,7 +84,7 @@ export const statementRoutes = [
         const chapter = params.id.toLowerCase();
         await authorizeInChapter(actor, invoicePolicy, 'read', chapter);
         requireSpan(query);
-        const statement = await readStatement('chapter', chapter, query, DRAWN_AT_ONCE);
+        const statement = await readStatement('chapter', chapter, query, MAX_INLINE_LINES);
         const sees = seesAmounts(actor, { chapter_id: chapter }, statement.officers_see_amounts);
         return answerStatement({ actor, request }, { of: 'chapter', id: chapter }, statement, sees);
       },

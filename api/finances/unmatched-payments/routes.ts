@@ -14,7 +14,7 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
     '/',
     {
       ...finances,
-      summary: 'Payments that were for nothing here',
+      summary: 'Unmatched payments',
       rule: by(unmatchedPaymentPolicy, 'read'),
       params: OrganizationParams,
       query: UnmatchedFilters,
@@ -30,11 +30,11 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
     '/:id/resolve/',
     {
       ...finances,
-      summary: 'Give a payment back, or keep it as credit',
+      summary: 'Refund an unmatched payment, or keep it as credit',
       rule: by(unmatchedPaymentPolicy, 'resolve'),
       description:
-        'A refund is asked for at the provider and answered with 202 while it is under way; only the provider ends it. ' +
-        'Kept money becomes credit of the payer, and a later refund takes it back.',
+        'A refund is requested at the provider; the answer is 202 while it is pending, and only the provider ends it. ' +
+        'Kept money becomes credit of the payer; a later refund of the charge removes that credit.',
       operationId: 'resolveUnmatchedPayment',
       params: OrganizationRowParams,
       body: UnmatchedResolve,
@@ -54,8 +54,8 @@ export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_i
         await refundUnmatched(params.id, note);
         return new Answer(await readUnmatched(params.id), { status: 202 });
       }
-      const whose = { chapterId: payer.chapter, membershipId: payer.membership ?? null };
-      await keepAsCredit(params.id, whose, note);
+      const creditOwner = { chapterId: payer.chapter, membershipId: payer.membership ?? null };
+      await keepAsCredit(params.id, creditOwner, note);
       return readUnmatched(params.id);
     },
   ),

@@ -10,7 +10,9 @@ export const UnmatchedFilters = z.object({
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
-    .meta({ description: 'Left out: what waits and what was dealt with. A refund that is under way still waits.' }),
+    .meta({
+      description: 'If left out, resolved and unresolved payments. A payment with a pending refund is unresolved.',
+    }),
 });
 
 const ResolutionJson = z
@@ -18,10 +20,10 @@ const ResolutionJson = z
     id: z.uuid(),
     resolution: z.enum(RESOLUTIONS),
     status: z.enum(RESOLUTION_STATUSES),
-    amount_cents: cents.meta({ description: 'What goes back, or was kept: all that was left at that moment.' }),
+    amount_cents: cents.meta({ description: 'The refunded or kept amount: all that remained at that moment.' }),
     payer: z.object({ chapter: z.uuid(), membership: z.uuid().nullable() }).nullable(),
     note: z.string(),
-    failure_code: z.string().nullable().meta({ description: 'Why the provider keeps the money.' }),
+    failure_code: z.string().nullable().meta({ description: 'Why the provider refused the refund.' }),
     requested_by: z.uuid(),
     created_at: moment,
     finished_at: moment.nullable(),
@@ -37,10 +39,12 @@ export const UnmatchedPaymentJson = z
     refunded_cents: cents,
     currency: z.string().nullable(),
     state: z.enum(UNMATCHED_STATES),
-    resolution: ResolutionJson.nullable().meta({ description: 'The last decision. One that failed leaves it open.' }),
+    resolution: ResolutionJson.nullable().meta({
+      description: 'The latest decision. A failed one leaves the payment unresolved.',
+    }),
     created_at: moment,
   })
-  .meta({ id: 'UnmatchedPayment', description: 'Money that a processor took and that was for nothing here.' });
+  .meta({ id: 'UnmatchedPayment', description: 'A charge that matches no invoice or remittance here.' });
 
 const Payer = z
   .strictObject({
@@ -49,19 +53,21 @@ const Payer = z
       .uuid()
       .toLowerCase()
       .optional()
-      .meta({ description: "Of the chapter; left out, it is the chapter's own." }),
+      .meta({ description: 'A membership of the chapter; if left out, the chapter itself.' }),
   })
   .meta({ id: 'UnmatchedPaymentPayer' });
 
 export const UnmatchedResolve = z
   .strictObject({
     resolution: z.enum(RESOLUTIONS).meta({ example: 'keep_as_credit' }),
-    payer: Payer.optional().meta({ description: 'Whose credit it becomes: for keep_as_credit, and only for that.' }),
+    payer: Payer.optional().meta({
+      description: 'The payer who gets the credit; required for keep_as_credit, and not allowed otherwise.',
+    }),
     note: z.string().trim().min(1).max(2000),
   })
   .superRefine(({ resolution, payer }, context) => {
     if ((resolution === 'keep_as_credit') === (payer !== undefined)) return;
-    const message = payer ? "Money that goes back becomes nobody's credit." : 'Say whose credit it becomes.';
+    const message = payer ? 'Only allowed with keep_as_credit.' : 'Name the payer who gets the credit.';
     context.addIssue({ code: 'custom', path: ['payer'], message });
   })
   .meta({ id: 'UnmatchedPaymentResolve' });

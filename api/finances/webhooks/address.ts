@@ -1,5 +1,5 @@
 import { config } from '../../../config.js';
 
-/** Where a processor's events are to be sent; some providers sign it with them. */
+/** Returns the address to which a processor sends its events; some providers include it in the signature. */
 export const webhookUrl = (processorId: string): string =>
   `${config.backendUrl}/api/finances/webhooks/processor/?processor=${processorId}`;

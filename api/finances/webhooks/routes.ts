@@ -3,30 +3,33 @@ import { CredentialsRefused, EventRefused, OutcomeUnknown } from '../../../gatew
 import { adapterOf, processorNamedIn } from '../../../gateways/payments/processors.js';
 import { databaseNow } from '../../../models/database/clock.js';
 import { decrypt } from '../../../models/database/encryption.js';
-import { asRequestOf } from '../../../models/database/requests.js';
+import { withRequestLimits } from '../../../models/database/connectionQuota.js';
 import { refuse } from '../../../models/errors.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { processorAccess } from '../../../models/finances/attempts/processorAccess.js';
+import { loadProcessorAccess } from '../../../models/finances/attempts/processorAccess.js';
 import { HANDLED_EVENTS } from '../../../models/finances/webhooks/handledEvents.js';
 import { receiveEvent, type WebhookProcessor } from '../../../models/finances/webhooks/receiveEvent.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { post, type RequestFacts, routes } from '../../http/routes.js';
 import { webhookUrl } from './address.js';
-import { lookUp, processorInAddress, webhookErrors, webhookIntake } from './intake.js';
+import { readProcessor, processorInAddress, webhookErrors, webhookIntake } from './webhookIntake.js';
 import { originOf } from '../../http/origin.js';
 
 const RECEIVED = { received: true } as const;
 
 const UUID = z.uuid().toLowerCase();
 
-/** Which processor's secret to check against: the address says so, or the event. Either only selects; the signature proves. */
+/**
+ * Returns the id of the processor whose secret verifies the event, from the address or from the event. The id only
+ * selects a secret; the signature proves the sender.
+ */
 const processorIdOf = (query: string | undefined, rawBody: Buffer): string | null =>
   UUID.safeParse(query ?? processorNamedIn(rawBody)).data ?? null;
 
 async function verify(processorId: string, processor: WebhookProcessor, rawBody: Buffer, request: RequestFacts) {
   const secrets = (['webhook_secret_encrypted', 'previous_webhook_secret_encrypted'] as const).flatMap((column) => {
-    const sealed = processor[column];
-    return sealed ? [decrypt(sealed, { table: 'org_payment_processors', column, rowId: processorId })] : [];
+    const encrypted = processor[column];
+    return encrypted ? [decrypt(encrypted, { table: 'org_payment_processors', column, rowId: processorId })] : [];
   });
   const received = {
     rawBody,
@@ -34,13 +37,14 @@ async function verify(processorId: string, processor: WebhookProcessor, rawBody:
     url: webhookUrl(processorId),
     receivedAt: databaseNow(),
     credentials: async () =>
-      (await inTenant(processor.organization_id, () => processorAccess(processorId), { readOnly: true })).credentials,
+      (await inTenant(processor.organization_id, () => loadProcessorAccess(processorId), { readOnly: true }))
+        .credentials,
   };
   try {
     return await adapterOf(processor.provider).events.read(received, secrets);
   } catch (error) {
     if (error instanceof EventRefused) throw webhookErrors.webhook_refused();
-    // Whoever could not be asked, or takes our key no more, may be asked when the event comes again.
+    // If the provider does not answer or no longer accepts our key, the event is refused, so that it is sent again.
     if (error instanceof OutcomeUnknown || error instanceof CredentialsRefused)
       throw refuse.unavailable('The payment provider cannot be asked about this event.', undefined, {
         'Retry-After': '30',
@@ -64,16 +68,16 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
       errors: [webhookErrors.webhook_refused, refuse.unavailable],
       throttle: [],
       rawBody: true,
-      intake: webhookIntake,
+      bodyBounds: webhookIntake,
     },
     async ({ query, request }) => {
       const rawBody: unknown = request.raw.body;
       if (!Buffer.isBuffer(rawBody)) throw webhookErrors.webhook_refused();
       const processorId = processorIdOf(query.processor, rawBody);
-      const processor = processorInAddress(request.raw) ?? (processorId && (await lookUp(processorId)));
+      const processor = processorInAddress(request.raw) ?? (processorId && (await readProcessor(processorId)));
       if (!processorId || !processor) throw webhookErrors.webhook_refused();
       const { id, ...event } = await verify(processorId, processor, rawBody, request);
-      // Most of what a processor tells means nothing here.
+      // Most events of a processor have no meaning here.
       if (!processor.is_disabled && !HANDLED_EVENTS.has(event.type)) return RECEIVED;
       let written: string[] = [];
       const by = { id: processorId, isDisabled: processor.is_disabled };
@@ -82,9 +86,9 @@ export const webhookRoutes = routes('/api/finances/webhooks/processor', [
           origin: originOf(request),
           afterCommit: (ids) => (written = ids),
         });
-      const taken = await asRequestOf(`webhooks:${processor.organization_id}`, receive);
-      if (!taken) throw webhookErrors.webhook_refused();
-      // Answered at once: the processor waits for the receipt, not for what follows from it.
+      const isAccepted = await withRequestLimits(`webhooks:${processor.organization_id}`, receive);
+      if (!isAccepted) throw webhookErrors.webhook_refused();
+      // Answers at once: the processor waits for the receipt, not for the work that follows.
       void dispatchSoon(written);
       return RECEIVED;
     },

@@ -1,4 +1,4 @@
-/** In tests an answer with a status that its route does not document shows as the mistake that it is. */
+/** In tests, an answer with a status that its route does not document fails. */
 import type { ErrorRequestHandler } from 'express';
 import { refusalOf } from '../errorHandler.js';
 import type { Route } from '../routes.js';
@@ -8,12 +8,15 @@ import { successStatuses } from './operations.js';
 const undocumented = ({ method, path }: Route, answer: string): Error =>
   new Error(`${method.toUpperCase()} ${path} answers ${answer}, which it does not document.`);
 
-/** @throws Error when the route does not document this status of a success */
+/**
+ * Requires that the route documents the status of a success.
+ * @throws Error
+ */
 export function requireDocumentedStatus(route: Route, status: number): void {
   if (!successStatuses(route).includes(status)) throw undocumented(route, String(status));
 }
 
-/** Passes a documented refusal on, and fails in the place of any other one. */
+/** Passes a documented refusal on, and replaces an undocumented one by an error. */
 export const requireDocumentedRefusal = (route: Route): ErrorRequestHandler => {
   const documented = new Set(errorsOf(route).map(({ status }) => status));
   return (error: unknown, _request, _response, next) => {

@@ -8,8 +8,8 @@ import { httpErrors } from '../errorHandler.js';
 import type { Route } from '../routes.js';
 import { isPage } from './operationIds.js';
 
-/** Error codes are named where generators and readers of the document alone find them. */
-const CODES = 'For programs; stable. One of those that the operation names, of all in the table at /api/docs/errors/.';
+/** The code's description names the table of all codes, because readers and generators look for it in the document. */
+const CODES = 'For programs; stable. The operation lists its codes; all codes are in the table at /api/docs/errors/.';
 
 const ErrorJson = z
   .object({
@@ -42,7 +42,7 @@ export function errorsOf({ method, path, spec }: Route): ErrorDefinition[] {
     refuse.invalid_encoding,
     ...(changes ? [refuse.malformed_json, refuse.cross_site_request] : []),
     ...(takesBody ? [refuse.body_too_large, refuse.unsupported_media_type, httpErrors.malformed_request] : []),
-    ...(spec.intake ? [httpErrors.request_timeout] : []),
+    ...(spec.bodyBounds ? [httpErrors.request_timeout] : []),
     ...(changes || spec.writes ? [refuse.locked] : []),
     ...(spec.access === 'public' ? [] : signedIn),
     ...(spec.stepUp ? [step_up_required] : []),
@@ -68,8 +68,8 @@ const RETRY_AFTER = {
 export function errorResponses(route: Route): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
   const byStatus = new Map<number, Map<string, ErrorDefinition>>();
   for (const error of errorsOf(route)) {
-    const known = byStatus.get(error.status) ?? new Map<string, ErrorDefinition>();
-    byStatus.set(error.status, known.set(error.code, error));
+    const codes = byStatus.get(error.status) ?? new Map<string, ErrorDefinition>();
+    byStatus.set(error.status, codes.set(error.code, error));
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -91,13 +91,13 @@ const examplesOf = (codes: ErrorDefinition[]) =>
     ]),
   );
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Every code of the service, as rows of a table in HTML. */
+/** Renders every error code as a row of an HTML table. */
 export const errorRows = (): string =>
   errorTable()
     .map(
       ({ code, status, detail }) =>
-        `<tr><td><code>${code}</code></td><td>${status}</td><td>${escaped(detail)}</td></tr>`,
+        `<tr><td><code>${code}</code></td><td>${status}</td><td>${escapeHtml(detail)}</td></tr>`,
     )
     .join('\n');

@@ -51,8 +51,8 @@ const MAX_DEPTH = 12;
 export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>, depth = 0): unknown {
   if (depth > MAX_DEPTH) return null;
   const inner = (next: JsonSchema): unknown => exampleOf(next, schemas, depth + 1);
-  const given = givenExample(schema);
-  if (given !== undefined) return given;
+  const ownExample = givenExample(schema);
+  if (ownExample !== undefined) return ownExample;
   if (schema.$ref) return inner(schemas[schema.$ref.split('/').at(-1) as string] ?? {});
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return inner(choices.find(({ type }) => type !== 'null') ?? {});

@@ -16,10 +16,10 @@ const ABOUT = `Dues, chapters and members of organizations.
 
 Browsers sign in with cookies; native clients send \`Authorization: Bearer\`. Platform admins name the organization
 they act for with \`X-Organization-Id\`. Times in answers are ISO 8601 in UTC with milliseconds (\`2026-09-01T12:00:00.000Z\`),
-money is integer cents, ids are UUIDs. Fields that an address does not know are refused. A trailing slash may be left off.
+money is integer cents, ids are UUIDs. Unknown fields are refused. The trailing slash is optional.
 
 Every answer that is not a success is \`{detail, code, errors?}\`: [all codes](/api/docs/errors/). A request whose headers are
-longer than 16 KiB is answered with 431 \`headers_too_large\`, whatever its address.
+longer than 16 KiB is answered with 431 \`headers_too_large\` at every address.
 `;
 
 /** Fields that the server sets, wherever they appear in an answer. */
@@ -45,8 +45,13 @@ function openApiDocument(list: Route[]): Document {
       paths,
       components: {
         securitySchemes: {
-          cookie: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'Browsers. Looked at first.' },
-          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Native clients.' },
+          cookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'access_token',
+            description: 'For browsers. Checked before the header.',
+          },
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'For native clients.' },
         },
       },
     },
@@ -124,7 +129,7 @@ export function schemaRoute(list: () => Route[]): Route {
   return get(
     '/api/schema/',
     {
-      summary: 'This description',
+      summary: 'The OpenAPI document',
       access: 'public',
       throttle: [],
       tags: ['system'],

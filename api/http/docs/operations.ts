@@ -9,7 +9,7 @@ import { operationIdOf } from './operationIds.js';
 
 const TENANT_HEADERS = z.object({
   'X-Organization-Id': z.uuid().optional().meta({
-    description: 'The organization to act for: required of platform admins; for others only their own is accepted.',
+    description: 'The organization to act for. Required for platform admins; other users may only send their own.',
   }),
 });
 
@@ -50,11 +50,11 @@ function requestBody({ spec }: Route): ZodOpenApiOperationObject['requestBody'] 
 }
 
 const TEXT = { type: 'string' } as const;
-/** As generators know a file. */
+/** The schema that generators recognize as a file. */
 const BYTES = { type: 'string', format: 'binary' } as const;
 
 const AT_CALLBACK =
-  'Redirect. A request that is refused is answered so too: the callback is told why by `error`, one of ' +
+  'Redirect. A refused request is redirected, too: the callback receives the reason as `error`, one of ' +
   `${SSO_FAILURES.map((reason) => `\`${reason}\``).join(', ')}.`;
 
 function descriptionOf({ summary, status, response, textResponse, errorsAtCallback }: Route['spec']): string {
@@ -64,27 +64,30 @@ function descriptionOf({ summary, status, response, textResponse, errorsAtCallba
 }
 
 const LOCATION = {
-  description: 'Where the browser goes on.',
+  description: 'The redirect target.',
   required: true,
   schema: { type: 'string', format: 'uri' },
 } as const;
 
-const ETAG = { description: 'Of this answer; `If-None-Match` asks with it.', schema: { type: 'string' } } as const;
-const NOT_MODIFIED = { description: 'The answer that has this ETag.', headers: { ETag: ETAG } };
+const ETAG = { description: 'Identifies this answer, for `If-None-Match`.', schema: { type: 'string' } } as const;
+const NOT_MODIFIED = {
+  description: 'The answer has not changed since the one with this ETag.',
+  headers: { ETag: ETAG },
+};
 
 const NOT_YET = {
-  description: 'It takes longer. Ask again, there and then.',
+  description: 'The work takes longer. Poll the given address.',
   headers: {
     Location: {
-      description: 'Where to ask again.',
+      description: 'The address to poll.',
       required: true,
       schema: { type: 'string', format: 'uri-reference' },
     },
-    'Retry-After': { description: 'In how many seconds.', schema: { type: 'integer' } },
+    'Retry-After': { description: 'Seconds to wait before polling.', schema: { type: 'integer' } },
   },
 } as const;
 
-/** Statuses of the answers that are no refusals, as `successes` describes them. */
+/** Returns the statuses of the route's successes, as `successes` describes them. */
 export const successStatuses = (route: Route): number[] => Object.keys(successes(route)).map(Number);
 
 function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiResponseObject> {
@@ -93,7 +96,7 @@ function successes({ spec }: Route): Record<`${2 | 3 | 5}${string}`, ZodOpenApiR
   const answer: ZodOpenApiResponseObject = {
     description: descriptionOf(spec),
     headers: {
-      'X-Request-Id': { description: 'Name it when you ask for help.', schema: { type: 'string' } },
+      'X-Request-Id': { description: 'Quote it when you ask for help.', schema: { type: 'string' } },
       ...(redirects && { Location: LOCATION }),
       ...(spec.revalidated && { ETag: ETAG }),
     },
@@ -113,8 +116,8 @@ function throttleNote({ spec }: Route): string {
   const scopes = (spec.throttle ?? DEFAULT_SCOPES).filter((scope) =>
     spec.throttle ? true : (scope === 'default_anonymous') === (spec.access === 'public'),
   );
-  const said = scopes.map((scope) => `${limitOf(scope)} per ${SCOPES[scope].windowSeconds} s (\`${scope}\`)`);
-  return said.length === 0 ? 'Not throttled.' : `Throttled: ${said.join(', ')}.`;
+  const limits = scopes.map((scope) => `${limitOf(scope)} per ${SCOPES[scope].windowSeconds} s (\`${scope}\`)`);
+  return limits.length === 0 ? 'Not throttled.' : `Throttled: ${limits.join(', ')}.`;
 }
 
 const areaOf = (path: string): string =>

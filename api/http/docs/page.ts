@@ -7,7 +7,7 @@ import { errorRows } from './errors.js';
 import { TAGS } from './tags.js';
 
 const ASSETS = path.dirname(require.resolve('swagger-ui-dist/package.json'));
-const NEEDED = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const ASSET_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const POLICY = [
   "default-src 'none'",
@@ -39,7 +39,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** A page of its own: it is long, and used only to look up a code. */
+/** The page of error codes. It is separate, because it is long and used only to look up a code. */
 const errorsPage = () => `<!doctype html>
 <html lang="en">
 <head>
@@ -96,7 +96,7 @@ const ui = SwaggerUIBundle({
 });
 `;
 
-/** Serves `/api/docs/` and what its page loads. */
+/** Serves `/api/docs/` and the assets of its page. */
 export function docs(): Router {
   const router = Router();
   router.use((request, _response, next) => {
@@ -113,6 +113,6 @@ export function docs(): Router {
     response.set('Cache-Control', 'no-cache').type('js').send(START);
   });
   const assets = staticFiles(ASSETS, { index: false, fallthrough: false, maxAge: '1d' });
-  for (const name of NEEDED) router.get(`/${name}`, assets);
+  for (const name of ASSET_FILES) router.get(`/${name}`, assets);
   return router;
 }

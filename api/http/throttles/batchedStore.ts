@@ -12,7 +12,7 @@ const FLUSH_SECONDS = 2;
 const FLUSH_HITS = 50;
 const FORGET_AFTER_MS = 10 * 60_000;
 /** Callers kept while the store is down; beyond that, the least recently seen are dropped (LRU). */
-const MOST_CALLERS = 100_000;
+const MAX_CALLERS = 100_000;
 
 interface Count {
   /** Hits reported by Postgres. */
@@ -82,7 +82,7 @@ export class BatchedStore implements Store {
     // Re-inserted at the end, so that the first entries are the least recently seen.
     this.counts.delete(key);
     this.counts.set(key, count);
-    if (this.counts.size > MOST_CALLERS) this.forgetOldest();
+    if (this.counts.size > MAX_CALLERS) this.forgetOldest();
     return count;
   }
 
@@ -99,7 +99,7 @@ export class BatchedStore implements Store {
       count.unsent = 0;
     }
     try {
-      if (batch.length > 0) this.learn(await this.count(this.scope, this.windowSeconds, hitsOf(batch)));
+      if (batch.length > 0) this.applyWindows(await this.count(this.scope, this.windowSeconds, hitsOf(batch)));
       for (const [, count] of batch) count.sending = 0;
       if (this.failing) log.info({ code: this.scope }, 'the throttle store is back');
       this.failing = false;
@@ -114,7 +114,7 @@ export class BatchedStore implements Store {
     this.forgetIdle();
   }
 
-  private learn(windows: Awaited<ReturnType<CountHits>>): void {
+  private applyWindows(windows: Awaited<ReturnType<CountHits>>): void {
     for (const [key, { hits, secondsLeft }] of windows) {
       const count = this.counts.get(key);
       if (count) Object.assign(count, { known: hits, resetsAt: performance.now() + secondsLeft * 1000 });

@@ -11,7 +11,7 @@ import type { ThrottleKey } from './scopes.js';
 /** A home or an office gets a whole IPv6 /64, so it counts as one caller. */
 const IPV6_NETWORK = 64;
 
-/** Handlers determine targets themselves. */
+/** Keys that middleware can determine. A `target` key is determined by the handler. */
 type RequestKey = Exclude<ThrottleKey, 'target'>;
 
 /**
@@ -32,7 +32,10 @@ const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => strin
   },
 };
 
-/** @returns the bucket, or null when a scope of this kind does not apply to the request */
+/**
+ * Returns the key of a request's budget.
+ * @returns null when a scope of this kind does not apply to the request
+ */
 export const keyOf = (kind: ThrottleKey, request: Request, asksSession: boolean): string | null =>
   kind === 'target' ? null : KEYS[kind](request, asksSession);
 

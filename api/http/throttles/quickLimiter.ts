@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { noteSpent } from './givenBack.js';
+import { recordHit } from './refundHits.js';
 import type { BatchedStore } from './batchedStore.js';
 
 export interface QuickLimit {
@@ -19,14 +19,14 @@ export interface QuickLimit {
   refusal: (seconds: number) => Error;
 }
 
-const MOST_POLICIES = 10_000;
+const MAX_CACHED_POLICIES = 10_000;
 
 /** Sends `RateLimit` and `RateLimit-Policy` as in draft 8 of the IETF's RateLimit header fields. */
 export function quickLimiter({ name, limit, windowSeconds, store, keyOf, refusal }: QuickLimit): RequestHandler {
   const policies = new Map<string, string>();
   const policyOf = (key: string): string => {
     const policy = policies.get(key) ?? `"${name}"; q=${limit}; w=${windowSeconds}; pk=:${partitionKey(key)}:`;
-    if (policies.size >= MOST_POLICIES) policies.clear();
+    if (policies.size >= MAX_CACHED_POLICIES) policies.clear();
     policies.set(key, policy);
     return policy;
   };
@@ -34,7 +34,7 @@ export function quickLimiter({ name, limit, windowSeconds, store, keyOf, refusal
     const key = keyOf(request);
     if (key === null) return next();
     const { totalHits, resetTime } = store.increment(key);
-    noteSpent(request, () => store.decrement(key));
+    recordHit(request, () => store.decrement(key));
     const seconds = Math.max(0, Math.ceil(((resetTime?.getTime() ?? 0) - Date.now()) / 1000));
     response.append('RateLimit', `"${name}"; r=${Math.max(0, limit - totalHits)}; t=${seconds}`);
     response.append('RateLimit-Policy', policyOf(key));

@@ -18,7 +18,7 @@ export interface ThrottleRule {
   sensitive: boolean;
   /** Successful requests get their hit refunded. */
   failuresOnly?: boolean;
-  /** Only what is accepted counts: the handler spends it in the transaction that accepts (`spendAccepted`). */
+  /** Only accepted requests count: the handler counts them in its own transaction (`spendAccepted`). */
   acceptedOnly?: boolean;
   /** Uses the number configured for that scope, unless one is configured for this scope. */
   like?: ThrottleScope;
@@ -65,13 +65,14 @@ export const SCOPES = {
   admin_password_reset_target: exact(10, HOUR, 'target'),
   passkey_begin: exact(60, MINUTE, 'caller'),
   passkey_complete: exact(30, MINUTE, 'caller'),
-  // Not in the spec: drafts saved while they are typed, forty people at once behind the address of a campus.
+  // Not in the spec: drafts are saved while they are typed, by up to forty people at once behind the address of a
+  // campus.
   pnm_form: { limit: 1200, windowSeconds: MINUTE, key: 'ip', sensitive: false },
-  // Not in the spec: public forms that one network sends, accepted or refused. Bounds what invalid forms cost; forty people
-  // at once, each with several typing errors, stay below it.
+  // Not in the spec: all public forms that one network sends, accepted or refused. Limits the cost of invalid forms.
+  // Forty people at once, each with several typing errors, stay below it.
   public_form: { limit: 300, windowSeconds: MINUTE, key: 'ip', sensitive: false },
   pnm_submit_ip: accepted(5, HOUR, 'ip'),
-  // Not in the spec: files per network; an information night of fifty people with four files each.
+  // Not in the spec: files per network. Allows an information night of fifty people with four files each.
   pnm_attachment: exact(200, HOUR, 'ip'),
   // Counts the draft's e-mail address, and only when the rest is valid.
   pnm_submit_email: exact(1, MINUTE, 'target'),
@@ -93,7 +94,7 @@ export const SCOPES = {
 
 export type { ThrottleScope };
 
-/** Scopes of which only what is accepted counts. */
+/** Scopes that count only accepted requests. */
 export type AcceptedScope = {
   [S in ThrottleScope]: (typeof SCOPES)[S] extends { acceptedOnly: true } ? S : never;
 }[ThrottleScope];

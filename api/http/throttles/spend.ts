@@ -1,8 +1,8 @@
 /**
- * Budgets that handlers spend in their own transaction: what is refused or rolled back spends nothing, and requests of the same
- * budget at the same time wait for one another, so that they cannot exceed it together.
+ * Counts hits in the handler's transaction. A request that is refused or rolled back counts nothing. Concurrent
+ * requests of the same budget wait for one another, so that they cannot exceed it together.
  */
-import { oneRow, type Spending } from '../../../models/database/rows.js';
+import { oneRow, type ThrottleHit } from '../../../models/database/rows.js';
 import type { RequestFacts } from '../routes.js';
 import { keyOf } from './keys.js';
 import { throttledIn } from './refusal.js';
@@ -10,39 +10,39 @@ import { type AcceptedScope, limitOf, SCOPES, type ThrottleScope } from './scope
 import { INTO_WINDOW } from './store.js';
 
 /**
- * Spends one of what may be done to a row in a while. Call it once the caller may act on the row: otherwise a stranger could
- * use up another person's budget.
+ * Counts one action on a row. Call it only when the caller may act on the row: otherwise anybody could use up another
+ * person's budget.
  * @throws Refusal throttled
  */
 export const spendOnTarget = (scope: ThrottleScope, target: string): Promise<void> =>
   spend(spendingOnTarget(scope, target));
 
-/** The same for an operation that sends the statement together with others and decides later. */
-export const spendingOnTarget = (scope: ThrottleScope, target: string): Spending =>
+/** Returns the statement of `spendOnTarget`, for an operation that sends it together with others and decides later. */
+export const spendingOnTarget = (scope: ThrottleScope, target: string): ThrottleHit =>
   spending(scope, `target:${target.toLowerCase()}`);
 
 /**
- * Spends one of what a network, or the address in a form, may have accepted in a while. Call it last in the transaction that
- * accepts the form: all that a network sends waits from here to the commit.
+ * Counts one accepted form for its network, or for the address in it. Call it last in the transaction that accepts the
+ * form, because further requests of the same network wait from here until the commit.
  * @throws Refusal throttled
  */
 export async function spendAccepted(request: RequestFacts, ...scopes: AcceptedScope[]): Promise<void> {
   for (const scope of scopes) await spend(spendingAccepted(request, scope));
 }
 
-/** The same for an operation that sends the statement together with others and decides later. */
-export function spendingAccepted(request: RequestFacts, scope: AcceptedScope): Spending {
+/** Returns the statement of `spendAccepted`, for an operation that sends it together with others and decides later. */
+export function spendingAccepted(request: RequestFacts, scope: AcceptedScope): ThrottleHit {
   // Forms are public, so the key never depends on a signed-in person.
   const key = keyOf(SCOPES[scope].key, request.raw, false);
-  if (key === null) throw new Error(`The request has nothing that ${scope} counts by.`);
+  if (key === null) throw new Error(`The request has no key for the throttle scope ${scope}.`);
   return spending(scope, key);
 }
 
-async function spend({ statement, requireLeft }: Spending): Promise<void> {
+async function spend({ statement, requireLeft }: ThrottleHit): Promise<void> {
   requireLeft(await oneRow(statement.text, statement.values));
 }
 
-const spending = (scope: ThrottleScope, key: string): Spending => ({
+const spending = (scope: ThrottleScope, key: string): ThrottleHit => ({
   statement: {
     text: `INSERT INTO throttles AS t (scope, key, hits, resets_at)
            VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3)) ${INTO_WINDOW}`,

@@ -1,7 +1,7 @@
 /** Counters in Postgres, shared by every API process. The database's clock ends windows. */
 import type { Store } from 'express-rate-limit';
 import type pg from 'pg';
-import { direct } from '../../../models/database/direct.js';
+import { auxiliaryPool } from '../../../models/database/auxiliaryPool.js';
 import { refuse } from '../../../models/errors.js';
 import { log } from '../../../models/log.js';
 
@@ -39,7 +39,7 @@ const COUNT = `
 
 /** Counts in one statement on `pool`. */
 export const countIn =
-  (pool: () => pg.Pool = direct): CountHits =>
+  (pool: () => pg.Pool = auxiliaryPool): CountHits =>
   async (scope, windowSeconds, hits) => {
     const answer = await pool().query<{ key: string; hits: number; seconds_left: number }>(COUNT, [
       scope,
@@ -56,7 +56,7 @@ const PRUNE = `
     SELECT ctid FROM throttles WHERE resets_at < now() LIMIT ${PRUNE_BATCH} FOR UPDATE SKIP LOCKED))`;
 
 /** Deletes windows that are over. @returns their number */
-export async function pruneWindows(pool: () => pg.Pool = direct): Promise<number> {
+export async function pruneWindows(pool: () => pg.Pool = auxiliaryPool): Promise<number> {
   let deleted = 0;
   for (;;) {
     const { rowCount } = await pool().query(PRUNE);
@@ -78,8 +78,8 @@ export function exactStore(scope: string, windowSeconds: number, count: CountHit
       try {
         await count(scope, windowSeconds, new Map([[key, -1]]));
       } catch (error) {
-        // The window ends anyway.
-        log.warn({ err: error, code: scope }, 'a hit could not be given back');
+        // The window ends by itself.
+        log.warn({ err: error, code: scope }, 'a throttle hit could not be refunded');
       }
     },
     resetKey: () => undefined,
@@ -93,7 +93,8 @@ export function exactStore(scope: string, windowSeconds: number, count: CountHit
       failing = false;
       return window;
     } catch (error) {
-      if (!failing) log.error({ err: error, code: scope }, 'the throttle store is down; nobody passes');
+      if (!failing)
+        log.error({ err: error, code: scope }, 'the throttle store is down; requests of this scope are refused');
       failing = true;
       throw refuse.unavailable(undefined, undefined, { 'Retry-After': '5' });
     }

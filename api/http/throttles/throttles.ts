@@ -4,7 +4,7 @@ import { rateLimit, type Store } from 'express-rate-limit';
 import { log } from '../../../models/log.js';
 import type { Route } from '../routes.js';
 import { BatchedStore } from './batchedStore.js';
-import { noteSpent } from './givenBack.js';
+import { recordHit } from './refundHits.js';
 import { keyOf } from './keys.js';
 import { quickLimiter } from './quickLimiter.js';
 import { throttledIn } from './refusal.js';
@@ -30,9 +30,9 @@ export function createThrottles(count: CountHits = countIn()): Throttles {
     const store = stores.get(scope) ?? storeOf(scope, count);
     stores.set(scope, store);
     const name = `${scope} ${asksSession}`;
-    const known = limiters.get(name) ?? limiterOf(scope, store, asksSession);
-    limiters.set(name, known);
-    return known;
+    const handler = limiters.get(name) ?? limiterOf(scope, store, asksSession);
+    limiters.set(name, handler);
+    return handler;
   };
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS).unref();
   const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
@@ -82,7 +82,7 @@ function limiterOf(scope: ThrottleScope, store: Store, asksSession: boolean): Re
     skipSuccessfulRequests: rule.failuresOnly === true,
     keyGenerator: (request) => {
       const key = concerns(request) ?? '';
-      noteSpent(request, () => store.decrement(key));
+      recordHit(request, () => store.decrement(key));
       return key;
     },
     handler: (request, _response, next) => {

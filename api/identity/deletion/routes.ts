@@ -1,6 +1,6 @@
 import { refuse } from '../../../models/errors.js';
 import { deletionErrors } from '../../../models/identity/deletion/errors.js';
-import { erasureOf, requestDeletion, undoDeletion } from '../../../models/identity/deletion/requestDeletion.js';
+import { readErasureTime, requestDeletion, cancelDeletion } from '../../../models/identity/deletion/requestDeletion.js';
 import { del, get, post, routes } from '../../http/routes.js';
 import { DeletionJson } from './schema.js';
 import { identityErrors } from '../../../models/identity/errors.js';
@@ -9,14 +9,14 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
   get(
     '/',
     {
-      summary: 'When your account is to be deleted',
+      summary: 'Pending deletion of your account',
       operationId: 'getAccountDeletion',
       access: 'account',
       tags: ['auth'],
       response: DeletionJson,
       errors: [refuse.not_found],
     },
-    async ({ actor }) => ({ erases_at: await erasureOf(actor.userId) }),
+    async ({ actor }) => ({ erases_at: await readErasureTime(actor.userId) }),
   ),
 
   post(
@@ -25,7 +25,7 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
       summary: 'Delete your account',
       operationId: 'requestAccountDeletion',
       description:
-        'Nothing happens for seven days, in which it can be undone. Then your name is written on your invoices, those ' +
+        'The deletion can be cancelled for seven days. After that your name is copied to your invoices, invoices ' +
         'without a payment are voided, your memberships end, and your personal data is erased.',
       access: 'account',
       stepUp: 'credentials',
@@ -40,12 +40,12 @@ export const deletionRoutes = routes('/api/auth/me/deletion', [
   del(
     '/',
     {
-      summary: 'Keep your account after all',
+      summary: 'Cancel the deletion of your account',
       operationId: 'cancelAccountDeletion',
       access: 'account',
       tags: ['auth'],
       errors: [refuse.not_found],
     },
-    async ({ actor }) => undoDeletion(actor.userId),
+    async ({ actor }) => cancelDeletion(actor.userId),
   ),
 ]);

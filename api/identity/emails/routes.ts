@@ -10,8 +10,8 @@ import { RowParams } from '../../http/params.js';
 import { originOf } from '../../http/origin.js';
 
 const tags = ['auth'];
-/** What opens the account. */
-const ofCredentials = { access: 'account', stepUp: 'credentials', tags } as const;
+/** Options of routes that change how an account is accessed. */
+const credentialChange = { access: 'account', stepUp: 'credentials', tags } as const;
 
 export const emailRoutes = routes('/api/auth/emails', [
   get(
@@ -31,8 +31,8 @@ export const emailRoutes = routes('/api/auth/emails', [
     '/',
     {
       summary: 'Add an e-mail address',
-      description: 'It is yours once you open the link that is mailed to it, within 24 hours.',
-      ...ofCredentials,
+      description: 'The address is verified once you open the link that is mailed to it, within 24 hours.',
+      ...credentialChange,
       throttle: ['email_verification'],
       body: EmailBody,
       response: EmailJson,
@@ -46,7 +46,8 @@ export const emailRoutes = routes('/api/auth/emails', [
     '/verify/',
     {
       summary: 'Confirm an e-mail address with the token that was mailed to it',
-      description: 'The token holds for one use. Anybody may bring it: the mail may be read on another device.',
+      description:
+        'The token is valid for one use. No session is needed, because the mail may be read on another device.',
       operationId: 'verifyEmail',
       access: 'public',
       throttle: ['auth'],
@@ -60,9 +61,9 @@ export const emailRoutes = routes('/api/auth/emails', [
   post(
     '/:id/resend/',
     {
-      summary: 'Mail the link again',
-      description: 'At most once a minute. The link before opens nothing any more.',
-      ...ofCredentials,
+      summary: 'Resend the verification mail',
+      description: 'At most once a minute. The previous link becomes invalid.',
+      ...credentialChange,
       throttle: ['email_verification'],
       params: RowParams,
       errors: [emailErrors.email_verified_already],
@@ -73,8 +74,8 @@ export const emailRoutes = routes('/api/auth/emails', [
   post(
     '/:id/make-primary/',
     {
-      summary: 'Have mail about your account sent there',
-      ...ofCredentials,
+      summary: 'Make an address the primary one',
+      ...credentialChange,
       params: RowParams,
       response: EmailJson,
       errors: [emailErrors.email_not_verified, emailErrors.email_taken],
@@ -89,7 +90,7 @@ export const emailRoutes = routes('/api/auth/emails', [
     '/:id/',
     {
       summary: 'Remove an e-mail address',
-      ...ofCredentials,
+      ...credentialChange,
       params: RowParams,
       errors: [emailErrors.email_is_primary, emailErrors.email_last_verified],
     },

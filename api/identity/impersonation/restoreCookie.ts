@@ -1,4 +1,4 @@
-/** How the restore token travels: in a cookie of its own, or in the body (spec: Impersonation, rule 2). */
+/** Transport of the restore token: in its own cookie, or in the body (spec: Impersonation, rule 2). */
 import { z } from 'zod';
 import { RESTORE_TOKEN_SECONDS } from '../../../models/identity/impersonation/restoreToken.js';
 import type { AnswerCookie, RequestFacts } from '../../http/routes.js';
@@ -6,14 +6,14 @@ import type { AnswerCookie, RequestFacts } from '../../http/routes.js';
 const NAME = 'restore_token';
 const PATH = '/api/auth/';
 
-/** In bodies that take one. */
+/** Field of bodies that accept a restore token. */
 export const restoreTokenField = {
   restore_token: z
     .string()
     .min(1)
     .max(4096)
     .optional()
-    .meta({ description: 'Of an impersonation, from native clients; browsers send the cookie.' }),
+    .meta({ description: 'Restore token of an impersonation. For native clients; browsers send the cookie.' }),
 };
 
 export const restoreCookie = (value: string): AnswerCookie => ({
@@ -25,8 +25,8 @@ export const restoreCookie = (value: string): AnswerCookie => ({
 
 export const CLEARED_RESTORE_COOKIE: AnswerCookie = { name: NAME, value: null, path: PATH, maxAgeSeconds: 0 };
 
-/** The restore token: the body first, then the cookie. */
+/** Returns the restore token: from the body first, then from the cookie. */
 export function restoreTokenOf(body: { restore_token?: string | undefined }, { raw }: RequestFacts): string | null {
-  const kept = (raw.cookies as Record<string, unknown> | undefined)?.[NAME];
-  return body.restore_token ?? (typeof kept === 'string' && kept !== '' ? kept : null);
+  const cookieValue = (raw.cookies as Record<string, unknown> | undefined)?.[NAME];
+  return body.restore_token ?? (typeof cookieValue === 'string' && cookieValue !== '' ? cookieValue : null);
 }

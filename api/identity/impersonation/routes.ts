@@ -4,12 +4,12 @@ import { beginImpersonation } from '../../../models/identity/impersonation/begin
 import { stopImpersonation } from '../../../models/identity/impersonation/endImpersonation.js';
 import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
 import { authenticate } from '../../http/authentication.js';
-import { onBehalfOf } from '../../http/claimant.js';
+import { withQuotaOf } from '../../http/quotaKey.js';
 import { authorize, by } from '../../http/policy.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
 import { TokensJson } from '../tokens/schema.js';
-import { backAs } from './back.js';
+import { answerRestored } from './restoredSession.js';
 import { impersonationPolicy } from './policy.js';
 import { restoreCookie, restoreTokenOf } from './restoreCookie.js';
 import { ImpersonateBody, ImpersonationJson, StopImpersonatingBody } from './schema.js';
@@ -19,11 +19,11 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
   post(
     '/',
     {
-      summary: 'See the platform as one of your members',
+      summary: 'Start an impersonation of a member',
       rule: by(impersonationPolicy, 'start'),
       description:
-        'For admins of the organization itself. The session only reads, and ends after half an hour at the latest; ' +
-        'your own goes on behind it. Nobody who administers anything can be seen so, nor whoever is disabled or has a password to change.',
+        'For admins of the organization itself. The session is read-only and ends after half an hour at the latest; your own ' +
+        'session continues in the background. Admins, disabled members, and members who must change their password cannot be impersonated.',
       operationId: 'impersonate',
       access: 'tenant',
       confined: 'open',
@@ -37,25 +37,27 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
       authorize(actor, impersonationPolicy, 'start');
       const { client } = actor.facts;
       const impersonator = { userId: actor.userId, sessionId: actor.sessionId, client };
-      const begun = await beginImpersonation(impersonator, body.membership, body.reason);
-      const said = {
-        membership: begun.membershipId,
-        user: begun.userId,
-        organization: begun.organizationId,
-        ends_at: begun.endsAt.toISOString(),
+      const started = await beginImpersonation(impersonator, body.membership, body.reason);
+      const facts = {
+        membership: started.membershipId,
+        user: started.userId,
+        organization: started.organizationId,
+        ends_at: started.endsAt.toISOString(),
       };
-      const answer = withTokens(said, client, begun.tokens);
-      if (client === 'native') return new Answer({ ...answer.body, restore_token: begun.restoreToken });
-      return new Answer(answer.body, { cookies: [...(answer.extra.cookies ?? []), restoreCookie(begun.restoreToken)] });
+      const answer = withTokens(facts, client, started.tokens);
+      if (client === 'native') return new Answer({ ...answer.body, restore_token: started.restoreToken });
+      return new Answer(answer.body, {
+        cookies: [...(answer.extra.cookies ?? []), restoreCookie(started.restoreToken)],
+      });
     },
   ),
 
   post(
     '/stop/',
     {
-      summary: 'Go back to your own session',
+      summary: 'Stop the impersonation',
       description:
-        'Takes the access token of the impersonation and its restore token, and answers with your own tokens.',
+        'Send the access token of the impersonation and its restore token. The answer has the tokens of your own session.',
       operationId: 'stopImpersonating',
       access: 'public',
       throttle: ['token_refresh'],
@@ -73,7 +75,7 @@ export const impersonationRoutes = routes('/api/auth/impersonate', [
       const claims = authenticate(request.raw);
       if (!claims.imp_sid) throw impersonationErrors.not_impersonating();
       const stop = () => stopImpersonation(claims, restoreTokenOf(body, request), originOf(request));
-      return backAs(await onBehalfOf(claims, stop), {});
+      return answerRestored(await withQuotaOf(claims, stop), {});
     },
   ),
 ]);

@@ -5,13 +5,13 @@ import { restoreTokenField } from './restoreCookie.js';
 
 export const ImpersonateBody = z
   .object({
-    membership: z.uuid().toLowerCase().meta({ description: 'An active one in your organization.' }),
+    membership: z.uuid().toLowerCase().meta({ description: 'An active membership in your organization.' }),
     reason: z
       .string()
       .trim()
       .min(1, 'Must not be empty.')
       .max(500)
-      .meta({ description: 'Kept in the audit log.', example: 'They cannot find their invoice.' }),
+      .meta({ description: 'Stored in the audit log.', example: 'They cannot find their invoice.' }),
   })
   .meta({ id: 'Impersonate' });
 
@@ -22,11 +22,11 @@ export const ImpersonationJson = z
     membership: z.uuid(),
     user: z.uuid(),
     organization: z.uuid(),
-    ends_at: moment.meta({ description: 'Half an hour after the start, whatever is refreshed meanwhile.' }),
+    ends_at: moment.meta({ description: 'Half an hour after the start. Refreshing tokens does not extend it.' }),
     ...tokenFields,
     restore_token: z
       .string()
       .optional()
-      .meta({ description: 'Native clients only; browsers get a cookie. Brings your own session back.' }),
+      .meta({ description: 'Native clients only; browsers get a cookie. Restores your own session.' }),
   })
   .meta({ id: 'Impersonation' });

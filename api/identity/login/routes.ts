@@ -14,7 +14,7 @@ export const loginRoutes = routes('/api/auth/login', [
       summary: 'Sign in',
       description:
         'Sets the cookies `access_token` and `refresh_token`; clients that send `X-Client: native` get the tokens in the body instead. ' +
-        'Failures leave a budget per account and per address that fills up again with time.',
+        'Failed attempts are limited per account and per address; the limits recover with time.',
       operationId: 'logIn',
       access: 'public',
       signsIn: true,

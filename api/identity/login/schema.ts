@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { config, DEMO_LOGIN } from '../../../config.js';
 import { AccountJson, AccountOrganizationJson, organizationField, tokenFields } from '../schema.js';
 
-/** Where there is demo data it works as it stands. */
+/** In development the example works with the demo data as it is. */
 const example = config.production ? { email: 'jordan@example.org', password: 'your password' } : DEMO_LOGIN;
 
 export const LoginBody = z
@@ -11,7 +11,7 @@ export const LoginBody = z
     password: z.string().max(1024),
     organization: organizationField
       .optional()
-      .meta({ description: 'Id or slug. Left out: the last used, else the oldest.' }),
+      .meta({ description: 'Id or slug. Default: the last used organization, else the oldest affiliation.' }),
   })
   .meta({ id: 'Login', example });
 

@@ -1,4 +1,4 @@
-import { confinedTo } from '../../../models/identity/confinement.js';
+import { confinedOrganizationId } from '../../../models/identity/confinement.js';
 import { findOrganization } from '../../../models/identity/accounts.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { listOwnOrganizations } from '../../../models/identity/listOwnOrganizations.js';
@@ -11,7 +11,7 @@ export const meRoutes = routes('/api/auth/me', [
   get(
     '/',
     {
-      summary: 'Who you are, and what you are here',
+      summary: 'Your account, organization and memberships',
       operationId: 'getMe',
       access: 'account',
       confined: 'open',
@@ -21,7 +21,7 @@ export const meRoutes = routes('/api/auth/me', [
       errors: [identityErrors.membership_ended],
     },
     async ({ actor }) => {
-      if (!actor.stands) throw identityErrors.membership_ended();
+      if (!actor.hasAccess) throw identityErrors.membership_ended();
       const { organization_id } = actor.facts;
       return presentMe(actor, organization_id === null ? null : await findOrganization(organization_id));
     },
@@ -30,10 +30,10 @@ export const meRoutes = routes('/api/auth/me', [
   get(
     '/organizations/',
     {
-      summary: 'The organizations that let you in',
+      summary: 'The organizations that you can sign in to',
       description:
         'Also answers once you have left the organization of this session, so that you can switch to another. ' +
-        'A session that an identity provider began shows its own alone.',
+        'A session that an identity provider began lists only its own organization.',
       operationId: 'listMyOrganizations',
       access: 'account',
       confined: 'open',
@@ -44,7 +44,11 @@ export const meRoutes = routes('/api/auth/me', [
     },
     async ({ actor, query, request }) =>
       presentPage(
-        await listOwnOrganizations({ userId: actor.userId, onlyId: confinedTo(actor), ...pageRequest(query) }),
+        await listOwnOrganizations({
+          userId: actor.userId,
+          onlyId: confinedOrganizationId(actor),
+          ...pageRequest(query),
+        }),
         query,
         request,
         (organization) => ({ ...organization, is_current: organization.id === actor.facts.organization_id }),

@@ -10,17 +10,17 @@ export const MeJson = z
     impersonation: z
       .object({ by: z.uuid(), ends_at: moment })
       .nullable()
-      .meta({ description: 'Who sees this as you, and until when; null in a session of your own.' }),
+      .meta({ description: 'The admin who impersonates you, and until when; null in a session of your own.' }),
     organization: AccountOrganizationJson.nullable().meta({
       description: 'Null for platform admins without X-Organization-Id.',
     }),
     is_organization_admin: z.boolean(),
     regions: z
       .array(z.object({ id: z.uuid(), role: z.string() }))
-      .meta({ description: 'Administered in this organization.' }),
+      .meta({ description: 'Regions that the person administers in this organization.' }),
     memberships: z
       .array(z.object({ id: z.uuid(), chapter: z.uuid(), role: z.string(), status: z.string() }))
-      .meta({ description: 'In this organization.' }),
+      .meta({ description: 'Memberships in this organization.' }),
   })
   .meta({ id: 'Me' });
 

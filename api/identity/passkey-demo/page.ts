@@ -1,4 +1,4 @@
-/** What `/auth/passkey-demo` shows. */
+/** The page at `/auth/passkey-demo`. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -41,7 +41,7 @@ input { width: 100%; padding: 0.4rem; box-sizing: border-box; font: inherit; }
 button { padding: 0.4rem 0.8rem; font: inherit; }
 `;
 
-/** Tokens are in HttpOnly cookies: the script never sees them. */
+/** The page's script. Tokens are in HttpOnly cookies, which the script cannot read. */
 export const SCRIPT = `'use strict';
 const $ = (id) => document.getElementById(id);
 

@@ -17,8 +17,8 @@ export const passkeyAuthenticationRoutes = routes('/api/auth/passkeys/authentica
     {
       summary: 'Begin to sign in with a passkey',
       description:
-        'What `navigator.credentials.get()` is called with: for anybody, since the passkey says whose it is. ' +
-        'The challenge holds for 5 minutes, once.',
+        'Returns the options for `navigator.credentials.get()`. They name no person, because the passkey identifies its owner. ' +
+        'The challenge is valid for 5 minutes and one use.',
       operationId: 'beginPasskeyAuthentication',
       access: 'public',
       signsIn: true,
@@ -35,7 +35,7 @@ export const passkeyAuthenticationRoutes = routes('/api/auth/passkeys/authentica
       summary: 'Sign in with a passkey',
       description:
         'Sets the cookies `access_token` and `refresh_token`; clients that send `X-Client: native` get the tokens in the ' +
-        'body instead. A passkey whose counter went back is refused from then on, until a new one takes its place.',
+        'body instead. A passkey whose counter went back is refused from then on, until a new one replaces it.',
       operationId: 'completePasskeyAuthentication',
       access: 'public',
       signsIn: true,

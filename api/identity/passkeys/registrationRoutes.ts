@@ -1,8 +1,8 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { inTenantIfAny } from '../../../models/database/tenancy.js';
 import { beginRegistration } from '../../../models/identity/passkeys/beginRegistration.js';
-import { requireChallenge, takeChallenge } from '../../../models/identity/passkeys/challenges.js';
-import { keepPasskey, verifyRegistration } from '../../../models/identity/passkeys/completeRegistration.js';
+import { requireChallenge, consumeChallenge } from '../../../models/identity/passkeys/challenges.js';
+import { storePasskey, verifyRegistration } from '../../../models/identity/passkeys/completeRegistration.js';
 import { passkeyErrors } from '../../../models/identity/passkeys/errors.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
@@ -12,8 +12,9 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
   post(
     '/begin/',
     {
-      summary: 'Begin to set up a passkey',
-      description: 'What `navigator.credentials.create()` is called with. The challenge holds for 5 minutes, once.',
+      summary: 'Begin to register a passkey',
+      description:
+        'Returns the options for `navigator.credentials.create()`. The challenge is valid for 5 minutes and one use.',
       operationId: 'beginPasskeyRegistration',
       access: 'account',
       stepUp: 'credentials',
@@ -28,8 +29,8 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
   post(
     '/complete/',
     {
-      summary: 'Set up a passkey',
-      description: 'Takes the place of passkeys that had to be set up anew. The account is told by mail.',
+      summary: 'Register a passkey',
+      description: 'Replaces passkeys that must be registered again. The person is notified by mail.',
       operationId: 'completePasskeyRegistration',
       access: 'account',
       stepUp: 'credentials',
@@ -47,12 +48,12 @@ export const passkeyRegistrationRoutes = routes('/api/auth/passkeys/register', [
     },
     async ({ actor, body, request }) => {
       const response = body.credential as RegistrationResponseJSON;
-      const taken = await takeChallenge(response.response.clientDataJSON, 'registration', actor.userId);
-      // After this request's transaction: whatever is wrong with the answer, its challenge is used up.
+      const challenge = await consumeChallenge(response.response.clientDataJSON, 'registration', actor.userId);
+      // Runs after this request's transaction, so that the challenge is used up even if the answer is wrong.
       return new AfterCommit(async () => {
-        const passkey = await verifyRegistration(response, requireChallenge(taken));
-        const keep = () => keepPasskey(actor, passkey, body.name);
-        return inTenantIfAny(actor.facts.organization_id, keep, ownTransaction(request, actor));
+        const passkey = await verifyRegistration(response, requireChallenge(challenge));
+        const store = () => storePasskey(actor, passkey, body.name);
+        return inTenantIfAny(actor.facts.organization_id, store, ownTransaction(request, actor));
       });
     },
   ),

@@ -40,7 +40,7 @@ const ownPasskeyRoutes = routes('/api/auth/passkeys', [
     '/:id/',
     {
       summary: 'Remove a passkey',
-      description: 'Never your last way to sign in. The account is told by mail.',
+      description: 'The last way to sign in cannot be removed. The person is notified by mail.',
       access: 'account',
       stepUp: 'credentials',
       tags: ['passkeys'],
@@ -53,7 +53,7 @@ const ownPasskeyRoutes = routes('/api/auth/passkeys', [
   get(
     '/enrollment/',
     {
-      summary: 'Whether to offer a passkey',
+      summary: 'Whether to suggest registering a passkey',
       operationId: 'getPasskeyEnrollment',
       access: 'account',
       confined: 'open',
@@ -66,8 +66,8 @@ const ownPasskeyRoutes = routes('/api/auth/passkeys', [
   post(
     '/enrollment/dismiss/',
     {
-      summary: 'Not now',
-      description: 'The offer stays away for 30 days, and for good once there is a passkey.',
+      summary: 'Dismiss the passkey suggestion',
+      description: 'The suggestion is hidden for 30 days, and permanently once there is a passkey.',
       operationId: 'dismissPasskeyEnrollment',
       access: 'account',
       tags: ['passkeys'],

@@ -17,7 +17,7 @@ const bytes = (longest: number) =>
 
 const attachment = z.string().max(40).nullish();
 
-/** What browsers add beyond this is left out. */
+/** Fields of a credential. Further fields that browsers add are ignored. */
 const credentialFields = {
   id: bytes(1364).meta({ description: 'The credential id, base64url like all bytes here.' }),
   rawId: bytes(1364),
@@ -57,7 +57,7 @@ const nameField = z.string().trim().min(1).max(100).meta({ example: 'Laptop' });
 export const RegisterBody = z
   .object({
     credential: RegistrationCredential,
-    name: nameField.default('Passkey').meta({ description: 'What its owner calls it.' }),
+    name: nameField.default('Passkey').meta({ description: 'A name that the owner chooses.' }),
   })
   .meta({ id: 'PasskeyRegistration' });
 
@@ -66,7 +66,7 @@ export const AuthenticateBody = z
     credential: AuthenticationCredential,
     organization: organizationField
       .optional()
-      .meta({ description: 'Id or slug. Left out: the last used, else the oldest.' }),
+      .meta({ description: 'Id or slug. Default: the last used organization, else the oldest affiliation.' }),
   })
   .meta({ id: 'PasskeyAuthentication' });
 
@@ -116,7 +116,7 @@ export const PasskeySignedInJson = z
 
 export const EnrollmentJson = z
   .object({
-    show: z.boolean().meta({ description: 'Whether to offer the person to set up a passkey.' }),
+    show: z.boolean().meta({ description: 'Whether to suggest to the person that they register a passkey.' }),
     has_passkey: z.boolean(),
     dismissed_until: moment.nullable(),
   })

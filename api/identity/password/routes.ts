@@ -15,7 +15,7 @@ export const passwordRoutes = routes('/api/auth/password', [
     '/change/',
     {
       summary: 'Change your password',
-      description: 'Ends all your other sessions; this one goes on with new tokens.',
+      description: 'Ends all your other sessions; this one continues with new tokens.',
       access: 'account',
       stepUp: 'credentials',
       tags: ['auth'],
@@ -28,7 +28,8 @@ export const passwordRoutes = routes('/api/auth/password', [
       ],
     },
     async ({ actor, body, request }) =>
-      // After this request's transaction: hashing may have to wait, and would keep a connection waiting with it.
+      // Runs after this request's transaction, because password hashing may wait for a slot and would block a
+      // connection.
       new AfterCommit(async () => {
         const tokens = await changePassword({
           userId: actor.userId,
@@ -46,10 +47,10 @@ export const passwordRoutes = routes('/api/auth/password', [
   post(
     '/reset/',
     {
-      summary: 'Ask for a link to set a new password',
+      summary: 'Request a link to set a new password',
       description:
-        'The answer and its work are the same whether the address has an account. The link is mailed, holds for an hour and ' +
-        'for one use; asking again replaces it.',
+        'The answer and its timing are the same whether or not the address has an account. The link is mailed, valid for one ' +
+        'hour and one use, and replaced by the next request.',
       operationId: 'requestPasswordReset',
       access: 'public',
       throttle: ['password_reset', 'password_reset_email'],
@@ -65,8 +66,8 @@ export const passwordRoutes = routes('/api/auth/password', [
   post(
     '/reset/confirm/',
     {
-      summary: 'Set a new password with the token that was mailed',
-      description: 'Ends all sessions of the account. A password that is refused does not use the token up.',
+      summary: 'Set a new password with the mailed token',
+      description: 'Ends all sessions of the account. A refused password does not use up the token.',
       operationId: 'resetPassword',
       access: 'public',
       throttle: ['auth'],

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { emailAddress } from '../../../models/fields.js';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/password/passwordRules.js';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../models/identity/password/passwordRules.js';
 
 const newPassword = z
   .string()
   .max(1024)
   .meta({
-    description: `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, and not easy to guess (zxcvbn score 3 or 4).`,
+    description: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and not easy to guess (zxcvbn score 3 or 4).`,
   });
 
 export const ChangePasswordBody = z
@@ -18,5 +18,8 @@ export const ResetRequestBody = z
   .meta({ id: 'PasswordResetRequest' });
 
 export const ResetBody = z
-  .object({ token: z.string().min(1).max(200).meta({ description: 'From the mail.' }), new_password: newPassword })
+  .object({
+    token: z.string().min(1).max(200).meta({ description: 'The token in the link of the mail.' }),
+    new_password: newPassword,
+  })
   .meta({ id: 'PasswordReset' });

@@ -1,4 +1,4 @@
-import { confinedTo } from '../../../models/identity/confinement.js';
+import { confinedOrganizationId } from '../../../models/identity/confinement.js';
 import { listSecurityEvents } from '../../../models/identity/listSecurityEvents.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, routes } from '../../http/routes.js';
@@ -8,7 +8,7 @@ export const securityEventRoutes = routes('/api/auth/security-events', [
   get(
     '/',
     {
-      summary: 'What happened to your account',
+      summary: 'Security events of your account',
       description: 'Sign-ins, refused ones, changes of credentials and addresses, impersonations; the newest first.',
       access: 'account',
       confined: 'open',
@@ -20,7 +20,7 @@ export const securityEventRoutes = routes('/api/auth/security-events', [
       presentPage(
         await listSecurityEvents(actor.userId, {
           kind: query.kind ?? null,
-          organizationId: confinedTo(actor),
+          organizationId: confinedOrganizationId(actor),
           ...pageRequest(query),
         }),
         query,

@@ -1,6 +1,6 @@
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { confinedTo } from '../../../models/identity/confinement.js';
+import { confinedOrganizationId } from '../../../models/identity/confinement.js';
 import { listSessions, type SessionRow } from '../../../models/identity/listSessions.js';
 import { revokeOtherSessions, revokeSession } from '../../../models/identity/revokeSessions.js';
 import { recordSecurityEvent } from '../../../models/identity/securityEvents.js';
@@ -10,7 +10,7 @@ import { CLEARED_COOKIES } from '../credentials.js';
 import { RevokedJson, SessionJson, SessionQuery } from './schema.js';
 import { RowParams } from '../../http/params.js';
 
-const marked = (actor: Actor) => (session: SessionRow) => ({
+const withCurrentFlag = (actor: Actor) => (session: SessionRow) => ({
   ...session,
   is_current: session.id === actor.sessionId,
 });
@@ -19,8 +19,8 @@ export const sessionRoutes = routes('/api/auth/sessions', [
   get(
     '/',
     {
-      summary: 'Where you are signed in',
-      description: 'A session that an identity provider began sees those of its organization.',
+      summary: 'Your sessions',
+      description: 'A session that an identity provider began lists only sessions of its organization.',
       access: 'account',
       confined: 'open',
       tags: ['auth'],
@@ -28,8 +28,8 @@ export const sessionRoutes = routes('/api/auth/sessions', [
       response: pageOf(SessionJson),
     },
     async ({ actor, query, request }) => {
-      const list = { userId: actor.userId, organizationId: confinedTo(actor), ...pageRequest(query) };
-      return presentPage(await listSessions(list), query, request, marked(actor));
+      const list = { userId: actor.userId, organizationId: confinedOrganizationId(actor), ...pageRequest(query) };
+      return presentPage(await listSessions(list), query, request, withCurrentFlag(actor));
     },
   ),
 
@@ -38,7 +38,7 @@ export const sessionRoutes = routes('/api/auth/sessions', [
     { summary: 'End your other sessions', access: 'account', confined: 'open', tags: ['auth'], response: RevokedJson },
     async ({ actor }) => {
       const { userId, sessionId } = actor;
-      const count = await revokeOtherSessions(userId, sessionId, 'revoked', confinedTo(actor));
+      const count = await revokeOtherSessions(userId, sessionId, 'revoked', confinedOrganizationId(actor));
       if (count > 0) await recordSecurityEvent({ userId, kind: 'sessions.revoked', sessionId, details: { count } });
       return { revoked: count };
     },
@@ -48,8 +48,8 @@ export const sessionRoutes = routes('/api/auth/sessions', [
     '/:id/',
     { summary: 'End one of your sessions', access: 'account', confined: 'open', tags: ['auth'], params: RowParams },
     async ({ actor, params }) => {
-      const ended = await revokeSession(actor.userId, params.id, 'revoked', confinedTo(actor));
-      if (!ended) throw refuse.not_found();
+      const isRevoked = await revokeSession(actor.userId, params.id, 'revoked', confinedOrganizationId(actor));
+      if (!isRevoked) throw refuse.not_found();
       await recordSecurityEvent({ userId: actor.userId, kind: 'session.revoked', sessionId: params.id });
       return new Answer(undefined, params.id === actor.sessionId ? { cookies: CLEARED_COOKIES } : {});
     },

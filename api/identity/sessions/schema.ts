@@ -7,4 +7,4 @@ export const SessionQuery = z.object(pageQuery);
 
 export const SessionJson = z.object({ ...rowJson(Session).shape, is_current: z.boolean() }).meta({ id: 'Session' });
 
-export const RevokedJson = z.object({ revoked: z.int().meta({ description: 'Sessions that ended.' }) });
+export const RevokedJson = z.object({ revoked: z.int().meta({ description: 'Number of sessions that ended.' }) });

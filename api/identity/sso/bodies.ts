@@ -1,4 +1,7 @@
-/** What bodies and answers of connections to identity providers are made of, from the columns of their rows. */
+/**
+ * Schema parts of request bodies and answers about connections to identity providers, derived from the columns of their
+ * rows.
+ */
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { OAuthConfiguration } from '../../../models/identity/sso/OAuthConfiguration.js';
 import { SamlConfiguration } from '../../../models/identity/sso/saml/SamlConfiguration.js';

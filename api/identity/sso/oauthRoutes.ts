@@ -3,13 +3,13 @@ import { inPlatform } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { findConnection } from '../../../models/identity/sso/connections.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
-import { backchannelErrors, endByProvider } from './backchannelLogout.js';
+import { backchannelErrors, processLogoutToken } from './backchannelLogout.js';
 import { beginOAuth } from './beginOAuth.js';
 import { finishOAuth } from './finishOAuth.js';
 import { originOf } from '../../http/origin.js';
 import { flowCookies, redirectTo } from './redirect.js';
 import { readForm } from './saml/form.js';
-import { beginningOf, LoginQuery, SlugParams } from './schema.js';
+import { signInOptionsOf, LoginQuery, SlugParams } from './schema.js';
 
 const common = {
   access: 'public',
@@ -20,21 +20,24 @@ const common = {
   errorsAtCallback: true,
 } as const;
 
-/** A logout token has some 700 bytes. */
-const LARGEST_LOGOUT_BYTES = 16_384;
+/** A logout token has about 700 bytes. */
+const MAX_LOGOUT_BYTES = 16_384;
 
-const said = z
+const optionalParameter = z
   .union([z.string(), z.array(z.string())])
   .optional()
   .meta({ override: { type: 'string' } });
 
-/** Providers add parameters of their own, and say some twice: what is wrong ends at the callback, not in a 400. */
+/**
+ * Accepts unknown and repeated parameters, because providers add their own and repeat some. Faults are reported at the
+ * callback, not as a 400.
+ */
 const CallbackQuery = z
-  .looseObject({ state: said, code: said, iss: said, error: said })
-  // A plain object would be made strict.
+  .looseObject({ state: optionalParameter, code: optionalParameter, iss: optionalParameter, error: optionalParameter })
+  // Without the transform, the validation would make the schema strict.
   .transform((query) => query);
 
-/** OpenID Connect Back-Channel Logout 1.0, 2.5. */
+/** Form of a logout request (OpenID Connect Back-Channel Logout 1.0, 2.5). */
 const LogoutTokenForm = z
   .looseObject({ logout_token: z.string().meta({ description: 'A JWT that the provider signed.' }) })
   .meta({ id: 'LogoutTokenForm' });
@@ -47,14 +50,14 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
       summary: 'Sign in with an OAuth identity provider',
       operationId: 'startOauthSignIn',
       description:
-        'Redirects to the provider; the answer ends at the callback of the platform, with a code or an error.',
+        'Redirects to the provider. After its answer, the browser is redirected to the callback of the platform, with a code or an error.',
       throttle: ['sso'],
       query: LoginQuery,
     },
     async ({ params, query, request }) => {
       const connection = await inPlatform(() => findConnection('oauth', params.slug), { readOnly: true });
       if (!connection) throw refuse.not_found();
-      const { url, browserToken } = await beginOAuth(connection, beginningOf(query));
+      const { url, browserToken } = await beginOAuth(connection, signInOptionsOf(query));
       return redirectTo(url, flowCookies(request, browserToken));
     },
   ),
@@ -63,7 +66,7 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
     '/callback/',
     {
       ...common,
-      summary: "Takes an OAuth identity provider's answer",
+      summary: "Receive an OAuth identity provider's answer",
       operationId: 'receiveOauthCallback',
       description: 'Redirects to the callback of the platform that the sign-in began on, with `code` or `error`.',
       throttle: ['auth'],
@@ -84,8 +87,7 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
       status: 200,
       operationId: 'receiveBackchannelLogout',
       summary: 'Receive a logout token of an OpenID provider, as a form',
-      description:
-        'Ends the sessions that the token names by `sid` or `sub`. A token counts once; sent again it ends nothing more.',
+      description: 'Ends the sessions that the token names by `sid` or `sub`. A repeated token ends nothing more.',
       throttle: ['sso_logout'],
       rawBody: true,
       form: LogoutTokenForm,
@@ -97,8 +99,8 @@ export const oauthRoutes = routes('/api/auth/sso/oauth/:slug', [
       ],
     },
     async ({ params, request }) => {
-      const token = readForm(request, LARGEST_LOGOUT_BYTES).get('logout_token') ?? '';
-      await endByProvider(params.slug, token, originOf(request));
+      const token = readForm(request, MAX_LOGOUT_BYTES).get('logout_token') ?? '';
+      await processLogoutToken(params.slug, token, originOf(request));
       return new Answer(undefined, { text: '' });
     },
   ),

@@ -1,9 +1,9 @@
 import type { OidcProvider } from '../../../gateways/oidc/provider.js';
 import { config } from '../../../config.js';
-import type { OpenedConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
+import type { DecryptedConfiguration } from '../../../models/identity/sso/oauthConfigurations.js';
 
-/** A stored configuration as the gateway knows it. */
-export const oidcProviderOf = (stored: OpenedConfiguration): OidcProvider => ({
+/** Converts a stored configuration to the form that the gateway uses. */
+export const oidcProviderOf = (stored: DecryptedConfiguration): OidcProvider => ({
   provider: stored.provider,
   revision: stored.revision,
   clientId: stored.client_id,
@@ -21,9 +21,9 @@ export const oidcProviderOf = (stored: OpenedConfiguration): OidcProvider => ({
 const base = (slug: string): string => `${config.backendUrl}/api/auth/sso/oauth/${slug}`;
 export const redirectUriOf = (slug: string): string => `${base(slug)}/callback/`;
 
-/** For the provider, which says there that it ended a session. */
+/** Address at which a provider reports that it ended a session. */
 export const backchannelLogoutUriOf = (slug: string): string => `${base(slug)}/backchannel-logout/`;
 
-/** Where a sign-in button leads. */
+/** Address of a sign-in button. */
 export const loginUrlOf = ({ kind, slug }: { kind: 'saml' | 'oauth'; slug: string }): string =>
   kind === 'oauth' ? `${base(slug)}/login/` : `${config.backendUrl}/api/auth/sso/saml/${slug}/login/`;

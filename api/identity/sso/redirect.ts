@@ -1,14 +1,17 @@
-/** Answers that send a browser on, and the cookies that bind its sign-ins to it. */
+/** Redirect answers, and the cookies that bind a sign-in to its browser. */
 import { permittedRedirect } from '../../../models/identity/sso/redirects.js';
 import { FLOW_SECONDS } from '../../../models/identity/sso/flows.js';
 import { hashToken } from '../../../models/identity/secretTokens.js';
 import { Answer, type AnswerCookie, type RequestFacts } from '../../http/routes.js';
 
 const PREFIX = 'sso_flow';
-/** Sign-ins that one browser may have under way, in as many tabs. */
-const MOST_FLOWS = 8;
+/** Concurrent sign-ins of one browser, for example in several tabs. */
+const MAX_FLOWS = 8;
 
-/** SameSite=Lax and HttpOnly, as all of ours. Lives a minute longer than the flow, for the code. */
+/**
+ * A cookie with SameSite=Lax and HttpOnly, like all of ours. It lives a minute longer than the flow, for the exchange
+ * of the code.
+ */
 const cookie = (name: string, value: string | null): AnswerCookie => ({
   name,
   value,
@@ -16,30 +19,38 @@ const cookie = (name: string, value: string | null): AnswerCookie => ({
   maxAgeSeconds: FLOW_SECONDS + 60,
 });
 
-/** A flow has a cookie of its own, so that a second tab takes nothing from the first. */
+/** Name of a flow's cookie. Each flow has its own, so that a second tab does not disturb the first. */
 const nameOf = (browserHash: string): string => `${PREFIX}_${browserHash.slice(0, 12)}`;
 
-/** The cookies of this browser's flows; browsers send those first that they have had for longest (RFC 6265, 5.4). */
-function keptFlows({ raw }: RequestFacts): [name: string, token: string][] {
-  const kept = Object.entries((raw.cookies ?? {}) as Record<string, unknown>);
-  return kept.filter((entry): entry is [string, string] => entry[0].startsWith(PREFIX) && typeof entry[1] === 'string');
+/** Returns this browser's flow cookies. Browsers send the oldest cookies first (RFC 6265, 5.4). */
+function flowCookiesOf({ raw }: RequestFacts): [name: string, token: string][] {
+  const entries = Object.entries((raw.cookies ?? {}) as Record<string, unknown>);
+  return entries.filter(
+    (entry): entry is [string, string] => entry[0].startsWith(PREFIX) && typeof entry[1] === 'string',
+  );
 }
 
-/** The cookie of a new flow; the oldest ones make room. */
+/** Returns the cookie of a new flow, and deletions of the oldest ones above the limit. */
 export function flowCookies(request: RequestFacts, token: string): AnswerCookie[] {
-  const surplus = keptFlows(request).slice(0, 1 - MOST_FLOWS);
+  const surplus = flowCookiesOf(request).slice(0, 1 - MAX_FLOWS);
   return [...surplus.map(([name]) => cookie(name, null)), cookie(nameOf(hashToken(token)), token)];
 }
 
-/** @param browserHash of the flow that is over */
+/**
+ * Clears the cookie of a finished flow.
+ * @param browserHash the flow's
+ */
 export const clearedFlowCookie = (browserHash: string): AnswerCookie => cookie(nameOf(browserHash), null);
 
-/** What this browser may prove its flows with. */
+/** Returns the tokens with which this browser can prove its flows. */
 export const flowTokensOf = (request: RequestFacts): string[] =>
-  keptFlows(request)
+  flowCookiesOf(request)
     .map(([, token]) => token)
-    .slice(-2 * MOST_FLOWS);
+    .slice(-2 * MAX_FLOWS);
 
-/** 302. @throws Error for a scheme that is neither http, https nor the deployment's own */
+/**
+ * Builds a 302 answer.
+ * @throws Error for a scheme that is neither http, https nor the deployment's own
+ */
 export const redirectTo = (url: string, cookies: AnswerCookie[] = []): Answer<undefined> =>
   new Answer(undefined, { status: 302, headers: { Location: permittedRedirect(url) }, cookies });

@@ -1,37 +1,41 @@
 /**
- * People see the addresses of a sign-in only while they pass: whatever goes wrong there sends them back to the callback,
- * with an `error` that the front end has words for, and never shows them JSON.
+ * Reports sign-in errors at the callback. A browser only passes through the addresses of a sign-in, so every failure
+ * there redirects to the callback with an `error` that the front end explains, and never shows JSON.
  */
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Refusal } from '../../../models/errors.js';
-import { asRequestOf } from '../../../models/database/requests.js';
+import { withRequestLimits } from '../../../models/database/connectionQuota.js';
 import { inPlatform } from '../../../models/database/tenancy.js';
-import { connectionIdOf } from '../../../models/identity/sso/connections.js';
+import { findConnectionId } from '../../../models/identity/sso/connections.js';
 import type { SsoFailure } from '../../../models/identity/sso/errors.js';
 import { platformOfFlow } from '../../../models/identity/sso/flows.js';
 import { callbackWith, platformOf, type SsoPlatform } from '../../../models/identity/sso/redirects.js';
 import { recordRefusal } from '../../../models/identity/sso/refusals.js';
 import { SignInRefused } from '../../../models/identity/sso/signInRefused.js';
 import { logFailure, refusalOf } from '../../http/errorHandler.js';
-import { strangerOf } from '../../http/claimant.js';
+import { anonymousClientOf } from '../../http/quotaKey.js';
 import { requestFacts } from '../../http/requestFacts.js';
 
 const NAVIGATION = /^\/api\/auth\/sso\/(saml|oauth)\/([^/]+)\/(login|callback|acs|sls)\/?$/;
-const BY_BROWSERS = new Set(['GET', 'HEAD', 'POST']);
+const BROWSER_METHODS = new Set(['GET', 'HEAD', 'POST']);
 
-/** Whether browsers come to an address, and not programs. @param path a route's or a request's */
+/**
+ * Reports whether browsers, and not programs, navigate to an address.
+ * @param path a route's or a request's
+ */
 export const isNavigation = (path: string): boolean => NAVIGATION.test(path);
 
 export const returnToCallback: ErrorRequestHandler = (error: unknown, request, response, next) => {
-  const passing = isNavigation(request.path) && BY_BROWSERS.has(request.method) && !response.headersSent;
-  if (!passing) return next(error);
+  const isBrowserNavigation =
+    isNavigation(request.path) && BROWSER_METHODS.has(request.method) && !response.headersSent;
+  if (!isBrowserNavigation) return next(error);
   const refusal = error instanceof SignInRefused ? null : refusalOf(error);
   if (refusal) logFailure(error, refusal, request);
   const answer = async () => {
     const refused = refusal ? await refusedBy(refusal, request) : (error as SignInRefused);
     const { connectionId, detail, platform } = refused.facts;
     const { id: requestId } = requestFacts(request);
-    if (isToBeRecorded(refused)) await recordRefusal({ connectionId, reason: refused.reason, detail, requestId });
+    if (shouldRecord(refused)) await recordRefusal({ connectionId, reason: refused.reason, detail, requestId });
     const location = callbackWith(platform ?? 'web', 'error', refused.reason);
     response
       .set(refusal?.headers ?? {})
@@ -39,8 +43,9 @@ export const returnToCallback: ErrorRequestHandler = (error: unknown, request, r
       .status(302)
       .end();
   };
-  // What was refused before it came to its route, because there was too much of it, takes no more room than the others.
-  void asRequestOf(strangerOf(request), answer);
+  // The error may come from the connection quota, before the route ran, so recording it uses the quota of anonymous
+  // clients.
+  void withRequestLimits(anonymousClientOf(request), answer);
 };
 
 const REASONS: Record<string, SsoFailure> = { throttled: 'throttled', not_found: 'connection_inactive' };
@@ -52,17 +57,17 @@ async function refusedBy({ code, status }: Refusal, request: Request): Promise<S
     const platform = await platformOfRequest(request);
     return new SignInRefused(reason, { connectionId: await connectionOf(request), platform, ...detail });
   } catch {
-    // Without the database nobody knows more.
+    // Without the database, connection and platform cannot be determined.
     return new SignInRefused(reason, detail);
   }
 }
 
 async function connectionOf({ path }: Request): Promise<string | undefined> {
   const [, kind, slug] = NAVIGATION.exec(path) as unknown as [string, 'saml' | 'oauth', string];
-  return (await inPlatform(() => connectionIdOf(kind, slug.toLowerCase()), { readOnly: true })) ?? undefined;
+  return (await inPlatform(() => findConnectionId(kind, slug.toLowerCase()), { readOnly: true })) ?? undefined;
 }
 
-/** Where the person waits: as the address says, or the sign-in that it belongs to. */
+/** Returns the platform of the sign-in: from its flow, else from the address. */
 async function platformOfRequest({ originalUrl, body }: Request): Promise<SsoPlatform> {
   const query = new URL(originalUrl, 'http://callback.invalid').searchParams;
   const form = Buffer.isBuffer(body) ? new URLSearchParams(body.toString('latin1')) : null;
@@ -70,16 +75,19 @@ async function platformOfRequest({ originalUrl, body }: Request): Promise<SsoPla
   return (flowId && (await platformOfFlow(flowId))) || platformOf(query.get('platform'));
 }
 
-const TOLD_EVERY_MS = 60_000;
-const MOST_TOLD = 1_000;
-const toldAt = new Map<string, number>();
+const RECORD_INTERVAL_MS = 60_000;
+const MAX_TRACKED_CONNECTIONS = 1_000;
+const lastRecordedAt = new Map<string, number>();
 
-/** Of a connection whose sign-ins are throttled it is said once a minute: what keeps the flood out must not write for it. */
-function isToBeRecorded({ reason, facts: { connectionId = '' } }: SignInRefused): boolean {
+/**
+ * Reports whether to record a refusal. Throttled sign-ins of one connection are recorded once a minute, so that a flood
+ * of requests does not cause writes.
+ */
+function shouldRecord({ reason, facts: { connectionId = '' } }: SignInRefused): boolean {
   if (reason !== 'throttled') return true;
   const now = performance.now();
-  if (now - (toldAt.get(connectionId) ?? -TOLD_EVERY_MS) < TOLD_EVERY_MS) return false;
-  if (toldAt.size >= MOST_TOLD) toldAt.clear();
-  toldAt.set(connectionId, now);
+  if (now - (lastRecordedAt.get(connectionId) ?? -RECORD_INTERVAL_MS) < RECORD_INTERVAL_MS) return false;
+  if (lastRecordedAt.size >= MAX_TRACKED_CONNECTIONS) lastRecordedAt.clear();
+  lastRecordedAt.set(connectionId, now);
   return true;
 }

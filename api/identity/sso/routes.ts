@@ -3,7 +3,7 @@ import { inPlatform } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { findOrganization } from '../../../models/identity/accounts.js';
 import {
-  connectionsOf,
+  listActiveConnections,
   type DiscoveredConnection,
   discoverByDomain,
 } from '../../../models/identity/sso/connections.js';
@@ -35,8 +35,8 @@ export const ssoRoutes = routes('/api/auth/sso', [
       ...common,
       summary: 'Exchange the code of a sign-in for a session',
       description:
-        'The code holds for 60 seconds and one use, whatever comes of it. Browsers need the cookie that the sign-in ' +
-        'began with, apps the verifier of their challenge. The session stays in the organization of the identity provider.',
+        'The code is valid for 60 seconds and one use, even a failed one. Browsers need the cookie that the sign-in ' +
+        'began with, apps the verifier of their challenge. The session is limited to the organization of the identity provider.',
       operationId: 'exchangeSsoCode',
       signsIn: true,
       throttle: ['sso_exchange'],
@@ -71,11 +71,11 @@ export const ssoRoutes = routes('/api/auth/sso', [
       response: DiscoveredJson,
     },
     async ({ query }) => {
-      const found = await inPlatform(() => discoverByDomain((query.email ?? query.domain) as string), {
+      const connections = await inPlatform(() => discoverByDomain((query.email ?? query.domain) as string), {
         readOnly: true,
       });
       return {
-        providers: found.map((connection) => ({
+        providers: connections.map((connection) => ({
           ...presentProvider(connection),
           organization: { name: connection.organization_name, slug: connection.organization_slug },
         })),
@@ -97,7 +97,7 @@ export const ssoRoutes = routes('/api/auth/sso', [
       inPlatform(
         async () => {
           if (!(await findOrganization(params.organization_id))) throw refuse.not_found();
-          return (await connectionsOf(params.organization_id)).map(presentProvider);
+          return (await listActiveConnections(params.organization_id)).map(presentProvider);
         },
         { readOnly: true },
       ),

@@ -7,7 +7,7 @@ import { domain } from '../../../models/identity/sso/fields.js';
 export const ExchangeBody = z
   .strictObject({
     code: z.string().min(1).max(200),
-    // Its form is checked after the code is gone, like the rest.
+    // The verifier's form is checked after the code is used up, like everything else.
     code_verifier: z.string().max(1000).optional().meta({
       description: 'The verifier whose S256 challenge the sign-in began with. Apps always have one.',
     }),
@@ -23,7 +23,7 @@ export const DiscoverQuery = z
     email: emailAddress
       .transform((address) => address.slice(address.lastIndexOf('@') + 1))
       .optional()
-      .meta({ description: 'Only its domain is looked at.', example: 'sam@alpha.edu', override: { type: 'string' } }),
+      .meta({ description: 'Only its domain is used.', example: 'sam@alpha.edu', override: { type: 'string' } }),
     domain: domain.optional().meta({ example: 'alpha.edu' }),
   })
   .refine(({ email, domain: name }) => (email === undefined) !== (name === undefined), {
@@ -52,10 +52,10 @@ export const DiscoveredJson = z
 
 export const SlugParams = z.object({ slug: z.string().toLowerCase().max(63) });
 
-/** 43 characters: SHA-256 in base64url (RFC 7636, 4.2). */
+/** An S256 challenge: SHA-256 in base64url, 43 characters (RFC 7636, 4.2). */
 const codeChallenge = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'Must be an S256 challenge of 43 characters.');
 
-/** What every kind of sign-in begins with. */
+/** Query parameters with which every kind of sign-in begins. */
 export const LoginQuery = z
   .strictObject({
     platform: z
@@ -68,19 +68,19 @@ export const LoginQuery = z
       .enum(['true', 'false'])
       .transform((value) => value === 'true')
       .optional()
-      .meta({ description: 'The person proves themselves again, whatever session the provider has.' }),
+      .meta({ description: 'Whether the person must authenticate again, even with a session at the provider.' }),
   })
   .refine(({ platform, code_challenge }) => platform !== 'native' || code_challenge !== undefined, {
     path: ['code_challenge'],
     message: 'Apps need a challenge.',
   });
 
-/** For SAML: also where an answer that nobody asked for is sent, so that somebody asks. */
+/** Query parameters for SAML. An unsolicited answer of the provider is redirected here, so that a request is sent. */
 export const SamlLoginQuery = LoginQuery.safeExtend({
-  unsolicited: z.literal('true').optional().meta({ description: 'The provider answered without being asked.' }),
+  unsolicited: z.literal('true').optional().meta({ description: 'Set after an unsolicited answer of the provider.' }),
 });
 
-export const beginningOf = ({ platform, code_challenge, reauthenticate }: z.output<typeof LoginQuery>) => ({
+export const signInOptionsOf = ({ platform, code_challenge, reauthenticate }: z.output<typeof LoginQuery>) => ({
   platform: platformOf(platform),
   codeChallenge: code_challenge ?? null,
   reauthenticate: reauthenticate ?? false,

@@ -10,10 +10,10 @@ export const stepUpRoutes = routes('/api/auth/step-up', [
   post(
     '/',
     {
-      summary: 'Prove again who you are',
+      summary: 'Authenticate again (step-up)',
       description:
-        'With the password or a passkey: the session then counts as recently proven for 15 minutes, which some ' +
-        'addresses ask for (`step_up_required`). The tokens stay the same.',
+        'With the password or a passkey. The session then counts as recently authenticated for 15 minutes, which some ' +
+        'routes require (`step_up_required`). The tokens stay the same.',
       operationId: 'stepUp',
       access: 'account',
       confined: 'open',
@@ -30,7 +30,8 @@ export const stepUpRoutes = routes('/api/auth/step-up', [
       ],
     },
     async ({ actor, body, request }) =>
-      // After this request's transaction: hashing may have to wait, and would keep a connection waiting with it.
+      // Runs after this request's transaction, because password hashing may wait for a slot and would block a
+      // connection.
       new AfterCommit(async () => {
         const proof =
           body.passkey === undefined

@@ -18,6 +18,6 @@ export const StepUpBody = z
 export const SteppedUpJson = z
   .object({
     auth_method: z.enum(['password', 'passkey']),
-    auth_time: moment.meta({ description: 'Recent for 15 minutes.' }),
+    auth_time: moment.meta({ description: 'Time of the authentication; it counts as recent for 15 minutes.' }),
   })
   .meta({ id: 'SteppedUp' });

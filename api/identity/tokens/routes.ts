@@ -8,11 +8,11 @@ import { rotateRefreshToken } from '../../../models/identity/rotateRefreshToken.
 import { switchOrganization } from '../../../models/identity/switchOrganization.js';
 import { verifyToken } from '../../../models/identity/tokens.js';
 import { claimsOf } from '../../http/authentication.js';
-import { onBehalfOf } from '../../http/claimant.js';
+import { withQuotaOf } from '../../http/quotaKey.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { CLEARED_COOKIES, refreshTokenOf, withTokens } from '../credentials.js';
 import { originOf } from '../../http/origin.js';
-import { backAs } from '../impersonation/back.js';
+import { answerRestored } from '../impersonation/restoredSession.js';
 import { CLEARED_RESTORE_COOKIE, restoreTokenOf } from '../impersonation/restoreCookie.js';
 import { LogoutBody, RefreshBody, SwitchBody, SwitchedJson, TokensJson } from './schema.js';
 
@@ -30,8 +30,8 @@ export const tokenRoutes = routes('/api/auth', [
     {
       summary: 'Exchange the refresh token for new tokens',
       description:
-        'Each refresh token holds for one use. Using one again ends its session, unless `REFRESH_GRACE_SECONDS` is set: ' +
-        'within these seconds the one that was used last gets the same successor once more. When an impersonation has ' +
+        'Each refresh token is valid for one use. Using it again ends its session, unless `REFRESH_GRACE_SECONDS` is set: ' +
+        'within these seconds the last used token gets the same successor again. When an impersonation has ' +
         "ended, the answer is the acting admin's own tokens and the header X-Impersonation-Ended: 1; it needs the restore token.",
       operationId: 'refreshTokens',
       access: 'public',
@@ -43,10 +43,11 @@ export const tokenRoutes = routes('/api/auth', [
     },
     async ({ body, request }) => {
       const token = refreshTokenOf(body, request);
-      if (token === null) throw refuse.not_authenticated('Send the refresh token: in its cookie, or in the body.');
-      return onBehalfOf(verifyToken(token, 'refresh'), async () => {
-        const ended = await refreshImpersonation(token, restoreTokenOf(body, request), originOf(request));
-        if (ended.outcome !== 'goes_on') return backAs(ended, {}, { 'X-Impersonation-Ended': '1' });
+      if (token === null)
+        throw refuse.not_authenticated('The refresh token is missing. Send it in its cookie or in the body.');
+      return withQuotaOf(verifyToken(token, 'refresh'), async () => {
+        const refreshed = await refreshImpersonation(token, restoreTokenOf(body, request), originOf(request));
+        if (refreshed.outcome !== 'goes_on') return answerRestored(refreshed, {}, { 'X-Impersonation-Ended': '1' });
         const rotation = await rotateRefreshToken(token, originOf(request));
         if (rotation.outcome !== 'rotated') throw REFUSALS[rotation.outcome]();
         return withTokens({}, rotation.client, rotation.tokens);
@@ -58,10 +59,11 @@ export const tokenRoutes = routes('/api/auth', [
     '/logout/',
     {
       summary: 'End this session',
-      description: 'Takes the access token, the refresh token, or both: what they are of ends. Clears the cookies.',
+      description:
+        'Send the access token, the refresh token, or both. Their sessions end, and the cookies are cleared.',
       operationId: 'logOut',
       access: 'public',
-      // Whoever leaves does not find the day's budget of a whole campus used up.
+      // Uses its own limit, so that logging out works even when a campus has used up its daily limit.
       throttle: ['token_refresh'],
       tags: ['auth'],
       body: LogoutBody,
@@ -69,10 +71,10 @@ export const tokenRoutes = routes('/api/auth', [
     },
     async ({ body, request }) => {
       const refreshToken = refreshTokenOf(body, request);
-      const shown = [claimsOf(request.raw), refreshToken === null ? null : verifyToken(refreshToken, 'refresh')];
-      const claims = shown.filter((one) => one !== null);
+      const presented = [claimsOf(request.raw), refreshToken === null ? null : verifyToken(refreshToken, 'refresh')];
+      const claims = presented.filter((one) => one !== null);
       if (!claims[0]) throw refuse.not_authenticated();
-      await onBehalfOf(claims[0], () => logOut(claims, restoreTokenOf(body, request)));
+      await withQuotaOf(claims[0], () => logOut(claims, restoreTokenOf(body, request)));
       const impersonated = claims.some(({ imp_sid }) => imp_sid !== undefined);
       return new Answer(undefined, {
         cookies: impersonated ? [...CLEARED_COOKIES, CLEARED_RESTORE_COOKIE] : CLEARED_COOKIES,
@@ -84,7 +86,7 @@ export const tokenRoutes = routes('/api/auth', [
     '/switch-organization/',
     {
       summary: 'Act in another of your organizations',
-      description: 'The session goes on with new tokens, and the next log-in begins there.',
+      description: 'The session continues with new tokens, and the next log-in starts in that organization.',
       access: 'account',
       confined: 'open',
       tags: ['auth'],

@@ -8,7 +8,7 @@ export const SwitchBody = z.object({ organization: organizationField }).meta({ i
 
 export const TokensJson = z
   .object(tokenFields)
-  .meta({ id: 'Tokens', description: 'Empty for browsers: theirs are in the cookies.' });
+  .meta({ id: 'Tokens', description: 'Empty for browsers, which get the tokens as cookies.' });
 
 export const SwitchedJson = z
   .object({ organization: AccountOrganizationJson, ...tokenFields })

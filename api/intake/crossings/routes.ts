@@ -14,9 +14,9 @@ export const crossingRoutes = [
     '/api/crossings/:id/revert/',
     {
       ...decides,
-      summary: 'Take a crossing back',
+      summary: 'Revert a crossing',
       description:
-        'Within seven days, of who was never invoiced. The person is a prospective member again, in progress, and has no access by this membership. What was carried stays.',
+        'Possible within seven days, and only if the person was never invoiced. The person becomes a prospective member in progress again and loses the access of this membership. Carried values stay.',
       operationId: 'revertCrossing',
       body: RevertBody,
       response: CrossingJson,
@@ -37,7 +37,7 @@ export const crossingRoutes = [
     '/api/crossings/:id/resume/',
     {
       ...decides,
-      summary: 'Go on with a crossing whose process was cancelled',
+      summary: 'Resume a crossing whose process was cancelled',
       operationId: 'resumeCrossing',
       response: CrossingJson,
       errors: [intakeErrors.crossing_not_paused],

@@ -6,6 +6,6 @@ export const nameAssignmentPolicy = policy('name assignment', {
   read: MANAGERS,
   propose: MANAGERS,
   withdraw: [self],
-  /** One tier: the organization's admins alone. */
+  /** Only the admins of the organization decide. */
   review: [nationalAdmin],
 });

@@ -1,4 +1,4 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -25,13 +25,13 @@ const tenant = { access: 'tenant', tags: ['intake'] } as const;
 const { own_request, request_closed, request_open } = requestErrors;
 const { chapter_not_active, transition_not_allowed } = organizationsErrors;
 
-/** @returns its status afterwards */
-async function review(actor: Actor, id: string, said: NameReview): Promise<string> {
+/** Decides one proposal. @returns its status afterwards */
+async function review(actor: Actor, id: string, decision: NameReview): Promise<string> {
   const locked = await lockAssignment(id);
   const { assignment } = locked;
   authorize(actor, nameAssignmentPolicy, 'review', { chapter_id: assignment.chapter_id });
-  requireDecidable(assignment, actor.userId, said.version);
-  await reviewName(locked, actor.userId, said);
+  requireDecidable(assignment, actor.userId, decision.version);
+  await reviewName(locked, actor.userId, decision);
   return assignment.status;
 }
 
@@ -42,7 +42,7 @@ export const nameAssignmentRoutes = [
       ...tenant,
       summary: 'Propose a name for a prospective member',
       description:
-        'From stage approved on. Taken in the chapter, however it is written: 409 name_taken unless that is confirmed.',
+        'Possible from the stage approved on. If another person in the chapter has the name, in any spelling, the answer is 409 name_taken unless confirm_taken is set.',
       operationId: 'createNameAssignment',
       rule: by(nameAssignmentPolicy, 'propose'),
       params: RowParams,
@@ -62,8 +62,8 @@ export const nameAssignmentRoutes = [
     '/api/organizations/:organization_id/name-assignments/',
     {
       ...tenant,
-      summary: 'Names that were proposed',
-      description: 'All for admins of the organization, else those of your region or chapter.',
+      summary: 'Proposed names',
+      description: 'Admins of the organization see all names; others see those of their region or chapter.',
       rule: by(nameAssignmentPolicy, 'read'),
       params: OrganizationParams,
       query: NameAssignmentFilters,
@@ -80,18 +80,18 @@ export const nameAssignmentRoutes = [
     '/api/organizations/:organization_id/name-assignments/bulk-review/',
     {
       ...tenant,
-      summary: 'Decide many proposed names alike',
-      description: 'Each by itself: one that is refused keeps back no other.',
+      summary: 'Decide several proposed names at once',
+      description: 'Each name is decided on its own: a refused one does not affect the others.',
       operationId: 'reviewNameAssignments',
       rule: by(nameAssignmentPolicy, 'review'),
       params: OrganizationParams,
       body: BulkReviewBody,
       response: OutcomesJson,
     },
-    async ({ actor, body: { ids, ...said } }) => {
-      // Whoever decides nothing anywhere is refused as a whole.
+    async ({ actor, body: { ids, ...decision } }) => {
+      // A user who may decide nowhere is refused as a whole.
       chaptersWithin(actor, nameAssignmentPolicy, 'review');
-      return reviewMany(ids, (id) => review(actor, id, { ...said, confirmsTaken: false }));
+      return reviewMany(ids, (id) => review(actor, id, { ...decision, confirmsTaken: false }));
     },
   ),
 
@@ -100,7 +100,7 @@ export const nameAssignmentRoutes = [
     {
       ...tenant,
       summary: 'Decide a proposed name',
-      description: 'Approved, the person crosses; who has crossed already gets the name only.',
+      description: 'Approval makes the person cross; a person who has already crossed only gets the name.',
       operationId: 'reviewNameAssignment',
       rule: by(nameAssignmentPolicy, 'review'),
       params: RowParams,
@@ -116,9 +116,9 @@ export const nameAssignmentRoutes = [
       ],
     },
     async ({ actor, params, body }) => {
-      const { confirm_taken: confirmsTaken, crossed_at: crossedAt, membership_status, line_number, ...said } = body;
+      const { confirm_taken: confirmsTaken, crossed_at: crossedAt, membership_status, line_number, ...decision } = body;
       const crossing = { crossedAt, membershipStatus: membership_status, lineNumber: line_number };
-      await review(actor, params.id, { ...said, confirmsTaken, ...crossing });
+      await review(actor, params.id, { ...decision, confirmsTaken, ...crossing });
       return readRow(NameAssignment, params.id);
     },
   ),
@@ -127,7 +127,7 @@ export const nameAssignmentRoutes = [
     '/api/name-assignments/:id/withdraw/',
     {
       ...tenant,
-      summary: 'Take back a name that you proposed',
+      summary: 'Withdraw a name that you proposed',
       operationId: 'withdrawNameAssignment',
       rule: by(nameAssignmentPolicy, 'withdraw'),
       params: RowParams,
@@ -135,7 +135,7 @@ export const nameAssignmentRoutes = [
       errors: [request_closed],
     },
     async ({ actor, params }) => {
-      const assignment = await lockRow(NameAssignment, params.id);
+      const assignment = await lockForEdit(NameAssignment, params.id);
       authorize(actor, nameAssignmentPolicy, 'withdraw', { user_id: assignment.requested_by });
       await withdrawRequest(nameAssignments, assignment);
       return readRow(NameAssignment, params.id);

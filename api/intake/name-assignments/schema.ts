@@ -4,7 +4,10 @@ import { NameAssignment } from '../../../models/intake/name-assignments/NameAssi
 import { requestFilters, reviewBody } from '../../organizations/requests.js';
 import { crossingFields } from '../pnm/schema.js';
 
-const confirm_taken = z.boolean().default(false).meta({ description: 'Somebody else of the chapter may have it.' });
+const confirm_taken = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'Allows a name that another person in the chapter has.' });
 
 export const NameProposal = z
   .strictObject({ ...createBody(NameAssignment).shape, confirm_taken })

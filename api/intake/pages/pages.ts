@@ -1,9 +1,9 @@
-/** The pages of applicants, and of who writes about them: the form, how an application stands, the links of mails. */
+/** Pages for applicants and referees: the form, the status of an application, and the links in mails. */
 import path from 'node:path';
 import type { Router } from 'express';
 import { servedPages } from '../../http/servedPages.js';
 
-/** No slug begins with `_`. */
+/** The assets are under `_`, with which no slug begins. */
 export const applicantPages = (): Router =>
   servedPages(path.join(__dirname, 'browser'), '/apply/_', {
     '/apply/:slug': { title: 'Apply', script: 'apply.js' },

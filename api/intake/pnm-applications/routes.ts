@@ -1,5 +1,5 @@
-import { found } from '../../../models/errors.js';
-import { attachedFile } from '../../../models/intake/pnm-applications/attachments.js';
+import { requireFound } from '../../../models/errors.js';
+import { readAttachedFile } from '../../../models/intake/pnm-applications/attachments.js';
 import { listApplications, readApplicationOf } from '../../../models/intake/pnm-applications/readApplications.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { locateFile } from '../../../models/organizations/files/storedFiles.js';
@@ -9,7 +9,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
-import { leadTo } from '../../organizations/files/downloadAddress.js';
+import { redirectToDownload } from '../../organizations/files/downloadAddress.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pnmPolicy } from '../pnm/policy.js';
 import { ApplicationDetailJson, ApplicationFilters, ApplicationJson, AttachmentParams } from './schema.js';
@@ -22,7 +22,7 @@ export const applicationRoutes = [
     {
       ...reads,
       summary: 'Applications to all chapters; the newest first',
-      description: 'Those, too, of which no prospective member came: `standing` says why.',
+      description: 'Includes applications that created no prospective member; `standing` gives the reason.',
       operationId: 'listApplications',
       params: OrganizationParams,
       query: ApplicationFilters,
@@ -59,16 +59,17 @@ export const applicationRoutes = [
     '/api/pnm/:id/application/',
     {
       ...reads,
-      summary: 'What a prospective member has sent, as it was asked',
-      description: 'Of their last application, with the versions before. 404 of somebody who was added by hand.',
+      summary: 'The application of a prospective member',
+      description:
+        'The latest application with its earlier versions, in the wording of their time. 404 for a person whom an officer added.',
       operationId: 'getProspectApplication',
       params: RowParams,
       response: ApplicationDetailJson,
     },
     async ({ actor, params }) => {
-      const { chapter } = found(await readProspect(params.id));
+      const { chapter } = requireFound(await readProspect(params.id));
       authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
-      return found(await readApplicationOf(params.id));
+      return requireFound(await readApplicationOf(params.id));
     },
   ),
 
@@ -77,16 +78,19 @@ export const applicationRoutes = [
     {
       ...reads,
       summary: 'Download a file of an applicant',
-      description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
+      description: 'Redirects to an address that is valid for five minutes. The file is downloaded, not displayed.',
       operationId: 'getProspectAttachment',
       params: AttachmentParams,
       status: 302,
       errors: [fileErrors.storage_unavailable, fileErrors.file_not_checked],
     },
     async ({ actor, params }) => {
-      const { chapter } = found(await readProspect(params.id));
+      const { chapter } = requireFound(await readProspect(params.id));
       authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
-      return leadTo(actor.organizationId, await locateFile(await attachedFile(params.id, params.attachment_id)));
+      return redirectToDownload(
+        actor.organizationId,
+        await locateFile(await readAttachedFile(params.id, params.attachment_id)),
+      );
     },
   ),
 ];

@@ -12,7 +12,7 @@ const answers = z.array(
   z
     .object({
       key: z.string(),
-      label: z.string().meta({ description: 'As it was asked.' }),
+      label: z.string().meta({ description: 'The wording of the question when it was asked.' }),
       type: z.enum(QUESTION_TYPES),
       answer: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
     })
@@ -38,16 +38,16 @@ export const ApplicationDetailJson = z
           id: z.uuid(),
           kind: z.enum(ATTACHMENT_KINDS),
           name: z.string(),
-          media_type: z.string().meta({ description: 'By its content.' }),
+          media_type: z.string().meta({ description: 'Detected from the content.' }),
           size_bytes: z.int(),
           created_at: moment,
-          is_being_checked: z.boolean().meta({ description: 'Nobody reads it before it was checked.' }),
+          is_being_checked: z.boolean().meta({ description: 'The file cannot be downloaded before it is checked.' }),
         })
         .meta({ id: 'ApplicantFile' }),
     ),
     refused: z
       .array(z.enum(ATTACHMENT_KINDS))
-      .meta({ description: 'What was refused as infected and is gone; the applicant is asked for another.' }),
+      .meta({ description: 'Kinds of files that were infected and deleted; the applicant is asked for another.' }),
     versions: z.array(
       z.object({ submitted_at: moment, confirmed_at: moment.nullable(), is_current: z.boolean(), answers }),
     ),
@@ -58,8 +58,10 @@ export const ApplicationFilters = z.object({
   ...pageQuery,
   period: recordId.optional(),
   state: z.enum(['received', 'withdrawn']).optional(),
-  flagged: flag.optional().meta({ description: 'Whose address is known here, or below the minimum.' }),
-  unverified: flag.optional().meta({ description: 'Whose mailbox has not answered.' }),
+  flagged: flag
+    .optional()
+    .meta({ description: 'Applications whose address is known here, or whose average is below the minimum.' }),
+  unverified: flag.optional().meta({ description: 'Applications whose email address is not confirmed.' }),
   search: searchText,
 });
 

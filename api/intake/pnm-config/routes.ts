@@ -14,7 +14,7 @@ const ApplicationConfigPut = z
   .strictObject({
     ...editBody(ApplicationConfig).shape,
     version: z.int().min(0).max(2_147_483_647).optional().meta({
-      description: 'The version that you have seen, 0 of what is built in; after a change the answer is 409.',
+      description: 'The version that you have seen, 0 for the built-in form. If it has changed, the answer is 409.',
       example: 0,
     }),
   })
@@ -27,8 +27,8 @@ export const applicationConfigRoutes = routes('/api/organizations/:organization_
     '/',
     {
       ...tenant,
-      summary: 'What applicants are asked',
-      description: 'Version 0: nobody has changed what is built in.',
+      summary: 'The application form',
+      description: 'Version 0 is the built-in form.',
       operationId: 'getApplicationConfig',
       rule: by(applicationConfigPolicy, 'read'),
       response: ApplicationConfigJson,
@@ -43,9 +43,9 @@ export const applicationConfigRoutes = routes('/api/organizations/:organization_
     '/',
     {
       ...tenant,
-      summary: 'Replace what applicants are asked',
+      summary: 'Replace the application form',
       description:
-        'What is left out is as built in. A question that was asked keeps its key and type; archived, it is asked no more.',
+        'Omitted settings become the built-in ones. A question that was asked keeps its key and type; an archived question is no longer asked.',
       operationId: 'replaceApplicationConfig',
       rule: by(applicationConfigPolicy, 'configure'),
       body: ApplicationConfigPut,

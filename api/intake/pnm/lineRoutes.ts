@@ -1,17 +1,17 @@
-/** What is done to many prospective members of a chapter at once. */
+/** Bulk operations on the prospective members of a chapter. */
 import { z } from 'zod';
 import { refuse } from '../../../models/errors.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
 import { crossLine, previewLine } from '../../../models/intake/lines/crossLine.js';
 import type { LinePlan } from '../../../models/intake/lines/planLine.js';
-import { moveMany } from '../../../models/intake/pnm/moveMany.js';
+import { bulkMoveProspects } from '../../../models/intake/pnm/bulkMoveProspects.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { RowParams } from '../../http/params.js';
 import { by } from '../../http/policy.js';
 import { Answer, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
-import { handOf, pnmPolicy } from './policy.js';
+import { authorityOf, pnmPolicy } from './policy.js';
 import { CrossedLineJson, LineBody, LinePreviewJson } from './lineSchema.js';
 import { BulkStageMoveBody, StageOutcomesJson } from './schema.js';
 
@@ -23,7 +23,7 @@ export const lineRoutes = [
     {
       ...writes,
       summary: 'Move many prospective members of a chapter to the same stage',
-      description: 'Each by itself, as one transition does it: one that is refused keeps back no other.',
+      description: 'Each person is moved on their own: a refused move does not affect the others.',
       operationId: 'moveProspects',
       body: BulkStageMoveBody,
       response: StageOutcomesJson,
@@ -32,11 +32,11 @@ export const lineRoutes = [
       const { ids, crossed_at: crossedAt, membership_status: membershipStatus, notify_applicant, ...move } = body;
       await authorizeInChapter(actor, pnmPolicy, 'write', params.id);
       if (!(await chapterExists(params.id))) throw refuse.not_found();
-      return moveMany(
+      return bulkMoveProspects(
         params.id,
         ids,
         { ...move, crossedAt, membershipStatus, notifyApplicant: notify_applicant },
-        handOf(actor),
+        authorityOf(actor),
       );
     },
   ),
@@ -45,9 +45,9 @@ export const lineRoutes = [
     '/api/chapters/:id/pnm/cross/',
     {
       ...writes,
-      summary: 'Preview what crossing a line means for each of it, or let it cross as a preview showed it',
+      summary: 'Preview the crossing of a line, or cross it as previewed',
       description:
-        'With `dry_run` the answer is 200 and the preview: what is carried, never a value, who cannot cross, and who is mailed. With its `preview_hash` it is 202: whoever could cross has crossed, all in one transaction, and a process for each carries what they said.',
+        'With `dry_run` the answer is 200 with a preview: which fields are carried (never their values), who cannot cross, and who is mailed. With its `preview_hash` the answer is 202: each person who could cross has crossed, all in one transaction, and a process for each carries their answers.',
       operationId: 'completeProspects',
       body: LineBody,
       response: z.union([CrossedLineJson, LinePreviewJson]),
@@ -55,19 +55,22 @@ export const lineRoutes = [
       alsoStatus: [200],
       errors: [refuse.preview_stale, intakeErrors.nobody_to_cross, organizationsErrors.chapter_not_active],
     },
-    async ({ actor, params, body: { dry_run, preview_hash, ...said } }) => {
+    async ({ actor, params, body: { dry_run, preview_hash, ...input } }) => {
       await authorizeInChapter(actor, pnmPolicy, 'write', params.id);
       if (!(await chapterExists(params.id))) throw refuse.not_found();
       const request = {
         chapter: params.id,
-        pnms: said.pnm_ids,
-        crossedAt: said.crossed_at,
-        membershipStatus: said.membership_status,
-        lineNumbers: said.line_numbers,
+        pnms: input.pnm_ids,
+        crossedAt: input.crossed_at,
+        membershipStatus: input.membership_status,
+        lineNumbers: input.line_numbers,
       };
-      const hand = handOf(actor);
-      if (!dry_run && preview_hash) return { crossed: await crossLine(request, hand, preview_hash) };
-      return new Answer({ dry_run: true as const, ...presentLine(await previewLine(request, hand)) }, { status: 200 });
+      const authority = authorityOf(actor);
+      if (!dry_run && preview_hash) return { crossed: await crossLine(request, authority, preview_hash) };
+      return new Answer(
+        { dry_run: true as const, ...presentLine(await previewLine(request, authority)) },
+        { status: 200 },
+      );
     },
   ),
 ];

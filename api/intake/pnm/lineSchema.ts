@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { previewHash, recordId } from '../../../models/fields.js';
-import { TELLINGS } from '../../../models/intake/lines/readLine.js';
+import { NOTICE_KINDS } from '../../../models/intake/lines/readLine.js';
 import { CARRIED_FIELDS, FATES, PNM_STAGES } from '../../../models/intake/vocabulary.js';
-import { crossingFields, MOST_AT_ONCE } from './schema.js';
+import { crossingFields, MAX_BULK_SIZE } from './schema.js';
 
 const line_number = crossingFields.line_number.unwrap();
 
@@ -10,16 +10,17 @@ const Body = z.strictObject({
   pnm_ids: z
     .array(recordId)
     .min(1)
-    .max(MOST_AT_ONCE)
+    .max(MAX_BULK_SIZE)
     .transform((ids) => [...new Set(ids)]),
   crossed_at: crossingFields.crossed_at,
   membership_status: z.enum(['undergrad', 'associate']).default('undergrad'),
   line_numbers: z
     .array(z.strictObject({ pnm: recordId, line_number }))
-    .max(MOST_AT_ONCE)
+    .max(MAX_BULK_SIZE)
     .default([])
     .meta({
-      description: 'Who gets which; whoever is left out keeps the one that stands. Nobody of a line shares one.',
+      description:
+        'Numbers by person. A person who is left out keeps their current number. Numbers are unique within a line.',
     }),
   dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
   preview_hash: previewHash
@@ -30,12 +31,12 @@ const Body = z.strictObject({
 export const LineBody = Body.superRefine(({ pnm_ids, line_numbers, dry_run, preview_hash }, context) => {
   const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
   if (!dry_run && preview_hash === undefined) refuse(['preview_hash'], 'Required. Preview it first, with dry_run.');
-  for (const [n, given] of line_numbers.entries()) {
-    const before = line_numbers.slice(0, n);
-    if (!pnm_ids.includes(given.pnm)) refuse(['line_numbers', n, 'pnm'], 'Is not among pnm_ids.');
-    if (before.some(({ pnm }) => pnm === given.pnm)) refuse(['line_numbers', n, 'pnm'], 'Has a number already.');
-    if (before.some((other) => other.line_number === given.line_number))
-      refuse(['line_numbers', n, 'line_number'], 'Somebody else of this line gets it.');
+  for (const [n, entry] of line_numbers.entries()) {
+    const earlier = line_numbers.slice(0, n);
+    if (!pnm_ids.includes(entry.pnm)) refuse(['line_numbers', n, 'pnm'], 'Is not among pnm_ids.');
+    if (earlier.some(({ pnm }) => pnm === entry.pnm)) refuse(['line_numbers', n, 'pnm'], 'Already has a number.');
+    if (earlier.some((other) => other.line_number === entry.line_number))
+      refuse(['line_numbers', n, 'line_number'], 'Another person in this line gets this number.');
   }
 }).meta({ id: 'Line' });
 
@@ -48,8 +49,10 @@ export const LinePreviewJson = z
     preview_hash: previewHash,
     totals: z.object({
       crossing: z.int(),
-      refused: z.int().meta({ description: 'Who stays as they are.' }),
-      invited: z.int().meta({ description: 'Of who crosses, who has no account yet and is mailed an invitation.' }),
+      refused: z.int().meta({ description: 'People who stay unchanged.' }),
+      invited: z
+        .int()
+        .meta({ description: 'People who cross and are mailed an invitation, because they have no account yet.' }),
     }),
     members: z.array(
       z
@@ -60,16 +63,16 @@ export const LinePreviewJson = z
           last_name: z.string(),
           email: z.string().nullable(),
           stage: z.enum(PNM_STAGES),
-          line_number: number.meta({ description: 'Theirs once they have crossed.' }),
-          told_by: z.enum(TELLINGS).nullable().meta({
+          line_number: number.meta({ description: 'The line number after the crossing.' }),
+          told_by: z.enum(NOTICE_KINDS).nullable().meta({
             description:
-              'notification: by mail, too, unless they chose otherwise. Null: nobody is mailed; their address had its invitation of the day.',
+              'notification: also by mail, unless the person chose otherwise. Null: no mail is sent; the address was already mailed an invitation today.',
           }),
           fields: z
             .array(z.object({ field: z.enum(CARRIED_FIELDS), fate: z.enum(FATES) }))
-            .meta({ description: 'What becomes of each; never a value.' }),
+            .meta({ description: 'The outcome for each field; never its value.' }),
           error: z.object({ code: z.string(), detail: z.string() }).nullable().meta({
-            description: 'Why they cannot cross.',
+            description: 'Why the person cannot cross.',
           }),
         })
         .meta({ id: 'LineMember' }),

@@ -1,39 +1,43 @@
-/** All about a prospective member in one archive, as it is made: one file at a time passes through. */
+/** Streams all documents about a prospective member as one archive, one file at a time. */
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { inStore } from '../../../gateways/storage/inStore.js';
+import { withStore } from '../../../gateways/storage/withStore.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { keyOf, type LocatedFile } from '../../../models/organizations/files/storedFiles.js';
-import { orUnavailable } from '../../organizations/files/takeFile.js';
+import { objectKey, type LocatedFile } from '../../../models/organizations/files/storedFiles.js';
+import { refuseIfUnavailable } from '../../organizations/files/storeUpload.js';
 
-export interface Packed {
-  /** Its name in the archive is made of this, and of no other than letters of ours. */
+export interface PacketFile {
+  /** Name of the file in the archive, without its extension; it contains only our own letters. */
   kind: string;
   file: LocatedFile;
 }
 
-/** @throws Refusal storage_unavailable before anything is sent, where a file is not to be had */
-export async function requireFiles(organizationId: string, files: readonly Packed[]): Promise<void> {
+/** Checks that storage has all files, before anything is sent. @throws Refusal storage_unavailable */
+export async function requireFiles(organizationId: string, files: readonly PacketFile[]): Promise<void> {
   for (const { file } of files) {
-    const asked = inStore(file.place.store, (store) => store.has(keyOf(organizationId, file.id, file.place)));
-    if (!(await orUnavailable(asked, file.id))) throw fileErrors.storage_unavailable();
+    const isStored = withStore(file.location.store, (store) =>
+      store.has(objectKey(organizationId, file.id, file.location)),
+    );
+    if (!(await refuseIfUnavailable(isStored, file.id))) throw fileErrors.storage_unavailable();
   }
 }
 
-/** What goes wrong amid it breaks it visibly; whoever stops reading it closes what is open. */
-export function packet(
+/**
+ * Returns the archive as a stream. An error destroys the stream visibly; if the reader stops, open files are closed.
+ */
+export function streamPacket(
   organizationId: string,
   documents: readonly { name: string; bytes: Buffer }[],
-  files: readonly Packed[],
+  files: readonly PacketFile[],
 ): Readable {
   const zip = new ZipFile();
   const archive = zip.outputStream as Readable;
   const fail = (error: Error): unknown => archive.destroy(error);
   zip.on('error', fail);
   for (const { name, bytes } of documents) zip.addBuffer(bytes, name);
-  // What the store gives of it may end early and look whole: of another size than was kept it is none.
+  // Storage may end a file early without an error. The expected size makes the archive fail then.
   for (const { kind, file } of files)
     zip.addReadStreamLazy(`${kind}${safeEnding(file.name)}`, { compress: false, size: file.size_bytes }, (begin) => {
       copy(organizationId, file, archive, (bytes) => begin(null, bytes)).catch(fail);
@@ -42,15 +46,15 @@ export function packet(
   return archive;
 }
 
-/** The store is open until the last byte has passed. */
+/** Keeps the storage connection open until the last byte has passed. */
 const copy = (
   organizationId: string,
-  { id, place }: LocatedFile,
+  { id, location: place }: LocatedFile,
   archive: Readable,
   begin: (bytes: Readable) => void,
 ): Promise<void> =>
-  inStore(place.store, async (store) => {
-    const bytes = await store.get(keyOf(organizationId, id, place));
+  withStore(place.store, async (store) => {
+    const bytes = await store.get(objectKey(organizationId, id, place));
     const stop = (): unknown => bytes.destroy();
     if (archive.destroyed) {
       stop();

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { pageStatement, type PageText } from '../../../models/database/page.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
 import { readCrossingOf } from '../../../models/intake/crossings/revertCrossing.js';
 import { addProspect } from '../../../models/intake/pnm/addProspect.js';
@@ -15,15 +15,15 @@ import { authorize, by, may } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { CrossingJson } from '../crossings/schema.js';
-import { handOf, pnmPolicy } from './policy.js';
+import { authorityOf, pnmPolicy } from './policy.js';
 import { ProspectCreate, ProspectEdit, ProspectJson, QueueEntryJson, QueueFilters, StageMoveBody } from './schema.js';
 
 const tenant = { access: 'tenant', tags: ['intake'] } as const;
 const reads = { ...tenant, rule: by(pnmPolicy, 'read') } as const;
 const writes = { ...tenant, rule: by(pnmPolicy, 'write') } as const;
 
-/** What looks at everybody in the intake is asked of nobody who may not see it. */
-const aheadOf = ({
+/** Returns null for filters that read the whole intake: these run only after the authorization. */
+const speculativeStatement = ({
   search,
   flagged,
   unverified,
@@ -43,8 +43,8 @@ export const pnmRoutes = [
       params: OrganizationParams,
       query: QueueFilters,
       response: pageOf(QueueEntryJson),
-      ahead: {
-        statement: ({ query }) => aheadOf(query),
+      singleMessageRead: {
+        statement: ({ query }) => speculativeStatement(query),
         answer: ({ actor, query, request }, row) =>
           may(actor, pnmPolicy, 'read') ? pageAsText(row as unknown as PageText, query, request) : null,
       },
@@ -63,8 +63,8 @@ export const pnmRoutes = [
       params: RowParams,
       query: QueueFilters,
       response: pageOf(QueueEntryJson),
-      ahead: {
-        statement: ({ params: { id: chapter }, query }) => aheadOf({ ...query, chapter }),
+      singleMessageRead: {
+        statement: ({ params: { id: chapter }, query }) => speculativeStatement({ ...query, chapter }),
         answer: ({ actor, params, query, request }, row) =>
           may(actor, pnmPolicy, 'read', { chapter_id: params.id })
             ? pageAsText(row as unknown as PageText, query, request)
@@ -82,8 +82,9 @@ export const pnmRoutes = [
     '/api/chapters/:id/pnm/',
     {
       ...writes,
-      summary: 'Add a prospective member by hand',
-      description: 'Whoever is not known here is mailed an invitation. Nobody has access before they cross.',
+      summary: 'Add a prospective member',
+      description:
+        'A person who is not known here is mailed an invitation. Prospective members have no access before they cross.',
       operationId: 'createProspect',
       params: RowParams,
       body: ProspectCreate,
@@ -95,7 +96,7 @@ export const pnmRoutes = [
       await authorizeInChapter(actor, pnmPolicy, 'write', params.id);
       if (!(await chapterExists(params.id))) throw refuse.not_found();
       const id = await addProspect(params.id, { email, first_name, last_name }, answers);
-      return found(await readProspect(id));
+      return requireFound(await readProspect(id));
     },
   ),
 
@@ -103,7 +104,7 @@ export const pnmRoutes = [
     '/api/pnm/:id/',
     { ...reads, summary: 'A prospective member', params: RowParams, response: ProspectJson },
     async ({ actor, params }) => {
-      const prospect = found(await readProspect(params.id));
+      const prospect = requireFound(await readProspect(params.id));
       authorize(actor, pnmPolicy, 'read', { chapter_id: prospect.chapter });
       return prospect;
     },
@@ -113,8 +114,8 @@ export const pnmRoutes = [
     '/api/pnm/:id/',
     {
       ...writes,
-      summary: 'Change what is known of a prospective member',
-      description: 'What has been carried to the records of a member stays there as it is.',
+      summary: 'Edit a prospective member',
+      description: 'Values that were carried to the records of a member do not change there.',
       params: RowParams,
       body: ProspectEdit,
       response: ProspectJson,
@@ -124,7 +125,7 @@ export const pnmRoutes = [
       const { membership, profile } = await lockProspect(params.id);
       authorize(actor, pnmPolicy, 'write', { chapter_id: membership.chapter_id });
       await editProspect(profile, body);
-      return found(await readProspect(params.id));
+      return requireFound(await readProspect(params.id));
     },
   ),
 
@@ -134,7 +135,7 @@ export const pnmRoutes = [
       ...writes,
       summary: 'Move a prospective member to another stage',
       description:
-        'completed: the person crosses. From then on they are a member who may sign in; a process carries what they said to their records, where nothing stands. Else 409 transition_not_allowed says what is possible.',
+        'With `completed` the person crosses: they become a member who may sign in, and a process copies their answers to the empty fields of their records. 409 transition_not_allowed lists the possible stages.',
       operationId: 'moveProspect',
       params: RowParams,
       body: StageMoveBody,
@@ -155,9 +156,9 @@ export const pnmRoutes = [
       await moveProspect(
         prospect,
         { ...move, crossedAt, membershipStatus, lineNumber, notifyApplicant },
-        handOf(actor),
+        authorityOf(actor),
       );
-      return found(await readProspect(params.id));
+      return requireFound(await readProspect(params.id));
     },
   ),
 
@@ -165,12 +166,12 @@ export const pnmRoutes = [
     '/api/pnm/:id/crossing/',
     {
       ...reads,
-      summary: 'The crossing of a prospective member, and what became of each field',
+      summary: 'The crossing of a prospective member, with the outcome for each field',
       params: RowParams,
       response: CrossingJson,
     },
     async ({ actor, params }) => {
-      const { chapter, membership } = found(await readProspect(params.id));
+      const { chapter, membership } = requireFound(await readProspect(params.id));
       authorize(actor, pnmPolicy, 'read', { chapter_id: chapter });
       return readCrossingOf(membership);
     },

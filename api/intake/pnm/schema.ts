@@ -14,8 +14,8 @@ const person = {
   email: z
     .string()
     .nullable()
-    .meta({ description: 'Null of a deleted account, and of somebody who declined an invitation.' }),
-  status: z.enum(MEMBERSHIP_STATUSES).meta({ description: 'Of the membership.' }),
+    .meta({ description: 'Null for a deleted account and for a person who declined an invitation.' }),
+  status: z.enum(MEMBERSHIP_STATUSES).meta({ description: 'Status of the membership.' }),
 };
 
 const profile = rowJson(PnmProfile).shape;
@@ -24,7 +24,7 @@ export const ProspectJson = z
   .object({
     ...profile,
     ...person,
-    problems: z.array(z.string()).meta({ description: 'What stands in the way of an approval, by name.' }),
+    problems: z.array(z.string()).meta({ description: 'Names of the requirements that an approval still lacks.' }),
   })
   .meta({ id: 'Prospect' });
 
@@ -41,77 +41,80 @@ export const QueueEntryJson = z
   })
   .meta({ id: 'QueueEntry' });
 
-/** What is carried to somebody's demographics is for themselves to say. */
-const OWN_WORD = { ethnicity: true } as const;
+/** Fields that become demographics: only the person may enter them. */
+const SELF_REPORTED = { ethnicity: true } as const;
 
 export const ProspectCreate = z
   .strictObject({
     email,
     first_name: name(100),
     last_name: name(100),
-    ...z.object(createBody(PnmProfile).shape).omit(OWN_WORD).shape,
+    ...z.object(createBody(PnmProfile).shape).omit(SELF_REPORTED).shape,
   })
   .meta({ id: 'ProspectCreate' });
 
 export const ProspectEdit = z
-  .strictObject(z.object(editBody(PnmProfile).shape).omit(OWN_WORD).shape)
+  .strictObject(z.object(editBody(PnmProfile).shape).omit(SELF_REPORTED).shape)
   .meta({ id: 'ProspectEdit' });
 
 export const QueueFilters = z.object({
   ...pageQuery,
   stage: z.enum(PNM_STAGES).optional(),
-  status: z.enum(MEMBERSHIP_STATUSES).optional().meta({ description: 'Of the membership.' }),
-  period: recordId.optional().meta({ description: 'The recruitment period in which they came.' }),
+  status: z.enum(MEMBERSHIP_STATUSES).optional().meta({ description: 'Status of the membership.' }),
+  period: recordId.optional().meta({ description: 'The recruitment period in which the person joined the intake.' }),
   search: searchText,
-  flagged: flag.optional().meta({ description: 'Whose grade point average is below the minimum.' }),
-  unverified: flag.optional().meta({ description: 'Whose mailbox has not answered.' }),
-  missing: flag.optional().meta({ description: 'Of whom something stands in the way of an approval.' }),
+  flagged: flag.optional().meta({ description: 'People whose grade point average is below the minimum.' }),
+  unverified: flag.optional().meta({ description: 'People whose email address is not confirmed.' }),
+  missing: flag.optional().meta({ description: 'People for whose approval requirements are missing.' }),
 });
 
-/** What may be said of who crosses. */
+/** Fields of a crossing. */
 export const crossingFields = {
   crossed_at: givenMoment
     .refine((at) => at >= '1900', 'Must be from 1900 on.')
     .optional()
-    .meta({ description: 'When somebody crossed; left out: now.' }),
-  membership_status: z.enum(['undergrad', 'associate']).optional().meta({ description: 'Of who crosses; undergrad.' }),
+    .meta({ description: 'Time of the crossing; if left out, now.' }),
+  membership_status: z
+    .enum(['undergrad', 'associate'])
+    .optional()
+    .meta({ description: 'Status after the crossing; if left out, undergrad.' }),
   line_number: z.int().min(0).max(10_000).optional(),
 };
 
 const to = z.enum(PNM_STAGES).meta({ example: 'completed' });
-const reason = text(500).optional().meta({ description: 'Needed to reject, and of who withdraws.' });
+const reason = text(500).optional().meta({ description: 'Required for rejected and withdrawn.' });
 
 const notify_applicant = z
   .boolean()
   .default(false)
-  .meta({ description: 'To approve: the applicant is mailed that they are invited to the next step.' });
+  .meta({ description: 'Only for approved: mails the applicant that they are invited to the next step.' });
 
-/** Of each, what can only be said of one stage. */
-const ofItsStage = <Shape extends z.ZodObject>(body: Shape) =>
-  body.superRefine((given, context) => {
+/** Refuses fields that do not belong to the requested stage. */
+const checkStageFields = <Shape extends z.ZodObject>(body: Shape) =>
+  body.superRefine((move, context) => {
     const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-    if (given['notify_applicant'] && given['to'] !== 'approved') refuse('notify_applicant', 'Of who is approved only.');
-    if (given['to'] === 'completed') return;
-    for (const name of Object.keys(crossingFields)) if (given[name] !== undefined) refuse(name, 'Of who crosses only.');
+    if (move['notify_applicant'] && move['to'] !== 'approved') refuse('notify_applicant', 'Only allowed for approved.');
+    if (move['to'] === 'completed') return;
+    for (const name of Object.keys(crossingFields))
+      if (move[name] !== undefined) refuse(name, 'Only allowed for completed.');
   });
 
-const waive = z
-  .array(z.string().max(60))
-  .max(20)
-  .optional()
-  .meta({ description: 'To approve: what stands in the way, by the names of intake_not_ready; with a reason.' });
+const waive = z.array(z.string().max(60)).max(20).optional().meta({
+  description:
+    'Only for approved: missing requirements to waive, by the names of intake_not_ready. A reason is required.',
+});
 
-export const StageMoveBody = ofItsStage(
+export const StageMoveBody = checkStageFields(
   z.strictObject({ to, reason, waive, notify_applicant, ...crossingFields, version: seenVersion }),
 ).meta({ id: 'StageMove' });
 
-/** At once, of a chapter. */
-export const MOST_AT_ONCE = 200;
+/** Maximum number of people in one bulk request. */
+export const MAX_BULK_SIZE = 200;
 const { crossed_at, membership_status } = crossingFields;
 
-export const BulkStageMoveBody = ofItsStage(
+export const BulkStageMoveBody = checkStageFields(
   z.strictObject({
-    ids: z.array(recordId).min(1).max(MOST_AT_ONCE),
+    ids: z.array(recordId).min(1).max(MAX_BULK_SIZE),
     to,
     reason,
     notify_applicant,
@@ -124,9 +127,9 @@ export const StageOutcomesJson = z.array(
   z
     .object({
       id: z.uuid(),
-      stage: z.enum(PNM_STAGES).nullable().meta({ description: 'Now; null where this one was refused.' }),
+      stage: z.enum(PNM_STAGES).nullable().meta({ description: 'The new stage; null if the move was refused.' }),
       error: outcomeError.nullable().meta({
-        description: 'What the transition of this one alone would be refused with.',
+        description: 'The error that the transition of this person alone would get.',
       }),
     })
     .meta({ id: 'StageOutcome' }),

@@ -1,7 +1,7 @@
 import { refuse } from '../../../models/errors.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
-import { openConfig } from '../../../models/intake/provisioning/config.js';
-import { accountOf, claimPassword } from '../../../models/intake/provisioning/records.js';
+import { decryptConfig } from '../../../models/intake/provisioning/config.js';
+import { readAccountOf, claimPassword } from '../../../models/intake/provisioning/records.js';
 import { originOf } from '../../http/origin.js';
 import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
@@ -24,7 +24,7 @@ export const ownAccountRoutes = routes('/api/me/provisioned-account', [
     },
     async ({ actor }) => {
       authorize(actor, ownAccountPolicy, 'read');
-      const { provider, address, status, password_given_at } = await accountOf(actor.userId);
+      const { provider, address, status, password_given_at } = await readAccountOf(actor.userId);
       return { provider, address, status, password_given_at };
     },
   ),
@@ -33,9 +33,9 @@ export const ownAccountRoutes = routes('/api/me/provisioned-account', [
     '/password/',
     {
       ...own,
-      summary: 'Be given a first password for it, once',
+      summary: 'Issue a first password for your account, once',
       description:
-        'A random one is set at the provider, which asks for another at the first sign-in. It is kept nowhere: whoever loses it asks ' +
+        'Sets a random password at the provider, which requires another one at the first sign-in. It is not stored: if you lose it, ask ' +
         'the admins of the office suite.',
       operationId: 'requestOwnAccountPassword',
       rule: by(ownAccountPolicy, 'ask'),
@@ -50,13 +50,13 @@ export const ownAccountRoutes = routes('/api/me/provisioned-account', [
     },
     async ({ actor, request }) => {
       authorize(actor, ownAccountPolicy, 'ask');
-      const account = await accountOf(actor.userId);
+      const account = await readAccountOf(actor.userId);
       const { accountId } = await claimPassword(account);
-      const opened = await openConfig();
-      const place = { organizationId: actor.organizationId, recordId: account.id, accountId, opened };
+      const config = await decryptConfig();
+      const target = { organizationId: actor.organizationId, recordId: account.id, accountId, opened: config };
       const origin = originOf(request, actor);
       return new AfterCommit(async () => {
-        const password = await setOwnPassword(place, account.provider, origin);
+        const password = await setOwnPassword(target, account.provider, origin);
         return new Answer({ address: account.address, password }, { headers: { 'Cache-Control': 'no-store' } });
       });
     },

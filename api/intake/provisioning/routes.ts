@@ -3,11 +3,11 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { refuse } from '../../../models/errors.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
 import {
-  openConfig,
+  decryptConfig,
   readConfig,
   removeConfig,
   replaceConfig,
-  wakeWaiting,
+  retryWaiting,
 } from '../../../models/intake/provisioning/config.js';
 import { ProvisioningRecord } from '../../../models/intake/provisioning/ProvisioningRecord.js';
 import { retryAccount } from '../../../models/intake/provisioning/records.js';
@@ -30,7 +30,7 @@ const shared = { access: 'tenant', tags, params: OrganizationParams } as const;
 const writes = { ...shared, rule: by(provisioningPolicy, 'write'), stepUp: 'tenant' } as const;
 const record = resource(ProvisioningRecord, { policy: provisioningPolicy, tags });
 
-const shown = async () => {
+const readShownConfig = async () => {
   const config = await readConfig();
   return { config, version: config?.version ?? 0 };
 };
@@ -40,13 +40,13 @@ const configRoutes = routes('/api/organizations/:organization_id/provisioning-co
     '/',
     {
       ...shared,
-      summary: 'Where members who cross get an account',
+      summary: 'Account provisioning for members who cross',
       rule: by(provisioningPolicy, 'read'),
       response: ProvisioningConfigJson,
     },
     async ({ actor }) => {
       authorize(actor, provisioningPolicy, 'read');
-      return shown();
+      return readShownConfig();
     },
   ),
 
@@ -54,9 +54,9 @@ const configRoutes = routes('/api/organizations/:organization_id/provisioning-co
     '/',
     {
       ...writes,
-      summary: 'Have accounts made for members who cross',
+      summary: 'Configure account provisioning for members who cross',
       description:
-        'Whoever crosses from then on gets one; accounts that are there stay as they are. Whoever waited for other credentials is ' +
+        'Members who cross from then on get an account; existing accounts stay as they are. Accounts that wait for credentials are ' +
         'tried again.',
       body: ProvisioningConfigPut,
       response: ProvisioningConfigJson,
@@ -65,13 +65,13 @@ const configRoutes = routes('/api/organizations/:organization_id/provisioning-co
     async ({ actor, body }) => {
       authorize(actor, provisioningPolicy, 'write');
       await replaceConfig(body);
-      return shown();
+      return readShownConfig();
     },
   ),
 
   del(
     '/',
-    { ...writes, summary: 'Have no more accounts made', description: 'Those that are there stay as they are.' },
+    { ...writes, summary: 'Stop account provisioning', description: 'Existing accounts stay as they are.' },
     async ({ actor }) => {
       authorize(actor, provisioningPolicy, 'write');
       await removeConfig();
@@ -82,10 +82,10 @@ const configRoutes = routes('/api/organizations/:organization_id/provisioning-co
     '/test/',
     {
       ...shared,
-      summary: 'Try the provider of accounts',
+      summary: 'Test the account provider',
       description:
-        'Asks for a token, the domain, the unit and the groups, and makes nothing. The answer says at which step that failed; what ' +
-        'the provider wrote is not in it. When all goes well, whoever waited is tried again.',
+        'Requests a token, the domain, the unit and the groups, and creates nothing. The answer names the step that failed, without ' +
+        'the message of the provider. If the test succeeds, waiting accounts are tried again.',
       rule: by(provisioningPolicy, 'write'),
       throttle: ['provisioning_config_test'],
       response: ProvisioningTestJson,
@@ -93,13 +93,13 @@ const configRoutes = routes('/api/organizations/:organization_id/provisioning-co
     },
     async ({ actor, request }) => {
       authorize(actor, provisioningPolicy, 'write');
-      const opened = await openConfig();
-      if (!opened) throw refuse.not_found();
+      const config = await decryptConfig();
+      if (!config) throw refuse.not_found();
       const isWaiting = (await readConfig())?.waits != null;
       const origin = originOf(request, actor);
       return new AfterCommit(async () => {
-        const trial = await tryProvider(opened.settings, opened);
-        if (trial.failed_step === null && isWaiting) await inTenant(actor.organizationId, wakeWaiting, { origin });
+        const trial = await tryProvider(config.settings, config);
+        if (trial.failed_step === null && isWaiting) await inTenant(actor.organizationId, retryWaiting, { origin });
         return trial;
       });
     },
@@ -123,7 +123,7 @@ export const provisioningRoutes = [
       access: 'tenant',
       tags,
       rule: by(provisioningPolicy, 'write'),
-      summary: 'Go on with an account that failed or needs attention',
+      summary: 'Retry an account that failed or needs attention',
       operationId: 'retryProvisioningRecord',
       params: RowParams,
       response: ProvisioningRecordJson,

@@ -10,15 +10,15 @@ const ConfigJson = rowJson(ProvisioningConfig);
 
 export const ProvisioningConfigJson = z
   .object({
-    config: ConfigJson.nullable().meta({ description: 'Null: whoever crosses gets no account.' }),
-    version: z.int().meta({ description: '0 while there is none.' }),
+    config: ConfigJson.nullable().meta({ description: 'Null if members who cross get no account.' }),
+    version: z.int().meta({ description: '0 if there is no configuration.' }),
   })
   .meta({ id: 'AccountProvisioning' });
 
 export const ProvisioningConfigPut = createBody(ProvisioningConfig)
   .safeExtend({
     credentials: z.union([WorkspaceCredentials, OfficeCredentials]).optional().meta({
-      description: 'Shown to nobody. Left out: those that were entered for this provider and domain stay.',
+      description: 'Never returned. If left out, the credentials entered for this provider and domain stay.',
     }),
     version: z.int().min(0).max(2_147_483_647).optional().meta({
       description: 'The version that you have seen; after a change the answer is 409.',
@@ -48,8 +48,8 @@ export const ProvisioningTestJson = z
     failed_step: z
       .enum(PROVIDER_STEPS)
       .nullable()
-      .meta({ description: 'Null: the provider does all that accounts need.' }),
-    answer: z.string().nullable().meta({ description: "The provider's own word, or ours." }),
+      .meta({ description: 'Null if the provider does all that accounts need.' }),
+    answer: z.string().nullable().meta({ description: 'Error code of the provider, or of the platform.' }),
   })
   .meta({ id: 'AccountProvisioningTest', example: { failed_step: 'credentials', answer: 'invalid_grant' } });
 
@@ -63,13 +63,13 @@ export const OwnAccountJson = z
     password_given_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Null: it can be asked for once it is active.' }),
+      .meta({ description: 'Null if none was issued; it can be requested once the account is active.' }),
   })
   .meta({ id: 'OwnProvisionedAccount' });
 
 export const OwnPasswordJson = z
   .object({
     address: z.string().nullable(),
-    password: z.string().meta({ description: 'Shown this once. It has to be changed at the first sign-in.' }),
+    password: z.string().meta({ description: 'Shown only once. It must be changed at the first sign-in.' }),
   })
   .meta({ id: 'ProvisionedPassword' });

@@ -1,43 +1,50 @@
 import { randomInt } from 'node:crypto';
 import { ProviderFailure } from '../../../gateways/accounts/port.js';
-import { atProvider } from '../../../gateways/accounts/providers.js';
+import { withProvider } from '../../../gateways/accounts/providers.js';
 import type { Origin } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
-import type { Opened } from '../../../models/intake/provisioning/config.js';
-import { notePassword, releasePassword } from '../../../models/intake/provisioning/records.js';
+import type { DecryptedConfig } from '../../../models/intake/provisioning/config.js';
+import { recordPassword, releasePasswordClaim } from '../../../models/intake/provisioning/records.js';
 import type { Provider } from '../../../models/intake/provisioning/vocabulary.js';
 
-interface Place {
+interface PasswordTarget {
   organizationId: string;
   recordId: string;
   accountId: string;
-  opened: Opened | null;
+  opened: DecryptedConfig | null;
 }
 
-/** Without what is read as something else: 0 and O, 1, l and I. */
+/** Letters and digits without those that look alike: 0 and O; 1, l and I. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 20;
 
-/** Of letters and digits, in fives; about 115 bits. Each kind is in it, as providers want. */
+/**
+ * Returns a random password of letters and digits in groups of five, about 115 bits. It contains each kind of
+ * character, as providers require.
+ */
 function newPassword(): string {
   const letters = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-  const made = letters.replace(/.{5}(?=.)/g, '$&-');
-  return /[a-z]/.test(made) && /[A-Z]/.test(made) && /\d/.test(made) ? made : newPassword();
+  const password = letters.replace(/.{5}(?=.)/g, '$&-');
+  return /[a-z]/.test(password) && /[A-Z]/.test(password) && /\d/.test(password) ? password : newPassword();
 }
 
-/** Sets a password for an account that was claimed. @throws Refusal provider_unavailable */
-export async function setOwnPassword(place: Place, provider: Provider | null, origin: Origin): Promise<string> {
-  const { organizationId, recordId, accountId, opened } = place;
+/** Sets a first password for a claimed account. @throws Refusal provider_unavailable */
+export async function setOwnPassword(
+  target: PasswordTarget,
+  provider: Provider | null,
+  origin: Origin,
+): Promise<string> {
+  const { organizationId, recordId, accountId, opened } = target;
   const write = (work: () => Promise<unknown>) => inTenant(organizationId, work, { origin });
   const password = newPassword();
   try {
     if (opened?.settings.provider !== provider || !opened) throw intakeErrors.provider_unavailable();
-    await atProvider(opened.settings, (at) => at.setPassword(accountId, password));
+    await withProvider(opened.settings, (at) => at.setPassword(accountId, password));
   } catch (error) {
-    await write(() => releasePassword(recordId));
+    await write(() => releasePasswordClaim(recordId));
     throw error instanceof ProviderFailure ? intakeErrors.provider_unavailable() : error;
   }
-  await write(() => notePassword(recordId));
+  await write(() => recordPassword(recordId));
   return password;
 }

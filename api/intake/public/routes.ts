@@ -5,30 +5,34 @@ import { newToken } from '../../../models/identity/secretTokens.js';
 import { Question } from '../../../models/intake/pnm-config/ApplicationConfig.js';
 import { readApplicationConfig } from '../../../models/intake/pnm-config/config.js';
 import { confirmApplication } from '../../../models/intake/pnm-applications/confirmApplication.js';
-import { neededFields } from '../../../models/intake/pnm-applications/checkContents.js';
+import { requiredFields } from '../../../models/intake/pnm-applications/checkContents.js';
 import { Contents } from '../../../models/intake/pnm-applications/contents.js';
 import {
   createDraft,
   DRAFT_SECONDS,
-  keepDraft,
+  saveDraft,
   readDraft,
   sendDraftLink,
   submitDraft,
 } from '../../../models/intake/pnm-applications/drafts.js';
-import { askedConsents, formChapters, formPeriod } from '../../../models/intake/pnm-applications/publicForm.js';
-import { readStatus, SHUT_WORDS, STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
+import {
+  readRequestedConsents,
+  listFormChapters,
+  readFormPeriod,
+} from '../../../models/intake/pnm-applications/publicForm.js';
+import { readStatus, RESTRICTED_TEXT, STATUS_TEXTS } from '../../../models/intake/pnm-applications/readStatus.js';
 import { type Submitted, submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
 import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
 import { nameReferee } from '../../../models/intake/reference-letters/referees.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
-import { ofApplication, ofDraft } from '../../../models/intake/pnm-applications/attachments.js';
+import { lockApplicationOwner, lockDraftOwner } from '../../../models/intake/pnm-applications/attachments.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { get, post, put, type RequestFacts, routes } from '../../http/routes.js';
 import { UploadForm } from '../../organizations/files/schema.js';
 import { NamedReferee } from '../reference-letters/schema.js';
-import { takeAttachment } from './takeFromStranger.js';
-import { accepting, reading, writing } from './inForm.js';
+import { takeAttachment } from './takeAnonymousFile.js';
+import { acceptForm, readInForm, writeInForm } from './formTransactions.js';
 import { spendingAccepted, spendingOnTarget } from '../../http/throttles/spend.js';
 import {
   ApplicationStatusJson,
@@ -53,8 +57,8 @@ const { intake_closed, application_closed, application_sent, application_link_in
 const { letter_requested, referees_complete, application_unconfirmed } = intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: SlugParams } as const;
 const withToken = { ...publicly, params: TokenParams } as const;
-/** Reading a form, and keeping what is typed in it: often, and by many who share an address. */
-const typing = { throttle: ['pnm_form'] } as const;
+/** For reading a form and saving drafts: done often, and by many people who share an IP address. */
+const formThrottle = { throttle: ['pnm_form'] } as const;
 const submits = {
   throttle: ['public_form', 'pnm_submit_ip', 'pnm_submit_email'],
   response: SubmittedJson,
@@ -62,8 +66,8 @@ const submits = {
 } as const;
 const refusals = [intake_closed, application_closed, gpa_below_minimum];
 
-const KINDS =
-  'PDF, DOCX, JPEG, PNG or WebP by its content, up to 10 MB; a headshot up to 5 MB, which is drawn anew. One of each kind: the next takes its place.';
+const ATTACHMENT_RULES =
+  'PDF, DOCX, JPEG, PNG or WebP, detected from the content, up to 10 MB; a headshot up to 5 MB, which is re-encoded. One file of each kind: a new one replaces it.';
 const attaches = {
   ...withToken,
   throttle: ['pnm_attachment'],
@@ -74,16 +78,16 @@ const attaches = {
 } as const;
 const fileRefusals = [fileErrors.storage_unavailable, refuse.body_too_large];
 
-/** Counts an application for the network, and for the digest of its address. */
+/** Counts an application for the network and for the digest of its email address. */
 const spendOnApplication = (request: RequestFacts) => (email: string) => [
   spendingAccepted(request, 'pnm_submit_ip'),
   spendingOnTarget('pnm_submit_email', createHash('sha256').update(email).digest('hex')),
 ];
 
-const submitted = (token: string, status: Submitted['status'], confirmation: string | null) => ({
+const presentSubmitted = (token: string, status: Submitted['status'], confirmation: string | null) => ({
   token,
   status,
-  says: status === 'received' ? SHUT_WORDS : STATUS_WORDS[status],
+  says: status === 'received' ? RESTRICTED_TEXT : STATUS_TEXTS[status],
   confirmation,
 });
 
@@ -92,15 +96,15 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/',
     {
       ...publicly,
-      ...typing,
+      ...formThrottle,
       summary: 'An organization’s form for applicants',
-      description: 'Closed, it says so. An organization that takes no applications is not there.',
+      description: 'The answer says whether the form is closed. 404 for an organization that accepts no applications.',
       operationId: 'getApplicationForm',
       response: FormJson,
     },
     ({ params }) =>
-      reading(params.slug, async ({ name, slug }) => {
-        const { name: period, ...times } = await formPeriod();
+      readInForm(params.slug, async ({ name, slug }) => {
+        const { name: period, ...times } = await readFormPeriod();
         const config = await readApplicationConfig();
         const { introduction, confirmation, attachments, reference_letters, gpa_scale, verify_email } = config;
         return {
@@ -112,7 +116,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
           closed_message: times.closed_message,
           introduction,
           confirmation,
-          required_fields: neededFields(config),
+          required_fields: requiredFields(config),
           attachments,
           reference_letters,
           gpa_scale,
@@ -125,15 +129,15 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/chapters/',
     {
       ...publicly,
-      ...typing,
-      summary: 'Chapters to which one may apply, by name',
+      ...formThrottle,
+      summary: 'Chapters that accept applications, by name',
       operationId: 'listFormChapters',
       response: z.array(FormChapterJson),
     },
     ({ params }) =>
-      reading(params.slug, async () => {
-        await formPeriod();
-        return formChapters();
+      readInForm(params.slug, async () => {
+        await readFormPeriod();
+        return listFormChapters();
       }),
   ),
 
@@ -141,14 +145,14 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/questions/',
     {
       ...publicly,
-      ...typing,
-      summary: 'What the form asks, in its order',
+      ...formThrottle,
+      summary: 'Questions of the form, in its order',
       operationId: 'listFormQuestions',
       response: z.array(Question),
     },
     ({ params }) =>
-      reading(params.slug, async () => {
-        await formPeriod();
+      readInForm(params.slug, async () => {
+        await readFormPeriod();
         const { questions } = await readApplicationConfig();
         return questions.filter(({ is_archived }) => !is_archived);
       }),
@@ -158,15 +162,15 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/consents/',
     {
       ...publicly,
-      ...typing,
-      summary: 'What applicants have to agree to',
+      ...formThrottle,
+      summary: 'Consents that applicants must give',
       operationId: 'listFormConsents',
       response: z.array(FormConsentJson),
     },
     ({ params }) =>
-      reading(params.slug, async () => {
-        await formPeriod();
-        return askedConsents();
+      readInForm(params.slug, async () => {
+        await readFormPeriod();
+        return readRequestedConsents();
       }),
   ),
 
@@ -174,8 +178,8 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/drafts/',
     {
       ...publicly,
-      summary: 'Begin an application',
-      description: 'The draft is kept for 30 days, for whoever has its token.',
+      summary: 'Create a draft of an application',
+      description: 'The draft is kept for 30 days. Its token gives access to it.',
       operationId: 'createApplicationDraft',
       body: DraftBody,
       response: DraftMadeJson,
@@ -183,7 +187,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       errors: [intake_closed, refuse.body_too_large],
     },
     async ({ params, body, request }) => ({
-      token: await writing(params.slug, request, () => createDraft(body.contents)),
+      token: await writeInForm(params.slug, request, () => createDraft(body.contents)),
       expires_in: DRAFT_SECONDS,
     }),
   ),
@@ -192,28 +196,28 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/drafts/:token/',
     {
       ...withToken,
-      ...typing,
-      summary: 'What was typed so far',
+      ...formThrottle,
+      summary: 'A draft of an application',
       operationId: 'getApplicationDraft',
       response: DraftJson,
     },
-    ({ params }) => reading(params.slug, () => readDraft(params.token)),
+    ({ params }) => readInForm(params.slug, () => readDraft(params.token)),
   ),
 
   put(
     '/drafts/:token/',
     {
       ...withToken,
-      ...typing,
-      summary: 'Keep what was typed',
-      description: 'Of the right types, and nothing more is asked of it before it is sent. 64 kB at most.',
+      ...formThrottle,
+      summary: 'Save a draft',
+      description: 'Only types are checked before submission. At most 64 kB.',
       operationId: 'replaceApplicationDraft',
       body: DraftPut,
       response: DraftJson,
       errors: [application_sent, refuse.stale_version, refuse.body_too_large],
     },
     ({ params, body, request }) =>
-      writing(params.slug, request, () => keepDraft(params.token, body.contents, body.version)),
+      writeInForm(params.slug, request, () => saveDraft(params.token, body.contents, body.version)),
   ),
 
   post(
@@ -227,7 +231,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
       status: 202,
     },
     ({ params, request }) =>
-      accepting(params.slug, request, 'pnm_verify_email', (to) => sendDraftLink(to, params.token)),
+      acceptForm(params.slug, request, 'pnm_verify_email', (to) => sendDraftLink(to, params.token)),
   ),
 
   post(
@@ -235,11 +239,11 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     {
       ...attaches,
       summary: 'Attach a file to a draft',
-      description: KINDS,
+      description: ATTACHMENT_RULES,
       operationId: 'createDraftAttachment',
       errors: [...fileRefusals, application_sent],
     },
-    ({ params, query, request }) => takeAttachment(request, params, query.kind, ofDraft),
+    ({ params, query, request }) => takeAttachment(request, params, query.kind, lockDraftOwner),
   ),
 
   post(
@@ -247,16 +251,16 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     {
       ...withToken,
       ...submits,
-      summary: 'Send a draft',
+      summary: 'Submit a draft',
       description:
-        'Refused, it stays as it is, and all that is wrong is named. Sent again, it is answered as the first time. Its token shows from then on how the application stands.',
+        'A refused draft stays unchanged, and the answer names all problems. A repeated request gets the first answer. From then on its token shows the status of the application.',
       operationId: 'submitApplicationDraft',
       errors: refusals,
     },
     ({ params: { slug, token }, request }) =>
-      writing(slug, request, async (to) => {
+      writeInForm(slug, request, async (to) => {
         const { status, confirmation } = await submitDraft(to, token, spendOnApplication(request));
-        return submitted(token, status, confirmation);
+        return presentSubmitted(token, status, confirmation);
       }),
   ),
 
@@ -265,20 +269,20 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     {
       ...publicly,
       ...submits,
-      summary: 'Apply at once, without a draft',
-      description: 'What is sent later with the same address counts instead, once its own mail is answered.',
+      summary: 'Submit an application without a draft',
+      description: 'A later application with the same address replaces this one once its own mail is answered.',
       operationId: 'submitApplication',
       body: Contents,
       errors: refusals,
     },
     ({ params, body, request }) => {
       const token = newToken();
-      return writing(params.slug, request, async (to) => {
+      return writeInForm(params.slug, request, async (to) => {
         const { status, confirmation } = await submitApplication(to, body, {
           token,
           spend: spendOnApplication(request),
         });
-        return submitted(token, status, confirmation);
+        return presentSubmitted(token, status, confirmation);
       });
     },
   ),
@@ -288,66 +292,66 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     {
       ...publicly,
       summary: 'Confirm an application with the token that was mailed',
-      description: 'It holds for 48 hours, and once.',
+      description: 'The token is valid for 48 hours, for one use.',
       operationId: 'confirmApplication',
       throttle: ['public_form', 'pnm_verify_email'],
       body: TokenBody,
       errors: [application_link_invalid, application_closed, intake_closed, organizationsErrors.chapter_not_active],
     },
     ({ params, body, request }) =>
-      accepting(params.slug, request, 'pnm_verify_email', () => confirmApplication(body.token)),
+      acceptForm(params.slug, request, 'pnm_verify_email', () => confirmApplication(body.token)),
   ),
 
   get(
     '/applications/:token/',
     {
       ...withToken,
-      ...typing,
-      summary: 'How an application stands, for whoever sent it',
+      ...formThrottle,
+      summary: 'Status of an application, for its sender',
       operationId: 'getApplicationStatus',
       response: ApplicationStatusJson,
     },
-    ({ params }) => reading(params.slug, () => readStatus(params.token)),
+    ({ params }) => readInForm(params.slug, () => readStatus(params.token)),
   ),
 
   post(
     '/applications/:token/attachments/',
     {
       ...attaches,
-      summary: 'Attach a file to an application that was sent',
-      description: KINDS,
+      summary: 'Attach a file to a submitted application',
+      description: ATTACHMENT_RULES,
       operationId: 'createApplicationAttachment',
       errors: [...fileRefusals, application_closed],
     },
-    ({ params, query, request }) => takeAttachment(request, params, query.kind, ofApplication),
+    ({ params, query, request }) => takeAttachment(request, params, query.kind, lockApplicationOwner),
   ),
 
   post(
     '/applications/:token/referees/',
     {
       ...withToken,
-      summary: 'Name somebody who writes a letter of reference, or somebody else in the place of one',
+      summary: 'Name a referee, or replace one',
       description:
-        'They are mailed a link. Once the mailbox of the applicant has answered, and until somebody has decided on the application.',
+        'The referee is mailed a link. Possible once the applicant’s email address is confirmed, and until the application is decided.',
       operationId: 'createReferee',
       throttle: ['public_form', 'pnm_verify_email'],
       body: NamedReferee,
       errors: [application_unconfirmed, application_closed, letter_requested, referees_complete],
     },
     ({ params, body, request }) =>
-      accepting(params.slug, request, 'pnm_verify_email', () => nameReferee(params.token, body)),
+      acceptForm(params.slug, request, 'pnm_verify_email', () => nameReferee(params.token, body)),
   ),
 
   post(
     '/applications/:token/withdraw/',
     {
       ...withToken,
-      summary: 'Take an application back',
-      description: 'With erase, nothing stays of what was typed. Repeating it changes nothing.',
+      summary: 'Withdraw an application',
+      description: 'With erase, everything that was typed is deleted. A repeated request changes nothing.',
       operationId: 'withdrawApplication',
       body: WithdrawBody,
       errors: [application_closed],
     },
-    ({ params, body, request }) => writing(params.slug, request, () => withdrawApplication(params.token, body)),
+    ({ params, body, request }) => writeInForm(params.slug, request, () => withdrawApplication(params.token, body)),
   ),
 ]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moment, seenVersion } from '../../../models/fields.js';
 import { ATTACHMENT_KINDS, STANDARD_FIELDS } from '../../../models/intake/pnm-config/vocabulary.js';
 import { Contents } from '../../../models/intake/pnm-applications/contents.js';
-import { STATUS_WORDS } from '../../../models/intake/pnm-applications/readStatus.js';
+import { STATUS_TEXTS } from '../../../models/intake/pnm-applications/readStatus.js';
 import { LETTER_STATUSES } from '../../../models/intake/vocabulary.js';
 import { CONSENT_METHODS } from '../../../models/organizations/vocabulary.js';
 
@@ -52,18 +52,18 @@ export const FormConsentJson = z
   .meta({ id: 'FormConsent' });
 
 const expires_in = z.int().meta({ description: 'Seconds.' });
-const token = z.string().meta({ description: 'Told once. Whoever has it acts as the applicant.' });
+const token = z.string().meta({ description: 'Returned only once. Anyone who has it can act as the applicant.' });
 
 export const DraftMadeJson = z.object({ token, expires_in }).meta({ id: 'ApplicationDraftMade' });
 
 const files = {
-  attachments: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'The kinds of what was attached.' }),
+  attachments: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'Kinds of the attached files.' }),
   checking: z
     .array(z.enum(ATTACHMENT_KINDS))
-    .meta({ description: 'Of these, what is being checked: nobody reads it before.' }),
+    .meta({ description: 'Kinds of attached files that are still being checked.' }),
   refused: z
     .array(z.enum(ATTACHMENT_KINDS))
-    .meta({ description: 'What was refused as infected and is gone. Send another.' }),
+    .meta({ description: 'Kinds of files that were infected and deleted. Send another file.' }),
 };
 
 export const DraftJson = z
@@ -88,29 +88,29 @@ export const SubmittedJson = z
     says: z.string(),
     confirmation: z.string().nullable(),
   })
-  .meta({ id: 'ApplicationSubmitted', description: 'The same whatever the address is.' });
+  .meta({ id: 'ApplicationSubmitted', description: 'Does not depend on the email address.' });
 
 export const ApplicationStatusJson = z
   .object({
-    status: z.enum(Object.keys(STATUS_WORDS) as [keyof typeof STATUS_WORDS]),
+    status: z.enum(Object.keys(STATUS_TEXTS) as [keyof typeof STATUS_TEXTS]),
     says: z.string(),
     chapter: z.string(),
     submitted_at: moment,
-    is_confirmed: z
-      .boolean()
-      .meta({ description: 'Whether the mailbox has answered. Before, what others do with it is not shown.' }),
+    is_confirmed: z.boolean().meta({
+      description: 'Whether the email address is confirmed. Before that, the progress of the application is not shown.',
+    }),
     can_withdraw: z.boolean(),
     ...files,
-    missing: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'Files that are asked for and have not come.' }),
+    missing: z.array(z.enum(ATTACHMENT_KINDS)).meta({ description: 'Kinds of required files that are missing.' }),
     referees: z
       .array(z.object({ id: z.uuid(), name: z.string(), status: z.enum(LETTER_STATUSES) }))
-      .meta({ description: 'Whom the applicant has named, and whether their letter came; never what it says.' }),
-    letters_missing: z.int().meta({ description: 'Letters of reference that are asked for and have not come.' }),
+      .meta({ description: 'Referees named by the applicant, and the status of their letters; never their contents.' }),
+    letters_missing: z.int().meta({ description: 'Number of required letters of reference that are missing.' }),
   })
   .meta({ id: 'ApplicationStatus' });
 
 export const WithdrawBody = z
-  .strictObject({ erase: z.boolean().default(false).meta({ description: 'What was typed goes, too.' }) })
+  .strictObject({ erase: z.boolean().default(false).meta({ description: 'Also deletes everything that was typed.' }) })
   .meta({ id: 'ApplicationWithdraw' });
 
 export const AttachmentQuery = z.strictObject({ kind: z.enum(ATTACHMENT_KINDS) });
@@ -121,6 +121,6 @@ export const AttachedJson = z
     name: z.string(),
     media_type: z.string(),
     size_bytes: z.int(),
-    is_being_checked: z.boolean().meta({ description: 'Nobody reads it before it was checked.' }),
+    is_being_checked: z.boolean().meta({ description: 'The file cannot be downloaded before it is checked.' }),
   })
   .meta({ id: 'ApplicationAttached' });

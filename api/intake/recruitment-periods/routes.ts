@@ -1,7 +1,7 @@
 import { readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
-import { changePeriod, createPeriod, removePeriod } from '../../../models/intake/recruitment-periods/keepPeriod.js';
+import { changePeriod, createPeriod, removePeriod } from '../../../models/intake/recruitment-periods/editPeriods.js';
 import { readStatistics } from '../../../models/intake/recruitment-periods/readStatistics.js';
 import { RecruitmentPeriod } from '../../../models/intake/recruitment-periods/RecruitmentPeriod.js';
 import {
@@ -19,7 +19,7 @@ import { recruitmentPeriodPolicy } from './policy.js';
 import {
   CloseBody,
   ClosePreviewJson,
-  PREVIEW_LINES,
+  MAX_PREVIEW_PEOPLE,
   RecruitmentPeriodCreate,
   RecruitmentPeriodEdit,
   RecruitmentPeriodJson,
@@ -35,11 +35,11 @@ const row = { ...writes, params: RowParams, response: RecruitmentPeriodJson } as
 const ONE = '/api/recruitment-periods/:id/';
 const { period_already_active, period_not_active, period_not_closed, period_not_draft } = intakeErrors;
 
-/** What an admin should know before people are rejected without a message. */
+/** Warns an admin before people are rejected without a message. */
 function warningsOf({ undecided, told }: { undecided: number; told: number }): string[] {
   if (told === undecided) return [];
-  const who = told === 0 ? 'Nobody is told' : `${undecided - told} of ${undecided} people are not told`;
-  return [`${who} that they are rejected: people without an account get no message. Write to them yourself.`];
+  const subject = told === 0 ? 'No one is notified' : `${undecided - told} of ${undecided} people are not notified`;
+  return [`${subject} that they are rejected: people without an account get no message. Write to them yourself.`];
 }
 
 async function preview(id: string) {
@@ -50,8 +50,8 @@ async function preview(id: string) {
     preview_hash,
     totals,
     warnings: warningsOf(totals),
-    undecided: undecided.slice(0, PREVIEW_LINES),
-    has_more: undecided.length > PREVIEW_LINES,
+    undecided: undecided.slice(0, MAX_PREVIEW_PEOPLE),
+    has_more: undecided.length > MAX_PREVIEW_PEOPLE,
   };
 }
 
@@ -68,16 +68,16 @@ export const recruitmentPeriodRoutes = [
       {
         ...writes,
         summary: 'Draft a recruitment period',
-        description: 'One a term, of all the organization.',
+        description: 'One period a term, for the whole organization.',
         params: OrganizationParams,
         body: RecruitmentPeriodCreate,
         response: RecruitmentPeriodJson,
         status: 201,
         errors: [refuse.duplicate],
       },
-      async ({ actor, body: { term: term_id, ...given } }) => {
+      async ({ actor, body: { term: term_id, ...fields } }) => {
         authorize(actor, recruitmentPeriodPolicy, 'write');
-        return readRow(RecruitmentPeriod, await createPeriod({ ...given, term_id }));
+        return readRow(RecruitmentPeriod, await createPeriod({ ...fields, term_id }));
       },
     ),
   ]),
@@ -103,7 +103,7 @@ export const recruitmentPeriodRoutes = [
 
   del(
     ONE,
-    { ...writes, params: RowParams, summary: 'Remove a draft', errors: [period_not_draft] },
+    { ...writes, params: RowParams, summary: 'Delete a draft', errors: [period_not_draft] },
     async ({ actor, params }) => {
       authorize(actor, recruitmentPeriodPolicy, 'write');
       await removePeriod(params.id);
@@ -114,8 +114,9 @@ export const recruitmentPeriodRoutes = [
     `${ONE}activate/`,
     {
       ...row,
-      summary: 'Take applications',
-      description: 'From opens_at to closes_at. At most one period of an organization is active.',
+      summary: 'Activate a recruitment period',
+      description:
+        'Applications are accepted from opens_at to closes_at. At most one period of an organization is active.',
       operationId: 'startRecruitmentPeriod',
       errors: [period_already_active, period_not_draft],
     },
@@ -130,9 +131,9 @@ export const recruitmentPeriodRoutes = [
     `${ONE}close/`,
     {
       ...row,
-      summary: 'Preview whom closing rejects, or close as a preview showed it',
+      summary: 'Preview the closing of a period, or close it as previewed',
       description:
-        'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 202: nothing more comes in, and a process rejects the undecided.',
+        'With `dry_run` the answer is 200 with a preview. With its `preview_hash` the answer is 202: no more applications are accepted, and a process rejects the undecided people.',
       operationId: 'endRecruitmentPeriod',
       body: CloseBody,
       response: z.union([RecruitmentPeriodJson, ClosePreviewJson]),
@@ -152,8 +153,8 @@ export const recruitmentPeriodRoutes = [
     `${ONE}reopen/`,
     {
       ...row,
-      summary: 'Open a closed recruitment period again',
-      description: 'Whom closing has rejected comes back to where they were; what was decided since then stays.',
+      summary: 'Reopen a recruitment period',
+      description: 'People rejected by the closing return to their previous stage. Decisions since then stay.',
       operationId: 'resumeRecruitmentPeriod',
       body: ReopenBody,
       status: 202,
@@ -171,7 +172,7 @@ export const recruitmentPeriodRoutes = [
     {
       ...writes,
       rule: by(recruitmentPeriodPolicy, 'read_statistics'),
-      summary: 'Who came in a period, by chapter and stage; a bare array',
+      summary: 'Prospective members of a period, by chapter and stage; a bare array',
       operationId: 'getRecruitmentStatistics',
       params: RowParams,
       response: StatisticsJson,

@@ -38,21 +38,21 @@ export const CloseBody = z
 
 export const ReopenBody = z.strictObject({ reason: text(500) }).meta({ id: 'RecruitmentPeriodReopen' });
 
-/** Of a preview, at most. */
-export const PREVIEW_LINES = 500;
+/** Maximum number of people in a preview. */
+export const MAX_PREVIEW_PEOPLE = 500;
 
 export const ClosePreviewJson = z
   .object({
     dry_run: z.literal(true),
     preview_hash: previewHash,
     totals: z.object({
-      undecided: z.int().meta({ description: 'Who is rejected.' }),
-      told: z.int().meta({ description: 'Of them, who have an account and are told.' }),
+      undecided: z.int().meta({ description: 'People who are rejected.' }),
+      told: z.int().meta({ description: 'Of them, people who have an account and are notified.' }),
     }),
     warnings: z.array(z.string()).meta({
-      description: 'Says who is not told that they are rejected.',
+      description: 'States how many people are not notified that they are rejected.',
       example: [
-        'Nobody is told that they are rejected: people without an account get no message. Write to them yourself.',
+        'No one is notified that they are rejected: people without an account get no message. Write to them yourself.',
       ],
     }),
     undecided: z
@@ -66,7 +66,7 @@ export const ClosePreviewJson = z
           is_told: z.boolean(),
         }),
       )
-      .meta({ description: `At most ${PREVIEW_LINES}.` }),
+      .meta({ description: `At most ${MAX_PREVIEW_PEOPLE}.` }),
     has_more: z.boolean(),
   })
   .meta({ id: 'RecruitmentPeriodClosePreview' });

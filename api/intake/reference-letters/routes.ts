@@ -1,4 +1,4 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { loadRow, readRow } from '../../../models/database/model/read.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { intakeErrors } from '../../../models/intake/errors.js';
@@ -18,7 +18,7 @@ import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, post } from '../../http/routes.js';
-import { leadTo } from '../../organizations/files/downloadAddress.js';
+import { redirectToDownload } from '../../organizations/files/downloadAddress.js';
 import { pnmPolicy } from '../pnm/policy.js';
 import { LetterCreate, LetterFilters, LetterJson, LetterWaiver } from './schema.js';
 
@@ -28,12 +28,12 @@ const writes = { ...tenant, rule: by(pnmPolicy, 'write') } as const;
 const decides = { ...writes, response: LetterJson } as const;
 const { no_longer_needed, letter_requested, letter_closed, letter_reminded, referees_complete } = intakeErrors;
 
-/** Of a chapter whose prospective members the caller sees to. @throws Refusal not_found, forbidden */
+/** Locks a letter of a chapter whose prospective members the actor may edit. @throws Refusal not_found, forbidden */
 async function lockLetter(actor: Actor, id: string): Promise<ReferenceLetter> {
   const { profile_id } = await loadRow(ReferenceLetter, id);
   const { chapter_id } = await loadRow(PnmProfile, profile_id);
   authorize(actor, pnmPolicy, 'write', { chapter_id });
-  return lockRow(ReferenceLetter, id);
+  return lockForEdit(ReferenceLetter, id);
 }
 
 export const referenceLetterRoutes = [
@@ -41,8 +41,8 @@ export const referenceLetterRoutes = [
     '/api/pnm/:id/reference-letters/',
     {
       ...reads,
-      summary: 'Letters about a prospective member, as they were asked for',
-      description: 'With what they say. The person never sees that.',
+      summary: 'Letters about a prospective member, in the order of their requests',
+      description: 'Includes the texts, which the prospective member never sees.',
       query: LetterFilters,
       response: pageOf(LetterJson),
     },
@@ -57,9 +57,9 @@ export const referenceLetterRoutes = [
     '/api/pnm/:id/reference-letters/',
     {
       ...writes,
-      summary: 'Ask somebody for a letter about a prospective member',
+      summary: 'Request a letter about a prospective member',
       description:
-        'They are mailed a link, and reminded after 7 and after 14 days. Until somebody has decided on the application.',
+        'The referee is mailed a link, and reminded after 7 and after 14 days. Possible until the application is decided.',
       body: LetterCreate,
       response: LetterJson,
       status: 201,
@@ -76,8 +76,8 @@ export const referenceLetterRoutes = [
     '/api/reference-letters/:id/remind/',
     {
       ...decides,
-      summary: 'Mail whoever is to write a letter once more',
-      description: 'The links before go on to work. Once a day.',
+      summary: 'Mail the referee of a letter again',
+      description: 'Earlier links stay valid. Possible once a day.',
       operationId: 'remindReferee',
       errors: [letter_closed, letter_reminded],
     },
@@ -91,8 +91,8 @@ export const referenceLetterRoutes = [
     '/api/reference-letters/:id/cancel/',
     {
       ...decides,
-      summary: 'Wait for a letter no more',
-      description: 'Its links say that it is not needed. Repeating it changes nothing.',
+      summary: 'Cancel the request for a letter',
+      description: 'Its links then say that the letter is no longer needed. A repeated request changes nothing.',
       operationId: 'cancelReferenceLetter',
       errors: [letter_closed],
     },
@@ -106,9 +106,8 @@ export const referenceLetterRoutes = [
     '/api/reference-letters/:id/waive/',
     {
       ...decides,
-      summary: 'Do without a letter that has not come',
-      description:
-        'It counts as there when the application is looked at. Whoever was asked is not waited for any more.',
+      summary: 'Waive a letter that has not arrived',
+      description: 'The application counts as complete without the letter. An open request is cancelled.',
       operationId: 'waiveReferenceLetter',
       body: LetterWaiver,
       errors: [letter_closed],
@@ -123,8 +122,8 @@ export const referenceLetterRoutes = [
     '/api/reference-letters/:id/file/',
     {
       ...reads,
-      summary: 'Download a letter that came as a PDF',
-      description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
+      summary: 'Download a letter that was sent as a PDF',
+      description: 'Redirects to an address that is valid for five minutes. The file is downloaded, not displayed.',
       operationId: 'getReferenceLetterFile',
       status: 302,
       errors: [fileErrors.storage_unavailable, fileErrors.file_not_checked],
@@ -133,7 +132,7 @@ export const referenceLetterRoutes = [
       const { profile_id, file_id } = await loadRow(ReferenceLetter, params.id);
       const { chapter_id } = await loadRow(PnmProfile, profile_id);
       authorize(actor, pnmPolicy, 'read', { chapter_id });
-      return leadTo(actor.organizationId, file_id === null ? null : await locateFile(file_id));
+      return redirectToDownload(actor.organizationId, file_id === null ? null : await locateFile(file_id));
     },
   ),
 ];

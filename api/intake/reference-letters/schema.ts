@@ -19,20 +19,20 @@ export const NamedReferee = z
     ...referee,
     replaces: recordId
       .optional()
-      .meta({ description: 'Who was named and has not written: nobody waits for them then.' }),
+      .meta({ description: 'Id of the requested letter to replace. Its request is cancelled.' }),
   })
   .meta({ id: 'NamedReferee' });
 
-export const AskedLetterJson = z
+export const LetterRequestJson = z
   .object({
     organization: z.string(),
     chapter: z.string(),
     applicant: z.string(),
-    name: z.string().meta({ description: 'Of whoever is asked.' }),
+    name: z.string().meta({ description: 'Name of the referee.' }),
     relation: z.string().nullable(),
     status: z.enum(['requested', 'submitted', 'declined']),
     expires_at: moment,
-    is_file_refused: z.boolean().meta({ description: 'The file that came was refused as infected. Send another.' }),
+    is_file_refused: z.boolean().meta({ description: 'The file was infected and refused. Send another file.' }),
   })
   .meta({ id: 'AskedLetter' });
 

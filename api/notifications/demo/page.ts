@@ -1,4 +1,4 @@
-/** What `/notifications/demo` shows. */
+/** The page, style and script of `/notifications/demo`. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -23,7 +23,7 @@ export const PAGE = `<!doctype html>
 <p><button id="read-all" type="button">Mark all as read</button> <button id="sign-out" type="button">Sign out</button></p>
 <ul id="list"></ul>
 <details open>
-<summary>What you hear of, and how</summary>
+<summary>Your notification preferences</summary>
 <table>
 <thead><tr><th scope="col">Event</th><th scope="col">In the app</th><th scope="col">Mail</th><th scope="col">Push</th></tr></thead>
 <tbody id="preferences"></tbody>
@@ -50,7 +50,7 @@ button { padding: 0.4rem 0.8rem; font: inherit; }
 td, th { padding: 0.1rem 0.6rem; text-align: left; }
 `;
 
-/** Tokens are in HttpOnly cookies: the script never sees them. */
+/** Tokens are in HttpOnly cookies, so the script cannot read them. */
 export const SCRIPT = `'use strict';
 const $ = (id) => document.getElementById(id);
 const WAYS = ['in_app_enabled', 'email_enabled', 'push_enabled'];
@@ -102,7 +102,7 @@ async function load() {
 }
 
 const HEARD = {
-  // Whoever had nothing to be told since looks again, if something came while the connection was made.
+  // Without a newest id no missed events are sent: reload the list if one arrived while connecting.
   hello: ({ newest: theirs }) => newest === null && theirs !== null && attempt(load),
   'notification.created': ({ notification, quiet }) => $('list').prepend(show(notification, quiet)),
   'notification.read': ({ ids }) => {

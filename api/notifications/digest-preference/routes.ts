@@ -17,7 +17,7 @@ const shared = {
 export const digestPreferenceRoutes = routes('/api/notifications/digest-preference', [
   get(
     '/',
-    { ...shared, summary: 'How often the caller wants a digest', rule: by(digestPolicy, 'read') },
+    { ...shared, summary: 'Digest frequency of the caller', rule: by(digestPolicy, 'read') },
     async ({ actor }) => {
       authorize(actor, digestPolicy, 'read');
       return readDigestPreference(actor.userId);
@@ -28,7 +28,7 @@ export const digestPreferenceRoutes = routes('/api/notifications/digest-preferen
     '/',
     {
       ...shared,
-      summary: 'Change how often',
+      summary: 'Update the digest frequency',
       rule: by(digestPolicy, 'write'),
       body: DigestPreferencePut,
     },

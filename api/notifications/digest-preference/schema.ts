@@ -4,7 +4,7 @@ import { DigestPreference, FREQUENCIES } from '../../../models/notifications/dig
 
 export const DigestPreferenceJson = rowJson(DigestPreference);
 
-/** PUT replaces: the one field has to be said. */
+/** PUT replaces the preference, so its only field is required. */
 export const DigestPreferencePut = z
   .object({ frequency: z.enum(FREQUENCIES).nullable().meta({ description: 'Null: no digests.' }) })
   .meta({ id: 'DigestPreferencePut', example: { frequency: 'weekly' } });

@@ -31,7 +31,7 @@ export const digestRoutes = routes('/api/notifications/digests', [
 
   get(
     '/:id/',
-    { ...shared, summary: 'One of them, with what it is about', params: RowParams, response: DigestDetailJson },
+    { ...shared, summary: 'A digest of the caller, with its items', params: RowParams, response: DigestDetailJson },
     async ({ actor, params }) => {
       authorize(actor, digestPolicy, 'read');
       const { items, ...digest } = await readDigest(actor.userId, params.id);

@@ -12,9 +12,9 @@ export const DigestJson = z
     summary: z
       .string()
       .nullable()
-      .meta({ description: 'By the AI service, where the organization lets it read titles.' }),
+      .meta({ description: 'Written by the AI service, if the organization allows it to read titles.' }),
     notification_count: z.int(),
-    sent_at: moment.nullable().meta({ description: 'When it was mailed; null: not, or not yet.' }),
+    sent_at: moment.nullable().meta({ description: 'When it was mailed; null: not mailed, or not yet.' }),
     created_at: moment,
   })
   .meta({ id: 'NotificationDigest' });
@@ -32,5 +32,5 @@ export const DigestDetailJson = DigestJson.extend({
         created_at: moment,
       }),
     )
-    .meta({ description: 'At most 50, and of those what is still there to be seen.' }),
+    .meta({ description: 'At most 50 items, without those that the caller may not see any more.' }),
 }).meta({ id: 'NotificationDigestDetail' });

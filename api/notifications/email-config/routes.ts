@@ -8,7 +8,7 @@ import {
   replaceEmailConfig,
 } from '../../../models/notifications/settings/emailConfig.js';
 import { clearServerFailure } from '../../../models/notifications/settings/mailServer.js';
-import { readSending } from '../../../models/notifications/settings/readSending.js';
+import { readMailSender } from '../../../models/notifications/settings/readMailSender.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
@@ -25,7 +25,7 @@ export const emailConfigRoutes = routes('/api/organizations/:organization_id/ema
     '/',
     {
       ...shared,
-      summary: 'Who mail of the organization is from, and by whose server it goes',
+      summary: 'Sender and mail server of the organization',
       rule: by(emailConfigPolicy, 'read'),
       response: EmailConfigJson,
     },
@@ -39,10 +39,10 @@ export const emailConfigRoutes = routes('/api/organizations/:organization_id/ema
     '/',
     {
       ...shared,
-      summary: 'Replace it',
+      summary: 'Replace the email configuration',
       description:
-        "What is left out is null; a password stays with its server. The server's name has to lead to a public address, and the " +
-        'server has to encrypt. Mail about accounts does not go by it.',
+        "A field that is left out becomes null; a password stays while its server stays. The server's name must resolve to a public address, and the " +
+        'server must encrypt. Mail about accounts is sent by the server of the platform.',
       rule: by(emailConfigPolicy, 'write'),
       stepUp: 'tenant',
       body: EmailConfigPut,
@@ -60,7 +60,7 @@ export const emailConfigRoutes = routes('/api/organizations/:organization_id/ema
     '/',
     {
       ...shared,
-      summary: "Go back to the platform's server and address",
+      summary: "Reset to the platform's server and address",
       rule: by(emailConfigPolicy, 'write'),
       stepUp: 'tenant',
     },
@@ -74,10 +74,10 @@ export const emailConfigRoutes = routes('/api/organizations/:organization_id/ema
     '/test/',
     {
       ...shared,
-      summary: 'Send a mail to oneself by it',
+      summary: 'Send a test email to yourself',
       description:
-        'To the primary address of the caller, and no other. The answer says at which step it failed; what the server wrote is not ' +
-        'in it. A success ends `failing`.',
+        'Goes only to the primary address of the caller. The response says at which step sending failed, without the text of the ' +
+        'server. A success clears `failing`.',
       rule: by(emailConfigPolicy, 'test'),
       throttle: ['email_config_test'],
       response: EmailTestJson,
@@ -87,7 +87,7 @@ export const emailConfigRoutes = routes('/api/organizations/:organization_id/ema
       authorize(actor, emailConfigPolicy, 'test');
       const to = await verifiedPrimary(actor.userId);
       if (to === null) throw notificationErrors.address_not_verified();
-      const sending = await readSending();
+      const sending = await readMailSender();
       const origin = originOf(request, actor);
       return new AfterCommit(async () => {
         const outcome = await sendTest(sending, to);

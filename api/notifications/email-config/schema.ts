@@ -5,19 +5,19 @@ import { editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { moment, version } from '../../../models/fields.js';
 import { NotificationSettings, smtpHost } from '../../../models/notifications/settings/NotificationSettings.js';
 
-const shown = rowJson(NotificationSettings).shape;
-const given = editBody(NotificationSettings).shape;
+const responseFields = rowJson(NotificationSettings).shape;
+const inputFields = editBody(NotificationSettings).shape;
 
-/** Whom mail is from. */
+/** The sender of the organization's mail. */
 export const SenderJson = z.object({
-  from_name: shown.from_name,
-  from_email: shown.from_email,
-  reply_to: shown.reply_to,
+  from_name: responseFields.from_name,
+  from_email: responseFields.from_email,
+  reply_to: responseFields.reply_to,
 });
 export const SenderEdit = z.strictObject({
-  from_name: given.from_name,
-  from_email: given.from_email,
-  reply_to: given.reply_to,
+  from_name: inputFields.from_name,
+  from_email: inputFields.from_email,
+  reply_to: inputFields.reply_to,
 });
 
 export const MailServerJson = z
@@ -30,7 +30,9 @@ export const MailServerJson = z
   .nullable()
   .meta({ description: "Null: mail goes by the platform's server." });
 
-/** Those on which servers take mail: others are nobody's mail server, and their answers nobody's business. */
+/**
+ * The ports on which mail servers accept mail. Other ports are refused, so that the test cannot probe other services.
+ */
 const MAIL_PORTS = [25, 465, 587, 2525];
 
 export const MailServerBody = z
@@ -46,13 +48,18 @@ export const MailServerBody = z
       )
       .meta({ example: 587 }),
     security: z.enum(['tls', 'starttls']),
-    username: given.smtp_username,
-    password: z.string().min(1).max(500).optional().meta({ description: 'Left out: the one before stays.' }),
+    username: inputFields.smtp_username,
+    password: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .meta({ description: 'If it is left out, the stored password stays.' }),
   })
   .nullable();
 
 export const SettingsVersion = z.int().min(0).max(2_147_483_647).optional().meta({
-  description: 'The version that you have seen, 0 where nobody has changed anything: after a change the answer is 409.',
+  description: 'The version that you have read; 0 before the first change. If it is out of date, the response is 409.',
 });
 
 const step = z.enum(MAIL_STEPS);
@@ -62,12 +69,12 @@ export const EmailConfigJson = SenderJson.extend({
   smtp: MailServerJson,
   sends_from: z.string().meta({
     description:
-      "The address that mail comes from: `from_email`, or the platform's where that counts only with a server.",
+      "The address from which mail is sent: `from_email`, or the platform's address if `from_email` applies only with a server.",
   }),
   failing: z
     .object({ step, answer: z.string().meta({ description: ANSWER }), since: moment, last_tried_at: moment })
     .nullable()
-    .meta({ description: 'While the server takes no mail: at which step, and what it last said.' }),
+    .meta({ description: 'Set while the server refuses mail: the step that fails, and the last answer.' }),
   version,
 }).meta({ id: 'EmailConfig' });
 
@@ -84,7 +91,7 @@ export const EmailConfigPut = SenderEdit.extend({ smtp: MailServerBody.optional(
 export const EmailTestJson = z
   .object({
     sent_to: z.string(),
-    failed_step: step.nullable().meta({ description: 'Null: the server took the mail.' }),
+    failed_step: step.nullable().meta({ description: 'Null: the server accepted the mail.' }),
     answer: z.string().nullable().meta({ description: ANSWER }),
   })
   .meta({ id: 'EmailTest', example: { sent_to: 'sam@example.org', failed_step: 'auth', answer: '535' } });

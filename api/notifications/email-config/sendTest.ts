@@ -2,7 +2,7 @@ import { metered } from '../../../gateways/mail/metered.js';
 import { MailRefused, type MailStep, MailUnavailable } from '../../../gateways/mail/port.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { returnPathOf } from '../../../models/notifications/mail/returnPath.js';
-import type { Sending } from '../../../models/notifications/settings/readSending.js';
+import type { MailSender } from '../../../models/notifications/settings/readMailSender.js';
 
 export interface TestOutcome {
   sent_to: string;
@@ -10,9 +10,12 @@ export interface TestOutcome {
   answer: string | null;
 }
 
-/** Sends a mail as those of the organization go out, return path and all. Outside of any transaction. */
-export async function sendTest({ organization, from, replyTo, smtp }: Sending, to: string): Promise<TestOutcome> {
-  // What speaks SMTP is large, and here only tests do.
+/**
+ * Sends a test mail with the same sender, server and return path as other mail of the organization. Runs outside of any
+ * transaction.
+ */
+export async function sendTest({ organization, from, replyTo, smtp }: MailSender, to: string): Promise<TestOutcome> {
+  // The SMTP client is large, and only tests need it in this process.
   const [{ ownSmtp }, { smtpMail }] = await Promise.all([
     import('../../../gateways/mail/ownSmtp.js'),
     import('../../../gateways/mail/smtp.js'),
@@ -25,7 +28,7 @@ export async function sendTest({ organization, from, replyTo, smtp }: Sending, t
       to,
       from,
       subject: `A test of the mail of ${organization.name}`,
-      text: `Mail of ${organization.name} goes out. You asked for this test.`,
+      text: `The mail server of ${organization.name} works. You requested this test.`,
       messageId: `test.${id}`,
       ...(replyTo && { replyTo }),
       ...(returnPath && { returnPath }),

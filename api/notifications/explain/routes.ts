@@ -1,6 +1,6 @@
 import { audit } from '../../../models/database/audit.js';
-import { found, refuse } from '../../../models/errors.js';
-import { isKnownHere } from '../../../models/notifications/concernsAnybody.js';
+import { requireFound, refuse } from '../../../models/errors.js';
+import { isKnownToTenant } from '../../../models/notifications/concernsAnybody.js';
 import { explainNotification, explainSubject } from '../../../models/notifications/explain.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
@@ -17,10 +17,10 @@ export const explainRoutes = routes('/api/notifications', [
     {
       ...shared,
       operationId: 'getExplanationsOfSubject',
-      summary: 'Why somebody was or was not told of something',
+      summary: 'Explain why a person was or was not notified',
       description:
-        'The caller; for admins, anybody of the organization. It answers for everything that the asker was told of or may read; anything else is a 404.',
-      // An admin who looks at somebody else's is on record.
+        'About the caller; admins may name any person of the organization. Covers every subject of which the caller was notified or that the caller may read; any other subject is a 404.',
+      // A request of an admin about another person is written to the audit log.
       writes: true,
       rule: by(explainPolicy, 'read', 'read_others'),
       query: ExplainQuery,
@@ -31,7 +31,7 @@ export const explainRoutes = routes('/api/notifications', [
       const isOther = user !== actor.userId;
       if (isOther) {
         authorize(actor, explainPolicy, 'read_others');
-        if (!(await isKnownHere(user))) throw refuse.not_found();
+        if (!(await isKnownToTenant(user))) throw refuse.not_found();
       }
       const mayRead = () => mayReadSubject(actor, subject);
       const results = await explainSubject(user, subject, { userId: actor.userId, mayRead });
@@ -52,14 +52,14 @@ export const explainRoutes = routes('/api/notifications', [
     {
       ...shared,
       operationId: 'getExplanation',
-      summary: 'What became of a notification of the caller, and why',
+      summary: 'Explain the delivery of a notification of the caller',
       rule: by(explainPolicy, 'read'),
       params: RowParams,
       response: ExplanationJson,
     },
     async ({ actor, params }) => {
       authorize(actor, explainPolicy, 'read');
-      return found(await explainNotification(actor.userId, params.id));
+      return requireFound(await explainNotification(actor.userId, params.id));
     },
   ),
 ]);

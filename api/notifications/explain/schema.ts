@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPLAINED, OUTCOMES, RESULTS } from '../../../models/notifications/explain.js';
+import { EXPLAINED_CHANNELS, OUTCOMES, RESULTS } from '../../../models/notifications/explain.js';
 import { EVENT_TYPES } from '../../../models/notifications/eventTypes.js';
 import { moment, recordId } from '../../../models/fields.js';
 
@@ -14,26 +14,36 @@ export const ExplainQuery = z.object({
       const at = text.indexOf(':');
       return { type: text.slice(0, at), id: text.slice(at + 1).toLowerCase() };
     })
-    .meta({ description: 'What it would have been about, for example `invoice:<id>`.', override: { type: 'string' } }),
-  user: recordId.optional().meta({ description: 'For admins: whom it is about. It is written to the audit log.' }),
+    .meta({
+      description: 'The subject of the notification, for example `invoice:<id>`.',
+      override: { type: 'string' },
+    }),
+  user: recordId
+    .optional()
+    .meta({ description: 'For admins: the person to explain. The request is written to the audit log.' }),
 });
 
 const ChannelJson = z
   .object({
     outcome: z.enum(OUTCOMES),
-    reason: z.string().nullable().meta({ description: 'Why not, or why not yet.', example: 'preference_off' }),
-    at: moment.nullable().meta({ description: 'When it was decided; until when it waits.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it was not delivered, or not yet.', example: 'preference_off' }),
+    at: moment
+      .nullable()
+      .meta({ description: 'The time of the decision; while it waits, the time until which it waits.' }),
     checks: z
       .array(z.object({ rule: z.string(), result: z.enum(RESULTS) }))
-      .meta({ description: 'The rules in the order in which they are asked.' }),
+      .meta({ description: 'The rules in the order in which they are evaluated.' }),
     you_can_change: z.boolean(),
   })
   .meta({ id: 'ChannelExplanation' });
 
-const [inApp, email, push] = EXPLAINED;
+const [inApp, email, push] = EXPLAINED_CHANNELS;
 export const ExplanationJson = z
   .object({
-    notification: z.uuid().nullable().meta({ description: 'Null: there is none, and the rules say why.' }),
+    notification: z.uuid().nullable().meta({ description: 'Null: there is no notification; the rules say why.' }),
     notification_type: z.string(),
     event_type: z.enum(EVENT_TYPES),
     subject: z.object({ type: z.string(), id: z.uuid() }),

@@ -15,7 +15,7 @@ export const mailSuppressionRoutes = routes('/api/organizations/:organization_id
     '/',
     {
       ...shared,
-      summary: 'Addresses that are written to no more',
+      summary: 'Suppressed mail addresses',
       rule: by(mailSuppressionPolicy, 'read'),
       params: OrganizationParams,
       query: z.object(pageQuery),
@@ -31,8 +31,8 @@ export const mailSuppressionRoutes = routes('/api/organizations/:organization_id
     '/:id/',
     {
       ...shared,
-      summary: 'Write to an address again',
-      description: 'What it returned until now counts no more.',
+      summary: 'Remove a mail suppression',
+      description: 'Mail is sent to the address again. Earlier bounces do not count any more.',
       rule: by(mailSuppressionPolicy, 'write'),
       params: OrganizationRowParams,
     },

@@ -27,7 +27,7 @@ const present = ({ settings, defaults }: Settings) => ({
 export const notificationSettingsRoutes = routes('/api/organizations/:organization_id/notification-settings', [
   get(
     '/',
-    { ...shared, summary: 'How the organization notifies', rule: by(notificationSettingsPolicy, 'read') },
+    { ...shared, summary: 'Notification settings of the organization', rule: by(notificationSettingsPolicy, 'read') },
     async ({ actor }) => {
       authorize(actor, notificationSettingsPolicy, 'read');
       return present(await readSettings());
@@ -38,8 +38,8 @@ export const notificationSettingsRoutes = routes('/api/organizations/:organizati
     '/',
     {
       ...shared,
-      summary: 'Change the sender, the mail server, previews, and what holds for those who have not chosen',
-      description: "The server's name has to lead to a public address, and the server has to encrypt.",
+      summary: 'Update the sender, the mail server, push previews and default channels',
+      description: "The server's name must resolve to a public address, and the server must encrypt.",
       rule: by(notificationSettingsPolicy, 'write'),
       stepUp: 'tenant',
       body: NotificationSettingsEdit,

@@ -6,8 +6,8 @@ import { NotificationSettings } from '../../../models/notifications/settings/Not
 import { MailServerBody, MailServerJson, SenderEdit, SenderJson, SettingsVersion } from '../email-config/schema.js';
 import { channels } from '../preferences/schema.js';
 
-const shown = rowJson(NotificationSettings).shape;
-const given = editBody(NotificationSettings).shape;
+const responseFields = rowJson(NotificationSettings).shape;
+const inputFields = editBody(NotificationSettings).shape;
 
 const EventDefault = z
   .strictObject({ event_type: z.enum(EVENT_TYPES), ...channels })
@@ -17,11 +17,11 @@ export const NotificationSettingsJson = z
   .object({
     sender: SenderJson,
     smtp: MailServerJson,
-    push_previews: shown.push_previews,
-    ai_scope_notifications: shown.ai_scope_notifications,
+    push_previews: responseFields.push_previews,
+    ai_scope_notifications: responseFields.ai_scope_notifications,
     defaults: z
       .array(EventDefault)
-      .meta({ description: 'What holds for those who have not chosen, for each event type.' }),
+      .meta({ description: 'The default channels of each event type, for members who have not chosen.' }),
     version,
   })
   .meta({ id: 'NotificationSettings' });
@@ -30,8 +30,8 @@ export const NotificationSettingsEdit = z
   .object({
     sender: SenderEdit.optional(),
     smtp: MailServerBody.optional(),
-    push_previews: given.push_previews,
-    ai_scope_notifications: given.ai_scope_notifications,
+    push_previews: inputFields.push_previews,
+    ai_scope_notifications: inputFields.ai_scope_notifications,
     defaults: z
       .array(EventDefault)
       .min(1)

@@ -5,12 +5,12 @@ import { requirePage } from '../../../models/database/page.js';
 import {
   type AlertSummary,
   alertSummary,
-  counted,
-  countToActOn,
+  readStatementRow,
+  countActionRequired,
   countUnread,
 } from '../../../models/notifications/counts.js';
 import { listNotifications } from '../../../models/notifications/listNotifications.js';
-import { markedRead, markingRead, markRead } from '../../../models/notifications/markRead.js';
+import { announceMarkedRead, markReadStatement, markRead } from '../../../models/notifications/markRead.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
@@ -28,7 +28,10 @@ const queryOf = (recipientId: string, query: z.output<typeof NotificationFilters
   ...pageRequest(query),
 });
 
-/** A number that clients ask for each minute: one message, and a throttle of its own. */
+/**
+ * Defines a route for a count that clients poll each minute. It is answered in one round trip, and has its own
+ * throttle.
+ */
 const count = <Row extends object>(
   path: string,
   summary: string,
@@ -42,7 +45,7 @@ const count = <Row extends object>(
       summary,
       throttle: ['notification_counts'],
       response,
-      ahead: {
+      singleMessageRead: {
         statement: ({ userId }) => of(userId),
         answer: ({ actor }, row) => {
           authorize(actor, notificationPolicy, 'read');
@@ -52,7 +55,7 @@ const count = <Row extends object>(
     },
     async ({ actor }) => {
       authorize(actor, notificationPolicy, 'read');
-      return counted<Row>(of(actor.userId));
+      return readStatementRow<Row>(of(actor.userId));
     },
   );
 
@@ -63,10 +66,10 @@ export const notificationRoutes = routes('/api/notifications', [
       ...shared,
       summary: "The caller's notifications, newest first",
       description:
-        'The newest 50 that match, in pages: `count` is at most 50. Those before them are asked for with `before`, the id of the last one.',
+        'The newest 50 that match, in pages: `count` is at most 50. For older ones, send the id of the last one as `before`.',
       query: NotificationFilters,
       response: pageOf(NotificationJson),
-      ahead: {
+      singleMessageRead: {
         statement: ({ query, userId }) => listNotifications(queryOf(userId, query)),
         answer: ({ actor, query, request }, row) => {
           authorize(actor, notificationPolicy, 'read');
@@ -76,16 +79,21 @@ export const notificationRoutes = routes('/api/notifications', [
     },
     async ({ actor, query, request }) => {
       authorize(actor, notificationPolicy, 'read');
-      const found = await counted<PageText>(listNotifications(queryOf(actor.userId, query)));
-      const results = JSON.parse(found.results) as z.output<typeof NotificationJson>[];
+      const listPage = await readStatementRow<PageText>(listNotifications(queryOf(actor.userId, query)));
+      const results = JSON.parse(listPage.results) as z.output<typeof NotificationJson>[];
       requirePage(query.page, results);
-      return presentPage({ count: found.count, results }, query, request, (row) => row);
+      return presentPage({ count: listPage.count, results }, query, request, (row) => row);
     },
   ),
 
-  count('/unread_count/', 'How many the caller has not read', CountJson, countUnread),
-  count('/action_required_count/', 'How many of these ask for an action', CountJson, countToActOn),
-  count<AlertSummary>('/alert-summary/', 'What the header shows', AlertSummaryJson, alertSummary),
+  count('/unread_count/', 'Number of unread notifications of the caller', CountJson, countUnread),
+  count(
+    '/action_required_count/',
+    'Number of unread notifications that require an action',
+    CountJson,
+    countActionRequired,
+  ),
+  count<AlertSummary>('/alert-summary/', 'Counts for the header', AlertSummaryJson, alertSummary),
 
   post(
     '/mark_read/',
@@ -93,13 +101,14 @@ export const notificationRoutes = routes('/api/notifications', [
       ...shared,
       operationId: 'updateReadNotifications',
       summary: 'Mark notifications as read',
-      description: "Others' ids and unknown ones change nothing. With `mark_all`, what arrives meanwhile stays unread.",
+      description:
+        'Unknown ids and ids of other people are ignored. With `mark_all`, notifications that arrive meanwhile stay unread.',
       rule: by(notificationPolicy, 'write'),
       body: MarkRead,
       response: MarkedJson,
-      changesAhead: {
-        statement: ({ body, userId }) => markingRead(userId, body.notification_ids ?? null),
-        answer: ({ actor }, row) => JSON.stringify(markedRead(actor.userId, actor.organizationId, row)),
+      singleMessageWrite: {
+        statement: ({ body, userId }) => markReadStatement(userId, body.notification_ids ?? null),
+        answer: ({ actor }, row) => JSON.stringify(announceMarkedRead(actor.userId, actor.organizationId, row)),
       },
     },
     async ({ actor, body }) => {

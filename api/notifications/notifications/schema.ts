@@ -17,11 +17,13 @@ export const NotificationJson = z
   .object({
     ...rowJson(Notification).shape,
     is_read: z.boolean(),
-    subject: z.object({ type: z.string(), id: z.uuid() }).meta({ description: 'What it is about.' }),
+    subject: z
+      .object({ type: z.string(), id: z.uuid() })
+      .meta({ description: 'The row that the notification is about.' }),
     actor: z
       .object({ id: z.uuid(), first_name: z.string(), last_name: z.string() })
       .nullable()
-      .meta({ description: 'Who did it; null for what the platform does by itself.' }),
+      .meta({ description: 'The person who acted; null if the platform did.' }),
   })
   .meta({ id: 'Notification' });
 
@@ -29,9 +31,9 @@ export const CountJson = z.object({ count: z.int() }).meta({ id: 'NotificationCo
 
 export const AlertSummaryJson = z
   .object({
-    notifications: z.int().meta({ description: 'Not read.' }),
-    approvals: z.int().meta({ description: 'Waiting for the decision of the caller.' }),
-    compliance: z.int().meta({ description: 'Compliance items that the caller has to see to.' }),
+    notifications: z.int().meta({ description: 'Number of unread notifications.' }),
+    approvals: z.int().meta({ description: 'Number of requests that wait for a decision of the caller.' }),
+    compliance: z.int().meta({ description: 'Number of compliance items that the caller has to work on.' }),
   })
   .meta({ id: 'AlertSummary' });
 
@@ -48,7 +50,7 @@ export const MarkRead = z
 
 export const MarkedJson = z
   .object({
-    updated: z.int().meta({ description: 'How many became read.' }),
+    updated: z.int().meta({ description: 'Number of notifications that became read.' }),
     unread_count: z.int(),
   })
   .meta({ id: 'MarkedRead' });

@@ -3,7 +3,7 @@ import { moment } from '../../../models/fields.js';
 import { readPushHealth } from '../../../models/notifications/push/platformPushHealth.js';
 import { get, routes } from '../../http/routes.js';
 
-/** The same of each platform. */
+/** Returns a schema with the same value for each platform. */
 const each = <Of extends z.ZodType>(of: Of) => z.object({ ios: of, android: of });
 
 const Counts = z.object({
@@ -27,7 +27,7 @@ const Gateway = z
       .nullable()
       .meta({ description: 'When the next single push may be sent to find out whether the gateway accepts again.' }),
     pruning_halted_at: moment.nullable().meta({
-      description: 'Since when no phone is given up, because the gateway calls too many phones unknown.',
+      description: 'Since when no token is removed, because the gateway reports too many as unregistered.',
     }),
   })
   .meta({ id: 'PushGateway' });
@@ -46,7 +46,7 @@ export const platformPushHealthRoutes = routes('/api/notifications/platform-push
     '/',
     {
       summary: 'State of the push gateways, and the pushes of the last 24 hours',
-      description: 'Attempts of all organizations, by platform and outcome: counts, and nobody named.',
+      description: 'Attempts of all organizations, by platform and outcome. Contains only counts and names no person.',
       access: 'platform',
       tags: ['notifications'],
       response: PushHealthJson,

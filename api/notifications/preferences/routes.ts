@@ -14,8 +14,8 @@ const shared = {
   response: pageOf(PreferenceJson),
 } as const;
 
-/** There are as many as event types: they fit on one page. */
-async function all(userId: string) {
+/** Returns all preferences as one page; there is one for each event type. */
+async function preferencePage(userId: string) {
   const results = await readPreferences(userId);
   return { count: results.length, next: null, previous: null, results };
 }
@@ -23,10 +23,10 @@ async function all(userId: string) {
 export const preferenceRoutes = routes('/api/notifications/preferences', [
   get(
     '/',
-    { ...shared, summary: 'By which ways the caller hears of each event', rule: by(preferencePolicy, 'read') },
+    { ...shared, summary: 'Channels of the caller for each event type', rule: by(preferencePolicy, 'read') },
     async ({ actor }) => {
       authorize(actor, preferencePolicy, 'read');
-      return all(actor.userId);
+      return preferencePage(actor.userId);
     },
   ),
 
@@ -34,10 +34,10 @@ export const preferenceRoutes = routes('/api/notifications/preferences', [
     '/',
     {
       ...shared,
-      summary: 'Choose them, one or several at once',
+      summary: 'Update one or several preferences',
       description:
-        'Channels that are left out stay as they are; null returns a channel to the default, also to what it will be later. ' +
-        'Of several preferences all are saved, or none.',
+        'Channels that are left out stay as they are; null makes a channel follow the default, including later changes of it. ' +
+        'Several preferences are saved together or not at all.',
       rule: by(preferencePolicy, 'write'),
       body: PreferenceChange,
       errors: [notificationErrors.preference_locked],
@@ -46,7 +46,7 @@ export const preferenceRoutes = routes('/api/notifications/preferences', [
       authorize(actor, preferencePolicy, 'write');
       const { preferences, ...single } = body;
       await savePreferences(actor.userId, preferences ?? [single as Change]);
-      return all(actor.userId);
+      return preferencePage(actor.userId);
     },
   ),
 ]);

@@ -1,6 +1,6 @@
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { confinedTo } from '../../../models/identity/confinement.js';
+import { confinedOrganizationId } from '../../../models/identity/confinement.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { listTokens, registerToken, removeToken } from '../../../models/notifications/push/tokens.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -16,7 +16,7 @@ const shared = {
   tags: ['notifications'],
 } as const;
 
-const holderOf = (actor: Actor) => ({ userId: actor.userId, confinedTo: confinedTo(actor) });
+const holderOf = (actor: Actor) => ({ userId: actor.userId, confinedTo: confinedOrganizationId(actor) });
 
 export const pushTokenRoutes = routes('/api/push-tokens', [
   get(
@@ -24,7 +24,8 @@ export const pushTokenRoutes = routes('/api/push-tokens', [
     {
       ...shared,
       summary: 'Your phones, the newest first',
-      description: 'A session that an identity provider began sees those that hear of its organization alone.',
+      description:
+        'A session from an identity provider sees only the phones that it may use: those registered for its organization.',
       query: PushTokenQuery,
       response: pageOf(PushTokenJson),
     },
@@ -38,10 +39,10 @@ export const pushTokenRoutes = routes('/api/push-tokens', [
       ...shared,
       summary: 'Register a phone for pushes',
       description:
-        'At each start of the app, and whenever the gateway gives it another token. It hears until the session that registered ' +
-        'it is ended: logging out, ending sessions, another password; not until it runs out. Registered in a session that an ' +
-        'identity provider began, it hears of that organization alone. Whoever registered it before has it no more. ' +
-        '201: you did not have it; 200: you had.',
+        'Call it at each start of the app, and when the gateway issues another token. The phone gets pushes until the session that registered ' +
+        'it is ended by a logout, by ending sessions or by a password change, but not by expiry. A phone that is registered in a session from an ' +
+        'identity provider gets pushes of that organization only. A phone that another person registered before is reassigned to you. ' +
+        '201: the phone is new for you; 200: you had registered it before.',
       body: RegistrationBody,
       response: PushTokenJson,
       status: 201,
@@ -50,16 +51,16 @@ export const pushTokenRoutes = routes('/api/push-tokens', [
     },
     async ({ actor, body }) => {
       const { platform, environment, token, device_name } = body;
-      const kept = await registerToken({
+      const registration = await registerToken({
         ...holderOf(actor),
         sessionId: actor.sessionId,
         platform,
         environment: environment ?? 'production',
-        // APNs takes either case, and the same phone is to be one.
+        // APNs accepts both cases; lower case makes them one phone.
         token: platform === 'ios' ? token.toLowerCase() : token,
         deviceName: device_name ?? null,
       });
-      return kept.isNew ? kept.token : new Answer(kept.token, { status: 200 });
+      return registration.isNew ? registration.token : new Answer(registration.token, { status: 200 });
     },
   ),
 
@@ -67,8 +68,8 @@ export const pushTokenRoutes = routes('/api/push-tokens', [
     '/:id/',
     {
       ...shared,
-      summary: 'Send nothing to a phone any more',
-      description: 'May be repeated.',
+      summary: 'Remove a phone',
+      description: 'The phone gets no pushes any more. May be repeated.',
       params: RowParams,
       errors: [refuse.not_found],
     },

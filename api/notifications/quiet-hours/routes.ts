@@ -20,7 +20,7 @@ export const quietHoursRoutes = routes('/api/notifications/quiet-hours', [
     '/',
     {
       ...shared,
-      summary: 'When mail and push wait for the caller',
+      summary: 'Quiet hours of the caller',
       writes: true,
       rule: by(quietHoursPolicy, 'read'),
     },
@@ -34,11 +34,11 @@ export const quietHoursRoutes = routes('/api/notifications/quiet-hours', [
     '/',
     {
       ...shared,
-      summary: 'Change when they wait',
+      summary: 'Update the quiet hours',
       description:
-        'Fields that are left out stay as they are; the timezone is required. Quiet hours hold in each of the organizations ' +
-        'that the caller belongs to. A session that an identity provider began may change them only for those who belong ' +
-        'nowhere else.',
+        'Fields that are left out stay as they are; the timezone is required. Quiet hours apply in each of the organizations ' +
+        'that the caller belongs to. In a session from an identity provider, only a caller who belongs to no other ' +
+        'organization may change them.',
       rule: by(quietHoursPolicy, 'write'),
       body: QuietHoursChange,
       errors: [refuse.stale_version, confinementErrors.session_confined],

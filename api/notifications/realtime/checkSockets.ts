@@ -1,17 +1,23 @@
-/** Whether connections may stay: asked of all each minute, and at once of those whose people were changed. */
+/**
+ * Checks whether connections may stay open: all of them each minute, and those of a person at once when the person
+ * changed.
+ */
 import { log } from '../../../models/log.js';
-import { standingSockets } from '../../../models/notifications/realtime/standingSockets.js';
+import { checkHolders } from '../../../models/notifications/realtime/checkHolders.js';
 import type { LiveSocket } from './liveSocket.js';
 
-/** What is announced together is asked about together. */
-const GATHER_MS = 20;
+/** Sockets that are announced within this time are checked in one statement (debounce). */
+const DEBOUNCE_MS = 20;
 const RETRY_MS = 1_000;
 
 const due = new Set<LiveSocket>();
 let timer: NodeJS.Timeout | undefined;
 
-/** Ends those whose session, account or access has ended, and tells the others if they have missed something; tries until it is known. */
-export function checkSoon(sockets: Iterable<LiveSocket>, wait = GATHER_MS): void {
+/**
+ * Schedules a check: closes connections whose session, account or access has ended, and resynchronizes those that
+ * missed events. Retries until the check succeeds.
+ */
+export function checkSoon(sockets: Iterable<LiveSocket>, wait = DEBOUNCE_MS): void {
   for (const socket of sockets) due.add(socket);
   if (due.size > 0) timer ??= setTimeout(() => void check(), wait);
 }
@@ -23,20 +29,20 @@ export function stopChecking(): void {
 }
 
 async function check(): Promise<void> {
-  const asked = [...due];
+  const dueSockets = [...due];
   due.clear();
   timer = undefined;
   try {
-    const standing = await standingSockets(asked.map(({ holder }) => holder));
-    asked.forEach((socket, n) => {
-      const found = standing[n];
-      if (found) socket.stands(found);
+    const states = await checkHolders(dueSockets.map(({ holder }) => holder));
+    dueSockets.forEach((socket, n) => {
+      const state = states[n];
+      if (state) socket.compareState(state);
       else socket.end('ended');
     });
   } catch (error) {
-    log.warn({ err: error, count: asked.length }, 'realtime connections could not be checked');
+    log.warn({ err: error, count: dueSockets.length }, 'realtime connections could not be checked');
     checkSoon(
-      asked.filter(({ connection }) => connection.readyState === connection.OPEN),
+      dueSockets.filter(({ connection }) => connection.readyState === connection.OPEN),
       RETRY_MS,
     );
   }

@@ -1,84 +1,93 @@
-/** Tells those who are connected what was announced: in each organization one read at a time, for all that came meanwhile. */
-import { asRequestOf } from '../../../models/database/requests.js';
+/**
+ * Sends announced events to connected clients. For each organization one read runs at a time; it covers all
+ * announcements that arrived meanwhile.
+ */
+import { withRequestLimits } from '../../../models/database/connectionQuota.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { log } from '../../../models/log.js';
 import type { Announcement } from '../../../models/notifications/realtime/announcements.js';
 import {
-  MOST_AT_ONCE,
-  readStandings,
-  readTold,
-  type Standing,
-  type ToldNow,
+  MAX_SENT_SINGLY,
+  readUnreadStates,
+  readLive,
+  type UnreadState,
+  type LiveNotification,
 } from '../../../models/notifications/realtime/readForConnected.js';
-import { mayHear } from '../../../models/notifications/realtime/topics.js';
+import { filterAllowed } from '../../../models/notifications/realtime/topics.js';
 import type { LiveSocket } from './liveSocket.js';
 import { connectedIn } from './openSockets.js';
 
-export type Heard = Extract<Announcement, { kind: 'told' | 'read' | 'published' }>;
-type Of<Kind extends Heard['kind']> = Extract<Heard, { kind: Kind }>;
+export type DeliverableAnnouncement = Extract<Announcement, { kind: 'told' | 'read' | 'published' }>;
+type AnnouncementOf<Kind extends DeliverableAnnouncement['kind']> = Extract<DeliverableAnnouncement, { kind: Kind }>;
 
 const RETRY_MS = 1_000;
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
-/** What waits for the read that runs, by organization; there while one does. */
-const waiting = new Map<string, Heard[]>();
+/** Announcements that wait for the running read, by organization. An entry exists while a read runs. */
+const waiting = new Map<string, DeliverableAnnouncement[]>();
 
-/** What an organization announces in which nobody is connected here is nobody's concern. */
-export function deliver(announcement: Heard): void {
+/** Delivers an announcement. Ignores it if no client of the organization is connected to this process. */
+export function deliver(announcement: DeliverableAnnouncement): void {
   const { organization } = announcement;
   if (connectedIn(organization).size === 0) return;
   const others = waiting.get(organization);
   if (others) return void others.push(announcement);
   waiting.set(organization, [announcement]);
-  void goOn(organization);
+  void deliverWaiting(organization);
 }
 
-async function goOn(organization: string): Promise<void> {
+async function deliverWaiting(organization: string): Promise<void> {
   for (let next = waiting.get(organization) ?? []; next.length > 0; next = waiting.get(organization) ?? []) {
     waiting.set(organization, []);
-    await persistently(organization, next);
+    await deliverWithRetries(organization, next);
   }
   waiting.delete(organization);
 }
 
-async function persistently(organization: string, announcements: Heard[]): Promise<void> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+async function deliverWithRetries(organization: string, announcements: DeliverableAnnouncement[]): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     try {
-      return tell(organization, announcements, await read(organization, announcements));
+      return send(organization, announcements, await read(organization, announcements));
     } catch (error) {
-      log.warn({ err: error, attempt, organizationId: organization }, 'realtime events wait');
+      log.warn(
+        { err: error, attempt, organizationId: organization },
+        'realtime events are delayed: the database could not be read',
+      );
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
     }
   }
   for (const sockets of connectedIn(organization).values()) for (const socket of sockets) socket.missed();
 }
 
-const ofKind = <Kind extends Heard['kind']>(announcements: Heard[], kind: Kind): Of<Kind>[] =>
-  announcements.filter((one): one is Of<Kind> => one.kind === kind);
+const ofKind = <Kind extends DeliverableAnnouncement['kind']>(
+  announcements: DeliverableAnnouncement[],
+  kind: Kind,
+): AnnouncementOf<Kind>[] => announcements.filter((one): one is AnnouncementOf<Kind> => one.kind === kind);
 
-interface News {
-  told: ToldNow[];
-  standings: (Standing & { userId: string })[];
-  /** By topic: who may hear of it. */
-  hearers: Map<string, string[]>;
+interface NewEvents {
+  told: LiveNotification[];
+  standings: (UnreadState & { userId: string })[];
+  /** The people who may receive events of each topic. */
+  allowedUsers: Map<string, string[]>;
 }
 
-/** In one transaction, within the organization's share of the connections. */
-const read = (organization: string, announcements: Heard[]): Promise<News> =>
-  asRequestOf(organization, () =>
+/** Reads in one transaction, within the organization's connection quota. */
+const read = (organization: string, announcements: DeliverableAnnouncement[]): Promise<NewEvents> =>
+  withRequestLimits(organization, () =>
     inTenant(
       organization,
       async () => {
         const connected = connectedIn(organization);
-        const told = await readToldOf(ofKind(announcements, 'told'), connected);
+        const told = await readCreated(ofKind(announcements, 'told'), connected);
         const readers = ofKind(announcements, 'read').map(({ user }) => user);
         const changed = new Set([...told.map(({ userId }) => userId), ...readers.filter((one) => connected.has(one))]);
-        const hearers = new Map<string, string[]>();
+        const allowedUsers = new Map<string, string[]>();
         for (const { topic } of ofKind(announcements, 'published')) {
           const users = subscribersOf(topic, connected).map(({ holder }) => holder.userId);
-          if (users.length > 0 && !hearers.has(topic)) hearers.set(topic, (await mayHear(topic, users)) ?? []);
+          if (users.length > 0 && !allowedUsers.has(topic))
+            allowedUsers.set(topic, (await filterAllowed(topic, users)) ?? []);
         }
-        return { told, standings: changed.size > 0 ? await readStandings([...changed]) : [], hearers };
+        return { told, standings: changed.size > 0 ? await readUnreadStates([...changed]) : [], allowedUsers };
       },
       { readOnly: true },
     ),
@@ -86,44 +95,51 @@ const read = (organization: string, announcements: Heard[]): Promise<News> =>
 
 type Connected = ReturnType<typeof connectedIn>;
 
-/** From the first to the last that was announced, of those who are connected: what else lies between was announced to them, too, or will be. */
-async function readToldOf(told: Of<'told'>[], connected: Connected): Promise<ToldNow[]> {
+/**
+ * Reads from the first to the last announced notification, for connected people. Other notifications in between were
+ * announced to them too, or will be.
+ */
+async function readCreated(told: AnnouncementOf<'told'>[], connected: Connected): Promise<LiveNotification[]> {
   const everybody = told.some(({ to }) => to === null);
   const users = everybody ? [...connected.keys()] : [...new Set(told.flatMap(({ to }) => to ?? []))];
-  const here = users.filter((user) => connected.has(user));
+  const connectedUsers = users.filter((user) => connected.has(user));
   const firsts = told.map(({ first }) => first).sort();
   const lasts = told.map(({ last }) => last).sort();
-  return here.length > 0 ? readTold(here, firsts[0] as string, lasts.at(-1) as string) : [];
+  return connectedUsers.length > 0 ? readLive(connectedUsers, firsts[0] as string, lasts.at(-1) as string) : [];
 }
 
 const subscribersOf = (topic: string, connected: Connected): LiveSocket[] =>
   [...connected.values()].flatMap((sockets) => [...sockets].filter(({ topics }) => topics.has(topic)));
 
-function tell(organization: string, announcements: Heard[], { told, standings, hearers }: News): void {
+function send(
+  organization: string,
+  announcements: DeliverableAnnouncement[],
+  { told, standings, allowedUsers: hearers }: NewEvents,
+): void {
   const connected = connectedIn(organization);
   const of = (user: string): Iterable<LiveSocket> => connected.get(user) ?? [];
-  const byUser = new Map<string, ToldNow[]>();
+  const byUser = new Map<string, LiveNotification[]>();
   for (const one of told) byUser.set(one.userId, [...(byUser.get(one.userId) ?? []), one]);
-  for (const [user, created] of byUser) for (const socket of of(user)) tellCreated(socket, created);
-  for (const { user, ids } of ofKind(announcements, 'read')) for (const socket of of(user)) tellRead(socket, ids);
+  for (const [user, created] of byUser) for (const socket of of(user)) sendCreated(socket, created);
+  for (const { user, ids } of ofKind(announcements, 'read')) for (const socket of of(user)) sendRead(socket, ids);
   for (const { userId, ...standing } of standings) for (const socket of of(userId)) socket.counts(standing);
   for (const { topic, event } of ofKind(announcements, 'published'))
     for (const socket of subscribersOf(topic, connected))
-      tellPublished(socket, topic, event, hearers.get(topic)?.includes(socket.holder.userId) ?? false);
+      sendPublished(socket, topic, event, hearers.get(topic)?.includes(socket.holder.userId) ?? false);
 }
 
-function tellCreated(socket: LiveSocket, created: ToldNow[]): void {
-  if (created.length > MOST_AT_ONCE) return socket.resync();
+function sendCreated(socket: LiveSocket, created: LiveNotification[]): void {
+  if (created.length > MAX_SENT_SINGLY) return socket.resync();
   for (const one of created) socket.created(one);
 }
 
-function tellRead(socket: LiveSocket, ids: string[] | null): void {
+function sendRead(socket: LiveSocket, ids: string[] | null): void {
   if (ids) socket.read(ids);
   else socket.resync();
 }
 
-/** Who may hear of it no more, hears that, and nothing of what was published. */
-function tellPublished(socket: LiveSocket, topic: string, event: object, may: boolean): void {
+/** Sends a published event. A subscriber who may not receive events of the topic any more is unsubscribed instead. */
+function sendPublished(socket: LiveSocket, topic: string, event: object, may: boolean): void {
   if (may) return socket.send('published', { topic, event });
   socket.topics.delete(topic);
   socket.send('unsubscribed', { topic });

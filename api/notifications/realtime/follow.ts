@@ -1,4 +1,4 @@
-/** Hears what processes announce, for the connections of this one. */
+/** Listens to the announcements of all processes, for the connections of this one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANNOUNCEMENTS } from '../../../models/database/announcements.js';
 import { listen, type Listener } from '../../../models/database/listen.js';
@@ -9,8 +9,8 @@ import { HEARTBEAT_SECONDS } from './liveSocket.js';
 import { allSockets, connectedIn, socketsOf } from './openSockets.js';
 
 const CHECK_EVERY_MS = 60_000;
-/** A handshake does not wait longer for whoever is to listen. */
-const PATIENCE_MS = 3_000;
+/** How long a handshake waits for the listener. */
+const LISTEN_TIMEOUT_MS = 3_000;
 
 interface Following {
   listener: Listener;
@@ -21,10 +21,13 @@ interface Following {
 let following: Following | undefined;
 let checkedAt = -Infinity;
 
-/** From the first connection on. @returns when somebody listens, or nearly */
+/**
+ * Starts listening with the first connection.
+ * @returns when the listener is ready, or after a timeout
+ */
 export async function follow(): Promise<void> {
   following ??= start();
-  await Promise.race([following.listening, sleep(PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([following.listening, sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 export async function stopFollowing(): Promise<void> {
@@ -35,26 +38,26 @@ export async function stopFollowing(): Promise<void> {
   await stopping?.listener.stop();
 }
 
-/** Whether somebody's session may have ended since, by the process's steady clock. */
+/** Reports whether a session may have been ended since a moment of the process's monotonic clock. */
 export const checkedSince = (moment: number): boolean => checkedAt >= moment;
 
 function start(): Following {
   let ready: () => void = () => undefined;
   const listening = new Promise<void>((resolve) => (ready = resolve));
   const listener = listen(ANNOUNCEMENTS, {
-    heard: (payload) => hear(JSON.parse(payload) as Announcement),
-    // What was announced while nobody listened is found by looking.
-    listening: () => {
+    onMessage: (payload) => handleAnnouncement(JSON.parse(payload) as Announcement),
+    // Announcements that were missed while the listener was not connected are found by a check of all sockets.
+    onListening: () => {
       checkSoon(allSockets());
       ready();
     },
   });
-  const beats = setInterval(() => allSockets().forEach((socket) => socket.beat()), HEARTBEAT_SECONDS * 1_000);
+  const beats = setInterval(() => allSockets().forEach((socket) => socket.checkHeartbeat()), HEARTBEAT_SECONDS * 1_000);
   const checks = setInterval(() => checkSoon(allSockets()), CHECK_EVERY_MS);
   return { listener, timers: [beats, checks], listening };
 }
 
-function hear(announcement: Announcement): void {
+function handleAnnouncement(announcement: Announcement): void {
   if (announcement.kind !== 'check') return deliver(announcement);
   checkedAt = performance.now();
   const { user, organization } = announcement;

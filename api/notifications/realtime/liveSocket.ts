@@ -1,17 +1,23 @@
-/** One connection: what it was told, what it is told next, and how it ends. */
+/** One connection: the events that were sent, the next ones, and its end. */
 import { WebSocket } from 'ws';
-import { MOST_AT_ONCE, type Standing, type ToldNow } from '../../../models/notifications/realtime/readForConnected.js';
-import type { SocketHolder } from '../../../models/notifications/realtime/standingSockets.js';
+import {
+  MAX_SENT_SINGLY,
+  type UnreadState,
+  type LiveNotification,
+} from '../../../models/notifications/realtime/readForConnected.js';
+import type { SocketHolder } from '../../../models/notifications/realtime/checkHolders.js';
 import { withUniformMoments } from '../../http/timestamps.js';
 import { countEvent, type Ending } from './metrics.js';
 
-/** Whoever is so far behind does not read: what is kept for them would fill the process. */
-const MOST_BEHIND_BYTES = 1_048_576;
-/** Ids of the newest events, so that none comes twice. */
-const MOST_REMEMBERED = 200;
+/**
+ * The maximum of unsent bytes. A client above it does not read, and its buffer would fill the memory of the process.
+ */
+const MAX_BUFFERED_BYTES = 1_048_576;
+/** The number of event ids that are remembered, so that no event is sent twice. */
+const MAX_REMEMBERED_IDS = 200;
 export const HEARTBEAT_SECONDS = 30;
 
-/** Codes of closing, each with what the client is told (RFC 6455, 7.4). */
+/** Close codes with their reasons (RFC 6455, 7.4). */
 const CLOSINGS = {
   ended: [4401, 'session_ended'],
   restarting: [1012, 'restarting'],
@@ -21,27 +27,30 @@ const CLOSINGS = {
 
 export class LiveSocket {
   readonly topics = new Set<string>();
-  /** Why it ends, where it is not the client who leaves. */
+  /** Why the connection ends; `client` if the client closes it. */
   ending: Ending = 'client';
   private readonly sent = new Set<string>();
-  /** What came while it was not welcome yet; null afterwards. */
-  private early: (() => void)[] | null = [];
-  private standing: Standing | undefined;
-  /** Something could not be told. */
+  /** Events that arrived before the `hello` message; null afterwards. */
+  private queued: (() => void)[] | null = [];
+  private unreadState: UnreadState | undefined;
+  /** Whether an event could not be sent. */
   private stale = false;
-  private answers = true;
+  private isAlive = true;
 
   constructor(
     readonly connection: WebSocket,
     readonly holder: SocketHolder,
   ) {
-    connection.on('pong', () => (this.answers = true));
-    // What the client may not send ends the connection by itself: too much at once (1009), text that is none (1007).
+    connection.on('pong', () => (this.isAlive = true));
+    // ws closes the connection itself after an invalid message: too large (1009) or not UTF-8 (1007).
     connection.on('error', () => (this.ending = 'invalid'));
   }
 
-  /** The first that it hears. @param missed what came since it was last connected; null: it has to look itself */
-  welcome(standing: Standing, missed: readonly ToldNow[] | null): void {
+  /**
+   * Sends the first message.
+   * @param missed events since the last connection; null: too many, so the client has to reload the list
+   */
+  welcome(standing: UnreadState, missed: readonly LiveNotification[] | null): void {
     const { userId, organizationId } = this.holder;
     this.send('hello', {
       user_id: userId,
@@ -49,15 +58,15 @@ export class LiveSocket {
       newest: standing.newest,
       heartbeat_seconds: HEARTBEAT_SECONDS,
     });
-    const early = this.early ?? [];
-    this.early = null;
+    const early = this.queued ?? [];
+    this.queued = null;
     if (missed === null) this.resync();
-    for (const told of missed ?? []) this.created(told);
+    for (const missedEvent of missed ?? []) this.created(missedEvent);
     this.counts(standing);
     for (const tell of early) tell();
   }
 
-  created({ id, quiet, json }: ToldNow): void {
+  created({ id, quiet, json }: LiveNotification): void {
     this.whenWelcome(() => {
       if (this.sent.has(id)) return;
       this.remember(id);
@@ -66,36 +75,36 @@ export class LiveSocket {
     });
   }
 
-  /** What was read, here or elsewhere. */
+  /** Sends the ids of notifications that were read on any device. */
   read(ids: readonly string[]): void {
     this.whenWelcome(() => this.send('notification.read', { ids }));
   }
 
-  counts(standing: Standing): void {
+  counts(standing: UnreadState): void {
     this.whenWelcome(() => {
-      this.standing = standing;
+      this.unreadState = standing;
       const { unread_count, action_required_count } = standing;
       this.send('counts', { unread_count, action_required_count });
     });
   }
 
-  /** There is more than is told here: the list has it. */
+  /** Tells the client to reload the list, because there are more events than are sent. */
   resync(): void {
     this.whenWelcome(() => this.send('resync', {}));
   }
 
-  /** Something could not be told: the next check says so. */
+  /** Records that an event could not be sent. The next check sends `resync`. */
   missed(): void {
     this.stale = true;
   }
 
-  /** What a check found: where it differs from what was told, something was lost. */
-  stands(standing: Standing): void {
-    const { standing: told, sent } = this;
-    if (!told) return;
-    const isNew = standing.newest !== told.newest && !sent.has(standing.newest ?? '');
-    this.standing = standing;
-    if (isNew || standing.unread_count !== told.unread_count || this.stale) this.resync();
+  /** Compares the state that a check found with the state that was sent. A difference means that events were lost. */
+  compareState(standing: UnreadState): void {
+    const { unreadState: sentState, sent } = this;
+    if (!sentState) return;
+    const isNew = standing.newest !== sentState.newest && !sent.has(standing.newest ?? '');
+    this.unreadState = standing;
+    if (isNew || standing.unread_count !== sentState.unread_count || this.stale) this.resync();
     this.stale = false;
   }
 
@@ -103,35 +112,35 @@ export class LiveSocket {
     this.put(type, JSON.stringify({ type, ...fields }));
   }
 
-  /** Ends it in order. */
+  /** Closes the connection with a close frame. */
   end(ending: keyof typeof CLOSINGS): void {
     this.ending = ending;
     const [code, reason] = CLOSINGS[ending];
     this.connection.close(code, reason);
   }
 
-  /** Ends it at once. */
+  /** Drops the connection without a close frame. */
   drop(ending: Ending): void {
     this.ending = ending;
     this.connection.terminate();
   }
 
-  /** Who has not answered since the last time is gone. */
-  beat(): void {
-    if (!this.answers) return this.drop('silent');
-    this.answers = false;
+  /** Drops the connection if the last ping was not answered, and sends the next ping. */
+  checkHeartbeat(): void {
+    if (!this.isAlive) return this.drop('silent');
+    this.isAlive = false;
     this.connection.ping();
   }
 
   private whenWelcome(tell: () => void): void {
-    if (!this.early) tell();
-    else if (this.early.length < MOST_AT_ONCE) this.early.push(tell);
+    if (!this.queued) tell();
+    else if (this.queued.length < MAX_SENT_SINGLY) this.queued.push(tell);
     else this.stale = true;
   }
 
   private put(type: string, text: string): void {
     if (this.connection.readyState !== WebSocket.OPEN) return;
-    if (this.connection.bufferedAmount + text.length > MOST_BEHIND_BYTES) return this.drop('slow');
+    if (this.connection.bufferedAmount + text.length > MAX_BUFFERED_BYTES) return this.drop('slow');
     this.connection.send(text);
     countEvent(type);
   }
@@ -139,6 +148,6 @@ export class LiveSocket {
   private remember(id: string): void {
     this.sent.add(id);
     const [oldest] = this.sent;
-    if (this.sent.size > MOST_REMEMBERED && oldest !== undefined) this.sent.delete(oldest);
+    if (this.sent.size > MAX_REMEMBERED_IDS && oldest !== undefined) this.sent.delete(oldest);
   }
 }

@@ -1,4 +1,4 @@
-/** What is measured of realtime connections. Labels are our own names, never ids. */
+/** Metrics of realtime connections. Labels are fixed names, never ids. */
 import { Counter, Gauge } from 'prom-client';
 
 export const socketsOpen = new Gauge({
@@ -22,7 +22,7 @@ const closed = new Counter({
   help: 'Realtime connections that were closed, by reason.',
   labelNames: ['reason'] as const,
 });
-// From the start, so that the first one is seen as a rise.
+// Creates the series at the start, so that the first event is seen as an increase.
 for (const reason of REASONS) closed.inc({ reason }, 0);
 
 export const countClosed = (reason: Ending): void => closed.inc({ reason });

@@ -1,5 +1,5 @@
 import { claimsOf } from '../../http/authentication.js';
-import { refuseStrangeOrigin } from '../../http/browsers.js';
+import { refuseForeignOrigin } from '../../http/browsers.js';
 import { httpErrors } from '../../http/errorHandler.js';
 import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, Answer, get, routes } from '../../http/routes.js';
@@ -15,9 +15,9 @@ export const realtimeRoutes = routes('/api/realtime', [
     '/',
     {
       operationId: 'connectRealtime',
-      summary: 'What is new, as it happens',
+      summary: 'Open a realtime connection',
       description:
-        'A WebSocket for the session and organization of the token. With the cookie, `Origin` has to be one of ours. ' +
+        'A WebSocket for the session and organization of the token. With the cookie, `Origin` must be one of our origins. ' +
         'Messages are described in docs/api/realtime.md.',
       access: 'tenant',
       impersonation: 'closed',
@@ -34,7 +34,7 @@ export const realtimeRoutes = routes('/api/realtime', [
     },
     async ({ actor, query, request: { raw } }) => {
       authorize(actor, notificationPolicy, 'read');
-      refuseStrangeOrigin(raw);
+      refuseForeignOrigin(raw);
       const upgrade = upgradeOf(raw);
       if (!upgrade) throw realtimeErrors.upgrade_required(undefined, undefined, { Upgrade: 'websocket' });
       const { userId, sessionId, organizationId } = actor;

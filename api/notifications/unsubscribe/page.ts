@@ -1,27 +1,30 @@
-/** The pages behind a mail's link: one that asks, one that says that it is done. Mail scanners follow links: looking changes nothing. */
+/**
+ * The pages of the unsubscribe link of a mail: a confirmation page and a result page. Mail scanners follow links, so
+ * GET changes nothing.
+ */
 import type { UnsubscribeScope } from '../../../models/notifications/mail/unsubscribeTokens.js';
 import { Answer } from '../../http/routes.js';
 import { ONE_CLICK } from './oneClick.js';
 
-/** Nothing runs, nothing is loaded, and the form goes nowhere else. */
+/** No scripts run, nothing is loaded, and the form can be sent only to this origin. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 const HEADERS = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY };
 
-export const askingPage = (organization: string, scope: UnsubscribeScope) =>
+export const confirmationPage = (organization: string, scope: UnsubscribeScope) =>
   page(
     'Unsubscribe',
-    `<p>${escape(organization)} will mail you no more of: <b>${escape(wordsOf(scope))}</b>.</p>
+    `<p>${escape(organization)} will send you no more mail about: <b>${escape(wordsOf(scope))}</b>.</p>
 <form method="post"><input type="hidden" name="${ONE_CLICK.field}" value="${ONE_CLICK.value}">
 <button type="submit">Unsubscribe</button></form>`,
   );
 
-export const donePage = (organization: string, scope: UnsubscribeScope) =>
+export const resultPage = (organization: string, scope: UnsubscribeScope) =>
   page(
     'Unsubscribed',
-    `<p>${escape(organization)} mails you no more of: <b>${escape(wordsOf(scope))}</b>.</p>
-<p>Signed in, you can change that at any time.</p>`,
+    `<p>${escape(organization)} sends you no more mail about: <b>${escape(wordsOf(scope))}</b>.</p>
+<p>You can change this at any time after you sign in.</p>`,
   );
 
 function wordsOf(scope: UnsubscribeScope): string {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { found, refuse } from '../../../models/errors.js';
-import { organizationNamed, unsubscribe } from '../../../models/notifications/mail/unsubscribe.js';
+import { requireFound, refuse } from '../../../models/errors.js';
+import { organizationNameOf, unsubscribe } from '../../../models/notifications/mail/unsubscribe.js';
 import { openUnsubscribeToken } from '../../../models/notifications/mail/unsubscribeTokens.js';
 import { get, post, routes } from '../../http/routes.js';
 import { ONE_CLICK, requireOneClick } from './oneClick.js';
-import { askingPage, donePage } from './page.js';
+import { confirmationPage, resultPage } from './page.js';
 
 const shared = {
   access: 'public',
@@ -16,20 +16,20 @@ const shared = {
 
 const UnsubscribeForm = z
   .object({ [ONE_CLICK.field]: z.literal(ONE_CLICK.value) })
-  .meta({ id: 'UnsubscribeForm', description: 'As mail programs send it (RFC 8058).' });
+  .meta({ id: 'UnsubscribeForm', description: 'The one-click form of mail programs (RFC 8058).' });
 
 export const unsubscribeRoutes = routes('/api/notifications/unsubscribe/:token', [
   get(
     '/',
     {
       ...shared,
-      summary: 'A page that asks whether mail of one kind is to end',
+      summary: 'Confirmation page to unsubscribe from one kind of mail',
       operationId: 'getUnsubscribePage',
       errors: [refuse.not_found],
     },
     async ({ params }) => {
-      const content = found(openUnsubscribeToken(params.token));
-      return askingPage(found(await organizationNamed(content)), content.scope);
+      const content = requireFound(openUnsubscribeToken(params.token));
+      return confirmationPage(requireFound(await organizationNameOf(content)), content.scope);
     },
   ),
 
@@ -37,22 +37,22 @@ export const unsubscribeRoutes = routes('/api/notifications/unsubscribe/:token',
     '/',
     {
       ...shared,
-      summary: 'End mail of one kind, as a form',
+      summary: 'Unsubscribe from one kind of mail',
       description:
-        'What the link in a mail and its `List-Unsubscribe` header lead to; as `multipart/form-data`, too. Again changes nothing.',
+        'The target of the unsubscribe link in a mail and of its `List-Unsubscribe` header. Accepts `multipart/form-data` as well. May be repeated.',
       operationId: 'endMailOfKind',
       rawBody: true,
       form: UnsubscribeForm,
       errors: [refuse.not_found, refuse.unsupported_media_type, refuse.body_too_large],
-      // Whoever holds a token may use it; many come from the address of one mail provider.
+      // Anyone who has the token may use it; many requests come from the address of one mail provider.
       throttle: [],
     },
     async ({ params, request }) => {
-      const content = found(openUnsubscribeToken(params.token));
+      const content = requireFound(openUnsubscribeToken(params.token));
       await requireOneClick(request);
-      const organization = found(await organizationNamed(content));
+      const organization = requireFound(await organizationNameOf(content));
       await unsubscribe(content);
-      return donePage(organization, content.scope);
+      return resultPage(organization, content.scope);
     },
   ),
 ]);

@@ -4,7 +4,7 @@ import {
   fileAccountRequest,
   VERIFICATION_SECONDS,
 } from '../../../models/organizations/account-requests/fileAccountRequest.js';
-import { publicOrganization } from '../../../models/organizations/account-requests/publicOrganization.js';
+import { findPublicOrganization } from '../../../models/organizations/account-requests/publicOrganization.js';
 import { withdrawAccountRequest } from '../../../models/organizations/account-requests/withdrawAccountRequest.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { undoLink } from '../../../models/organizations/account-requests/undoLink.js';
@@ -13,7 +13,7 @@ import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { post, routes } from '../../http/routes.js';
 import { spendAccepted } from '../../http/throttles/spend.js';
-import { AccountRequestBody, AskedJson, SlugParams, TokenBody } from './schema.js';
+import { AccountRequestBody, AccountRequestFiledJson, SlugParams, TokenBody } from './schema.js';
 
 const publicly = { access: 'public', tags: ['organizations'], params: SlugParams } as const;
 const { request_token_invalid } = accountRequestErrors;
@@ -23,19 +23,19 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     '/',
     {
       ...publicly,
-      summary: 'Ask an organization for an account',
+      summary: 'Request an account from an organization',
       description:
-        'The answer is the same whatever the address is: a mail to it says what comes next. An organization that takes no ' +
-        'requests is not there.',
+        'The response is the same for every address; the next step is mailed to it. An organization that accepts no ' +
+        'requests returns 404.',
       operationId: 'fileAccountRequest',
       throttle: ['public_form', 'account_request', 'account_request_email'],
       body: AccountRequestBody,
-      response: AskedJson,
+      response: AccountRequestFiledJson,
       status: 202,
       errors: [organizationsErrors.chapter_not_active],
     },
     async ({ params, body, request }) => {
-      const organization = await publicOrganization(params.slug);
+      const organization = await findPublicOrganization(params.slug);
       const file = async () => {
         await fileAccountRequest(organization, body);
         await spendAccepted(request, 'account_request', 'account_request_email');
@@ -49,15 +49,16 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     '/verify/',
     {
       ...publicly,
-      summary: 'Confirm a request for an account with the token that was mailed',
-      description: 'The token holds for 24 hours, and once. Admins of the organization see the request from then on.',
+      summary: 'Confirm an account request with the mailed token',
+      description:
+        'The token is valid for 24 hours and can be used once. Admins of the organization see the request after the confirmation.',
       operationId: 'verifyAccountRequest',
       throttle: ['auth'],
       body: TokenBody,
       errors: [request_token_invalid],
     },
     async ({ params, body, request }) => {
-      const { id } = await publicOrganization(params.slug);
+      const { id } = await findPublicOrganization(params.slug);
       await inTenant(id, () => verifyAccountRequest(body.token), ownTransaction(request));
     },
   ),
@@ -66,9 +67,9 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     '/withdraw/',
     {
       ...publicly,
-      summary: 'Take back a request for an account',
+      summary: 'Withdraw an account request',
       description:
-        'With the token that was mailed to confirm it, before that or after, until it is decided. What was typed is erased. ' +
+        'Requires the mailed confirmation token. Possible before or after the confirmation, until the request is decided. The entered data is erased. ' +
         'Repeating it changes nothing.',
       operationId: 'withdrawAccountRequest',
       throttle: ['auth'],
@@ -76,7 +77,7 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
       errors: [request_token_invalid, requestErrors.request_closed],
     },
     async ({ params, body, request }) => {
-      const { id } = await publicOrganization(params.slug, { alsoClosed: true });
+      const { id } = await findPublicOrganization(params.slug, { alsoClosed: true });
       await inTenant(id, () => withdrawAccountRequest(body.token), ownTransaction(request));
     },
   ),
@@ -85,16 +86,16 @@ export const publicAccountRequestRoutes = routes('/api/organizations/public/:slu
     '/undo/',
     {
       ...publicly,
-      summary: 'Take back an address that was linked to your account',
+      summary: 'Remove an address that was linked to your account',
       description:
-        'With the token that was mailed to the older addresses, for seven days, once. Sessions that were begun since end.',
+        'Requires the token that was mailed to the previous addresses. It is valid for seven days and can be used once. Sessions begun since the link end.',
       operationId: 'removeLinkedAddress',
       throttle: ['auth'],
       body: TokenBody,
       errors: [request_token_invalid],
     },
     async ({ params, body, request }) => {
-      const { id } = await publicOrganization(params.slug, { alsoClosed: true });
+      const { id } = await findPublicOrganization(params.slug, { alsoClosed: true });
       await inTenant(id, () => undoLink(body.token), ownTransaction(request));
     },
   ),

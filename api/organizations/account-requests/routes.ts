@@ -1,4 +1,4 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { invalid, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -31,10 +31,13 @@ const { account_elsewhere, account_disabled, invitation_open } = identityErrors;
 const { email_exists, email_taken, email_limit } = emailErrors;
 const { chapter_not_active, membership_exists, not_in_active_standing, office_taken } = organizationsErrors;
 
-/** @returns its status afterwards */
-async function review(actor: Actor, id: string, said: AccountReview): Promise<string> {
-  const request = await lockRow(AccountRequest, id);
-  await reviewAccountRequest(request, actor.userId, said);
+/**
+ * Reviews an account request.
+ * @returns its status afterwards
+ */
+async function review(actor: Actor, id: string, decision: AccountReview): Promise<string> {
+  const request = await lockForEdit(AccountRequest, id);
+  await reviewAccountRequest(request, actor.userId, decision);
   return request.status;
 }
 
@@ -43,8 +46,8 @@ const readDetail = async (id: string) => {
   return { ...request, name_matches: await readMatches(request) };
 };
 
-/** What many are created with: each where it was asked for. */
-const MANY = {
+/** Values for accounts created by a bulk review. Each member joins the requested chapter. */
+const BULK_DEFAULTS = {
   mode: 'create',
   role: 'member',
   status: 'undergrad',
@@ -57,7 +60,7 @@ export const accountRequestRoutes = routes('/api/organizations/:organization_id/
     '/',
     {
       ...tenant,
-      summary: 'Requests for accounts',
+      summary: 'List account requests',
       rule: by(accountRequestPolicy, 'read'),
       params: OrganizationParams,
       query: AccountRequestFilters,
@@ -74,19 +77,19 @@ export const accountRequestRoutes = routes('/api/organizations/:organization_id/
     '/bulk-review/',
     {
       ...tenant,
-      summary: 'Decide many requests for accounts alike',
+      summary: 'Review several account requests with one decision',
       description:
-        'Approved ones get a membership in the chapter that they asked for. Each by itself: one that is refused keeps back ' +
-        'no other.',
+        'Approved people get a membership in the requested chapter. Requests are reviewed independently: a refused one does not affect ' +
+        'the others.',
       operationId: 'reviewAccountRequests',
       rule: by(accountRequestPolicy, 'review'),
       params: OrganizationParams,
       body: BulkReviewBody,
       response: OutcomesJson,
     },
-    async ({ actor, body: { ids, ...said } }) => {
+    async ({ actor, body: { ids, ...decision } }) => {
       authorize(actor, accountRequestPolicy, 'review');
-      return reviewMany(ids, (id) => review(actor, id, { ...MANY, ...said, isInBulk: true }));
+      return reviewMany(ids, (id) => review(actor, id, { ...BULK_DEFAULTS, ...decision, isInBulk: true }));
     },
   ),
 
@@ -94,7 +97,7 @@ export const accountRequestRoutes = routes('/api/organizations/:organization_id/
     '/:id/',
     {
       ...tenant,
-      summary: 'A request for an account, with whoever has such a name',
+      summary: 'Get an account request with members of a similar name',
       rule: by(accountRequestPolicy, 'read'),
       params: OrganizationRowParams,
       response: AccountRequestDetail,
@@ -109,11 +112,11 @@ export const accountRequestRoutes = routes('/api/organizations/:organization_id/
     '/:id/review/',
     {
       ...tenant,
-      summary: 'Decide a request for an account',
+      summary: 'Review an account request',
       description:
-        'Creating adds the person as by hand: an address that is not known here is invited. Linking makes the address a ' +
-        'further one of an account, which is told at its others and can take it back for seven days; it wants a recent ' +
-        'sign-in, and falls when another organization takes the person in.',
+        'Creating adds the person like a manual addition; an address without an account is invited. Linking makes the address a ' +
+        'further address of an account. The account is notified at its other addresses and can remove the link for seven days. Linking requires a recent ' +
+        'sign-in, and ends when another organization adds the person.',
       operationId: 'reviewAccountRequest',
       rule: by(accountRequestPolicy, 'review'),
       params: OrganizationRowParams,
@@ -139,11 +142,12 @@ export const accountRequestRoutes = routes('/api/organizations/:organization_id/
         refuse.stale_version,
       ],
     },
-    async ({ actor, params, body: { mode, ...said } }) => {
+    async ({ actor, params, body: { mode, ...decision } }) => {
       authorize(actor, accountRequestPolicy, 'review');
-      if (said.decision === 'approve' && mode === undefined) throw invalid('mode', 'Create, or link?');
-      if (said.decision === 'approve' && mode === 'link') requireRecentProof('tenant', actor);
-      await review(actor, params.id, { ...said, mode: mode ?? 'create' });
+      if (decision.decision === 'approve' && mode === undefined)
+        throw invalid('mode', 'Required to approve: `create` or `link`.');
+      if (decision.decision === 'approve' && mode === 'link') requireRecentProof('tenant', actor);
+      await review(actor, params.id, { ...decision, mode: mode ?? 'create' });
       return readRow(AccountRequest, params.id);
     },
   ),

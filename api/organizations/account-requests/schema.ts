@@ -11,7 +11,7 @@ export const AccountRequestBody = z
   .object({ ...createBody(AccountRequest).shape, email })
   .meta({ id: 'AccountRequestCreate' });
 
-export const AskedJson = z
+export const AccountRequestFiledJson = z
   .object({ status: z.literal('unverified'), expires_in: z.int().meta({ description: 'Seconds.' }) })
   .meta({ id: 'AccountRequestAsked' });
 
@@ -28,17 +28,20 @@ export const AccountRequestFilters = requestFilters('account_requests', [
 export const AccountReviewBody = reviewBody('AccountReview', {
   mode: z.enum(ACCOUNT_MODES).optional().meta({
     description:
-      'Required to approve. create: a membership. link: a further address of somebody with a membership here.',
+      'Required to approve. `create`: adds a membership. `link`: adds the address to the account of an existing member.',
   }),
-  user: recordId.optional().meta({ description: 'To link: whose account it is.' }),
-  chapter: recordId.optional().meta({ description: 'To create: left out, the one that was asked for.' }),
+  user: recordId.optional().meta({ description: 'For `link`: the user whose account gets the address.' }),
+  chapter: recordId.optional().meta({ description: 'For `create`; defaults to the requested chapter.' }),
   role: z.enum(MEMBERSHIP_ROLES).default('member'),
   status: z.enum(MEMBERSHIP_STATUSES).default('undergrad'),
-  confirm_distinct: z.boolean().default(false).meta({ description: 'To create, although somebody has such a name.' }),
+  confirm_distinct: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'For `create`: confirms that the person differs from members with a similar name.' }),
   confirm_name_mismatch: z
     .boolean()
     .default(false)
-    .meta({ description: 'To link, although the names differ; with notes.' }),
+    .meta({ description: 'For `link`: confirms the link although the names differ. Requires notes.' }),
 });
 
 export const AccountRequestJson = rowJson(AccountRequest);
@@ -56,13 +59,13 @@ export const AccountRequestDetail = z
             first_name: z.string(),
             last_name: z.string(),
             status: z.enum(MEMBERSHIP_STATUSES),
-            likeness: z.number().meta({ description: 'From 0 to 1; 1 is the same name.' }),
+            likeness: z.number().meta({ description: 'Name similarity from 0 to 1; 1 is the same name.' }),
           })
           .meta({ id: 'NameMatch' }),
       )
       .max(20)
       .meta({
-        description: 'While it is open: people of the roster whose name is as alike as name_check_threshold says.',
+        description: 'While the request is open: members whose name similarity reaches name_check_threshold.',
       }),
   })
   .meta({ id: 'AccountRequestDetail' });

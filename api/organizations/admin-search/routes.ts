@@ -10,10 +10,10 @@ export const adminSearchRoutes = routes('/api/organizations/:organization_id/adm
   get(
     '/',
     {
-      summary: 'Find active admins by name or address',
+      summary: 'Search active admins by name or address',
       rule: by(organizationAdminPolicy, 'read'),
       description:
-        'At most 25 whose office is active and whose account is not disabled: names that begin with the words first.',
+        'Returns at most 25 active admins with an enabled account. Names that begin with the search words come first.',
       operationId: 'searchAdmins',
       access: 'tenant',
       tags: ['organizations'],
@@ -23,7 +23,7 @@ export const adminSearchRoutes = routes('/api/organizations/:organization_id/adm
     },
     async ({ actor, query: { q } }) => {
       authorize(actor, organizationAdminPolicy, 'read');
-      // Not before: another organization is not there, whatever is asked of it.
+      // Validated after the authorization, so that a foreign organization returns 404 for every query.
       if (!q) throw invalid('q', 'Must not be empty.');
       return searchAdmins(q);
     },

@@ -3,7 +3,7 @@ import { shownEmail } from '../people.js';
 
 export const AdminSearchQuery = z.object({
   q: z.string().trim().max(100).optional().meta({
-    description: 'Required. What a name contains, or an address begins with.',
+    description: 'Required. Part of a name, or the beginning of an address.',
     example: 'sam',
   }),
 });
@@ -12,7 +12,7 @@ export const AdminSearchJson = z
   .array(
     z
       .object({
-        id: z.uuid().meta({ description: 'Of the office.' }),
+        id: z.uuid().meta({ description: 'Id of the admin row.' }),
         user: z.uuid(),
         first_name: z.string(),
         last_name: z.string(),

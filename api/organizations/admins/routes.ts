@@ -1,5 +1,5 @@
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import {
   changeOrganizationAdmin,
@@ -23,7 +23,7 @@ export const adminRoutes = routes('/api/organizations/:organization_id/admins', 
   get(
     '/',
     {
-      summary: 'Organization admins',
+      summary: 'List organization admins',
       rule: by(organizationAdminPolicy, 'read'),
       access: 'tenant',
       tags,
@@ -45,7 +45,7 @@ export const adminRoutes = routes('/api/organizations/:organization_id/admins', 
       summary: 'Invite an organization admin',
       rule: by(organizationAdminPolicy, 'write'),
       description:
-        'Somebody known here is active at once, and told; anybody else once they accept the invitation that is mailed.',
+        'A person with an account is active at once and is notified. Other people become active when they accept the mailed invitation.',
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -56,7 +56,7 @@ export const adminRoutes = routes('/api/organizations/:organization_id/admins', 
     },
     async ({ actor, body }) => {
       authorize(actor, organizationAdminPolicy, 'write');
-      return found(await readOrganizationAdmin(await inviteOrganizationAdmin(body)));
+      return requireFound(await readOrganizationAdmin(await inviteOrganizationAdmin(body)));
     },
   ),
 
@@ -75,16 +75,17 @@ export const adminRoutes = routes('/api/organizations/:organization_id/admins', 
     async ({ actor, params, body }) => {
       authorize(actor, organizationAdminPolicy, 'write');
       await changeOrganizationAdmin(params.id, body);
-      return found(await readOrganizationAdmin(params.id));
+      return requireFound(await readOrganizationAdmin(params.id));
     },
   ),
 
   post(
     '/:id/invite/',
     {
-      summary: 'Mail the invitation again',
+      summary: 'Resend the invitation',
       rule: by(organizationAdminPolicy, 'write'),
-      description: 'With a new link, for another week; the one before opens nothing any more. Once a day.',
+      description:
+        'Sends a new link that is valid for seven days. The previous link becomes invalid. At most once a day.',
       operationId: 'inviteOrganizationAdminAgain',
       access: 'tenant',
       tags,
@@ -95,14 +96,14 @@ export const adminRoutes = routes('/api/organizations/:organization_id/admins', 
     async ({ actor, params }) => {
       authorize(actor, organizationAdminPolicy, 'write');
       await inviteOrganizationAdminAgain(params.id);
-      return found(await readOrganizationAdmin(params.id));
+      return requireFound(await readOrganizationAdmin(params.id));
     },
   ),
 
   del(
     '/:id/',
     {
-      summary: 'Remove an organization admin, or take an invitation back',
+      summary: 'Remove an organization admin, or withdraw an invitation',
       rule: by(organizationAdminPolicy, 'write'),
       access: 'tenant',
       tags,

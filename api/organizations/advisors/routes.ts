@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createRow, editRow, lockRow, removeRow } from '../../../models/database/model/change.js';
+import { createRow, editRow, lockForEdit, removeRow } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { createBody, editBody, rowJson, toColumns } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
@@ -21,7 +21,7 @@ export const advisorRoutes = [
     '/api/chapters/:id/advisors/',
     {
       ...common,
-      summary: 'Advisors of a chapter, by name: contacts, who need no account',
+      summary: 'List the advisors of a chapter, by name: contacts who need no account',
       rule: by(advisorPolicy, 'read'),
       query: z.object(pageQuery),
       response: pageOf(AdvisorJson),
@@ -36,7 +36,7 @@ export const advisorRoutes = [
 
   post(
     '/api/chapters/:id/advisors/',
-    { ...writes, summary: 'Name an advisor', body: createBody(ChapterAdvisor), response: AdvisorJson, status: 201 },
+    { ...writes, summary: 'Add an advisor', body: createBody(ChapterAdvisor), response: AdvisorJson, status: 201 },
     async ({ actor, params, body }) => {
       await authorizeInChapter(actor, advisorPolicy, 'write', params.id);
       const { id } = await createRow(ChapterAdvisor, { ...toColumns(ChapterAdvisor, body), chapter_id: params.id });
@@ -54,7 +54,7 @@ export const advisorRoutes = [
       errors: [refuse.stale_version],
     },
     async ({ actor, params, body }) => {
-      const advisor = await lockRow(ChapterAdvisor, params.id);
+      const advisor = await lockForEdit(ChapterAdvisor, params.id);
       authorize(actor, advisorPolicy, 'write', advisor);
       await editRow(advisor, toColumns(ChapterAdvisor, body));
       return readRow(ChapterAdvisor, params.id);
@@ -62,7 +62,7 @@ export const advisorRoutes = [
   ),
 
   del('/api/chapter-advisors/:id/', { ...writes, summary: 'Remove an advisor' }, async ({ actor, params }) => {
-    authorize(actor, advisorPolicy, 'write', await lockRow(ChapterAdvisor, params.id));
+    authorize(actor, advisorPolicy, 'write', await lockForEdit(ChapterAdvisor, params.id));
     await removeRow(ChapterAdvisor, params.id);
   }),
 ];

@@ -12,10 +12,10 @@ import { approvalPolicy } from './policy.js';
 const ApprovalsJson = z.array(
   z
     .object({
-      kind: z.enum(APPROVAL_KINDS).meta({ description: 'What is asked for.', example: 'member_add' }),
-      tier: z.enum(APPROVAL_TIERS).meta({ description: 'Who decides.', example: 'regional' }),
+      kind: z.enum(APPROVAL_KINDS).meta({ description: 'Kind of request.', example: 'member_add' }),
+      tier: z.enum(APPROVAL_TIERS).meta({ description: 'Tier that decides.', example: 'regional' }),
       count: z.int(),
-      oldest_at: moment.meta({ description: 'Since when the oldest waits there.' }),
+      oldest_at: moment.meta({ description: 'Time since which the oldest request has been pending in this tier.' }),
     })
     .meta({ id: 'Approvals' }),
 );
@@ -32,9 +32,9 @@ export const approvalRoutes = [
     '/api/organizations/:organization_id/approvals/',
     {
       ...shared,
-      summary: 'How much waits for a decision',
+      summary: 'Count pending requests by kind and tier',
       description:
-        'Of all for admins of the organization, else of your region or chapter; what does not wait is not there.',
+        'Covers all chapters for admins of the organization, otherwise those of your region or chapter. Kinds without pending requests are omitted.',
       params: OrganizationParams,
     },
     ({ actor }) => readApprovals(chaptersWithin(actor, approvalPolicy, 'read'), actor.isNationalAdmin),
@@ -44,7 +44,7 @@ export const approvalRoutes = [
     '/api/chapters/:id/approvals/',
     {
       ...shared,
-      summary: 'How much of a chapter waits for a decision',
+      summary: 'Count pending requests of a chapter by kind and tier',
       operationId: 'listChapterApprovals',
       params: RowParams,
     },

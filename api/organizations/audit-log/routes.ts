@@ -10,7 +10,7 @@ export const auditLogRoutes = [
   get(
     '/api/organizations/:organization_id/audit-log/',
     {
-      summary: 'Who did what, newest first',
+      summary: 'List audit log entries, newest first',
       rule: by(auditLogPolicy, 'read'),
       access: 'tenant',
       tags: ['organizations'],
@@ -20,8 +20,12 @@ export const auditLogRoutes = [
     },
     async ({ actor, query, request }) => {
       authorize(actor, auditLogPolicy, 'read');
-      const { actor: by, action, since, until, ...given } = query;
-      const subject = { subjectType: given.subject_type, subjectId: given.subject_id, requestId: given.request_id };
+      const { actor: by, action, since, until, ...filters } = query;
+      const subject = {
+        subjectType: filters.subject_type,
+        subjectId: filters.subject_id,
+        requestId: filters.request_id,
+      };
       const page = await readAuditLog({ actor: by, action, since, until, ...subject, ...pageRequest(query) });
       return presentPage(page, query, request, (row) => row);
     },

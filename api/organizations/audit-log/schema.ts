@@ -6,7 +6,7 @@ import { moment, recordId } from '../../../models/fields.js';
 
 export const AuditLogFilters = z.object({
   ...pageQuery,
-  actor: recordId.optional().meta({ description: 'Id of the user who did it.' }),
+  actor: recordId.optional().meta({ description: 'Id of the acting user.' }),
   action: z.string().max(100).optional().meta({ example: 'membership.updated' }),
   subject_type: z.string().max(100).optional().meta({ example: 'membership' }),
   subject_id: recordId.optional(),
@@ -23,7 +23,7 @@ export const AuditEntryJson = z
     actor: z
       .object({ id: z.uuid(), email: shownEmail, first_name: z.string(), last_name: z.string() })
       .nullable()
-      .meta({ description: 'Null for what the platform does by itself.' }),
+      .meta({ description: 'Null for actions of the platform itself.' }),
     action: z.string().meta({ example: 'membership.updated' }),
     subject_type: z.string(),
     subject_id: z.uuid().nullable(),
@@ -33,7 +33,7 @@ export const AuditEntryJson = z
     after: fields.meta({ description: 'Changed fields only.' }),
     erased: z
       .boolean()
-      .meta({ description: 'Somebody whom it names was erased: their values are null, the names of the fields stay.' }),
+      .meta({ description: 'True if a person in this entry was erased. Their values are null; the field names stay.' }),
     created_at: moment,
   })
   .meta({ id: 'AuditEntry' });

@@ -10,9 +10,9 @@ import {
 } from '../../http/policy.js';
 
 export const bulletinPolicy = policy('bulletin', {
-  /** What is out, and for them. */
+  /** Published bulletins that are addressed to the actor. */
   read: [anyone],
-  /** Those that they may write, whatever their state. */
+  /** Bulletins that the actor may write, in any state. */
   list: [nationalAdmin, anyRegionalAdmin, anyOfficer],
   write: [nationalAdmin, regionalAdminOfRegion, regionalAdminOfChapter, officerOfChapter],
 });

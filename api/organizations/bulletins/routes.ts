@@ -1,4 +1,4 @@
-import { editRow, lockRow } from '../../../models/database/model/change.js';
+import { editRow, lockForEdit } from '../../../models/database/model/change.js';
 import { loadRow, readRow } from '../../../models/database/model/read.js';
 import { toColumns } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
@@ -11,11 +11,11 @@ import {
   removeBulletin,
 } from '../../../models/organizations/bulletins/changeBulletin.js';
 import {
-  bringBackBulletin,
+  restoreBulletin,
   dismissBulletin,
-  listFor,
-  listManaged,
-  maySee,
+  listVisibleBulletins,
+  listManagedBulletins,
+  canSeeBulletin,
 } from '../../../models/organizations/bulletins/readBulletins.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -23,7 +23,7 @@ import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by, may } from '../../http/policy.js';
 import { del, get, patch, post, type Route } from '../../http/routes.js';
 import { bulletinPolicy } from './policy.js';
-import { BulletinCreate, BulletinEdit, BulletinFilters, BulletinJson, MemberPage, timesOf } from './schema.js';
+import { BulletinCreate, BulletinEdit, BulletinFilters, BulletinJson, MemberPage, timesFromBody } from './schema.js';
 
 const common = { access: 'tenant', tags: ['organizations'] } as const;
 const reads = { ...common, rule: by(bulletinPolicy, 'read'), params: RowParams } as const;
@@ -31,15 +31,19 @@ const writes = { ...common, rule: by(bulletinPolicy, 'write'), params: RowParams
 const IN_ORGANIZATION = '/api/organizations/:organization_id/bulletins/';
 const { chapter_not_active } = organizationsErrors;
 
-/** Locks one that the actor may write; of another's draft nobody learns that it is there. @throws Refusal not_found, forbidden */
+/**
+ * Locks a bulletin that the actor may write. Returns 404 for a draft that the actor may not see, so that its existence
+ * is not revealed.
+ * @throws Refusal not_found, forbidden
+ */
 async function lockWritable(actor: Actor, id: string): Promise<Bulletin> {
-  const bulletin = await lockRow(Bulletin, id);
+  const bulletin = await lockForEdit(Bulletin, id);
   if (may(actor, bulletinPolicy, 'write', bulletin)) return bulletin;
-  throw (await maySee(id, actor.userId)) ? refuse.forbidden() : refuse.not_found();
+  throw (await canSeeBulletin(id, actor.userId)) ? refuse.forbidden() : refuse.not_found();
 }
 
-/** A verb on one that the actor may write. */
-const verb = (
+/** Defines a route that performs an action on a bulletin that the actor may write. */
+const actionRoute = (
   name: string,
   summary: string,
   work: (bulletin: Bulletin) => Promise<unknown>,
@@ -59,7 +63,7 @@ export const bulletinRoutes: Route[] = [
     IN_ORGANIZATION,
     {
       ...common,
-      summary: 'The bulletins that you may write, newest first: all of them for admins, dismissed or not',
+      summary: 'List the bulletins that you may write, newest first',
       rule: by(bulletinPolicy, 'list'),
       params: OrganizationParams,
       query: BulletinFilters,
@@ -71,7 +75,7 @@ export const bulletinRoutes: Route[] = [
       const within = isNationalAdmin
         ? null
         : { regions: facts.regions.map(({ id }) => id), chapters: [...regionalChapterIds, ...officerChapterIds] };
-      const page = await listManaged({ within, state: query.state, ...pageRequest(query) });
+      const page = await listManagedBulletins({ within, state: query.state, ...pageRequest(query) });
       return presentPage(page, query, request, (row) => row);
     },
   ),
@@ -80,10 +84,10 @@ export const bulletinRoutes: Route[] = [
     IN_ORGANIZATION,
     {
       ...common,
-      summary: 'Write a bulletin',
+      summary: 'Create a bulletin',
       description:
-        'Officers for their chapter, regional admins for their region and its chapters, organization admins for all. ' +
-        'What is kept of `body_html` is in the answer.',
+        'Officers write for their chapter, regional admins for their region and its chapters, organization admins for all. ' +
+        'The response contains the sanitized `body_html`.',
       rule: by(bulletinPolicy, 'write'),
       params: OrganizationParams,
       body: BulletinCreate,
@@ -92,14 +96,14 @@ export const bulletinRoutes: Route[] = [
       errors: [chapter_not_active],
     },
     async ({ actor, body }) => {
-      const of = {
+      const target = {
         region_id: body.target_type === 'region' ? body.target : null,
         chapter_id: body.target_type === 'chapter' ? body.target : null,
       };
-      authorize(actor, bulletinPolicy, 'write', of);
+      authorize(actor, bulletinPolicy, 'write', target);
       const { title, body_html, target_type } = body;
-      const said = { title, body_html, target_type, ...timesOf(body) };
-      return readRow(Bulletin, await createBulletin({ ...said, ...of, author_id: actor.userId }));
+      const fields = { title, body_html, target_type, ...timesFromBody(body) };
+      return readRow(Bulletin, await createBulletin({ ...fields, ...target, author_id: actor.userId }));
     },
   ),
 
@@ -107,40 +111,45 @@ export const bulletinRoutes: Route[] = [
     '/api/bulletins/',
     {
       ...common,
-      summary: 'Bulletins for you, pinned ones first',
+      summary: 'List your bulletins, pinned ones first',
       operationId: 'listOwnBulletins',
-      description: 'Of your organization, regions and chapters: published, not expired, and not dismissed by you.',
+      description:
+        'Bulletins of your organization, regions and chapters that are published, not expired and not dismissed by you.',
       rule: by(bulletinPolicy, 'read'),
       query: MemberPage,
       response: pageOf(BulletinJson),
     },
     async ({ actor, query, request }) => {
       authorize(actor, bulletinPolicy, 'read');
-      return presentPage(await listFor(actor.userId, pageRequest(query)), query, request, (row) => row);
+      return presentPage(await listVisibleBulletins(actor.userId, pageRequest(query)), query, request, (row) => row);
     },
   ),
 
-  get('/api/bulletins/:id/', { ...reads, summary: 'A bulletin', response: BulletinJson }, async ({ actor, params }) => {
-    authorize(actor, bulletinPolicy, 'read');
-    const bulletin = await loadRow(Bulletin, params.id);
-    const writable = may(actor, bulletinPolicy, 'write', bulletin);
-    if (!writable && !(await maySee(params.id, actor.userId))) throw refuse.not_found();
-    return readRow(Bulletin, params.id);
-  }),
+  get(
+    '/api/bulletins/:id/',
+    { ...reads, summary: 'Get a bulletin', response: BulletinJson },
+    async ({ actor, params }) => {
+      authorize(actor, bulletinPolicy, 'read');
+      const bulletin = await loadRow(Bulletin, params.id);
+      const writable = may(actor, bulletinPolicy, 'write', bulletin);
+      if (!writable && !(await canSeeBulletin(params.id, actor.userId))) throw refuse.not_found();
+      return readRow(Bulletin, params.id);
+    },
+  ),
 
   patch(
     '/api/bulletins/:id/',
     {
       ...writes,
       summary: 'Change a bulletin',
-      description: 'Whoever was told of it is not told again, unless it is published anew.',
+      description: 'People who were notified are not notified again, unless the bulletin is published again.',
       body: BulletinEdit,
       response: BulletinJson,
       errors: [refuse.stale_version, chapter_not_active],
     },
     async ({ actor, params, body }) => {
       const bulletin = await lockWritable(actor, params.id);
-      await editBulletin(bulletin, { ...toColumns(Bulletin, body), ...timesOf(body) });
+      await editBulletin(bulletin, { ...toColumns(Bulletin, body), ...timesFromBody(body) });
       return readRow(Bulletin, params.id);
     },
   ),
@@ -150,27 +159,36 @@ export const bulletinRoutes: Route[] = [
     await removeBulletin(params.id);
   }),
 
-  verb('publish', 'Publish a bulletin now', publishNow, 'Again changes nothing. For later, set `publish_at`.'),
-  verb(
-    'unpublish',
-    'Make a draft of a bulletin',
-    (bulletin) => editBulletin(bulletin, { publish_at: null }),
-    'What was not sent is not, and what nobody has read leaves the lists of notifications.',
+  actionRoute(
+    'publish',
+    'Publish a bulletin now',
+    publishNow,
+    'Repeating the request changes nothing. To publish later, set `publish_at`.',
   ),
-  verb('pin', 'Show a bulletin before others', (bulletin) => editRow(bulletin, { is_pinned: true })),
-  verb('unpin', 'Show a bulletin by its date', (bulletin) => editRow(bulletin, { is_pinned: false })),
+  actionRoute(
+    'unpublish',
+    'Unpublish a bulletin',
+    (bulletin) => editBulletin(bulletin, { publish_at: null }),
+    'Unsent notifications are withdrawn, and unread ones are removed from the lists.',
+  ),
+  actionRoute('pin', 'Pin a bulletin', (bulletin) => editRow(bulletin, { is_pinned: true })),
+  actionRoute('unpin', 'Unpin a bulletin', (bulletin) => editRow(bulletin, { is_pinned: false })),
 
   post(
     '/api/bulletins/:id/dismiss/',
-    { ...reads, summary: 'Put a bulletin away for yourself', status: 204 },
+    { ...reads, summary: 'Dismiss a bulletin for yourself', status: 204 },
     async ({ actor, params }) => {
       authorize(actor, bulletinPolicy, 'read');
       await dismissBulletin(params.id, actor.userId);
     },
   ),
 
-  del('/api/bulletins/:id/dismiss/', { ...reads, summary: 'Bring a bulletin back' }, async ({ actor, params }) => {
-    authorize(actor, bulletinPolicy, 'read');
-    await bringBackBulletin(params.id, actor.userId);
-  }),
+  del(
+    '/api/bulletins/:id/dismiss/',
+    { ...reads, summary: 'Restore a dismissed bulletin' },
+    async ({ actor, params }) => {
+      authorize(actor, bulletinPolicy, 'read');
+      await restoreBulletin(params.id, actor.userId);
+    },
+  ),
 ];

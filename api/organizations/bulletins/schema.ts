@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { givenMoment, momentToCome, recordId } from '../../../models/fields.js';
+import { givenMoment, plannedMoment, recordId } from '../../../models/fields.js';
 import { Bulletin, BULLETIN_STATES } from '../../../models/organizations/bulletins/Bulletin.js';
 import { pageQuery } from '../../http/pagination.js';
 
@@ -11,21 +11,27 @@ export const BulletinFilters = z.object({ ...pageQuery, state: z.enum(BULLETIN_S
 export const MemberPage = z.object(pageQuery);
 
 const times = {
-  publish_at: momentToCome.nullable().optional().meta({
-    description: 'Null: a draft. A time to come: it is shown, and people are told, then.',
+  publish_at: plannedMoment.nullable().optional().meta({
+    description: 'Null: a draft. A future time: the bulletin is published and people are notified at that time.',
     example: '2026-09-01T08:00:00.000Z',
   }),
-  expires_at: givenMoment.nullable().optional().meta({ description: 'From then on members see it no more.' }),
+  expires_at: givenMoment
+    .nullable()
+    .optional()
+    .meta({ description: 'Members no longer see the bulletin from this time on.' }),
 };
 
 export const BulletinCreate = createBody(Bulletin)
   .extend({
-    target: recordId.nullable().default(null).meta({ description: 'The region or chapter; null: the organization.' }),
+    target: recordId
+      .nullable()
+      .default(null)
+      .meta({ description: 'Id of the region or chapter; null for the organization.' }),
     ...times,
   })
   .refine(({ target_type, target }) => (target_type === 'organization') === (target === null), {
     path: ['target'],
-    message: 'Names the region or chapter, and nothing for the organization.',
+    message: 'Required for a region or chapter; must be null for the organization.',
   })
   .meta({
     id: 'BulletinCreate',
@@ -39,16 +45,16 @@ export const BulletinCreate = createBody(Bulletin)
 
 export const BulletinEdit = editBody(Bulletin).extend(times).meta({ id: 'BulletinEdit' });
 
-/** A body's times as a row keeps them; what is left out stays. */
-export const timesOf = ({
+/** Converts the times of a body to column values; omitted times stay undefined, so that they do not change. */
+export const timesFromBody = ({
   publish_at,
   expires_at,
 }: {
   publish_at?: string | null | undefined;
   expires_at?: string | null | undefined;
 }) => ({
-  publish_at: momentOf(publish_at),
-  expires_at: momentOf(expires_at),
+  publish_at: toDate(publish_at),
+  expires_at: toDate(expires_at),
 });
 
-const momentOf = (at: string | null | undefined): Date | null | undefined => (at == null ? at : new Date(at));
+const toDate = (at: string | null | undefined): Date | null | undefined => (at == null ? at : new Date(at));

@@ -3,6 +3,6 @@ import { anyone, nationalAdmin, policy, regionalAdminOfChapter } from '../../htt
 export const chapterPolicy = policy('chapter', {
   read: [anyone],
   update: [nationalAdmin, regionalAdminOfChapter],
-  /** That it exists, its standing, and the region that it belongs to. */
+  /** Create a chapter, and change its status or its region. */
   govern: [nationalAdmin],
 });

@@ -1,7 +1,7 @@
 import { Chapter } from '../../../models/organizations/Chapter.js';
 import { changeChapter } from '../../../models/organizations/changeChapter.js';
 import { listChapters } from '../../../models/organizations/chapters.js';
-import { createRow, lockRow } from '../../../models/database/model/change.js';
+import { createRow, lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { toColumns } from '../../../models/database/model/schemas.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
@@ -20,7 +20,7 @@ export const chapterRoutes = [
   get(
     '/api/organizations/:organization_id/chapters/',
     {
-      summary: 'Chapters',
+      summary: 'List chapters',
       rule: by(chapterPolicy, 'read'),
       access: 'tenant',
       tags,
@@ -58,7 +58,7 @@ export const chapterRoutes = [
   get(
     '/api/chapters/:id/',
     {
-      summary: 'A chapter',
+      summary: 'Get a chapter',
       rule: by(chapterPolicy, 'read'),
       access: 'tenant',
       tags,
@@ -76,7 +76,7 @@ export const chapterRoutes = [
     {
       summary: 'Change a chapter',
       description:
-        'Only national admins change region and status. Active and suspended follow one another, both become inactive, and inactive becomes active. A chapter that is not active takes no new members, is not billed and not listed; its people sign in, pay and reconcile as before.',
+        'Only national admins change region and status. Allowed transitions: active to suspended and back, both to inactive, and inactive to active. A chapter that is not active accepts no new members, is not billed and is not listed; its members still sign in, pay and reconcile.',
       rule: by(chapterPolicy, 'govern', 'update'),
       access: 'tenant',
       tags,
@@ -89,7 +89,7 @@ export const chapterRoutes = [
       const governs = body.region !== undefined || body.status !== undefined;
       await authorizeInChapter(actor, chapterPolicy, governs ? 'govern' : 'update', params.id);
       const { reason, ...edit } = body;
-      await changeChapter(await lockRow(Chapter, params.id), toColumns(Chapter, edit), reason);
+      await changeChapter(await lockForEdit(Chapter, params.id), toColumns(Chapter, edit), reason);
       return readRow(Chapter, params.id);
     },
   ),

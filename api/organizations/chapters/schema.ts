@@ -9,7 +9,7 @@ export const ChapterFilters = z.object({
   ...pageQuery,
   status: z.enum(CHAPTER_STATUSES).optional(),
   region: recordId.optional(),
-  search: searchText.meta({ description: 'In name, designation, university and city.' }),
+  search: searchText.meta({ description: 'Searches name, designation, university and city.' }),
   ordering: ordering(
     {
       name: 'chapters.name',
@@ -25,7 +25,7 @@ export const ChapterFilters = z.object({
 export const ChapterCreate = createBody(Chapter);
 export const ChapterEdit = editBody(Chapter)
   .extend({
-    reason: text(1000).optional().meta({ description: 'Required where the status changes; for the audit log.' }),
+    reason: text(1000).optional().meta({ description: 'Required when the status changes; stored in the audit log.' }),
   })
   .meta({ id: 'ChapterEdit' });
 export const ChapterJson = rowJson(Chapter);

@@ -4,7 +4,7 @@ const MANAGERS = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
 
 export const completenessPolicy = policy('completeness', {
   read: [...MANAGERS, self],
-  /** Of a whole chapter. */
+  /** Completeness of all members of a chapter. */
   read_chapter: MANAGERS,
   configure: [nationalAdmin],
 });

@@ -1,10 +1,10 @@
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { readConfig, replaceConfig } from '../../../models/organizations/completeness/config.js';
 import {
   readChapterCompleteness,
   readCompleteness,
 } from '../../../models/organizations/completeness/readCompleteness.js';
-import { subjectOf } from '../../../models/organizations/lifecycle/history.js';
+import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
 import { pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
@@ -28,8 +28,8 @@ export const completenessRoutes = [
     CONFIG,
     {
       ...config,
-      summary: 'Which fields make a member’s record complete',
-      description: 'Version 0: nobody has changed what is built in.',
+      summary: 'Get the fields that make a member’s record complete',
+      description: 'Version 0: the built-in default is unchanged.',
       operationId: 'getCompletenessConfig',
       response: CompletenessConfigJson,
     },
@@ -43,8 +43,8 @@ export const completenessRoutes = [
     CONFIG,
     {
       ...config,
-      summary: 'Replace them',
-      description: 'It holds with the next reading. A field that is left out counts for nobody.',
+      summary: 'Replace the fields that make a record complete',
+      description: 'Takes effect with the next request. Omitted fields do not count.',
       operationId: 'replaceCompletenessConfig',
       body: CompletenessConfigPut,
       response: CompletenessConfigJson,
@@ -60,15 +60,15 @@ export const completenessRoutes = [
     '/api/memberships/:id/completeness/',
     {
       ...tenant,
-      summary: 'How complete a member’s record is',
-      description: 'Names of fields, never what is in them. 100 where nothing is asked.',
+      summary: 'Get the completeness of a member’s record',
+      description: 'Returns names of fields, never their values. 100 percent if no fields are required.',
       operationId: 'getMembershipCompleteness',
       rule: by(completenessPolicy, 'read'),
       params: RowParams,
       response: CompletenessJson,
     },
     async ({ actor, params }) => {
-      authorize(actor, completenessPolicy, 'read', found(await subjectOf(params.id)));
+      authorize(actor, completenessPolicy, 'read', requireFound(await findMembershipSubject(params.id)));
       return { membership: params.id, ...(await readCompleteness(params.id)) };
     },
   ),
@@ -77,8 +77,8 @@ export const completenessRoutes = [
     '/api/chapters/:id/completeness/',
     {
       ...tenant,
-      summary: 'How complete the records of a chapter’s members are',
-      description: 'Of those of whom something is asked in their status.',
+      summary: 'List the completeness of a chapter’s members',
+      description: 'Lists members whose status requires at least one field.',
       operationId: 'listChapterCompleteness',
       rule: by(completenessPolicy, 'read_chapter'),
       params: RowParams,

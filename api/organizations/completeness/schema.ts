@@ -14,13 +14,14 @@ export const CompletenessConfigPut = z
   .strictObject({
     fields: CountedFields,
     version: z.int().min(0).max(2_147_483_647).optional().meta({
-      description: 'The version that you have seen, 0 of what is built in; after a change the answer is 409.',
+      description:
+        'The version that you last read; 0 for the built-in default. A different current version returns 409.',
       example: 0,
     }),
   })
   .meta({ id: 'CompletenessConfigPut' });
 
-const percent = z.int().min(0).max(100).meta({ description: 'Rounded down: 100 only where nothing is missing.' });
+const percent = z.int().min(0).max(100).meta({ description: 'Rounded down: 100 only if no field is missing.' });
 
 export const CompletenessJson = z
   .object({
@@ -28,7 +29,7 @@ export const CompletenessJson = z
     percent,
     fields: z
       .array(z.object({ field: completenessField, is_present: z.boolean() }))
-      .meta({ description: 'Those that count in the status of the membership.' }),
+      .meta({ description: 'Fields that count for the status of the membership.' }),
   })
   .meta({ id: 'Completeness' });
 
@@ -47,8 +48,8 @@ export const ChapterCompletenessJson = pageOf(MemberCompletenessJson).extend({
   average: z
     .int()
     .nullable()
-    .meta({ description: 'Of all pages, rounded down; null where nothing is asked of anybody.' }),
-  whole: z.int().meta({ description: 'How many of all pages miss nothing.' }),
+    .meta({ description: 'Average over all pages, rounded down; null if no fields are required.' }),
+  whole: z.int().meta({ description: 'Number of complete records on all pages.' }),
 });
 
 export const CompletenessQuery = z.object({

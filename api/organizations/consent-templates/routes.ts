@@ -1,9 +1,9 @@
-import { editRow, lockRow } from '../../../models/database/model/change.js';
+import { editRow, lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import { ConsentTemplate } from '../../../models/organizations/consents/ConsentTemplate.js';
 import { publishTemplate } from '../../../models/organizations/consents/publishTemplate.js';
-import { listAskedPeople, listVersions } from '../../../models/organizations/consents/readTemplates.js';
+import { listConsentingPeople, listVersions } from '../../../models/organizations/consents/readTemplates.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { ordering, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationRowParams } from '../../http/params.js';
@@ -12,8 +12,8 @@ import { resource } from '../../http/resource.js';
 import { get, patch, post, routes } from '../../http/routes.js';
 import { consentTemplatePolicy } from './policy.js';
 import {
-  AskedFilters,
-  AskedPeopleJson,
+  ConsentPeopleFilters,
+  ConsentPeopleJson,
   ConsentTemplateEdit,
   ConsentTemplateJson,
   ConsentVersionJson,
@@ -29,34 +29,34 @@ const writes = { ...common, rule: by(consentTemplatePolicy, 'write'), response: 
 
 export const consentTemplateRoutes = routes('/api/organizations/:organization_id/consent-templates', [
   template.page({
-    summary: 'What the organization asks people to agree to',
+    summary: 'List consent templates',
     ordering: ordering({ title: 'consent_templates.title', created_at: 'consent_templates.created_at' }, 'title'),
     filters: ['audience'],
   }),
   template.create({
-    summary: 'Draft what people are asked to agree to',
+    summary: 'Create a draft of a consent template',
     description:
-      'As HTML, of which is kept what bulletins keep, or as plain text. Nobody is asked before it is published.',
+      'The body is HTML, sanitized like bulletins, or plain text. People are asked only after the template is published.',
   }),
-  template.read({ summary: 'A consent template: the draft of its next version' }),
+  template.read({ summary: 'Get a consent template with the draft of its next version' }),
 
   patch(
     '/:id/',
     {
       ...writes,
       summary: 'Change the draft',
-      description: 'What is published stays as it is; `is_active` holds at once.',
+      description: 'Published versions do not change. `is_active` takes effect at once.',
       body: ConsentTemplateEdit,
       errors: [refuse.stale_version],
     },
     async ({ actor, params, body }) => {
       authorize(actor, consentTemplatePolicy, 'write');
-      // One takes the place of the other.
+      // HTML and plain text exclude each other: setting one clears the other.
       const other = {
         ...(body.body_html != null && { body_text: null }),
         ...(body.body_text != null && { body_html: null }),
       };
-      await editRow(await lockRow(ConsentTemplate, params.id), { ...other, ...body });
+      await editRow(await lockForEdit(ConsentTemplate, params.id), { ...other, ...body });
       return readRow(ConsentTemplate, params.id);
     },
   ),
@@ -71,7 +71,7 @@ export const consentTemplateRoutes = routes('/api/organizations/:organization_id
     {
       ...writes,
       summary: 'Publish the draft as the next version',
-      description: 'It stays as it is for good. Whoever agreed to an earlier one is asked again.',
+      description: 'A published version can never be changed. People who agreed to an earlier version are asked again.',
       body: PublishConsent,
       errors: [refuse.stale_version, organizationsErrors.nothing_to_publish],
     },
@@ -86,7 +86,7 @@ export const consentTemplateRoutes = routes('/api/organizations/:organization_id
     '/:id/versions/',
     {
       ...reads,
-      summary: 'The published versions, the newest first',
+      summary: 'List the published versions, newest first',
       operationId: 'listConsentVersions',
       query: VersionPage,
       response: pageOf(ConsentVersionJson),
@@ -102,17 +102,17 @@ export const consentTemplateRoutes = routes('/api/organizations/:organization_id
     '/:id/people/',
     {
       ...reads,
-      summary: 'Whom it asks, and who has agreed to what is asked',
+      summary: 'List the people whom the template asks, with their consent',
       operationId: 'listAskedPeople',
-      query: AskedFilters,
-      response: AskedPeopleJson,
+      query: ConsentPeopleFilters,
+      response: ConsentPeopleJson,
     },
     async ({ actor, params, query, request }) => {
       authorize(actor, consentTemplatePolicy, 'read');
       const { chapter, state } = query;
-      const found = await listAskedPeople({ templateId: params.id, chapter, state, ...pageRequest(query) });
-      const { due, given } = found;
-      return { ...presentPage(found, query, request, (row) => row), due, given };
+      const people = await listConsentingPeople({ templateId: params.id, chapter, state, ...pageRequest(query) });
+      const { due, given } = people;
+      return { ...presentPage(people, query, request, (row) => row), due, given };
     },
   ),
 ]);

@@ -27,13 +27,13 @@ export const ConsentVersionJson = z
   })
   .meta({ id: 'ConsentVersion' });
 
-export const AskedFilters = z.object({
+export const ConsentPeopleFilters = z.object({
   ...pageQuery,
   chapter: recordId.optional(),
   state: z.enum(CONSENT_STATES).optional(),
 });
 
-const AskedPersonJson = z
+const ConsentPersonJson = z
   .object({
     user: z.uuid(),
     first_name: z.string(),
@@ -41,13 +41,13 @@ const AskedPersonJson = z
     membership: z.uuid(),
     chapter: z.uuid(),
     state: z.enum(CONSENT_STATES),
-    version: z.int().nullable().meta({ description: 'Which one they agreed to last.' }),
+    version: z.int().nullable().meta({ description: 'The version to which the person last agreed.' }),
     given_at: moment.nullable(),
     withdrawn_at: moment.nullable(),
   })
   .meta({ id: 'AskedPerson' });
 
-export const AskedPeopleJson = pageOf(AskedPersonJson).extend({
-  due: z.int().meta({ description: 'Of all who are asked.' }),
-  given: z.int().meta({ description: 'Of all who are asked.' }),
+export const ConsentPeopleJson = pageOf(ConsentPersonJson).extend({
+  due: z.int().meta({ description: 'Number of all asked people whose consent is due.' }),
+  given: z.int().meta({ description: 'Number of all asked people who have agreed.' }),
 });

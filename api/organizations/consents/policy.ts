@@ -1,4 +1,4 @@
 import { anyone, policy } from '../../http/policy.js';
 
-/** What is asked of somebody, and what they have given: nobody reads or gives for another. */
+/** A person's own consents. No one reads or gives consents for another person. */
 export const ownConsentPolicy = policy('own consent', { read: [anyone], give: [anyone] });

@@ -1,4 +1,4 @@
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { giveConsent, withdrawConsent } from '../../../models/organizations/consents/giveConsent.js';
 import {
@@ -18,23 +18,27 @@ const common = { access: 'tenant', tags: ['organizations'] } as const;
 const reads = { ...common, rule: by(ownConsentPolicy, 'read') } as const;
 const gives = { ...common, rule: by(ownConsentPolicy, 'give'), params: RowParams, response: OwnConsentJson } as const;
 
-/** Sessions that an organization's identity provider began, and those of impersonation, see that organization alone. */
-const staysHere = ({ facts }: Actor): boolean => facts.auth.is_confined || facts.impersonation !== null;
+/**
+ * Reports whether the session may see this organization only: sessions begun by an organization's identity provider,
+ * and impersonations.
+ */
+const isConfinedToOrganization = ({ facts }: Actor): boolean => facts.auth.is_confined || facts.impersonation !== null;
 
 export const ownConsentRoutes = routes('/api/me/consents', [
   get(
     '/',
     {
       ...reads,
-      summary: 'What you are asked to agree to, and have',
-      description: 'In this organization, what is due first; and how much is due in others, where you give it.',
+      summary: 'List the consents that you are asked for or have given',
+      description:
+        'Consents in this organization, due ones first, and the number of due consents in your other organizations.',
       operationId: 'listOwnConsents',
       response: OwnConsentsJson,
     },
     async ({ actor }) => {
       authorize(actor, ownConsentPolicy, 'read');
       const consents = await listOwnConsents(actor.userId);
-      return { consents, elsewhere: staysHere(actor) ? [] : await listDueElsewhere(actor.userId) };
+      return { consents, elsewhere: isConfinedToOrganization(actor) ? [] : await listDueElsewhere(actor.userId) };
     },
   ),
 
@@ -42,7 +46,7 @@ export const ownConsentRoutes = routes('/api/me/consents', [
     '/:id/',
     {
       ...reads,
-      summary: 'The text of a consent, and what you said to it',
+      summary: 'Get the text of a consent, and your answer',
       operationId: 'getOwnConsent',
       params: RowParams,
       response: OwnConsentJson,
@@ -50,7 +54,7 @@ export const ownConsentRoutes = routes('/api/me/consents', [
     },
     async ({ actor, params }) => {
       authorize(actor, ownConsentPolicy, 'read');
-      return found(await readOwnConsent(actor.userId, params.id));
+      return requireFound(await readOwnConsent(actor.userId, params.id));
     },
   ),
 
@@ -58,8 +62,9 @@ export const ownConsentRoutes = routes('/api/me/consents', [
     '/:id/',
     {
       ...gives,
-      summary: 'Agree to what you have read',
-      description: 'Name the version and the digest of what you read. Again changes nothing.',
+      summary: 'Give a consent',
+      description:
+        'Requires the version and the digest of the text that you read. Repeating the request changes nothing.',
       operationId: 'giveConsent',
       body: GiveConsent,
       errors: [consent_version_stale],
@@ -67,7 +72,7 @@ export const ownConsentRoutes = routes('/api/me/consents', [
     async ({ actor, params, body }) => {
       authorize(actor, ownConsentPolicy, 'give');
       await giveConsent(actor.userId, params.id, body);
-      return found(await readOwnConsent(actor.userId, params.id));
+      return requireFound(await readOwnConsent(actor.userId, params.id));
     },
   ),
 
@@ -76,14 +81,15 @@ export const ownConsentRoutes = routes('/api/me/consents', [
     {
       ...gives,
       summary: 'Withdraw a consent',
-      description: 'What was given stays on record, and the withdrawal stands beside it. What is asked is due again.',
+      description:
+        'The consent stays recorded, together with the withdrawal. If it is still asked for, it is due again.',
       operationId: 'withdrawConsent',
       errors: [consent_not_given],
     },
     async ({ actor, params }) => {
       authorize(actor, ownConsentPolicy, 'give');
       await withdrawConsent(actor.userId, params.id);
-      return found(await readOwnConsent(actor.userId, params.id));
+      return requireFound(await readOwnConsent(actor.userId, params.id));
     },
   ),
 ]);

@@ -6,7 +6,7 @@ import {
   self,
 } from '../../http/policy.js';
 
-/** Whoever runs the platform is not among them (spec: carry-forward, rule 7). */
+/** Platform admins are excluded (spec: carry-forward, rule 7). */
 export const demographicsPolicy = policy('member demographics', {
   read: [self, officerOfChapterInPerson, organizationAdmin, regionalAdminOfChapterInPerson],
   write: [self],

@@ -1,10 +1,10 @@
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { subjectOf } from '../../../models/organizations/lifecycle/history.js';
+import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
 import {
   changeDemographics,
   type DemographicsEdit as Edit,
-  noteReading,
+  auditDemographicsRead,
   readDemographics,
 } from '../../../models/organizations/profiles/demographics.js';
 import { RowParams } from '../../http/params.js';
@@ -24,18 +24,21 @@ const shared = {
 const writes = { ...shared, rule: by(demographicsPolicy, 'write'), body: DemographicsEdit } as const;
 const errors = [refuse.stale_version];
 
-/** @throws Refusal not_found also for those who may not: whether there is something is nobody else's business */
-async function personOf(actor: Actor, action: 'read' | 'write', membershipId: string): Promise<string> {
-  const { status, ...subject } = found(await subjectOf(membershipId));
-  const isOver = status === 'inactive' || status === 'disaffiliated';
-  // A chapter that somebody has left reads nothing of them any more.
-  const chapter_id = isOver ? null : subject.chapter_id;
+/**
+ * Returns the id of the person whose demographics the actor may access.
+ * @throws Refusal not_found also when access is denied, so that the response does not reveal whether data exists
+ */
+async function authorizedPerson(actor: Actor, action: 'read' | 'write', membershipId: string): Promise<string> {
+  const { status, ...subject } = requireFound(await findMembershipSubject(membershipId));
+  const hasEnded = status === 'inactive' || status === 'disaffiliated';
+  // Officers of a former chapter may no longer read the person's data.
+  const chapter_id = hasEnded ? null : subject.chapter_id;
   if (!may(actor, demographicsPolicy, action, { ...subject, chapter_id })) throw refuse.not_found();
   return subject.user_id;
 }
 
 async function change(actor: Actor, membershipId: string, edit: Edit) {
-  const userId = await personOf(actor, 'write', membershipId);
+  const userId = await authorizedPerson(actor, 'write', membershipId);
   await changeDemographics(userId, edit);
   return readDemographics(userId);
 }
@@ -45,16 +48,16 @@ export const demographicsRoutes = [
     PATH,
     {
       ...shared,
-      summary: 'What a member says of themselves to few',
+      summary: 'Get the demographics of a member',
       description:
-        'For the member, officers of the chapter, and admins of its region and of the organization; 404 for everybody else. Closed to an admin who sees the platform as somebody. Who reads those of another is on record.',
+        'Visible to the member, officers of the chapter, and admins of its region and of the organization; 404 for all others. Not available during impersonation. Reading the demographics of another person is recorded.',
       operationId: 'getMemberDemographics',
       rule: by(demographicsPolicy, 'read'),
       writes: true,
     },
     async ({ actor, params }) => {
-      const userId = await personOf(actor, 'read', params.id);
-      if (userId !== actor.userId) await noteReading(userId);
+      const userId = await authorizedPerson(actor, 'read', params.id);
+      if (userId !== actor.userId) await auditDemographicsRead(userId);
       return readDemographics(userId);
     },
   ),
@@ -64,14 +67,14 @@ export const demographicsRoutes = [
     {
       ...writes,
       errors,
-      summary: 'Say all of it anew',
-      description: 'By the member alone. What is left out is said no more.',
+      summary: 'Replace your demographics',
+      description: 'Only the member may do this. Omitted fields are cleared.',
       operationId: 'replaceMemberDemographics',
     },
-    ({ actor, params, body: { version, ...said } }) => {
-      const nothing = { ethnicity: null, gender: null, pronouns: null, first_generation: null };
-      const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-      return change(actor, params.id, { ...nothing, ...given, version });
+    ({ actor, params, body: { version, ...fields } }) => {
+      const empty = { ethnicity: null, gender: null, pronouns: null, first_generation: null };
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      return change(actor, params.id, { ...empty, ...given, version });
     },
   ),
 
@@ -80,8 +83,8 @@ export const demographicsRoutes = [
     {
       ...writes,
       errors,
-      summary: 'Change some of it',
-      description: 'By the member alone.',
+      summary: 'Change your demographics',
+      description: 'Only the member may do this.',
       operationId: 'changeMemberDemographics',
     },
     ({ actor, params, body }) => change(actor, params.id, body),

@@ -8,16 +8,16 @@ export const DemographicsJson = z
   .object({ user, ethnicity, gender, pronouns, first_generation, version })
   .meta({ id: 'MemberDemographics' });
 
-const given = editBody(MemberDemographics).shape;
+const fields = editBody(MemberDemographics).shape;
 
 export const DemographicsEdit = z
   .strictObject({
-    ethnicity: given.ethnicity,
-    gender: given.gender,
-    pronouns: given.pronouns,
-    first_generation: given.first_generation,
+    ethnicity: fields.ethnicity,
+    gender: fields.gender,
+    pronouns: fields.pronouns,
+    first_generation: fields.first_generation,
     version: z.int().min(0).max(2_147_483_647).optional().meta({
-      description: 'The version that you have seen, 0 of nothing; after a change the answer is 409.',
+      description: 'The version that you last read; 0 if none exists. A different current version returns 409.',
       example: 0,
     }),
   })

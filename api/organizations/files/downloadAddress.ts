@@ -1,37 +1,46 @@
-import { inStore } from '../../../gateways/storage/inStore.js';
-import { keyOf, type LocatedFile, type StoredFile } from '../../../models/organizations/files/storedFiles.js';
-import type { Place } from '../../../models/organizations/storage-config/places.js';
-import { found } from '../../../models/errors.js';
+import { withStore } from '../../../gateways/storage/withStore.js';
+import { objectKey, type LocatedFile, type StoredFile } from '../../../models/organizations/files/storedFiles.js';
+import type { StorageLocation } from '../../../models/organizations/storage-config/storageLocations.js';
+import { requireFound } from '../../../models/errors.js';
 import { AfterCommit, Answer } from '../../http/routes.js';
-import { orUnavailable } from './takeFile.js';
+import { refuseIfUnavailable } from './storeUpload.js';
 
-/** Long enough to begin a download, and too short to hand the address on. */
-const SECONDS = 5 * 60;
+/** Lifetime of a download URL. It is long enough to begin a download and too short to share the URL. */
+const URL_LIFETIME_SECONDS = 5 * 60;
 
-/** Where the bytes are, to be saved and never shown; the store is not asked. @throws Refusal storage_unavailable without one */
-export const downloadAddress = (organizationId: string, file: StoredFile, place: Place): Promise<string> => {
-  const download = { name: file.name, mediaType: file.media_type, seconds: SECONDS };
-  const signed = inStore(place.store, (store) => store.signedUrl(keyOf(organizationId, file.id, place), download));
-  return orUnavailable(signed, file.id);
+/**
+ * Returns a signed URL that downloads the file and never displays it. The store is not contacted.
+ * @throws Refusal storage_unavailable if no store is configured
+ */
+export const downloadAddress = (organizationId: string, file: StoredFile, place: StorageLocation): Promise<string> => {
+  const download = { name: file.name, mediaType: file.media_type, seconds: URL_LIFETIME_SECONDS };
+  const signed = withStore(place.store, (store) =>
+    store.signedUrl(objectKey(organizationId, file.id, place), download),
+  );
+  return refuseIfUnavailable(signed, file.id);
 };
 
 /**
- * The same, of an organization's own store once it has shown that it knows the key and has the file: else somebody would be sent
- * to what it says to strangers. @throws Refusal storage_unavailable, not_found
+ * Returns a signed URL after the organization's own store has confirmed the key and the file. Without this check the
+ * reader could be redirected to an error response that the store shows to anonymous clients.
+ * @throws Refusal storage_unavailable, not_found
  */
-async function checkedAddress(organizationId: string, file: StoredFile, place: Place): Promise<string> {
+async function verifiedAddress(organizationId: string, file: StoredFile, place: StorageLocation): Promise<string> {
   if (place.store) {
-    const asked = inStore(place.store, (store) => store.has(keyOf(organizationId, file.id, place)));
-    found((await orUnavailable(asked, file.id)) || null);
+    const exists = withStore(place.store, (store) => store.has(objectKey(organizationId, file.id, place)));
+    requireFound((await refuseIfUnavailable(exists, file.id)) || null);
   }
   return downloadAddress(organizationId, file, place);
 }
 
-/** Leads to a file that its reader may have, if it is there, once the request's rows are committed. @throws Refusal not_found */
-export function leadTo(organizationId: string, located: LocatedFile | null): AfterCommit<void> {
-  const { place, ...file } = found(located);
+/**
+ * Redirects to a file that the actor may read, after the request's transaction has committed.
+ * @throws Refusal not_found
+ */
+export function redirectToDownload(organizationId: string, located: LocatedFile | null): AfterCommit<void> {
+  const { location: place, ...file } = requireFound(located);
   return new AfterCommit(async () => {
-    const Location = await checkedAddress(organizationId, file, place);
+    const Location = await verifiedAddress(organizationId, file, place);
     return new Answer(undefined, { headers: { Location } });
   });
 }

@@ -1,9 +1,12 @@
 import { anyone, type Grant, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 import type { FilePurpose, UploadPurpose } from '../../../models/organizations/files/purposes.js';
 
-/** What applicants give is read where their application is, and what was drawn where it was asked for. */
-export type ReadHere = Exclude<FilePurpose, `pnm_${string}` | 'drawn_document'>;
-type Actions = `upload_${UploadPurpose}` | `read_${ReadHere}` | 'review_request_document';
+/**
+ * Purposes of files that are read through `/api/files`. Files of applicants are read with their application, and
+ * rendered documents where they were requested.
+ */
+export type GenericFilePurpose = Exclude<FilePurpose, `pnm_${string}` | 'drawn_document'>;
+type Actions = `upload_${UploadPurpose}` | `read_${GenericFilePurpose}` | 'review_request_document';
 
 const rules: Record<Actions, readonly Grant[]> = {
   upload_import: [nationalAdmin],
@@ -12,7 +15,7 @@ const rules: Record<Actions, readonly Grant[]> = {
   read_request_document: [self],
   review_request_document: [nationalAdmin, officerOfChapter],
   read_roster_export: [nationalAdmin],
-  /** Others have an address of their own, which asks whether they see its amounts. */
+  /** Other readers use the export's own route, which checks whether they may see its amounts. */
   read_invoice_export: [nationalAdmin],
 };
 

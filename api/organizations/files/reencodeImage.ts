@@ -7,31 +7,34 @@ import {
   reencode,
   requireImageSize,
 } from '../../../gateways/images/reencode.js';
-import { Shares } from '../../../models/database/shares.js';
+import { FairSemaphore } from '../../../models/database/fairSemaphore.js';
 import { invalid, type Refusal } from '../../../models/errors.js';
-import { type Inspected, inspected } from './inspected.js';
+import { type InspectedStream, inspectStream } from './inspectStream.js';
 
 /** Longest side of a stored picture, in pixels. */
 const SIDE = 1024;
 
-/** Two pictures at a time in this process, shared fairly by organizations: a decoder may need 200 MB. */
-const decoders = new Shares({ places: 2, share: 2, reserve: 0, mostWaiting: 8, waitMs: 30_000 });
+/**
+ * Two pictures are decoded at a time in this process, shared fairly among organizations. A decoder may need 200 MB of
+ * memory.
+ */
+const decoders = new FairSemaphore({ slots: 2, maxPerTenant: 2, reserve: 0, maxQueued: 8, waitMs: 30_000 });
 
 /**
- * Re-encodes a picture as JPEG, upright and no larger than it is shown: metadata such as the place and the camera is dropped.
- * @param organizationId whose turn it is when several organizations wait
+ * Re-encodes a picture as upright JPEG, no larger than it is shown. Metadata such as location and camera is dropped.
+ * @param organizationId organization by which waiting uploads are scheduled fairly
  */
-export function reencodeImage(bytes: Readable, mediaTypes: readonly string[], organizationId: string): Inspected {
-  const { checked } = inspected(bytes, mediaTypes);
-  return inspected(Readable.from(reencoded(checked, organizationId)), ['image/jpeg']);
+export function reencodeImage(bytes: Readable, mediaTypes: readonly string[], organizationId: string): InspectedStream {
+  const { checked } = inspectStream(bytes, mediaTypes);
+  return inspectStream(Readable.from(reencodedBytes(checked, organizationId)), ['image/jpeg']);
 }
 
-async function* reencoded(source: Readable, organizationId: string): AsyncGenerator<Buffer> {
+async function* reencodedBytes(source: Readable, organizationId: string): AsyncGenerator<Buffer> {
   const picture = Buffer.concat((await source.toArray()) as Buffer[]);
   try {
     // A picture that is too large must not wait for a decoder.
     requireImageSize(picture);
-    const release = await decoders.take(organizationId);
+    const release = await decoders.acquire(organizationId);
     // Released before the picture is stored: a slow store must not keep a decoder.
     const encoded = await reencode(picture, SIDE).finally(release);
     yield encoded;

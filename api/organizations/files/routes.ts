@@ -1,4 +1,4 @@
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { beginUpload, findFile, locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { originOf } from '../../http/origin.js';
@@ -7,9 +7,9 @@ import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { storedFilePolicy } from './policy.js';
 import { StoredFileJson, UploadForm, UploadQuery } from './schema.js';
-import { leadTo } from './downloadAddress.js';
+import { redirectToDownload } from './downloadAddress.js';
 import { mayDownload } from './mayDownload.js';
-import { requireStore, takeFile } from './takeFile.js';
+import { requireStore, storeUpload } from './storeUpload.js';
 
 const common = { access: 'tenant', tags: ['organizations'] } as const;
 
@@ -20,7 +20,7 @@ export const fileRoutes = [
       {
         ...common,
         summary: 'Upload a file',
-        description: 'Of other kinds and sizes than its purpose asks for, nothing is kept.',
+        description: 'Files with a media type or size that the purpose does not allow are rejected.',
         rule: by(storedFilePolicy, 'upload_import', 'upload_request_document'),
         params: OrganizationParams,
         query: UploadQuery,
@@ -34,7 +34,7 @@ export const fileRoutes = [
         await requireStore();
         const upload = { ...(await beginUpload(purpose, actor.userId)), purpose };
         const origin = originOf(request, actor);
-        return new AfterCommit(() => takeFile(request, actor.organizationId, upload, origin));
+        return new AfterCommit(() => storeUpload(request, actor.organizationId, upload, origin));
       },
     ),
   ]),
@@ -44,7 +44,7 @@ export const fileRoutes = [
       {
         ...common,
         summary: 'Download a file',
-        description: 'Leads to an address that is good for five minutes, where it is saved and not shown.',
+        description: 'Redirects to a URL that is valid for five minutes and downloads the file.',
         rule: by(
           storedFilePolicy,
           'read_import',
@@ -58,10 +58,10 @@ export const fileRoutes = [
         errors: [fileErrors.storage_unavailable, fileErrors.file_not_checked],
       },
       async ({ actor, params }) => {
-        const file = found(await findFile(params.id));
-        // That there is such a file is theirs to know who may read it.
+        const file = requireFound(await findFile(params.id));
+        // Only people who may read the file may learn that it exists.
         if (!(await mayDownload(actor, file))) throw refuse.not_found();
-        return leadTo(actor.organizationId, await locateFile(params.id));
+        return redirectToDownload(actor.organizationId, await locateFile(params.id));
       },
     ),
   ]),

@@ -1,4 +1,4 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -26,12 +26,15 @@ const IN_ORGANIZATION = '/api/organizations/:organization_id/hand-over-requests'
 const { own_request, request_closed } = requestErrors;
 const { later_change_exists, not_in_active_standing, term_ended } = organizationsErrors;
 
-/** @returns its status afterwards */
-async function review(actor: Actor, id: string, said: Review): Promise<string> {
-  const request = await lockRow(HandOverRequest, id);
+/**
+ * Reviews a hand-over request.
+ * @returns its status afterwards
+ */
+async function review(actor: Actor, id: string, decision: Review): Promise<string> {
+  const request = await lockForEdit(HandOverRequest, id);
   authorize(actor, handOverRequestPolicy, 'review', { chapter_id: request.chapter_id });
-  requireDecidable(request, actor.userId, said.version);
-  await reviewHandOverRequest(request, actor.userId, said);
+  requireDecidable(request, actor.userId, decision.version);
+  await reviewHandOverRequest(request, actor.userId, decision);
   return request.status;
 }
 
@@ -40,7 +43,7 @@ export const handOverRequestRoutes = [
     '/api/chapters/:id/hand-over-requests/',
     {
       ...tenant,
-      summary: 'Which offices of a chapter officers ask to hand over',
+      summary: 'List the hand-over requests of a chapter',
       operationId: 'listChapterHandOverRequests',
       rule: by(handOverRequestPolicy, 'read'),
       params: RowParams,
@@ -59,8 +62,8 @@ export const handOverRequestRoutes = [
     `${IN_ORGANIZATION}/`,
     {
       ...tenant,
-      summary: 'Requests to hand an office over',
-      description: 'All for admins of the organization, else those of your region or chapter.',
+      summary: 'List hand-over requests',
+      description: 'Admins of the organization see all requests, others those of their region or chapter.',
       rule: by(handOverRequestPolicy, 'read'),
       params: OrganizationParams,
       query: HandOverRequestFilters,
@@ -77,18 +80,18 @@ export const handOverRequestRoutes = [
     `${IN_ORGANIZATION}/bulk-review/`,
     {
       ...tenant,
-      summary: 'Decide many requests to hand an office over alike',
-      description: 'Each by itself: one that is refused keeps back no other.',
+      summary: 'Review several hand-over requests with one decision',
+      description: 'Requests are reviewed independently: a refused one does not affect the others.',
       operationId: 'reviewHandOverRequests',
       rule: by(handOverRequestPolicy, 'review'),
       params: OrganizationParams,
       body: BulkReviewBody,
       response: OutcomesJson,
     },
-    async ({ actor, body: { ids, ...said } }) => {
-      // Whoever decides nothing anywhere is refused as a whole.
+    async ({ actor, body: { ids, ...decision } }) => {
+      // An actor who may not review in any chapter is refused as a whole.
       chaptersWithin(actor, handOverRequestPolicy, 'review');
-      return reviewMany(ids, (id) => review(actor, id, said));
+      return reviewMany(ids, (id) => review(actor, id, decision));
     },
   ),
 
@@ -96,7 +99,7 @@ export const handOverRequestRoutes = [
     `${IN_ORGANIZATION}/:id/`,
     {
       ...tenant,
-      summary: 'A request to hand an office over',
+      summary: 'Get a hand-over request',
       rule: by(handOverRequestPolicy, 'read'),
       params: OrganizationRowParams,
       response: HandOverRequestJson,
@@ -112,8 +115,8 @@ export const handOverRequestRoutes = [
     `${IN_ORGANIZATION}/:id/review/`,
     {
       ...tenant,
-      summary: 'Decide a request to hand an office over',
-      description: 'Approved, the office goes over as by your own hand: at once, or on the day that was asked for.',
+      summary: 'Review a hand-over request',
+      description: 'An approval hands the office over at once, or on the requested day.',
       operationId: 'reviewHandOverRequest',
       rule: by(handOverRequestPolicy, 'review'),
       params: OrganizationRowParams,
@@ -141,7 +144,7 @@ export const handOverRequestRoutes = [
     `${IN_ORGANIZATION}/:id/withdraw/`,
     {
       ...tenant,
-      summary: 'Take back your request to hand an office over',
+      summary: 'Withdraw your hand-over request',
       operationId: 'withdrawHandOverRequest',
       rule: by(handOverRequestPolicy, 'withdraw'),
       params: OrganizationRowParams,
@@ -149,7 +152,7 @@ export const handOverRequestRoutes = [
       errors: [request_closed],
     },
     async ({ actor, params }) => {
-      const request = await lockRow(HandOverRequest, params.id);
+      const request = await lockForEdit(HandOverRequest, params.id);
       authorize(actor, handOverRequestPolicy, 'withdraw', { user_id: request.requested_by });
       await withdrawRequest(handOverRequests, request);
       return readRow(HandOverRequest, params.id);

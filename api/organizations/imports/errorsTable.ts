@@ -7,34 +7,45 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import type { BulkImport } from '../../../models/organizations/imports/BulkImport.js';
 import { type LineWithErrors, nextLinesWithErrors } from '../../../models/organizations/imports/listLines.js';
 
-/** What stands before each line. No field is guessed by these titles: a mended table is imported as it is. */
-const NOTES = ['Line of the file', 'What is wrong'];
+/**
+ * Titles of the columns before each line. No import field matches them, so that a corrected table can be imported as it
+ * is.
+ */
+const NOTE_TITLES = ['Line of the file', 'What is wrong'];
 
-type Facts = Pick<BulkImport, 'id' | 'organization_id' | 'columns' | 'mapping'>;
+type ImportFacts = Pick<BulkImport, 'id' | 'organization_id' | 'columns' | 'mapping'>;
 
 /**
- * CSV as the file was, with the line and what is wrong before it. No cell of it is a formula. A page of lines is in memory, and
- * each is read in a transaction of its own: whoever reads slowly holds no connection.
+ * Streams lines with errors as CSV in the columns of the original file, preceded by the line number and the error. No
+ * cell is a formula. One batch of lines is in memory, and each is read in its own transaction, so that a slow reader
+ * holds no connection.
  */
-export function errorsTable(held: Facts): Readable {
-  const kept = columnsToKeep(held);
-  const titles = [...NOTES, ...kept.map((column) => held.columns[column] as string)];
+export function errorsTable(bulkImport: ImportFacts): Readable {
+  const columns = columnsToKeep(bulkImport);
+  const titles = [...NOTE_TITLES, ...columns.map((column) => bulkImport.columns[column] as string)];
   return writeTable(
     'csv',
     titles.map((title) => ({ title, type: 'text' })),
-    pagesOf(held, kept),
+    lineBatches(bulkImport, columns),
   );
 }
 
-async function* pagesOf({ id, organization_id }: Facts, kept: readonly number[]): AsyncGenerator<Batch> {
-  // Whoever asks for the next page asks as the same request, out of whatever event.
-  const next = AsyncResource.bind((line: number) =>
+async function* lineBatches(
+  { id, organization_id }: ImportFacts,
+  keptColumns: readonly number[],
+): AsyncGenerator<Batch> {
+  // Bound to the request's async context, because the stream requests the next batch from other events.
+  const readNext = AsyncResource.bind((line: number) =>
     inTenant(organization_id, () => nextLinesWithErrors(id, line), { readOnly: true }),
   );
   let after = 0;
   for (;;) {
-    const lines = await next(after);
-    yield lines.map((line) => [String(line.line), wrong(line), ...kept.map((column) => line.cells[column] ?? '')]);
+    const lines = await readNext(after);
+    yield lines.map((line) => [
+      String(line.line),
+      describeErrors(line),
+      ...keptColumns.map((column) => line.cells[column] ?? ''),
+    ]);
     const last = lines.at(-1);
     if (!last) return;
     after = last.line;
@@ -42,17 +53,19 @@ async function* pagesOf({ id, organization_id }: Facts, kept: readonly number[])
 }
 
 /**
- * All but the notes of a table that was mended before. Where those of this one would make it too wide to be read again, the columns
- * that say no field are left out.
+ * Returns the columns to write: all except the notes of a table that was corrected before. If the notes would make the
+ * table too wide to be imported again, columns without a field are left out.
  */
-function columnsToKeep({ columns, mapping }: Facts): number[] {
+function columnsToKeep({ columns, mapping }: ImportFacts): number[] {
   const mapped = new Set(Object.values(mapping));
-  const all = [...columns.keys()].filter((column) => mapped.has(column) || !NOTES.includes(columns[column] as string));
-  const fits = all.length + NOTES.length <= TABLE_LIMITS.columns;
+  const all = [...columns.keys()].filter(
+    (column) => mapped.has(column) || !NOTE_TITLES.includes(columns[column] as string),
+  );
+  const fits = all.length + NOTE_TITLES.length <= TABLE_LIMITS.columns;
   return fits ? all : all.filter((column) => mapped.has(column));
 }
 
-const wrong = ({ errors, why }: LineWithErrors): string =>
+const describeErrors = ({ errors, why }: LineWithErrors): string =>
   [...Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`), ...(why ? [why] : [])].join(
     '; ',
   );

@@ -1,11 +1,11 @@
 import { findRow, loadRow, readRow } from '../../../models/database/model/read.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { beginUpload } from '../../../models/organizations/files/storedFiles.js';
 import { BulkImport } from '../../../models/organizations/imports/BulkImport.js';
 import { importErrors } from '../../../models/organizations/imports/errors.js';
 import { listLines } from '../../../models/organizations/imports/listLines.js';
-import { mapImport, mendLine } from '../../../models/organizations/imports/mendLine.js';
+import { mapImport, correctLine } from '../../../models/organizations/imports/correctLine.js';
 import { startImport } from '../../../models/organizations/imports/readImport.js';
 import * as steps from '../../../models/organizations/imports/steps.js';
 import { originOf } from '../../http/origin.js';
@@ -15,7 +15,7 @@ import { authorize, by } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { AfterCommit, Answer, get, patch, post, put, routes } from '../../http/routes.js';
 import { UploadForm } from '../files/schema.js';
-import { requireStore, takeFileFor } from '../files/takeFile.js';
+import { requireStore, storeUploadAnd } from '../files/storeUpload.js';
 import { errorsTable } from './errorsTable.js';
 import { importPolicy } from './policy.js';
 import { ImportJson, ImportLineJson, LineFilters, LineParams, MappingBody, MendBody, ProcessBody } from './schema.js';
@@ -27,8 +27,8 @@ const writes = { ...tenant, rule: by(importPolicy, 'write') } as const;
 const imports = resource(BulkImport, { policy: importPolicy, tags });
 const { import_busy, import_ended, import_not_ready, import_not_undoable } = importErrors;
 
-/** What has a process do something with an import. */
-const begins = { ...writes, params: RowParams, response: ImportJson, status: 202 } as const;
+/** Routes that start a process for an import. */
+const starts = { ...writes, params: RowParams, response: ImportJson, status: 202 } as const;
 
 export const importRoutes = [
   ...routes('/api/organizations/:organization_id/imports', [
@@ -43,7 +43,7 @@ export const importRoutes = [
       {
         ...writes,
         summary: 'Upload a roster to import',
-        description: 'Nothing changes before a preview is confirmed.',
+        description: 'No members change until a preview is confirmed.',
         operationId: 'uploadImport',
         params: OrganizationParams,
         upload: UploadForm,
@@ -56,7 +56,7 @@ export const importRoutes = [
         await requireStore();
         const upload = { ...(await beginUpload('import', actor.userId)), purpose: 'import' } as const;
         const origin = originOf(request, actor);
-        return new AfterCommit(() => takeFileFor(request, actor.organizationId, upload, origin, startImport));
+        return new AfterCommit(() => storeUploadAnd(request, actor.organizationId, upload, origin, startImport));
       },
     ),
   ]),
@@ -64,7 +64,7 @@ export const importRoutes = [
   ...routes('/api/imports/:id', [
     get(
       '/',
-      { ...reads, summary: 'An import and how far it has come', response: ImportJson },
+      { ...reads, summary: 'Get an import and its progress', response: ImportJson },
       async ({ actor, params }) => {
         authorize(actor, importPolicy, 'read');
         return readRow(BulkImport, params.id);
@@ -75,8 +75,9 @@ export const importRoutes = [
       '/mapping/',
       {
         ...writes,
-        summary: 'Say which column is what',
-        description: 'Guessed by the titles, and by what they meant in this organization before; remembered once said.',
+        summary: 'Set the column mapping',
+        description:
+          'The mapping is guessed from the column titles and from earlier imports of this organization. A mapping that you set is remembered.',
         operationId: 'setImportMapping',
         params: RowParams,
         body: MappingBody,
@@ -92,7 +93,7 @@ export const importRoutes = [
     post(
       '/preview/',
       {
-        ...begins,
+        ...starts,
         summary: 'Preview what an import would do, line by line',
         operationId: 'startImportPreview',
         errors: [import_busy, import_ended, import_not_ready],
@@ -107,7 +108,7 @@ export const importRoutes = [
       '/rows/',
       {
         ...reads,
-        summary: 'Lines of an import, and what becomes of each',
+        summary: 'List the lines of an import with their results',
         query: LineFilters,
         response: pageOf(ImportLineJson),
       },
@@ -115,7 +116,7 @@ export const importRoutes = [
         authorize(actor, importPolicy, 'read');
         const { outcome, result } = query;
         const page = await listLines({ importId: params.id, outcome, result, ...pageRequest(query) });
-        if (page.count === 0) found(await findRow(BulkImport, params.id));
+        if (page.count === 0) requireFound(await findRow(BulkImport, params.id));
         return presentPage(page, query, request, (line) => line);
       },
     ),
@@ -124,8 +125,9 @@ export const importRoutes = [
       '/rows/:row_id/',
       {
         ...writes,
-        summary: 'Mend a line in place',
-        description: 'Answers with the line as it is previewed now; all are previewed again before they are confirmed.',
+        summary: 'Correct a line',
+        description:
+          'Returns the line with its new preview. All lines are previewed again before the import is confirmed.',
         operationId: 'updateImportLine',
         params: LineParams,
         body: MendBody,
@@ -134,7 +136,7 @@ export const importRoutes = [
       },
       async ({ actor, params, body }) => {
         authorize(actor, importPolicy, 'write');
-        return mendLine(params.id, params.row_id, body.values);
+        return correctLine(params.id, params.row_id, body.values);
       },
     ),
 
@@ -142,28 +144,28 @@ export const importRoutes = [
       '/errors.csv/',
       {
         ...reads,
-        summary: 'Lines that are not valid or did not go through, with why',
-        description: 'Mended in a spreadsheet, it is a table that can be uploaded as the next import.',
+        summary: 'Download invalid and failed lines with their errors',
+        description: 'After correction in a spreadsheet, the table can be uploaded as the next import.',
         operationId: 'exportImportErrors',
         textResponse: 'text/csv',
         status: 200,
       },
       async ({ actor, params }) => {
         authorize(actor, importPolicy, 'read');
-        const held = await loadRow(BulkImport, params.id);
+        const bulkImport = await loadRow(BulkImport, params.id);
         const headers = {
           'Content-Type': 'text/csv; charset=utf-8',
           'Content-Disposition': 'attachment; filename="errors.csv"',
         };
-        return new AfterCommit(async () => new Answer(undefined, { stream: errorsTable(held), headers }));
+        return new AfterCommit(async () => new Answer(undefined, { stream: errorsTable(bulkImport), headers }));
       },
     ),
 
     post(
       '/process/',
       {
-        ...begins,
-        summary: 'Make what a preview showed',
+        ...starts,
+        summary: 'Confirm the preview and import',
         operationId: 'startImport',
         body: ProcessBody,
         errors: [refuse.preview_stale, import_busy, import_ended],
@@ -177,9 +179,10 @@ export const importRoutes = [
     post(
       '/send-invitations/',
       {
-        ...begins,
-        summary: 'Mail whoever came by an import',
-        description: 'Nobody is mailed before. Who is known here is told; the others are asked. Each once.',
+        ...starts,
+        summary: 'Mail invitations to imported members',
+        description:
+          'No mail is sent before this request. People with an account are notified; others get an invitation. Each person is mailed once.',
         operationId: 'mailImportedMembers',
         errors: [import_busy, import_not_ready],
       },
@@ -193,8 +196,8 @@ export const importRoutes = [
       '/cancel/',
       {
         ...writes,
-        summary: 'Cancel an import where it stands',
-        description: 'Between two pages of 500 lines: what is done stays, and can be taken back.',
+        summary: 'Cancel an import',
+        description: 'Stops after the current batch of 500 lines. Imported lines stay and can be undone.',
         operationId: 'cancelImport',
         params: RowParams,
         response: ImportJson,
@@ -209,10 +212,10 @@ export const importRoutes = [
     post(
       '/undo/',
       {
-        ...begins,
-        summary: 'Take an import back',
+        ...starts,
+        summary: 'Undo an import',
         description:
-          'Within 24 hours of its end. Whom somebody has touched since (signed in, invoiced, edited) is kept; the rows say why.',
+          'Possible within 24 hours of its end. Members who have since signed in, been invoiced or been edited are kept; the lines show the reason.',
         operationId: 'revertImport',
         errors: [import_busy, import_not_ready, import_not_undoable],
       },

@@ -3,7 +3,7 @@ import { rowJson } from '../../../models/database/model/schemas.js';
 import { previewHash, recordId } from '../../../models/fields.js';
 import { BulkImport, ON_EXISTING } from '../../../models/organizations/imports/BulkImport.js';
 import { IMPORT_FIELDS } from '../../../models/organizations/imports/fields.js';
-import { DAY_ORDERS } from '../../../models/organizations/imports/writtenDay.js';
+import { DAY_ORDERS } from '../../../models/organizations/imports/normalizeDay.js';
 import { LINE_OUTCOMES, LINE_RESULTS } from '../../../models/organizations/imports/listLines.js';
 import { pageQuery } from '../../http/pagination.js';
 
@@ -17,16 +17,16 @@ export const MappingBody = z
     mapping: z
       .partialRecord(field, columnNumber)
       .refine((mapping) => new Set(Object.values(mapping)).size === Object.keys(mapping).length, {
-        message: 'A column says one field.',
+        message: 'A column can be mapped to one field only.',
       })
       .meta({
-        description: 'Which column says which field: its number, from 0.',
+        description: 'Column number (from 0) of each field.',
         example: { email: 0, first_name: 1 },
       }),
-    chapter: recordId.nullable().default(null).meta({ description: 'Of lines that name none.' }),
+    chapter: recordId.nullable().default(null).meta({ description: 'Chapter of lines that name none.' }),
     day_order: z.enum(DAY_ORDERS).default('ymd').meta({
       description:
-        'How days are written whose year comes last: `mdy` is 9/30/2024, `dmy` 30.9.2024. A year that comes first needs no order.',
+        'Order of dates whose year comes last: `mdy` is 9/30/2024, `dmy` is 30.9.2024. Dates that begin with the year need no order.',
     }),
   })
   .meta({ id: 'ImportMapping' });
@@ -36,7 +36,7 @@ export const ProcessBody = z
     preview_hash: previewHash,
     on_existing: z.enum(ON_EXISTING).meta({
       description:
-        'Of members who are there: `skip` leaves them, `fill_empty` sets what is empty, `overwrite` sets whatever the file says.',
+        'For existing members: `skip` leaves them unchanged, `fill_empty` sets empty fields only, `overwrite` sets every field that the file contains.',
     }),
   })
   .meta({ id: 'ImportConfirmation' });
@@ -53,26 +53,29 @@ export const LineFilters = z.object({
 
 export const LineParams = z.object({ id: recordId, row_id: recordId });
 
-const said = z.union([z.string(), z.number()]);
+const cellValue = z.union([z.string(), z.number()]);
 
 export const ImportLineJson = z
   .object({
     id: z.uuid(),
-    line: z.int().meta({ description: 'As a spreadsheet counts.' }),
+    line: z.int().meta({ description: 'Line number as in a spreadsheet.' }),
     cells: z.array(z.string()),
     chapter: z.uuid().nullable(),
-    membership: z.uuid().nullable().meta({ description: 'Which it was found to be of, or made.' }),
-    outcome: z.enum(LINE_OUTCOMES).nullable().meta({ description: 'By the preview; null before it.' }),
+    membership: z.uuid().nullable().meta({ description: 'The membership that the line matches or created.' }),
+    outcome: z.enum(LINE_OUTCOMES).nullable().meta({ description: 'Outcome of the preview; null before it.' }),
     errors: z.record(z.string(), z.array(z.string())).meta({ description: 'By field.' }),
-    warnings: z.array(z.string()).meta({ description: 'What is worth a look.' }),
+    warnings: z.array(z.string()).meta({ description: 'Warnings that you should check.' }),
     changes: z
-      .record(z.string(), z.tuple([said.nullable(), said]))
-      .meta({ description: 'By field: what is there, and what the file says.' }),
+      .record(z.string(), z.tuple([cellValue.nullable(), cellValue]))
+      .meta({ description: 'By field: the current value and the value in the file.' }),
     fields_left: z.record(z.string(), z.string()).meta({
-      description: 'By field: why it stays as it is, whatever the file says.',
+      description: 'By field: why the field is not changed by the file.',
       example: { phone_number: 'account_elsewhere' },
     }),
-    result: z.enum(LINE_RESULTS).meta({ description: 'What became of it.' }),
-    why: z.string().nullable().meta({ description: 'Why it was left, failed, or was kept.', example: 'signed_in' }),
+    result: z.enum(LINE_RESULTS).meta({ description: 'Result of the import.' }),
+    why: z
+      .string()
+      .nullable()
+      .meta({ description: 'Reason why the line was skipped, failed, or was kept.', example: 'signed_in' }),
   })
   .meta({ id: 'ImportLine' });

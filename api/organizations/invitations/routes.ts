@@ -6,7 +6,11 @@ import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { acceptInvitation } from '../../../models/organizations/invitations/acceptInvitation.js';
 import { declineByToken } from '../../../models/organizations/invitations/declineInvitation.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
-import { acceptOwn, declineOwn, listOwnInvitations } from '../../../models/organizations/invitations/ownInvitations.js';
+import {
+  acceptOwnInvitation,
+  declineOwnInvitation,
+  listOwnInvitations,
+} from '../../../models/organizations/invitations/ownInvitations.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
@@ -23,11 +27,11 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
   post(
     '/accept/',
     {
-      summary: 'Accept an invitation with the token that was mailed',
+      summary: 'Accept an invitation with the mailed token',
       description:
-        'One use; 30 days for a membership, 7 for an office. The account of the address joins; somebody without one ' +
-        'chooses a password here. Whatever else the organization offers this address holds then too. A password that is ' +
-        'refused does not use the token up.',
+        'The token can be used once; it is valid for 30 days for a membership and 7 days for an office. The account of the address joins; a person without an account ' +
+        'chooses a password here. Other open invitations of the organization to this address are accepted too. A password that is ' +
+        'refused does not consume the token.',
       operationId: 'acceptInvitation',
       ...publicly,
       body: AcceptanceBody,
@@ -42,8 +46,8 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
   post(
     '/decline/',
     {
-      summary: 'Decline an invitation with the token that was mailed',
-      description: 'The membership is inactive, an office is gone, and the address is erased.',
+      summary: 'Decline an invitation with the mailed token',
+      description: 'The membership becomes inactive, an office is removed, and the address is erased.',
       operationId: 'declineInvitation',
       ...publicly,
       body: DeclineBody,
@@ -53,7 +57,7 @@ const mailedInvitationRoutes = routes('/api/auth/invitations', [
   ),
 ]);
 
-const answerOf = (actor: Actor, invitationId: string, request: RequestFacts) => ({
+const invitationAnswer = (actor: Actor, invitationId: string, request: RequestFacts) => ({
   userId: actor.userId,
   invitationId,
   ...ownTransaction(request, actor),
@@ -63,7 +67,7 @@ const ownInvitationRoutes = routes('/api/auth/me/invitations', [
   get(
     '/',
     {
-      summary: 'Invitations to your verified addresses',
+      summary: 'List invitations to your verified addresses',
       operationId: 'listMyInvitations',
       access: 'account',
       tags,
@@ -79,7 +83,7 @@ const ownInvitationRoutes = routes('/api/auth/me/invitations', [
     '/:id/accept/',
     {
       summary: 'Accept an invitation',
-      description: 'Whatever else the organization offers this address holds then too.',
+      description: 'Other open invitations of the organization to this address are accepted too.',
       operationId: 'acceptMyInvitation',
       access: 'account',
       tags,
@@ -88,7 +92,9 @@ const ownInvitationRoutes = routes('/api/auth/me/invitations', [
       errors: [refuse.not_found, emailErrors.mailbox_unproven, membership_exists],
     },
     async ({ actor, params, request }) =>
-      new AfterCommit(async () => ({ organization: await acceptOwn(answerOf(actor, params.id, request)) })),
+      new AfterCommit(async () => ({
+        organization: await acceptOwnInvitation(invitationAnswer(actor, params.id, request)),
+      })),
   ),
 
   post(
@@ -101,7 +107,8 @@ const ownInvitationRoutes = routes('/api/auth/me/invitations', [
       params: RowParams,
       errors: [refuse.not_found, emailErrors.mailbox_unproven],
     },
-    async ({ actor, params, request }) => new AfterCommit(() => declineOwn(answerOf(actor, params.id, request))),
+    async ({ actor, params, request }) =>
+      new AfterCommit(() => declineOwnInvitation(invitationAnswer(actor, params.id, request))),
   ),
 ]);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../models/identity/password/passwordRules.js';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../models/identity/password/passwordRules.js';
 import { pageQuery } from '../../http/pagination.js';
 import { AccountOrganizationJson } from '../../identity/schema.js';
 import { moment } from '../../../models/fields.js';
@@ -14,7 +14,7 @@ export const AcceptanceBody = z
       .max(1024)
       .optional()
       .meta({
-        description: `For somebody without an account, or without a password of their own: ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, and not easy to guess.`,
+        description: `Required without an account or own password: ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, and not easy to guess.`,
       }),
   })
   .meta({ id: 'InvitationAcceptance' });
@@ -23,7 +23,7 @@ export const DeclineBody = z.object({ token }).meta({ id: 'InvitationDecline' })
 
 export const JoinedJson = z
   .object({ organization: AccountOrganizationJson })
-  .meta({ id: 'JoinedOrganization', description: 'The organization that you belong to from now on.' });
+  .meta({ id: 'JoinedOrganization', description: 'The organization that you have joined.' });
 
 export const OwnInvitationQuery = z.object(pageQuery);
 
@@ -32,11 +32,11 @@ export const OwnInvitationJson = z
     id: z.uuid(),
     organization: AccountOrganizationJson,
     kind: z.enum(['member', 'organization_admin', 'regional_admin']),
-    chapter: z.string().nullable().meta({ description: 'The name of the chapter, of a membership.' }),
-    region: z.string().nullable().meta({ description: 'The name of the region, of an office there.' }),
+    chapter: z.string().nullable().meta({ description: 'Name of the chapter, for a membership.' }),
+    region: z.string().nullable().meta({ description: 'Name of the region, for a regional office.' }),
     role: z.string().nullable(),
     title: z.string().nullable(),
-    mailed_at: moment.nullable().meta({ description: 'Null: the address had its mail of the day already.' }),
+    mailed_at: moment.nullable().meta({ description: 'Null: the address already received its one mail today.' }),
     expires_at: moment,
   })
   .meta({ id: 'OwnInvitation' });

@@ -8,9 +8,10 @@ import { may } from '../../http/policy.js';
 import { memberAddRequestPolicy } from './policy.js';
 
 /**
- * Whether this person decides a locked request at this moment.
- * @returns the tier that they decide for
- * @throws Refusal forbidden, own_request, stale_version; request_closed, also where it has left the tier that is theirs
+ * Authorizes the actor to review a locked request now.
+ * @returns the tier for which the actor decides
+ * @throws Refusal forbidden, own_request, stale_version; request_closed, also when the request has left the actor's
+ * tier
  */
 export async function authorizeReview(actor: Actor, request: MemberAddRequest, version?: number): Promise<Tier> {
   const subject = { chapter_id: request.chapter_id };
@@ -20,6 +21,6 @@ export async function authorizeReview(actor: Actor, request: MemberAddRequest, v
   requireDecidable(request, actor.userId, version);
   const tier = await tierOf(request);
   if (tier === 'organization' && !isOrganization) throw requestErrors.request_closed();
-  if (tier === 'regional' && !isRegional) throw refuse.forbidden('An admin of the region decides first.');
+  if (tier === 'regional' && !isRegional) throw refuse.forbidden('An admin of the region must decide first.');
   return tier;
 }

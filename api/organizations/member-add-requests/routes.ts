@@ -1,4 +1,4 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
@@ -31,11 +31,14 @@ const IN_ORGANIZATION = '/api/organizations/:organization_id/member-add-requests
 const { own_request, request_closed, request_open } = requestErrors;
 const { chapter_not_active, membership_exists, not_in_active_standing, office_taken } = organizationsErrors;
 
-/** @returns its status afterwards */
-async function review(actor: Actor, id: string, said: Review): Promise<string> {
-  const request = await lockRow(MemberAddRequest, id);
-  const tier = await authorizeReview(actor, request, said.version);
-  await reviewMemberAddRequest(request, tier, actor.userId, said);
+/**
+ * Reviews a member add request.
+ * @returns its status afterwards
+ */
+async function review(actor: Actor, id: string, decision: Review): Promise<string> {
+  const request = await lockForEdit(MemberAddRequest, id);
+  const tier = await authorizeReview(actor, request, decision.version);
+  await reviewMemberAddRequest(request, tier, actor.userId, decision);
   return request.status;
 }
 
@@ -44,7 +47,7 @@ export const memberAddRequestRoutes = [
     IN_CHAPTER,
     {
       ...tenant,
-      summary: "A chapter's requests for new members",
+      summary: 'List the member add requests of a chapter',
       operationId: 'listChapterMemberAddRequests',
       rule: by(memberAddRequestPolicy, 'read'),
       params: RowParams,
@@ -64,10 +67,10 @@ export const memberAddRequestRoutes = [
     IN_CHAPTER,
     {
       ...tenant,
-      summary: 'Ask for a new member',
+      summary: 'File a member add request',
       description:
-        'Admins of the region decide first, those of the organization last. Where the region has nobody else to decide, ' +
-        'the first step is left out: `first_tier_skipped`.',
+        'Admins of the region decide first, then admins of the organization. If the region has no other reviewer, ' +
+        'the first step is skipped: `first_tier_skipped`.',
       operationId: 'fileMemberAddRequest',
       rule: by(memberAddRequestPolicy, 'file'),
       params: RowParams,
@@ -87,8 +90,8 @@ export const memberAddRequestRoutes = [
     `${IN_ORGANIZATION}/`,
     {
       ...tenant,
-      summary: 'Requests for new members',
-      description: 'All for admins of the organization, else those of your region or chapter.',
+      summary: 'List member add requests',
+      description: 'Admins of the organization see all requests, others those of their region or chapter.',
       rule: by(memberAddRequestPolicy, 'read'),
       params: OrganizationParams,
       query: MemberAddRequestFilters,
@@ -105,18 +108,18 @@ export const memberAddRequestRoutes = [
     `${IN_ORGANIZATION}/bulk-review/`,
     {
       ...tenant,
-      summary: 'Decide many requests for new members alike',
-      description: 'Each by itself: one that is refused keeps back no other.',
+      summary: 'Review several member add requests with one decision',
+      description: 'Requests are reviewed independently: a refused one does not affect the others.',
       operationId: 'reviewMemberAddRequests',
       rule: by(memberAddRequestPolicy, 'review_regional', 'review_organization'),
       params: OrganizationParams,
       body: BulkReviewBody,
       response: OutcomesJson,
     },
-    async ({ actor, body: { ids, ...said } }) => {
-      // Whoever decides nothing anywhere is refused as a whole.
+    async ({ actor, body: { ids, ...decision } }) => {
+      // An actor who may not review in any chapter is refused as a whole.
       chaptersWithin(actor, memberAddRequestPolicy, actor.isNationalAdmin ? 'review_organization' : 'review_regional');
-      return reviewMany(ids, (id) => review(actor, id, { ...said, isInBulk: true }));
+      return reviewMany(ids, (id) => review(actor, id, { ...decision, isInBulk: true }));
     },
   ),
 
@@ -124,7 +127,7 @@ export const memberAddRequestRoutes = [
     `${IN_ORGANIZATION}/:id/`,
     {
       ...tenant,
-      summary: 'A request for a new member',
+      summary: 'Get a member add request',
       rule: by(memberAddRequestPolicy, 'read'),
       params: OrganizationRowParams,
       response: MemberAddRequestJson,
@@ -140,10 +143,10 @@ export const memberAddRequestRoutes = [
     `${IN_ORGANIZATION}/:id/review/`,
     {
       ...tenant,
-      summary: 'Decide a request for a new member',
+      summary: 'Review a member add request',
       description:
-        'The last approval makes the membership as if it were added by hand, and is refused by what would refuse that: ' +
-        'the request then goes on waiting. Whoever has decided first and decides last, too, says the `version` they saw.',
+        'The final approval adds the membership like a manual addition, and is refused for the same reasons; ' +
+        'the request then stays pending. If the same person decides in both steps, `version` is required.',
       operationId: 'reviewMemberAddRequest',
       rule: by(memberAddRequestPolicy, 'review_regional', 'review_organization'),
       params: OrganizationRowParams,
@@ -169,7 +172,7 @@ export const memberAddRequestRoutes = [
     `${IN_ORGANIZATION}/:id/withdraw/`,
     {
       ...tenant,
-      summary: 'Take back what you have asked for',
+      summary: 'Withdraw your member add request',
       operationId: 'withdrawMemberAddRequest',
       rule: by(memberAddRequestPolicy, 'withdraw'),
       params: OrganizationRowParams,
@@ -177,7 +180,7 @@ export const memberAddRequestRoutes = [
       errors: [request_closed],
     },
     async ({ actor, params }) => {
-      const request = await lockRow(MemberAddRequest, params.id);
+      const request = await lockForEdit(MemberAddRequest, params.id);
       authorize(actor, memberAddRequestPolicy, 'withdraw', { user_id: request.requested_by });
       await withdrawRequest(memberAddRequests, request);
       return readRow(MemberAddRequest, params.id);

@@ -23,7 +23,7 @@ export const MemberAddRequestBody = z
 
 export const MemberAddReview = reviewBody('MemberAddReview', {
   status: z.enum(MEMBERSHIP_STATUSES).optional().meta({
-    description: 'Of the new membership. Left out: undergrad, or alumni where that is the role.',
+    description: 'Status of the new membership. Defaults to undergrad, or to alumni for the role alumni.',
   }),
 });
 

@@ -2,6 +2,6 @@ import { anyone, organizationAdmin, policy } from '../../http/policy.js';
 
 export const memberSearchPolicy = policy('member search', {
   read: [anyone],
-  /** Who starts impersonations may look for whom. */
+  /** Admins who may start impersonations may search for people to impersonate. */
   read_impersonable: [organizationAdmin],
 });

@@ -12,11 +12,11 @@ export const memberSearchRoutes = routes('/api/organizations/:organization_id/me
   get(
     '/',
     {
-      summary: 'Find members by name',
+      summary: 'Search members by name',
       rule: by(memberSearchPolicy, 'read'),
       description:
-        'At most 25 memberships that let their holders in: names that begin with the words first, then those that ' +
-        'contain or resemble them. Addresses are shown, and looked at, as on the roster.',
+        'Returns at most 25 memberships with access: names that begin with the search words first, then names that ' +
+        'contain or resemble them. Addresses are shown and searched under the same rules as on the roster.',
       operationId: 'searchMembers',
       access: 'tenant',
       tags: ['organizations'],
@@ -27,14 +27,14 @@ export const memberSearchRoutes = routes('/api/organizations/:organization_id/me
     },
     async ({ actor, query: { q, impersonable = false } }) => {
       authorize(actor, memberSearchPolicy, 'read');
-      // Not before: another organization is not there, whatever is asked of it.
+      // Validated after the authorization, so that a foreign organization returns 404 for every query.
       if (!q) throw invalid('q', 'Must not be empty.');
       if (impersonable && !may(actor, memberSearchPolicy, 'read_impersonable')) {
         throw organizationsErrors.impersonable_search_forbidden();
       }
       const impersonableBy = impersonable ? actor.userId : null;
-      const found = await searchMembers({ words: q, searchesEmail: actor.isNationalAdmin, impersonableBy });
-      return found.map((member) => {
+      const members = await searchMembers({ words: q, searchesEmail: actor.isNationalAdmin, impersonableBy });
+      return members.map((member) => {
         const subject = { chapter_id: member.chapter, membership_id: member.id, user_id: member.user };
         return { ...member, email: may(actor, membershipPolicy, 'read_contact', subject) ? member.email : null };
       });

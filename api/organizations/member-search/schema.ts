@@ -3,20 +3,21 @@ import { MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizat
 
 export const MemberSearchQuery = z.object({
   q: z.string().trim().max(100).optional().meta({
-    description: 'Required. What a name begins with, contains or resembles; for admins also how an address begins.',
+    description:
+      'Required. Beginning or part of a name, or a similar name; for admins also the beginning of an address.',
   }),
   impersonable: z
     .enum(['0', '1', 'true', 'false'])
     .transform((value) => value === '1' || value === 'true')
     .optional()
-    .meta({ description: 'Only those whom the caller may impersonate; for admins of the organization.' }),
+    .meta({ description: 'Only members whom the caller may impersonate. For admins of the organization.' }),
 });
 
 export const MemberSearchJson = z
   .array(
     z
       .object({
-        id: z.uuid().meta({ description: 'Of the membership.' }),
+        id: z.uuid().meta({ description: 'Id of the membership.' }),
         user: z.uuid(),
         chapter: z.uuid(),
         chapter_name: z.string(),
@@ -25,7 +26,7 @@ export const MemberSearchJson = z
         email: z
           .string()
           .nullable()
-          .meta({ description: 'Null for those who may not see it, and of a deleted account.' }),
+          .meta({ description: 'Null if the caller may not see it, and for a deleted account.' }),
         role: z.enum(MEMBERSHIP_ROLES),
         status: z.enum(MEMBERSHIP_STATUSES),
       })

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { lockMembership } from '../../../models/organizations/changeMembership.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { readMembership } from '../../../models/organizations/memberships.js';
 import { readMove } from '../../../models/organizations/transfers/lockMove.js';
 import { previewTransfer } from '../../../models/organizations/transfers/previewTransfer.js';
 import { transferAsPreviewed } from '../../../models/organizations/transfers/transferOrSchedule.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
-import { listPeriods, subjectOf } from '../../../models/organizations/lifecycle/history.js';
+import { listPeriods, findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
 import { cancelChange } from '../../../models/organizations/lifecycle/cancelChanges.js';
 import { ScheduledChange } from '../../../models/organizations/lifecycle/ScheduledChange.js';
 import { RowParams } from '../../http/params.js';
@@ -35,7 +35,7 @@ export const membershipLifecycleRoutes = [
   get(
     '/api/memberships/:id/history/',
     {
-      summary: 'What a membership was, and when; the newest first',
+      summary: 'List the history of a membership, newest first',
       rule: by(membershipPolicy, 'read_history'),
       access: 'tenant',
       tags,
@@ -44,7 +44,7 @@ export const membershipLifecycleRoutes = [
       response: pageOf(MembershipPeriodJson),
     },
     async ({ actor, params, query, request }) => {
-      authorize(actor, membershipPolicy, 'read_history', found(await subjectOf(params.id)));
+      authorize(actor, membershipPolicy, 'read_history', requireFound(await findMembershipSubject(params.id)));
       return presentPage(await listPeriods(params.id, pageRequest(query)), query, request, (period) => period);
     },
   ),
@@ -52,7 +52,7 @@ export const membershipLifecycleRoutes = [
   get(
     '/api/memberships/:id/scheduled-changes/',
     {
-      summary: 'What is to change on a day to come, and what became of it; the newest first',
+      summary: 'List the scheduled changes of a membership, newest first',
       rule: by(membershipPolicy, 'read_history'),
       access: 'tenant',
       tags,
@@ -61,7 +61,7 @@ export const membershipLifecycleRoutes = [
       response: pageOf(ScheduledChangeJson),
     },
     async ({ actor, params, query, request }) => {
-      authorize(actor, membershipPolicy, 'read_history', found(await subjectOf(params.id)));
+      authorize(actor, membershipPolicy, 'read_history', requireFound(await findMembershipSubject(params.id)));
       const where = { membership_id: params.id, state: query.state };
       const list = { where, orderBy: 'membership_scheduled_changes.id DESC', ...pageRequest(query) };
       return presentPage(await readPage(ScheduledChange, list), query, request, (change) => change);
@@ -71,8 +71,9 @@ export const membershipLifecycleRoutes = [
   post(
     '/api/memberships/:id/scheduled-changes/:change_id/cancel/',
     {
-      summary: 'Take back a change before its day',
-      description: 'For whoever could ask for it: what an admin has scheduled is not for officers to cancel.',
+      summary: 'Cancel a scheduled change',
+      description:
+        'Requires the authority to make the change: officers cannot cancel a change that an admin has scheduled.',
       rule: by(membershipPolicy, 'update'),
       access: 'tenant',
       tags,
@@ -81,17 +82,17 @@ export const membershipLifecycleRoutes = [
       errors: [organizationsErrors.change_ended],
     },
     async ({ actor, params }) => {
-      const hand = authorizeChange(actor, await lockMembership(params.id));
-      return cancelChange(params.id, params.change_id, hand);
+      const authority = authorizeChange(actor, await lockMembership(params.id));
+      return cancelChange(params.id, params.change_id, authority);
     },
   ),
 
   post(
     '/api/memberships/:id/transfer/',
     {
-      summary: 'Preview a transfer to another chapter, or make the one that was previewed',
+      summary: 'Preview or confirm a transfer to another chapter',
       description:
-        'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 201 and the membership there, or, for a day to come, 202 and the scheduled change.',
+        'With `dry_run` the response is 200 with the preview. With its `preview_hash` the response is 201 with the new membership or, for a future day, 202 with the scheduled change.',
       operationId: 'transferMembership',
       rule: by(membershipPolicy, 'decide'),
       access: 'tenant',
@@ -113,14 +114,14 @@ export const membershipLifecycleRoutes = [
       ],
     },
     async ({ actor, params, body: { to_chapter: to, effective_on: on, dry_run, preview_hash } }) => {
-      authorize(actor, membershipPolicy, 'decide', found(await subjectOf(params.id)));
+      authorize(actor, membershipPolicy, 'decide', requireFound(await findMembershipSubject(params.id)));
       if (dry_run || preview_hash === undefined) {
         const preview = await previewTransfer(await readMove(params.id, to), on);
         return new Answer({ dry_run: true as const, ...preview }, { status: 200 });
       }
       const { membership, scheduled } = await transferAsPreviewed(params.id, to, on, preview_hash);
       if (scheduled) return new Answer(await readRow(ScheduledChange, scheduled), { status: 202 });
-      return presentMembership(actor, found(await readMembership(membership as string)));
+      return presentMembership(actor, requireFound(await readMembership(membership as string)));
     },
   ),
 ];

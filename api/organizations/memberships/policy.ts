@@ -11,14 +11,17 @@ const MANAGERS = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
 
 export const membershipPolicy = policy('membership', {
   read: [...MANAGERS, memberOfChapter, self],
-  /** Address and telephone number. */
+  /** Read the address and telephone number. */
   read_contact: [...MANAGERS, self],
-  /** What it was, with who changed it and why. */
+  /** Read earlier statuses and roles, with the actor and reason of each change. */
   read_history: [...MANAGERS, self],
   add: MANAGERS,
   update: MANAGERS,
-  /** Roles of trust, the status of those who hold them, and what the table of transitions has for admins of the region. */
+  /**
+   * Change roles of trust, the status of members who hold them, and transitions that the table reserves for regional
+   * admins.
+   */
   govern: [nationalAdmin, regionalAdminOfChapter],
-  /** What it has for admins of the organization, and transfers. */
+  /** Make transitions that the table reserves for admins of the organization, and transfers. */
   decide: [nationalAdmin],
 });

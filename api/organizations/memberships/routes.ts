@@ -5,12 +5,17 @@ import { addMember } from '../../../models/organizations/addMember.js';
 import { lockForStatus, lockMembership } from '../../../models/organizations/changeMembership.js';
 import { requireActiveChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import { inviteAgain } from '../../../models/organizations/invitations/inviteAgain.js';
 import { changeOrSchedule } from '../../../models/organizations/lifecycle/scheduleChange.js';
 import { MemberAddRequest } from '../../../models/organizations/member-add-requests/MemberAddRequest.js';
-import { listRoster, readMembership, type Roster, rosterPage } from '../../../models/organizations/memberships.js';
+import {
+  listRoster,
+  readMembership,
+  type RosterRequest,
+  rosterPage,
+} from '../../../models/organizations/memberships.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { isTrusted } from '../../../models/organizations/vocabulary.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
@@ -18,7 +23,7 @@ import { authorize, by, may } from '../../http/policy.js';
 import { Answer, get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { MemberAddRequestJson } from '../member-add-requests/schema.js';
-import { askInstead } from './askInstead.js';
+import { fileRequestInstead } from './fileRequestInstead.js';
 import { authorizeChange } from './authorizeChange.js';
 import { membershipPolicy } from './policy.js';
 import { presentMembership } from './present.js';
@@ -27,11 +32,11 @@ import { RowParams } from '../../http/params.js';
 
 const tags = ['organizations'];
 
-const rosterOf = (
+const rosterQuery = (
   { id: chapter }: z.output<typeof RowParams>,
   query: z.output<typeof RosterFilters>,
   searchesEmail: boolean,
-): Roster => {
+): RosterRequest => {
   const { on, status, role, pledge_class: pledgeClass, graduation_year: graduationYear, search } = query;
   const orderBy = query.ordering;
   return {
@@ -52,17 +57,17 @@ export const membershipRoutes = [
   get(
     '/api/chapters/:id/members/',
     {
-      summary: 'The roster of a chapter',
+      summary: 'List the members of a chapter',
       rule: by(membershipPolicy, 'read', 'read_contact'),
       access: 'tenant',
       tags,
       params: RowParams,
       query: RosterFilters,
       response: pageOf(MembershipJson),
-      ahead: {
-        // What a search may look at depends on who asks.
+      singleMessageRead: {
+        // The fields that a search may use depend on the actor's rights, so searches do not use the fast path.
         statement: ({ params, query }) =>
-          query.search ? null : pageStatement(rosterPage(rosterOf(params, query, true))),
+          query.search ? null : pageStatement(rosterPage(rosterQuery(params, query, true))),
         answer: ({ actor, params, query, request }, row) =>
           may(actor, membershipPolicy, 'read_contact', { chapter_id: params.id })
             ? pageAsText(row as unknown as PageText, query, request)
@@ -72,7 +77,7 @@ export const membershipRoutes = [
     async ({ actor, params, query, request }) => {
       await authorizeInChapter(actor, membershipPolicy, 'read', params.id);
       const searchesEmail = may(actor, membershipPolicy, 'read_contact', { chapter_id: params.id });
-      const page = await listRoster(rosterOf(params, query, searchesEmail));
+      const page = await listRoster(rosterQuery(params, query, searchesEmail));
       return presentPage(page, query, request, (row) => presentMembership(actor, row));
     },
   ),
@@ -83,8 +88,8 @@ export const membershipRoutes = [
       summary: 'Add a member',
       rule: by(membershipPolicy, 'add'),
       description:
-        'Nobody is pulled in: whoever is not known here is mailed an invitation, and has no access before they accept. ' +
-        'Where officers add by request, theirs is answered with 202 and the request that was filed.',
+        'A person without an account gets an invitation by mail, and has no access before accepting it. ' +
+        'If officers add members by request in this chapter, the response is 202 with the filed request.',
       access: 'tenant',
       tags,
       params: RowParams,
@@ -101,19 +106,19 @@ export const membershipRoutes = [
       ],
     },
     async ({ actor, params, body }) => {
-      const request = await askInstead(actor, params.id, body);
+      const request = await fileRequestInstead(actor, params.id, body);
       if (request !== null) return new Answer(await readRow(MemberAddRequest, request), { status: 202 });
       const { justification: _unasked, ...member } = body;
-      return presentMembership(actor, found(await readMembership(await addMember(params.id, member))));
+      return presentMembership(actor, requireFound(await readMembership(await addMember(params.id, member))));
     },
   ),
 
   post(
     '/api/memberships/:id/invite/',
     {
-      summary: 'Mail the invitation again',
+      summary: 'Resend the invitation',
       rule: by(membershipPolicy, 'add'),
-      description: 'With a new link, for another 30 days; the one before opens nothing any more. Once a day.',
+      description: 'Sends a new link that is valid for 30 days. The previous link becomes invalid. At most once a day.',
       operationId: 'inviteMemberAgain',
       access: 'tenant',
       tags,
@@ -131,14 +136,14 @@ export const membershipRoutes = [
       if (isTrusted(role)) authorize(actor, membershipPolicy, 'govern', { chapter_id });
       await requireActiveChapter(chapter_id);
       await inviteAgain('membership_id', id);
-      return presentMembership(actor, found(await readMembership(id)));
+      return presentMembership(actor, requireFound(await readMembership(id)));
     },
   ),
 
   get(
     '/api/memberships/:id/',
     {
-      summary: 'A membership',
+      summary: 'Get a membership',
       rule: by(membershipPolicy, 'read'),
       access: 'tenant',
       tags,
@@ -146,7 +151,7 @@ export const membershipRoutes = [
       response: MembershipJson,
     },
     async ({ actor, params }) => {
-      const membership = found(await readMembership(params.id));
+      const membership = requireFound(await readMembership(params.id));
       const { id: membership_id, chapter: chapter_id, user: user_id } = membership;
       authorize(actor, membershipPolicy, 'read', { membership_id, chapter_id, user_id });
       return presentMembership(actor, membership);
@@ -156,9 +161,9 @@ export const membershipRoutes = [
   patch(
     '/api/memberships/:id/',
     {
-      summary: 'Change role, status or profile; a terminal status settles what is due from credit',
+      summary: 'Change the role, status or fields of a membership',
       description:
-        'A status that is not in active standing (undergrad, associate, active_alumni, lifetime_alumni) ends the office of officer or president: the role becomes member, with status alumni it becomes alumni. What may become what, by whom, is in the docs on members; else 409 transition_not_allowed says what may. With an `effective_on` to come nothing changes yet: the answer is 202 and the scheduled change.',
+        'A terminal status pays open invoices from credit. A status that is not in active standing (undergrad, associate, active_alumni, lifetime_alumni) ends the role of officer or president: the role becomes member, or alumni with status alumni. The docs on members list the allowed transitions; 409 transition_not_allowed names those that are possible. With a future `effective_on` nothing changes yet: the response is 202 with the scheduled change.',
       rule: by(membershipPolicy, 'update'),
       access: 'tenant',
       tags,
@@ -180,9 +185,9 @@ export const membershipRoutes = [
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {
       const membership = await (edit.status === undefined ? lockMembership : lockForStatus)(params.id);
       const hand = authorizeChange(actor, membership);
-      const scheduled = await changeOrSchedule(membership, edit, { hand, reason, effectiveOn });
+      const scheduled = await changeOrSchedule(membership, edit, { authority: hand, reason, effectiveOn });
       if (scheduled) return new Answer(scheduled, { status: 202 });
-      return presentMembership(actor, found(await readMembership(params.id)));
+      return presentMembership(actor, requireFound(await readMembership(params.id)));
     },
   ),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
 import { Membership } from '../../../models/organizations/Membership.js';
-import { LONGEST_NOTES } from '../../../models/organizations/requests/columns.js';
+import { MAX_NOTES_LENGTH } from '../../../models/organizations/requests/columns.js';
 import { REQUEST_KINDS } from '../../../models/organizations/requests/openRequests.js';
 import { CHANGE_STATES, ScheduledChange } from '../../../models/organizations/lifecycle/ScheduledChange.js';
 import {
@@ -19,11 +19,11 @@ const status = z.enum(MEMBERSHIP_STATUSES);
 const { aheadOnCreation } = GRADUATION_YEARS;
 const latestOnCreation = (): number => new Date().getUTCFullYear() + aheadOnCreation;
 
-/** Some organizations are a day ahead. */
+/** Returns tomorrow's date in UTC, because some organizations' time zones are a day ahead. */
 const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
-/** A day that may be over: what was at its end is known. */
-export const pastDay = day.refine((on) => on <= tomorrow(), 'This day has not come yet.');
+/** A day that is not in the future in any time zone. */
+export const pastDay = day.refine((on) => on <= tomorrow(), 'Must not be in the future.');
 
 export const RosterFilters = z.object({
   ...pageQuery,
@@ -36,10 +36,10 @@ export const RosterFilters = z.object({
     .transform(Number)
     .optional(),
   on: pastDay.optional().meta({
-    description: "The roster at that day's end: who was a member then, in the status and role of then.",
+    description: 'Returns the roster at the end of that day, with the status and role of that day.',
     example: '2025-03-01',
   }),
-  search: searchText.meta({ description: 'In names; in addresses too for those who see them.' }),
+  search: searchText.meta({ description: 'Searches names, and addresses if the caller may see them.' }),
   ordering: ordering(
     {
       name: 'n.name',
@@ -61,7 +61,9 @@ export const MemberCreate = z
     first_name: name(100),
     last_name: name(100),
     ...createBody(Membership).shape,
-    justification: text(LONGEST_NOTES).optional().meta({ description: 'Required where officers add by request.' }),
+    justification: text(MAX_NOTES_LENGTH)
+      .optional()
+      .meta({ description: 'Required in chapters where officers add members by request.' }),
   })
   .refine(({ graduation_year }) => (graduation_year ?? 0) <= latestOnCreation(), {
     path: ['graduation_year'],
@@ -74,7 +76,7 @@ export const MemberCreate = z
   .meta({
     id: 'MemberCreate',
     description:
-      'Whoever is known here by this address is a member at once; anybody else is invited, and shown under these names until they answer.',
+      'A person with an account under this address becomes a member at once. Other people are invited, and are shown under these names until they answer.',
   });
 
 const reason = text(500).meta({ example: 'Entered for the wrong person.' });
@@ -83,20 +85,20 @@ export const MembershipEdit = editBody(Membership)
   .extend({
     effective_on: day.optional().meta({
       description:
-        "From when status and role hold, in the organization's time zone; left out: today. A day to come schedules the change.",
+        "First day of the new status and role, in the organization's time zone; defaults to today. A future day schedules the change.",
       example: '2026-05-15',
     }),
     reason: reason
       .optional()
-      .meta({ description: 'Why; corrections and disaffiliations need one. The history keeps it.' }),
+      .meta({ description: 'Reason, stored in the history. Required for corrections and disaffiliations.' }),
   })
   .refine(
     ({ status, role, effective_on }) => effective_on === undefined || status !== undefined || role !== undefined,
-    { path: ['effective_on'], message: 'Only a status or a role has a day from which it holds.' },
+    { path: ['effective_on'], message: 'Only allowed with a status or role.' },
   )
   .refine(({ status, role, reason: why }) => why === undefined || status !== undefined || role !== undefined, {
     path: ['reason'],
-    message: 'Only a change of status or role has a reason.',
+    message: 'Only allowed with a status or role.',
   })
   .meta({ id: 'MembershipEdit' });
 
@@ -106,12 +108,13 @@ export const TransferBody = z
   .strictObject({
     to_chapter: recordId,
     effective_on: day.optional().meta({
-      description: "From when, in the organization's time zone; left out: today. A day to come schedules it.",
+      description:
+        "First day in the new chapter, in the organization's time zone; defaults to today. A future day schedules the transfer.",
     }),
-    dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'True: return the preview and change nothing.' }),
     preview_hash: previewHash
       .optional()
-      .meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
+      .meta({ description: 'Required without dry_run: the hash of the preview to confirm.' }),
   })
   .refine(({ dry_run, preview_hash }) => dry_run || preview_hash !== undefined, {
     path: ['preview_hash'],
@@ -126,15 +129,18 @@ export const TransferPreviewJson = z
     from_chapter: z.uuid(),
     to_chapter: z.uuid(),
     effective_on: z.iso.date(),
-    status: status.meta({ description: 'Of the membership there.' }),
-    role: role.meta({ description: 'Of the membership there.' }),
-    reopens: z.uuid().nullable().meta({ description: 'The membership there from before, which is opened again.' }),
+    status: status.meta({ description: 'Status of the new membership.' }),
+    role: role.meta({ description: 'Role of the new membership.' }),
+    reopens: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'An earlier membership in that chapter that becomes active again.' }),
     terms: z
       .array(z.object({ id: z.uuid(), position: z.enum(POSITIONS), title: z.string().nullable() }))
       .meta({ description: 'Offices that end.' }),
     requests: z
       .array(z.object({ id: z.uuid(), kind: z.enum(REQUEST_KINDS) }))
-      .meta({ description: 'Requests that are taken back.' }),
+      .meta({ description: 'Requests that are withdrawn.' }),
     planned_terms: z.array(z.object({ id: z.uuid(), position: z.enum(POSITIONS), starts_on: z.iso.date() })),
     scheduled_changes: z
       .array(z.object({ id: z.uuid(), effective_on: z.iso.date(), status: status.nullable(), role: role.nullable() }))
@@ -145,11 +151,11 @@ export const TransferPreviewJson = z
         due_cents: cents,
         credit_cents: cents,
         moving_credit_cents: cents,
-        open_plan_requests: z.int().meta({ description: 'Requests to pay by instalments. They lapse.' }),
+        open_plan_requests: z.int().meta({ description: 'Payment plan requests, which lapse.' }),
       })
       .meta({
         description:
-          'What stays with the chapter that billed it, where the member sees and pays it; and what of the credit goes along.',
+          'Invoices stay with the chapter that billed them, where the member can pay them. The moving part of the credit goes to the new chapter.',
       }),
     preview_hash: previewHash,
   })
@@ -168,10 +174,11 @@ export const MembershipPeriodJson = z
     role,
     valid_from: z.iso.date(),
     valid_to: z.iso.date().nullable().meta({
-      description: 'The day on which the next one begins; null: it lasts. Of several of one day the last counts.',
+      description:
+        'The day on which the next period begins; null for the current period. Of several periods on one day the last counts.',
     }),
-    source: z.string().meta({ description: 'By which path it came.', example: 'correction' }),
-    actor: z.uuid().nullable().meta({ description: 'Who did it; null where nobody is on record.' }),
+    source: z.string().meta({ description: 'Source of the change.', example: 'correction' }),
+    actor: z.uuid().nullable().meta({ description: 'The acting user; null if none is recorded.' }),
     reason: z.string().nullable(),
     created_at: moment,
   })
@@ -188,9 +195,9 @@ export const MembershipJson = z
     last_name: z.string(),
     email: z.string().nullable().meta({
       description:
-        'Null for those who may not see it, of a deleted account, and of somebody who declined an invitation.',
+        'Null if the caller may not see it, for a deleted account, and for a person who declined an invitation.',
     }),
-    phone_number: z.string().nullable().meta({ description: 'Null for those who may not see it.' }),
+    phone_number: z.string().nullable().meta({ description: 'Null if the caller may not see it.' }),
     ...rest,
     invitation,
   })

@@ -3,10 +3,10 @@ import {
   changeOAuthConfiguration,
   createOAuthConfiguration,
   listOAuthConfigurations,
-  openOAuthConfiguration,
+  decryptOAuthConfiguration,
   readOAuthConfiguration,
 } from '../../../models/identity/sso/oauthConfigurations.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { oidcProviderOf } from '../../identity/sso/oidcProvider.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
@@ -21,7 +21,7 @@ import {
   OAuthTestBody,
   OAuthTestJson,
 } from './schema.js';
-import { tryOut } from './tryOut.js';
+import { testConnection } from './testConnection.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
@@ -32,7 +32,7 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:organization
     '/',
     {
       ...common,
-      summary: 'OAuth identity providers of an organization',
+      summary: 'List OAuth identity providers',
       rule: by(oauthConfigurationPolicy, 'read'),
       params: OrganizationParams,
       query: ConfigurationQuery,
@@ -68,7 +68,7 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:organization
     '/:id/',
     {
       ...row,
-      summary: 'An OAuth identity provider',
+      summary: 'Get an OAuth identity provider',
       rule: by(oauthConfigurationPolicy, 'read'),
       response: OAuthConfigurationJson,
     },
@@ -114,17 +114,19 @@ export const oauthConfigurationRoutes = routes('/api/organizations/:organization
     '/:id/test/',
     {
       ...row,
-      summary: 'Try an OAuth identity provider out',
+      summary: 'Test an OAuth identity provider',
       rule: by(oauthConfigurationPolicy, 'test'),
-      description: 'Asks the provider for its addresses and keys and, given claims, shows how they would be read.',
+      description: 'Reads the URLs and keys of the provider. If claims are given, shows how they would be mapped.',
       body: OAuthTestBody,
       response: OAuthTestJson,
     },
     async ({ actor, params, body }) => {
       authorize(actor, oauthConfigurationPolicy, 'test');
-      const stored = found(await openOAuthConfiguration(params.id));
+      const stored = requireFound(await decryptOAuthConfiguration(params.id));
       const configuration = await readOAuthConfiguration(params.id);
-      return new AfterCommit(() => tryOut({ ...oidcProviderOf(stored), revision: null }, configuration, body.claims));
+      return new AfterCommit(() =>
+        testConnection({ ...oidcProviderOf(stored), revision: null }, configuration, body.claims),
+      );
     },
   ),
 ]);

@@ -7,13 +7,13 @@ import { pageQuery } from '../../http/pagination.js';
 export const ConfigurationQuery = z.object(pageQuery);
 
 const provider = z.enum(OAUTH_PROVIDERS).meta({
-  description: '`workspace` and `cloud_office` know their addresses; `generic` is any OpenID provider.',
+  description: '`workspace` and `cloud_office` have built-in URLs; `generic` is any OpenID provider.',
 });
 
 const secret = z
   .string()
   .regex(/^[\x21-\x7e]{8,500}$/, 'Must be 8 to 500 characters without spaces.')
-  .meta({ writeOnly: true, description: 'Kept encrypted. Never answered, logged or shown again.' });
+  .meta({ writeOnly: true, description: 'Stored encrypted. Never returned or logged.' });
 
 const { domains: _, ...connection } = CONNECTION.create;
 const { domains, version, ...connectionEdit } = CONNECTION.edit;
@@ -21,7 +21,7 @@ const { version: __, ...configurationEdit } = OAUTH.edit;
 
 const allowedDomains = domains
   .unwrap()
-  .refine((names) => names.length > 0, 'Name at least one domain.')
+  .refine((names) => names.length > 0, 'Must contain at least one domain.')
   .meta({ description: 'Only addresses of these domains may sign in.', example: ['alpha.edu'] });
 
 export const OAuthConfigurationCreate = z
@@ -49,7 +49,7 @@ export const OAuthConfigurationEdit = z
     ...connectionEdit,
     client_secret: secret.optional().meta({
       writeOnly: true,
-      description: 'Left out: stays. Needed again when issuer, directory or addresses change.',
+      description: 'Unchanged if omitted. Required when issuer, directory or URLs change.',
     }),
     allowed_domains: allowedDomains.optional(),
     ...configurationEdit,
@@ -57,18 +57,18 @@ export const OAuthConfigurationEdit = z
   })
   .meta({ id: 'OAuthConfigurationEdit', example: { name: 'Alpha University' } });
 
-const { domains: shownDomains, ...shown } = CONNECTION.json;
+const { domains: shownDomains, ...shownConnection } = CONNECTION.json;
 
 export const OAuthConfigurationJson = z
   .object({
-    ...shown,
+    ...shownConnection,
     provider,
     allowed_domains: shownDomains,
     ...OAUTH.json,
-    redirect_uri: z.url().meta({ description: 'To be registered at the provider.' }),
+    redirect_uri: z.url().meta({ description: 'Register this URL at the provider.' }),
     backchannel_logout_uri: z.url().meta({
       description:
-        'To be registered at the provider, with its session required (`sid`), so that log-out there ends sessions here.',
+        'Register this URL at the provider with session ids (`sid`) required, so that a logout there ends sessions here.',
     }),
     login_url: z.url(),
   })
@@ -77,8 +77,7 @@ export const OAuthConfigurationJson = z
 export const OAuthTestBody = z
   .strictObject({
     claims: z.record(z.string().max(200), z.unknown()).optional().meta({
-      description:
-        "An ID token's claims, to see how they would be read. No signature is asked for: nobody is signed in.",
+      description: 'Claims of an ID token, to test the mapping. The signature is not checked, and no one is signed in.',
     }),
   })
   .meta({
@@ -88,7 +87,7 @@ export const OAuthTestBody = z
 
 export const OAuthTestJson = z
   .object({
-    reachable: z.boolean().meta({ description: 'Its addresses were found and its keys were read.' }),
+    reachable: z.boolean().meta({ description: 'True if the URLs and keys of the provider were read.' }),
     failure: z.string().nullable(),
     issuer: z.string().nullable(),
     authorization_url: z.string().nullable(),
@@ -100,8 +99,8 @@ export const OAuthTestJson = z
       .nullable()
       .meta({
         description:
-          'Whether the provider takes the client secret, as its answer to a code that nobody gave out says. `not_told`: ' +
-          'its answer does not depend on the secret.',
+          'Whether the provider accepts the client secret, tested with an invalid authorization code. `not_told`: ' +
+          'the response does not depend on the secret.',
       }),
     attributes: z
       .object({
@@ -112,6 +111,6 @@ export const OAuthTestJson = z
         last_name: z.string().nullable(),
       })
       .nullable(),
-    problems: z.array(z.string()).meta({ description: 'Why these claims would not sign anybody in.' }),
+    problems: z.array(z.string()).meta({ description: 'Reasons why these claims would not lead to a sign-in.' }),
   })
   .meta({ id: 'OAuthConfigurationTested' });

@@ -5,8 +5,8 @@ const ADMINS = [nationalAdmin, regionalAdminOfChapter];
 export const officerTermPolicy = policy('officer term', {
   read: [...ADMINS, officerOfChapter, memberOfChapter],
   write: ADMINS,
-  /** Where it is not one's own to do. */
+  /** Request a hand-over, when the actor may not perform it directly. */
   ask_to_hand_over: [officerOfChapter],
-  /** With what waits for whoever follows. */
+  /** Read the succession, including work that is pending for the successor. */
   read_succession: [...ADMINS, officerOfChapter],
 });

@@ -6,7 +6,7 @@ import { recordId } from '../../../models/fields.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { pageOfChapter } from '../../../models/organizations/chapters.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { type Begun, beginOrPlan } from '../../../models/organizations/officer-terms/beginTerm.js';
+import { type BegunOrPlannedTerm, beginOrPlan } from '../../../models/organizations/officer-terms/beginTerm.js';
 import { changeTerm, removeTerm } from '../../../models/organizations/officer-terms/changeTerm.js';
 import { handOverOrPlan } from '../../../models/organizations/officer-terms/handOver.js';
 import { listTerms } from '../../../models/organizations/officer-terms/listTerms.js';
@@ -39,9 +39,9 @@ const IN_CHAPTER = '/api/chapters/:id/officer-terms/';
 const TermParams = z.object({ id: recordId, term_id: recordId });
 const { chapter_not_active, later_change_exists, not_in_active_standing, office_taken, term_ended } =
   organizationsErrors;
-const follows = [not_in_active_standing, later_change_exists];
+const roleErrors = [not_in_active_standing, later_change_exists];
 
-const answerBegun = async ({ term, planned }: Begun) =>
+const presentTerm = async ({ term, planned }: BegunOrPlannedTerm) =>
   term === undefined
     ? new Answer(await readRow(PlannedTerm, planned), { status: 202 })
     : new Answer(await readRow(OfficerTerm, term), { status: 201 });
@@ -51,7 +51,7 @@ export const officerTermRoutes = [
     IN_CHAPTER,
     {
       ...tenant,
-      summary: 'Who holds and held the offices of a chapter',
+      summary: 'List the officer terms of a chapter',
       rule: by(officerTermPolicy, 'read'),
       params: RowParams,
       query: OfficerTermFilters,
@@ -69,19 +69,19 @@ export const officerTermRoutes = [
     IN_CHAPTER,
     {
       ...writes,
-      summary: 'Give a member an office',
+      summary: 'Create an officer term',
       description:
-        'The role follows: president by that office, officer by any other. From a day to come: 202 and the planned term.',
+        'Sets the role: president for that office, officer for any other. A future start returns 202 with the planned term.',
       params: RowParams,
       body: OfficerTermCreate,
       response: z.union([OfficerTermJson, PlannedTermJson]),
       status: 201,
       alsoStatus: [202],
-      errors: [...follows, office_taken, refuse.duplicate],
+      errors: [...roleErrors, office_taken, refuse.duplicate],
     },
     async ({ actor, params, body }) => {
       await authorizeInChapter(actor, officerTermPolicy, 'write', params.id);
-      return answerBegun(await beginOrPlan(params.id, toColumns(OfficerTerm, body)));
+      return presentTerm(await beginOrPlan(params.id, toColumns(OfficerTerm, body)));
     },
   ),
 
@@ -89,11 +89,11 @@ export const officerTermRoutes = [
     `${IN_CHAPTER}:term_id/`,
     {
       ...writes,
-      summary: 'Change a term, or end it',
+      summary: 'Change or end an officer term',
       params: TermParams,
       body: OfficerTermEdit,
       response: OfficerTermJson,
-      errors: [...follows, term_ended, refuse.stale_version],
+      errors: [...roleErrors, term_ended, refuse.stale_version],
     },
     async ({ actor, params, body }) => {
       await authorizeInChapter(actor, officerTermPolicy, 'write', params.id);
@@ -106,10 +106,10 @@ export const officerTermRoutes = [
     `${IN_CHAPTER}:term_id/`,
     {
       ...writes,
-      summary: 'Remove a term that was entered by mistake',
-      description: 'Not while somebody waits for its office to be handed over: 409 `request_open`.',
+      summary: 'Delete an officer term that was entered by mistake',
+      description: 'Returns 409 `request_open` while a hand-over request for the office is pending.',
       params: TermParams,
-      errors: [...follows, requestErrors.request_open],
+      errors: [...roleErrors, requestErrors.request_open],
     },
     async ({ actor, params }) => {
       await authorizeInChapter(actor, officerTermPolicy, 'write', params.id);
@@ -123,8 +123,8 @@ export const officerTermRoutes = [
       ...tenant,
       summary: 'Hand an office over to a successor',
       description:
-        'One transaction ends the term and begins the next, with its position and title. From a day to come: 202 and the ' +
-        'planned term. By an officer of the chapter it is asked for: 202 and the request, which admins of the region or the ' +
+        'One transaction ends the term and begins the next one with the same position and title. A future day returns 202 with the ' +
+        'planned term. For an officer of the chapter a request is filed: 202 with the request, which admins of the region or the ' +
         'organization decide.',
       operationId: 'handOverOffice',
       rule: by(officerTermPolicy, 'write', 'ask_to_hand_over'),
@@ -134,7 +134,7 @@ export const officerTermRoutes = [
       status: 201,
       alsoStatus: [202],
       errors: [
-        ...follows,
+        ...roleErrors,
         term_ended,
         refuse.duplicate,
         requestErrors.request_open,
@@ -145,11 +145,11 @@ export const officerTermRoutes = [
     async ({ actor, params, body }) => {
       const { chapter_id } = await loadRow(OfficerTerm, params.id);
       const { successor, effective_on: effectiveOn, ends_on: endsOn } = body;
-      const said = { successor, effectiveOn, endsOn };
+      const handOver = { successor, effectiveOn, endsOn };
       if (may(actor, officerTermPolicy, 'write', { chapter_id }))
-        return answerBegun(await handOverOrPlan(params.id, said));
+        return presentTerm(await handOverOrPlan(params.id, handOver));
       authorize(actor, officerTermPolicy, 'ask_to_hand_over', { chapter_id });
-      const request = await fileHandOverRequest(params.id, actor.userId, said);
+      const request = await fileHandOverRequest(params.id, actor.userId, handOver);
       return new Answer(await readRow(HandOverRequest, request), { status: 202 });
     },
   ),
@@ -158,7 +158,7 @@ export const officerTermRoutes = [
     '/api/chapters/:id/succession/',
     {
       ...tenant,
-      summary: 'Who leads a chapter, which offices nobody holds, and what is left to do',
+      summary: 'Get the officers, vacancies and open work of a chapter',
       rule: by(officerTermPolicy, 'read_succession'),
       params: RowParams,
       response: SuccessionJson,

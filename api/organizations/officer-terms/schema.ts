@@ -14,11 +14,13 @@ export const OfficerTermFilters = z.object({
 });
 
 export const OfficerTermCreate = createBody(OfficerTerm)
-  .extend({ starts_on: day.optional().meta({ description: 'Today, if left out. A day to come: it is planned.' }) })
+  .extend({
+    starts_on: day.optional().meta({ description: 'Defaults to today. A future day creates a planned term.' }),
+  })
   .meta({ id: 'OfficerTermCreate' });
 
 export const OfficerTermEdit = editBody(OfficerTerm)
-  .extend({ ended_on: day.optional().meta({ description: 'Ends it, on that day or today.' }) })
+  .extend({ ended_on: day.optional().meta({ description: 'Ends the term on that day.' }) })
   .meta({ id: 'OfficerTermEdit' });
 
 export const HandOverBody = z
@@ -26,17 +28,17 @@ export const HandOverBody = z
     successor: recordId.meta({ description: 'A membership of the chapter, in active standing.' }),
     effective_on: day
       .optional()
-      .meta({ description: 'Today, if left out. On a day to come the office goes over then.' }),
-    ends_on: day.nullable().optional().meta({ description: 'When the new term is planned to end.' }),
+      .meta({ description: 'Defaults to today. On a future day the office is handed over then.' }),
+    ends_on: day.nullable().optional().meta({ description: 'Planned end of the new term.' }),
   })
   .meta({ id: 'HandOver' });
 
 export const SuccessionJson = z
   .object({
-    terms: z.array(OfficerTermJson).meta({ description: 'Those that run.' }),
+    terms: z.array(OfficerTermJson).meta({ description: 'Running terms.' }),
     vacancies: z.array(z.enum(POSITIONS)),
     open_work: z.array(z.object({ kind: z.string(), count: z.int(), path: z.string() })).meta({
-      description: 'What waits for whoever follows, and where to see it.',
+      description: 'Work that is pending for the successor, and the path where it is listed.',
     }),
   })
   .meta({ id: 'Succession' });

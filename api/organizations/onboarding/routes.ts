@@ -14,7 +14,7 @@ const OnboardingJson = z
         item: z.enum(ONBOARDING_ITEMS),
         is_done: z.boolean().meta({
           description:
-            'By the fact: date of birth and the first line of the address are there, no consent is missing, somebody has signed in.',
+            'Derived from data: date of birth and the first address line are set, no consent is due, the person has signed in.',
         }),
       }),
     ),
@@ -25,8 +25,9 @@ export const onboardingRoutes = [
   get(
     '/api/me/onboarding/',
     {
-      summary: 'What is left for you to do in this organization',
-      description: 'For each membership that lets you in. Nothing is ticked off here: it is done when it is done.',
+      summary: 'Get your onboarding items in this organization',
+      description:
+        'Lists items for each membership with access. Items are completed by the data itself, not by a request.',
       operationId: 'getOnboarding',
       access: 'tenant',
       tags: ['organizations'],

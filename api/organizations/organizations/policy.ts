@@ -3,6 +3,6 @@ import { anyone, nationalAdmin, platformAdmin, policy } from '../../http/policy.
 export const organizationPolicy = policy('organization', {
   read: [anyone],
   update: [nationalAdmin],
-  /** Its slug, which is in addresses, and whether it is active. */
+  /** Change the slug, which is part of URLs, and whether the organization is active. */
   govern: [platformAdmin],
 });

@@ -1,11 +1,11 @@
 import { changeOrganization } from '../../../models/organizations/changeOrganization.js';
 import {
   listOrganizations,
-  organizationText,
+  organizationJsonStatement,
   readOrganization,
 } from '../../../models/organizations/readOrganizations.js';
-import { confinedTo } from '../../../models/identity/confinement.js';
-import { found, refuse } from '../../../models/errors.js';
+import { confinedOrganizationId } from '../../../models/identity/confinement.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { requireRecentProof } from '../../http/admit.js';
 import { authorize, by, withoutRule } from '../../http/policy.js';
@@ -17,13 +17,13 @@ import { OrganizationEdit, OrganizationFilters, OrganizationJson } from './schem
 
 const tags = ['organizations'];
 
-const ownOrganizations = withoutRule('people read the organizations in which they stand, platform admins all');
+const ownOrganizations = withoutRule('people read the organizations they belong to, platform admins all');
 
 export const organizationRoutes = routes('/api/organizations', [
   get(
     '/',
     {
-      summary: 'Your organizations; all of them for platform admins',
+      summary: 'List your organizations; all organizations for platform admins',
       rule: ownOrganizations,
       access: 'account',
       tags,
@@ -36,7 +36,7 @@ export const organizationRoutes = routes('/api/organizations', [
       const userId = actor.isPlatformAdmin ? null : actor.userId;
       const page = await listOrganizations({
         userId,
-        onlyId: confinedTo(actor),
+        onlyId: confinedOrganizationId(actor),
         isActive,
         withoutAdmin,
         search,
@@ -50,32 +50,32 @@ export const organizationRoutes = routes('/api/organizations', [
   get(
     '/:organization_id/',
     {
-      summary: 'An organization',
+      summary: 'Get an organization',
       rule: ownOrganizations,
       access: 'account',
       tags,
       params: OrganizationParams,
       response: OrganizationJson,
-      ahead: {
-        whoever: true,
+      singleMessageRead: {
+        skipMemberships: true,
         isLookUp: true,
-        statement: ({ params }) => organizationText(params.organization_id),
+        statement: ({ params }) => organizationJsonStatement(params.organization_id),
         answer({ actor, params }, row) {
           organizationInReach(actor, params.organization_id);
-          return found((row as { json: string } | undefined) ?? null).json;
+          return requireFound((row as { json: string } | undefined) ?? null).json;
         },
       },
     },
     async ({ actor, params }) => {
       organizationInReach(actor, params.organization_id);
-      return found(await readOrganization(params.organization_id));
+      return requireFound(await readOrganization(params.organization_id));
     },
   ),
 
   patch(
     '/:organization_id/',
     {
-      summary: 'Change name, branding and settings',
+      summary: 'Change the name, branding and settings of an organization',
       rule: by(organizationPolicy, 'update'),
       access: 'tenant',
       tags,
@@ -91,7 +91,7 @@ export const organizationRoutes = routes('/api/organizations', [
         requireRecentProof('tenant', actor);
       }
       await changeOrganization(params.organization_id, body);
-      return found(await readOrganization(params.organization_id));
+      return requireFound(await readOrganization(params.organization_id));
     },
   ),
 ]);

@@ -7,10 +7,8 @@ import { Organization } from '../../../models/organizations/Organization.js';
 export const OrganizationFilters = z.object({
   ...pageQuery,
   is_active: flag.optional(),
-  without_admin: flag
-    .optional()
-    .meta({ description: 'Those that nobody administers, or the others. For platform admins.' }),
-  search: searchText.meta({ description: 'In name and slug.' }),
+  without_admin: flag.optional().meta({ description: 'Whether the organization has no admin. For platform admins.' }),
+  search: searchText.meta({ description: 'Searches name and slug.' }),
   ordering: ordering({ name: 'o.name', slug: 'o.slug', created_at: 'o.created_at' }, 'name'),
 });
 

@@ -19,7 +19,7 @@ export const plannedTermRoutes = [
     IN_CHAPTER,
     {
       ...tenant,
-      summary: 'Who is to take an office of a chapter on a day to come, and what became of it; the newest first',
+      summary: 'List the planned terms of a chapter, newest first',
       rule: by(officerTermPolicy, 'read_succession'),
       params: RowParams,
       query: PlannedTermFilters,
@@ -37,7 +37,7 @@ export const plannedTermRoutes = [
     `${IN_CHAPTER}:planned_term_id/cancel/`,
     {
       ...tenant,
-      summary: 'Take back a planned term before its day',
+      summary: 'Cancel a planned term',
       rule: by(officerTermPolicy, 'write'),
       params: PlannedTermParams,
       response: PlannedTermJson,

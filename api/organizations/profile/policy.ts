@@ -1,7 +1,10 @@
 import { anyone, nationalAdmin, policy, self } from '../../http/policy.js';
 
 export const memberProfilePolicy = policy('member profile', {
-  /** Any member of the organization (spec: member demographics are kept apart, for they are not for everybody). */
+  /**
+   * Any member of the organization may read profiles. Demographics are stored separately, because not everyone may read
+   * them (spec).
+   */
   read: [anyone],
   write: [nationalAdmin, self],
 });

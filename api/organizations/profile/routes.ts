@@ -1,7 +1,7 @@
-import { editRow, lockRow } from '../../../models/database/model/change.js';
+import { editRow, lockForEdit } from '../../../models/database/model/change.js';
 import { readRow } from '../../../models/database/model/read.js';
-import { found, refuse } from '../../../models/errors.js';
-import { subjectOf } from '../../../models/organizations/lifecycle/history.js';
+import { requireFound, refuse } from '../../../models/errors.js';
+import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
 import { MemberProfile } from '../../../models/organizations/profiles/MemberProfile.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
@@ -17,16 +17,16 @@ export const profileRoutes = [
     PATH,
     {
       ...tenant,
-      summary: 'What a member says of themselves',
+      summary: 'Get the profile of a member',
       description:
-        'One for each person of the organization, whichever of their memberships asks. For everybody in it. None is there of somebody whose account was deleted.',
+        'Each person has one profile per organization, shared by all their memberships. Every member of the organization may read it. Deleted accounts have no profile.',
       operationId: 'getMemberProfile',
       rule: by(memberProfilePolicy, 'read'),
       params: RowParams,
       response: MemberProfileJson,
     },
     async ({ actor, params }) => {
-      const subject = found(await subjectOf(params.id));
+      const subject = requireFound(await findMembershipSubject(params.id));
       authorize(actor, memberProfilePolicy, 'read', subject);
       return readRow(MemberProfile, { user_id: subject.user_id });
     },
@@ -36,8 +36,8 @@ export const profileRoutes = [
     PATH,
     {
       ...tenant,
-      summary: 'Change what a member says of themselves',
-      description: 'By the person, and by admins of the organization.',
+      summary: 'Change the profile of a member',
+      description: 'For the person and for admins of the organization.',
       operationId: 'changeMemberProfile',
       rule: by(memberProfilePolicy, 'write'),
       params: RowParams,
@@ -46,10 +46,10 @@ export const profileRoutes = [
       errors: [refuse.stale_version],
     },
     async ({ actor, params, body }) => {
-      const subject = found(await subjectOf(params.id));
+      const subject = requireFound(await findMembershipSubject(params.id));
       authorize(actor, memberProfilePolicy, 'write', subject);
       const { user_id } = subject;
-      await editRow(await lockRow(MemberProfile, { user_id }), body);
+      await editRow(await lockForEdit(MemberProfile, { user_id }), body);
       return readRow(MemberProfile, { user_id });
     },
   ),

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { name, searchText } from '../../../models/fields.js';
-import { listedChapters, listedOrganizations, MOST_LISTED } from '../../../models/organizations/publicDirectory.js';
+import {
+  listPublicChapters,
+  listPublicOrganizations,
+  MAX_LISTED,
+} from '../../../models/organizations/publicDirectory.js';
 import { get, routes } from '../../http/routes.js';
 
 const ListedOrganizationJson = z
@@ -25,36 +29,36 @@ const ListedChapterJson = z
   .meta({ id: 'ListedChapter' });
 
 const common = { access: 'public', tags: ['organizations'], revalidated: true } as const;
-const most = `A bare array of at most ${MOST_LISTED}, by name.`;
+const description = `An array of at most ${MAX_LISTED} items, sorted by name.`;
 
 export const publicRoutes = routes('/api/organizations/public', [
   get(
     '/directory/',
     {
       ...common,
-      summary: 'Organizations that are listed, for anybody',
-      description: most,
+      summary: 'List the public directory of organizations',
+      description: description,
       operationId: 'getPublicDirectory',
-      query: z.object({ search: searchText.meta({ description: 'In name and slug.' }) }),
+      query: z.object({ search: searchText.meta({ description: 'Searches name and slug.' }) }),
       response: z.array(ListedOrganizationJson),
     },
-    ({ query }) => listedOrganizations(query.search),
+    ({ query }) => listPublicOrganizations(query.search),
   ),
 
   get(
     '/:slug/chapters/',
     {
       ...common,
-      summary: 'Active chapters of an organization that is listed, for anybody',
-      description: most,
+      summary: 'List the active chapters of a publicly listed organization',
+      description: description,
       operationId: 'listPublicChapters',
       params: z.object({ slug: z.string().max(100) }),
       query: z.object({
         state: name(50).optional(),
-        search: searchText.meta({ description: 'In name, designation, university and city.' }),
+        search: searchText.meta({ description: 'Searches name, designation, university and city.' }),
       }),
       response: z.array(ListedChapterJson),
     },
-    ({ params, query }) => listedChapters(params.slug, query),
+    ({ params, query }) => listPublicChapters(params.slug, query),
   ),
 ]);

@@ -1,5 +1,5 @@
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { invitationErrors } from '../../../models/organizations/invitations/errors.js';
 import {
   changeRegionalAdmin,
@@ -7,7 +7,7 @@ import {
   inviteRegionalAdminAgain,
   listRegionalAdmins,
   readRegionalAdmin,
-  withdrawRegionalAdmin,
+  withdrawRegionalAdminInvitation,
 } from '../../../models/organizations/regionalAdmins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
@@ -23,7 +23,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:organization_id/r
   get(
     '/',
     {
-      summary: 'Regional admins',
+      summary: 'List regional admins',
       rule: by(regionalAdminPolicy, 'read'),
       access: 'tenant',
       tags,
@@ -42,10 +42,10 @@ export const regionalAdminRoutes = routes('/api/organizations/:organization_id/r
   post(
     '/',
     {
-      summary: 'Invite an admin of a region',
+      summary: 'Invite a regional admin',
       rule: by(regionalAdminPolicy, 'write'),
       description:
-        'Somebody known here is active at once, and told; anybody else once they accept the invitation that is mailed.',
+        'A person with an account is active at once and is notified. Other people become active when they accept the mailed invitation.',
       access: 'tenant',
       tags,
       params: OrganizationParams,
@@ -56,7 +56,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:organization_id/r
     },
     async ({ actor, body }) => {
       authorize(actor, regionalAdminPolicy, 'write');
-      return found(await readRegionalAdmin(await inviteRegionalAdmin(body)));
+      return requireFound(await readRegionalAdmin(await inviteRegionalAdmin(body)));
     },
   ),
 
@@ -75,16 +75,17 @@ export const regionalAdminRoutes = routes('/api/organizations/:organization_id/r
     async ({ actor, params, body }) => {
       authorize(actor, regionalAdminPolicy, 'write');
       await changeRegionalAdmin(params.id, body);
-      return found(await readRegionalAdmin(params.id));
+      return requireFound(await readRegionalAdmin(params.id));
     },
   ),
 
   post(
     '/:id/invite/',
     {
-      summary: 'Mail the invitation again',
+      summary: 'Resend the invitation',
       rule: by(regionalAdminPolicy, 'write'),
-      description: 'With a new link, for another week; the one before opens nothing any more. Once a day.',
+      description:
+        'Sends a new link that is valid for seven days. The previous link becomes invalid. At most once a day.',
       operationId: 'inviteRegionalAdminAgain',
       access: 'tenant',
       tags,
@@ -95,16 +96,16 @@ export const regionalAdminRoutes = routes('/api/organizations/:organization_id/r
     async ({ actor, params }) => {
       authorize(actor, regionalAdminPolicy, 'write');
       await inviteRegionalAdminAgain(params.id);
-      return found(await readRegionalAdmin(params.id));
+      return requireFound(await readRegionalAdmin(params.id));
     },
   ),
 
   del(
     '/:id/',
     {
-      summary: 'Take an invitation back',
+      summary: 'Withdraw an invitation',
       rule: by(regionalAdminPolicy, 'write'),
-      description: 'Whoever has accepted is deactivated instead.',
+      description: 'An admin who has accepted must be deactivated instead.',
       access: 'tenant',
       tags,
       params: OrganizationRowParams,
@@ -112,7 +113,7 @@ export const regionalAdminRoutes = routes('/api/organizations/:organization_id/r
     },
     async ({ actor, params }) => {
       authorize(actor, regionalAdminPolicy, 'write');
-      await withdrawRegionalAdmin(params.id);
+      await withdrawRegionalAdminInvitation(params.id);
     },
   ),
 ]);

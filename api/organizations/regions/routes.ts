@@ -12,14 +12,14 @@ const regionPolicy = policy('region', { read: [anyone], write: [nationalAdmin] }
 const region = resource(Region, { policy: regionPolicy, tags });
 
 export const regionRoutes = routes('/api/organizations/:organization_id/regions', [
-  region.list({ summary: 'Regions, by name; a bare array', orderBy: ['name'] }),
+  region.list({ summary: 'List regions, by name', orderBy: ['name'] }),
   region.create({ summary: 'Create a region', errors: [refuse.duplicate] }),
-  region.read({ summary: 'A region' }),
+  region.read({ summary: 'Get a region' }),
   region.change({ summary: 'Change a region', errors: [refuse.duplicate] }),
   del(
     '/:id/',
     {
-      summary: 'Remove a region that nothing refers to',
+      summary: 'Delete an unused region',
       rule: by(regionPolicy, 'write'),
       access: 'tenant',
       tags,

@@ -1,4 +1,4 @@
 import { nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy.js';
 
-/** Admins of a region read of its chapters. */
+/** Regional admins see the chapters of their region. */
 export const memberReportPolicy = policy('member report', { read: [nationalAdmin, regionalAdminOfChapter] });

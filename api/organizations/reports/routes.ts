@@ -7,14 +7,14 @@ import { memberReportPolicy } from './policy.js';
 import { MemberReportJson, MemberReportQuery } from './schema.js';
 
 const today = (): string => new Date().toISOString().slice(0, 10);
-const aYearBefore = (day: string): string => new Date(Date.parse(day) - 365 * 86_400_000).toISOString().slice(0, 10);
+const yearBefore = (day: string): string => new Date(Date.parse(day) - 365 * 86_400_000).toISOString().slice(0, 10);
 
 export const reportRoutes = [
   get(
     '/api/organizations/:organization_id/reports/members/',
     {
-      summary: 'Who stood at two days, and how they came and went between them',
-      description: 'Of all for admins of the organization, of their chapters for admins of a region.',
+      summary: 'Get member counts at two days, and the changes between them',
+      description: 'Covers all chapters for admins of the organization, and their chapters for regional admins.',
       operationId: 'getMemberReport',
       access: 'tenant',
       tags: ['organizations'],
@@ -23,7 +23,7 @@ export const reportRoutes = [
       query: MemberReportQuery,
       response: MemberReportJson,
     },
-    async ({ actor, query: { to = today(), from = aYearBefore(to), group_by } }) => {
+    async ({ actor, query: { to = today(), from = yearBefore(to), group_by } }) => {
       const chapters = chaptersWithin(actor, memberReportPolicy, 'read');
       if (from > to) throw invalid('from', 'Must not be after to.');
       const groups = await reportMembers({ from, to, groupBy: group_by, chapters });

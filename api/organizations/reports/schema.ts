@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { REPORT_GROUPS, WAYS_IN, WAYS_OUT } from '../../../models/organizations/reports/memberReport.js';
 import { pastDay } from '../memberships/schema.js';
 
-const atItsEnd = (says: string) => pastDay.optional().meta({ description: says, example: '2025-08-31' });
+const dayWithDescription = (description: string) =>
+  pastDay.optional().meta({ description: description, example: '2025-08-31' });
 
 export const MemberReportQuery = z.object({
-  from: atItsEnd('The first day, at whose end the roster is counted; left out: a year before the last.'),
-  to: atItsEnd('The last day; left out: today.'),
+  from: dayWithDescription('First day; members are counted at its end. Defaults to a year before the last day.'),
+  to: dayWithDescription('Last day; defaults to today.'),
   group_by: z.enum(REPORT_GROUPS).default('chapter').meta({
-    description: 'Status is that of the day; chapter, region and year are those of now.',
+    description: 'The status is that of the day; chapter, region and year are the current ones.',
   }),
 });
 
@@ -18,10 +19,12 @@ const sums = <Way extends string>(ways: readonly Way[]) =>
 const figures = {
   start: z
     .int()
-    .meta({ description: 'Who stood there at the end of the first day: neither inactive nor disaffiliated.' }),
-  in: sums(WAYS_IN).meta({ description: 'Who came in since, by how. Who moves within a group goes out and comes in.' }),
-  out: sums(WAYS_OUT).meta({ description: 'Who went out.' }),
-  end: z.int().meta({ description: 'start with all of in and without all of out.' }),
+    .meta({ description: 'Members at the end of the first day who are neither inactive nor disaffiliated.' }),
+  in: sums(WAYS_IN).meta({
+    description: 'Members who joined since, by cause. A move between groups counts as out and in.',
+  }),
+  out: sums(WAYS_OUT).meta({ description: 'Members who left, by cause.' }),
+  end: z.int().meta({ description: '`start` plus the sum of `in` minus the sum of `out`.' }),
 };
 
 export const MemberReportJson = z
@@ -31,7 +34,7 @@ export const MemberReportJson = z
     group_by: z.enum(REPORT_GROUPS),
     groups: z.array(
       z.object({
-        group: z.string().nullable().meta({ description: 'An id, a status or a year; null: those who have none.' }),
+        group: z.string().nullable().meta({ description: 'An id, a status or a year; null for members without one.' }),
         name: z.string().nullable(),
         ...figures,
       }),

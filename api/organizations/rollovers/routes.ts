@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findRow, readRow } from '../../../models/database/model/read.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { listLines } from '../../../models/organizations/rollovers/listLines.js';
 import type { RolloverRequest as Requested } from '../../../models/organizations/rollovers/plan.js';
@@ -24,13 +24,13 @@ const rollover = resource(Rollover, { policy: rolloverPolicy, tags });
 const { nothing_to_roll_over, revert_too_late, rollover_in_progress, rollover_reverted } = organizationsErrors;
 
 async function preview(request: Requested) {
-  const { lines, without_year, ...seen } = await previewRollover(request);
+  const { lines, without_year, ...summary } = await previewRollover(request);
   return {
     dry_run: true as const,
     academic_year: request.academicYear,
     through_season: request.throughSeason,
     to_status: request.toStatus,
-    ...seen,
+    ...summary,
     lines: lines.slice(0, PREVIEW_LINES),
     has_more_lines: lines.length > PREVIEW_LINES,
     without_year: without_year.slice(0, PREVIEW_LINES),
@@ -50,9 +50,9 @@ export const rolloverRoutes = [
       '/',
       {
         ...writes,
-        summary: 'Preview who becomes alumni, or move whom a preview showed',
+        summary: 'Preview or confirm a rollover to alumni',
         description:
-          'With `dry_run` the answer is 200 and the preview; with its `preview_hash` it is 202 and the rollover that makes exactly that.',
+          'With `dry_run` the response is 200 with the preview. With its `preview_hash` the response is 202 with the rollover, which makes exactly the previewed changes.',
         params: OrganizationParams,
         body: RolloverRequest,
         response: z.union([RolloverJson, RolloverPreview]),
@@ -73,7 +73,7 @@ export const rolloverRoutes = [
 
   get(
     '/api/rollovers/:id/',
-    { ...reads, summary: 'A rollover and how far it has come', response: RolloverJson },
+    { ...reads, summary: 'Get a rollover and its progress', response: RolloverJson },
     async ({ actor, params }) => {
       authorize(actor, rolloverPolicy, 'read');
       return readRow(Rollover, params.id);
@@ -84,14 +84,14 @@ export const rolloverRoutes = [
     '/api/rollovers/:id/lines/',
     {
       ...reads,
-      summary: 'Whom a rollover was confirmed for, and what became of each',
+      summary: 'List the members of a rollover with their results',
       query: LineFilters,
       response: pageOf(RolloverLineJson),
     },
     async ({ actor, params, query, request }) => {
       authorize(actor, rolloverPolicy, 'read');
       const page = await listLines({ rollover: params.id, outcome: query.outcome, ...pageRequest(query) });
-      if (page.count === 0) found(await findRow(Rollover, params.id));
+      if (page.count === 0) requireFound(await findRow(Rollover, params.id));
       return presentPage(page, query, request, (line) => line);
     },
   ),
@@ -100,9 +100,9 @@ export const rolloverRoutes = [
     '/api/rollovers/:id/revert/',
     {
       ...writes,
-      summary: 'Take a rollover back',
+      summary: 'Revert a rollover',
       description:
-        'Within seven days of its end. Whose status or role has not changed since gets both back; the lines say who was kept, and why. Credit that was applied stays applied.',
+        'Possible within seven days of its end. Members whose status and role have not changed since get both back; the lines show who was kept, and why. Credit that was applied stays applied.',
       operationId: 'revertRollover',
       params: RowParams,
       response: RolloverJson,

@@ -7,7 +7,7 @@ import { Rollover } from '../../../models/organizations/rollovers/Rollover.js';
 import { GRADUATION_SEASONS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { pageQuery } from '../../http/pagination.js';
 
-const MOST_IDS = 1_000;
+const MAX_IDS = 1_000;
 
 const { academic_year, through_season, to_status } = createBody(Rollover).shape;
 
@@ -16,12 +16,17 @@ export const RolloverRequest = z
     academic_year,
     through_season,
     to_status,
-    chapters: z.array(recordId).min(1).max(MOST_IDS).optional().meta({ description: 'Only these; left out: all.' }),
-    except: z.array(recordId).max(MOST_IDS).default([]).meta({ description: 'Memberships that stay as they are.' }),
-    dry_run: z.boolean().default(false).meta({ description: 'True: answer with the preview and change nothing.' }),
+    chapters: z
+      .array(recordId)
+      .min(1)
+      .max(MAX_IDS)
+      .optional()
+      .meta({ description: 'Only these chapters; defaults to all.' }),
+    except: z.array(recordId).max(MAX_IDS).default([]).meta({ description: 'Memberships that stay unchanged.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'True: return the preview and change nothing.' }),
     preview_hash: previewHash
       .optional()
-      .meta({ description: 'Required without dry_run: confirms the preview that has it.' }),
+      .meta({ description: 'Required without dry_run: the hash of the preview to confirm.' }),
   })
   .refine(({ dry_run, preview_hash }) => dry_run || preview_hash !== undefined, {
     path: ['preview_hash'],
@@ -47,14 +52,18 @@ export const RolloverPreview = z
     to_status: z.enum(MEMBERSHIP_STATUSES),
     preview_hash: previewHash,
     totals: z.object({
-      members: z.int().meta({ description: 'Who is moved.' }),
+      members: z.int().meta({ description: 'Number of members to move.' }),
       chapters: z.int(),
-      in_office: z.int().meta({ description: 'Of them, whose office ends where the new status lets nobody hold one.' }),
-      owing: z.int().meta({ description: 'Of them, who owe: what their credit does not pay stays due.' }),
+      in_office: z
+        .int()
+        .meta({ description: 'Number of those whose office ends, because the new status does not allow one.' }),
+      owing: z
+        .int()
+        .meta({ description: 'Number of those with open invoices. Amounts that credit does not cover stay due.' }),
       owing_cents: cents,
       without_year: z
         .int()
-        .meta({ description: 'Undergraduates and associates without a year: they are never moved.' }),
+        .meta({ description: 'Undergraduates and associates without a graduation year; they are never moved.' }),
     }),
     chapters: z.array(
       z.object({
@@ -77,10 +86,12 @@ export const RolloverPreview = z
         }),
       )
       .meta({
-        description: `Who is moved, at most ${PREVIEW_LINES}: who is in office or owes comes first. Name chapters to see others.`,
+        description: `Members to move, at most ${PREVIEW_LINES}; those in office or with open invoices come first. Filter by chapters to see others.`,
       }),
     has_more_lines: z.boolean(),
-    without_year: z.array(z.object(line)).meta({ description: `Who is not, at most ${PREVIEW_LINES}.` }),
+    without_year: z
+      .array(z.object(line))
+      .meta({ description: `Members without a graduation year, at most ${PREVIEW_LINES}.` }),
     has_more_without_year: z.boolean(),
   })
   .meta({ id: 'RolloverPreview' });
@@ -95,13 +106,13 @@ export const RolloverLineJson = z
     chapter: id,
     first_name: z.string(),
     last_name: z.string(),
-    status: line.status.meta({ description: 'As the preview showed it; so are role and graduation.' }),
+    status: line.status.meta({ description: 'As shown in the preview; this also applies to role and graduation.' }),
     role: line.role,
     graduation_year: z.int(),
     graduation_season: season,
     outcome: z.enum(LINE_OUTCOMES),
     why: z.string().nullable().meta({
-      description: 'Why somebody was skipped or kept, or came back without their office.',
+      description: 'Why the member was skipped or kept, or was reverted without their office.',
       example: 'status_changed',
     }),
   })

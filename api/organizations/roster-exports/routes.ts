@@ -12,7 +12,7 @@ import { authorize, by } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { get, post, routes } from '../../http/routes.js';
 import { downloadAddress } from '../files/downloadAddress.js';
-import { requireStore } from '../files/takeFile.js';
+import { requireStore } from '../files/storeUpload.js';
 import { rosterExportPolicy } from './policy.js';
 import { RosterExportBody, RosterExportWithFile } from './schema.js';
 
@@ -22,17 +22,17 @@ const writes = { ...common, rule: by(rosterExportPolicy, 'write') } as const;
 const rosterExport = resource(RosterExport, { policy: rosterExportPolicy, tags });
 const { export_ended, export_in_progress, too_many_exports } = organizationsErrors;
 
-/** With an address of its file, as long as that is there. */
+/** Presents an export, with a download URL while its file is available. */
 async function present({ organizationId }: Actor, row: ShownRow<typeof RosterExport>) {
-  const isThere = row.available_until !== null && Date.parse(row.available_until) > Date.now();
-  const file = row.file && isThere ? await locateFile(row.file) : null;
-  return { ...row, download_url: file && (await downloadAddress(organizationId, file, file.place)) };
+  const isAvailable = row.available_until !== null && Date.parse(row.available_until) > Date.now();
+  const file = row.file && isAvailable ? await locateFile(row.file) : null;
+  return { ...row, download_url: file && (await downloadAddress(organizationId, file, file.location)) };
 }
 
 export const rosterExportRoutes = [
   ...routes('/api/organizations/:organization_id/roster-exports', [
     rosterExport.page({
-      summary: 'List exports of the roster',
+      summary: 'List roster exports',
       filters: ['status'],
       ordering: ordering({ created_at: 'roster_exports.created_at' }, '-created_at'),
     }),
@@ -41,9 +41,9 @@ export const rosterExportRoutes = [
       '/',
       {
         ...writes,
-        summary: 'Write the roster as a file',
+        summary: 'Create a roster export',
         description:
-          'A row a member, in the columns that an import takes. One at a time; the file is there for three days.',
+          'One row per member, in the columns of an import. Only one export can run at a time. The file is available for three days.',
         params: OrganizationParams,
         body: RosterExportBody,
         status: 202,
@@ -61,7 +61,7 @@ export const rosterExportRoutes = [
     '/api/roster-exports/:id/',
     {
       ...common,
-      summary: 'An export of the roster, how far it has come, and where its file is',
+      summary: 'Get a roster export, its progress and its download URL',
       rule: by(rosterExportPolicy, 'read'),
       params: RowParams,
       errors: [fileErrors.storage_unavailable],
@@ -76,7 +76,7 @@ export const rosterExportRoutes = [
     '/api/roster-exports/:id/cancel/',
     {
       ...writes,
-      summary: 'Cancel an export of the roster',
+      summary: 'Cancel a roster export',
       operationId: 'cancelRosterExport',
       params: RowParams,
       errors: [export_ended],

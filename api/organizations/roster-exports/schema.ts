@@ -10,7 +10,7 @@ export const RosterExportWithFile = z
   .object({
     ...RosterExportJson.shape,
     download_url: z.url().nullable().meta({
-      description: 'Good for five minutes; null while there is no file. Ask again for another.',
+      description: 'Valid for five minutes; null while there is no file. Request the export again for a new URL.',
     }),
   })
   .meta({ id: 'RosterExportWithFile' });

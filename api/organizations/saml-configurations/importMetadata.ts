@@ -1,4 +1,4 @@
-/** An identity provider's metadata against the same rules as fields that are typed in. */
+/** Validates an identity provider's metadata with the same rules as manually entered fields. */
 import type { z } from 'zod';
 import { fetchMetadata, MetadataUnavailable } from '../../../gateways/saml/fetchMetadata.js';
 import { type IdentityProviderFacts, MetadataRefused, readMetadata } from '../../../gateways/saml/readMetadata.js';
@@ -6,17 +6,23 @@ import { databaseNow } from '../../../models/database/clock.js';
 import { invalid } from '../../../models/errors.js';
 import { Facts } from './schema.js';
 
-type Checked = z.output<typeof Facts>;
+type ValidatedFacts = z.output<typeof Facts>;
 
-/** What was pasted. @throws Refusal validation_error on the field `metadata` */
-export const importedFacts = (metadata: string): Promise<Checked> =>
-  checked('metadata', async () => readMetadata(metadata, databaseNow()));
+/**
+ * Reads pasted metadata.
+ * @throws Refusal validation_error on the field `metadata`
+ */
+export const importedFacts = (metadata: string): Promise<ValidatedFacts> =>
+  validate('metadata', async () => readMetadata(metadata, databaseNow()));
 
-/** What the address answers; outside of any transaction. @throws Refusal validation_error on the field `metadata_url` */
-export const publishedFacts = (url: string): Promise<Checked> =>
-  checked('metadata_url', () => fetchMetadata(url, databaseNow()));
+/**
+ * Reads the metadata at a URL. Call it outside of any transaction.
+ * @throws Refusal validation_error on the field `metadata_url`
+ */
+export const publishedFacts = (url: string): Promise<ValidatedFacts> =>
+  validate('metadata_url', () => fetchMetadata(url, databaseNow()));
 
-async function checked(field: string, read: () => Promise<IdentityProviderFacts>): Promise<Checked> {
+async function validate(field: string, read: () => Promise<IdentityProviderFacts>): Promise<ValidatedFacts> {
   try {
     const facts = Facts.safeParse(await read());
     if (facts.success) return facts.data;

@@ -3,13 +3,17 @@ import { databaseNow } from '../../../models/database/clock.js';
 import type { Origin } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import type { Actor } from '../../../models/identity/Actor.js';
-import { keepAsked } from '../../../models/identity/sso/saml/metadataRefresh.js';
+import { storeRefreshResult } from '../../../models/identity/sso/saml/metadataRefresh.js';
 import {
   readSamlConfiguration,
   type ShownSamlConfiguration,
 } from '../../../models/identity/sso/saml/samlConfigurations.js';
 
-/** As the daily check does it, when an admin asks. Outside of any transaction. @throws Refusal not_found */
+/**
+ * Refreshes a connection from its metadata URL at an admin's request, like the daily check. Call it outside of any
+ * transaction.
+ * @throws Refusal not_found
+ */
 export async function refreshNow(
   id: string,
   url: string,
@@ -20,7 +24,7 @@ export async function refreshNow(
   return inTenant(
     actor.organizationId,
     async () => {
-      await keepAsked(id, url, answer);
+      await storeRefreshResult(id, url, answer);
       return readSamlConfiguration(id);
     },
     { origin },

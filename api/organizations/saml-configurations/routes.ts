@@ -29,28 +29,35 @@ import {
   SamlTestBody,
   SamlTestJson,
 } from './schema.js';
-import { tryOut } from './tryOut.js';
+import { testResponse } from './testResponse.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { originOf } from '../../http/origin.js';
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
 const row = { ...common, params: OrganizationRowParams };
 
-/** Our key pair takes a moment to make, and an address may take some seconds to answer: no transaction waits for them. */
+/**
+ * Creates a connection after the commit: generating a key pair takes a moment and a metadata URL may take seconds to
+ * answer, so no transaction waits for them.
+ */
 const create = (
   actor: Actor,
   fieldsOf: () => Promise<NewSamlConfiguration>,
   request: RequestFacts,
-  { wasRead = false } = {},
+  { wasRead: isFromUrl = false } = {},
 ) =>
   new AfterCommit(async () => {
     const fields = await fieldsOf();
     const keyPair = await makeKeyPair(fields.slug, databaseNow());
     const origin = originOf(request, actor);
-    const made = await inTenant(actor.organizationId, () => createSamlConfiguration(fields, keyPair, wasRead), {
-      origin,
-    });
-    return presentConfiguration(made);
+    const configuration = await inTenant(
+      actor.organizationId,
+      () => createSamlConfiguration(fields, keyPair, isFromUrl),
+      {
+        origin,
+      },
+    );
+    return presentConfiguration(configuration);
   });
 
 export const samlConfigurationRoutes = routes('/api/organizations/:organization_id/saml-configurations', [
@@ -58,7 +65,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     '/',
     {
       ...common,
-      summary: 'SAML identity providers of an organization',
+      summary: 'List SAML identity providers',
       rule: by(samlConfigurationPolicy, 'read'),
       params: OrganizationParams,
       query: ConfigurationQuery,
@@ -93,7 +100,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     '/import/',
     {
       ...common,
-      summary: 'Connect a SAML identity provider by its metadata',
+      summary: 'Connect a SAML identity provider with its metadata',
       rule: by(samlConfigurationPolicy, 'write'),
       params: OrganizationParams,
       body: SamlConfigurationImport,
@@ -115,7 +122,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     '/:id/',
     {
       ...row,
-      summary: 'A SAML identity provider',
+      summary: 'Get a SAML identity provider',
       rule: by(samlConfigurationPolicy, 'read'),
       response: SamlConfigurationJson,
     },
@@ -146,9 +153,9 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     '/:id/refresh/',
     {
       ...row,
-      summary: 'Take the certificates over from the metadata address now',
+      summary: 'Refresh the certificates from the metadata URL now',
       rule: by(samlConfigurationPolicy, 'write'),
-      description: 'As every day. `last_refresh_error` says why not, if not.',
+      description: 'Performs the daily refresh immediately. If it fails, `last_refresh_error` shows the reason.',
       response: SamlConfigurationJson,
       status: 200,
       stepUp: 'tenant',
@@ -156,7 +163,7 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     async ({ actor, params, request }) => {
       authorize(actor, samlConfigurationPolicy, 'write');
       const { metadata_url: url } = await readSamlConfiguration(params.id);
-      if (url === null) throw invalid('metadata_url', 'This connection has no metadata address.');
+      if (url === null) throw invalid('metadata_url', 'This connection has no metadata URL.');
       const origin = originOf(request, actor);
       return new AfterCommit(async () => presentConfiguration(await refreshNow(params.id, url, actor, origin)));
     },
@@ -167,11 +174,11 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     {
       ...row,
       operationId: 'replaceSamlEncryptionKey',
-      summary: 'Put a new key for encrypted assertions into our metadata',
+      summary: 'Create a new key for encrypted assertions',
       rule: by(samlConfigurationPolicy, 'write'),
       description:
-        'The first one makes encryption possible: providers that read our metadata again may encrypt from then on. ' +
-        'Assertions that are not encrypted are accepted as before.',
+        'The key is published in our metadata. The first key enables encryption: providers may encrypt assertions once they have read it. ' +
+        'Unencrypted assertions are still accepted.',
       body: EncryptionKeyBody,
       response: SamlConfigurationJson,
       stepUp: 'tenant',
@@ -209,15 +216,15 @@ export const samlConfigurationRoutes = routes('/api/organizations/:organization_
     '/:id/test/',
     {
       ...row,
-      summary: 'Try a response of the identity provider out',
+      summary: 'Test a response of the identity provider',
       rule: by(samlConfigurationPolicy, 'test'),
-      description: 'Shows what a response says, once everything that the ACS checks is right, or why it is refused.',
+      description: 'Shows the contents of a response if it passes all checks of the ACS, or why it is refused.',
       body: SamlTestBody,
       response: SamlTestJson,
     },
     async ({ actor, params, body }) => {
       authorize(actor, samlConfigurationPolicy, 'test');
-      return tryOut(await readSamlConfiguration(params.id), body.saml_response);
+      return testResponse(await readSamlConfiguration(params.id), body.saml_response);
     },
   ),
 ]);

@@ -15,12 +15,12 @@ const { idp_entity_id, sso_url, slo_url, metadata_url } = SAML.edit;
 const certificate = z
   .string()
   .max(20_000)
-  .transform((given, context) => {
-    const pem = readCertificate(given);
+  .transform((value, context) => {
+    const pem = readCertificate(value);
     if (pem === null) context.addIssue('Must be an X.509 certificate of an RSA key of at least 2048 bits.');
     return pem ?? z.NEVER;
   })
-  .meta({ description: 'PEM, or its Base64 alone. Kept encrypted.', override: { type: 'string' } });
+  .meta({ description: 'PEM, or its Base64 content alone. Stored encrypted.', override: { type: 'string' } });
 
 const attribute = text(500);
 
@@ -30,10 +30,10 @@ const attributeMapping = z
     first_name: attribute.default(DEFAULT_MAPPING.first_name),
     last_name: attribute.default(DEFAULT_MAPPING.last_name),
     subject: attribute.nullable().default(null).meta({
-      description: 'Attribute that names a person for good, where the NameID is a transient one.',
+      description: 'Attribute with a permanent identifier of the person, for providers with a transient NameID.',
     }),
   })
-  .meta({ description: 'Names of attributes; what is left out has its default.' });
+  .meta({ description: 'Names of attributes; omitted ones have their defaults.' });
 
 const facts = {
   idp_entity_id: SAML.create.idp_entity_id,
@@ -41,14 +41,14 @@ const facts = {
   slo_url: SAML.create.slo_url,
   certificate,
   next_certificate: certificate.nullable().default(null).meta({
-    description: 'Accepted beside the other while the provider changes over.',
+    description: 'Accepted in addition while the provider changes its certificate.',
   }),
   third_certificate: certificate.nullable().default(null).meta({
-    description: 'Accepted beside both, for providers that publish three.',
+    description: 'Accepted in addition, for providers that publish three certificates.',
   }),
 };
 
-/** For addresses that were read from metadata, too. */
+/** Fields that metadata provides; values that were read from metadata are validated with them as well. */
 export const Facts = z.object(facts);
 
 export const SamlConfigurationCreate = z
@@ -73,7 +73,7 @@ export const SamlConfigurationCreate = z
 export const SamlConfigurationImport = z
   .strictObject({
     metadata: z.string().min(1).max(1_000_000).optional().meta({
-      description: "The identity provider's metadata, XML. Left out: it is read from `metadata_url`.",
+      description: "The identity provider's metadata, XML. If omitted, it is read from `metadata_url`.",
     }),
     metadata_url: SAML.create.metadata_url,
     ...CONNECTION.create,
@@ -81,7 +81,7 @@ export const SamlConfigurationImport = z
   })
   .refine(({ metadata, metadata_url }) => metadata !== undefined || metadata_url !== null, {
     path: ['metadata'],
-    message: 'Send the metadata, or the address where it is.',
+    message: 'Send the metadata or a metadata_url.',
   })
   .meta({
     id: 'SamlConfigurationImport',
@@ -112,7 +112,7 @@ export const SamlConfigurationJson = z
     sso_url: SAML.json.sso_url,
     slo_url: SAML.json.slo_url,
     certificate: certificateJson.nullable().meta({
-      description: 'Null: the one that is kept cannot be opened any more, and nobody signs in by it. Send it again.',
+      description: 'Null: the stored certificate can no longer be decrypted, so sign-ins fail. Send it again.',
     }),
     next_certificate: certificateJson.nullable(),
     third_certificate: certificateJson.nullable(),
@@ -129,10 +129,10 @@ export const SamlConfigurationJson = z
       .array(z.object({ fingerprint_sha256: z.string(), expires_at: moment, retires_at: moment.nullable() }))
       .meta({
         description:
-          'Ours, for assertions that are encrypted for us. Without `retires_at`: the one of our metadata; with it: opens ' +
-          'what is encrypted with it until then.',
+          'Our keys for encrypted assertions. Without `retires_at`: the key in our metadata. With it: an earlier key that still decrypts ' +
+          'assertions until then.',
       }),
-    sp_entity_id: z.url().meta({ description: 'Our entity id and the address of our metadata.' }),
+    sp_entity_id: z.url().meta({ description: 'Our entity id, which is also the URL of our metadata.' }),
     acs_url: z.url(),
     sls_url: z.url(),
     login_url: z.url(),
@@ -143,7 +143,7 @@ export const EncryptionKeyBody = z
   .strictObject({
     overlap_days: z.int().min(0).max(90).default(14).meta({
       description:
-        'How long the key before still opens what is encrypted with it: until the provider has read our metadata.',
+        'Days for which the previous key still decrypts assertions, until the provider has read our metadata.',
     }),
   })
   .meta({ id: 'SamlEncryptionKeyChange', example: { overlap_days: 14 } });
@@ -156,17 +156,17 @@ export const SamlTestBody = z
 
 export const SamlTestJson = z
   .object({
-    accepted: z.boolean().meta({ description: 'Signature, addresses and times are right.' }),
+    accepted: z.boolean().meta({ description: 'Signature, URLs and times are valid.' }),
     reason: z.enum(SAML_REFUSALS).nullable(),
     signature_problem: z.enum(SIGNATURE_PROBLEMS).nullable().meta({
-      description: 'With the reason `signature_invalid`: what is wrong with it.',
+      description: 'For the reason `signature_invalid`: the problem of the signature.',
     }),
     sign_in_error: z
       .string()
       .nullable()
       .meta({
         description:
-          'Of an accepted one: the `error` that its sign-in would end with, for example `no_account` or `email_missing`; ' +
+          'For an accepted response: the `error` of the sign-in, for example `no_account` or `email_missing`; ' +
           'null when the person would be signed in.',
       }),
     detail: z.string().nullable(),
@@ -180,6 +180,6 @@ export const SamlTestJson = z
         last_name: z.string().nullable(),
       })
       .nullable()
-      .meta({ description: 'How the attribute mapping reads it.' }),
+      .meta({ description: 'Result of the attribute mapping.' }),
   })
   .meta({ id: 'SamlConfigurationTested' });

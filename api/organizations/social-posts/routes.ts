@@ -18,22 +18,22 @@ const tags = ['organizations'];
 const posts = resource(SocialPost, { policy: socialPostPolicy, tags });
 const writes = { access: 'tenant', tags, rule: by(socialPostPolicy, 'write') } as const;
 
-/** The organization's identity provider does not speak at the network in a person's name. */
+/** A session begun by the organization's identity provider may not post to the network on behalf of a person. */
 const inPerson = { ...writes, confined: 'closed' } as const;
 
 export const socialPostRoutes = routes('/api/organizations/:organization_id/social-posts', [
   posts.page({
-    summary: 'What the organization says at the professional network, newest first',
+    summary: 'List posts on the professional network, newest first',
     ordering: ordering({ created_at: 'social_posts.id' }, '-created_at'),
     filters: ['status'],
   }),
-  posts.read({ summary: 'A post' }),
+  posts.read({ summary: 'Get a post' }),
   post(
     '/',
     {
       ...writes,
       summary: 'Draft a post',
-      description: 'It goes out through your own linked account, once you publish it.',
+      description: 'The post is published through your own linked account when you publish it.',
       params: OrganizationParams,
       body: createBody(SocialPost),
       response: SocialPostJson,
@@ -49,7 +49,7 @@ export const socialPostRoutes = routes('/api/organizations/:organization_id/soci
     '/:id/',
     {
       ...inPerson,
-      summary: 'Change a post that is not on its way',
+      summary: 'Change a post',
       params: OrganizationRowParams,
       body: editBody(SocialPost),
       response: SocialPostJson,
@@ -65,8 +65,8 @@ export const socialPostRoutes = routes('/api/organizations/:organization_id/soci
     '/:id/',
     {
       ...writes,
-      summary: 'Remove a post that is not on its way',
-      description: 'What is published stays listed; it is removed at the network.',
+      summary: 'Delete a post',
+      description: 'Published posts stay listed; remove them on the network.',
       params: OrganizationRowParams,
       errors: [socialPostErrors.social_post_closed],
     },
@@ -81,9 +81,9 @@ export const socialPostRoutes = routes('/api/organizations/:organization_id/soci
       ...inPerson,
       summary: 'Publish a post, now or later',
       description:
-        'By its author, through their own linked account. Whether they still administer the organization is asked again ' +
-        'when it goes out. One whose answer is lost is looked for at the network before anything is sent again; `unknown` ' +
-        'means that it could not be found and may be there.',
+        'Only the author may publish, through their own linked account. Whether they are still an admin is checked again ' +
+        'when the post is sent. If the response of the network is lost, the post is searched for before it is sent again; `unknown` ' +
+        'means that it was not found and may be published.',
       params: OrganizationRowParams,
       body: PublishBody,
       response: SocialPostJson,

@@ -10,9 +10,9 @@ export const ssoRefusalRoutes = [
   get(
     '/api/organizations/:organization_id/sso-refusals/',
     {
-      summary: 'Refused sign-ins by identity providers, newest first',
+      summary: 'List refused sign-ins by identity providers, newest first',
       rule: by(ssoRefusalPolicy, 'read'),
-      description: 'Of the last 30 days; of one reason at one connection at most 20 an hour are kept.',
+      description: 'Covers the last 30 days. At most 20 per hour are stored for one reason and connection.',
       access: 'tenant',
       tags: ['sso'],
       params: OrganizationParams,

@@ -16,8 +16,8 @@ export const SsoRefusalJson = z
     id: z.uuid(),
     created_at: moment,
     connection: z.object({ id: z.uuid(), name: z.string(), slug: z.string(), kind: z.enum(['saml', 'oauth']) }),
-    reason: reason.meta({ description: 'The `error` that the callback was told.' }),
-    detail: z.string().nullable().meta({ description: 'Which check it was.', example: 'signature_invalid' }),
-    request_id: z.string().meta({ description: 'Of the line in the log that tells of it.' }),
+    reason: reason.meta({ description: 'The `error` parameter of the callback.' }),
+    detail: z.string().nullable().meta({ description: 'The check that failed.', example: 'signature_invalid' }),
+    request_id: z.string().meta({ description: 'Request id in the log.' }),
   })
-  .meta({ id: 'SsoRefusal', description: 'A sign-in by an identity provider that was refused. It names nobody.' });
+  .meta({ id: 'SsoRefusal', description: 'A refused sign-in by an identity provider, without personal data.' });

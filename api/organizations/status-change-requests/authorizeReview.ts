@@ -4,16 +4,17 @@ import { requireDecidable } from '../../../models/organizations/requests/decide.
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import {
   type StatusTier,
-  statusTierOf,
+  findStatusTier,
 } from '../../../models/organizations/status-change-requests/reviewStatusChangeRequest.js';
 import type { StatusChangeRequest } from '../../../models/organizations/status-change-requests/StatusChangeRequest.js';
 import { may } from '../../http/policy.js';
 import { statusChangeRequestPolicy } from './policy.js';
 
 /**
- * Whether this person decides a locked request at this moment.
- * @returns the tier that they decide for
- * @throws Refusal forbidden, own_request, stale_version; request_closed, also where it has left the tier that is theirs
+ * Authorizes the actor to review a locked request now.
+ * @returns the tier for which the actor decides
+ * @throws Refusal forbidden, own_request, stale_version; request_closed, also when the request has left the actor's
+ * tier
  */
 export async function authorizeReview(
   actor: Actor,
@@ -24,8 +25,8 @@ export async function authorizeReview(
   const isOrganization = may(actor, statusChangeRequestPolicy, 'review_organization');
   if (!isOfficer && !isOrganization) throw refuse.forbidden();
   requireDecidable(request, actor.userId, version);
-  const tier = await statusTierOf(request);
+  const tier = await findStatusTier(request);
   if (tier === 'organization' && !isOrganization) throw requestErrors.request_closed();
-  if (tier === 'officer' && !isOfficer) throw refuse.forbidden('An officer of the chapter decides first.');
+  if (tier === 'officer' && !isOfficer) throw refuse.forbidden('An officer of the chapter must decide first.');
   return tier;
 }

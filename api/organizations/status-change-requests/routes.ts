@@ -1,6 +1,6 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { readMembership } from '../../../models/organizations/memberships.js';
@@ -38,11 +38,14 @@ const subjectOf = ({ id, chapter, user }: { id: string; chapter: string; user: s
   user_id: user,
 });
 
-/** @returns its status afterwards */
-async function review(actor: Actor, id: string, said: Review): Promise<string> {
-  const request = await lockRow(StatusChangeRequest, id);
-  const tier = await authorizeReview(actor, request, said.version);
-  await reviewStatusChangeRequest(request, tier, actor.userId, said);
+/**
+ * Reviews a status change request.
+ * @returns its status afterwards
+ */
+async function review(actor: Actor, id: string, decision: Review): Promise<string> {
+  const request = await lockForEdit(StatusChangeRequest, id);
+  const tier = await authorizeReview(actor, request, decision.version);
+  await reviewStatusChangeRequest(request, tier, actor.userId, decision);
   return request.status;
 }
 
@@ -51,7 +54,7 @@ export const statusChangeRequestRoutes = [
     OF_MEMBERSHIP,
     {
       ...tenant,
-      summary: 'What was asked about the status of a membership',
+      summary: 'List the status change requests of a membership',
       operationId: 'listMembershipStatusChangeRequests',
       rule: by(statusChangeRequestPolicy, 'read'),
       params: RowParams,
@@ -59,7 +62,7 @@ export const statusChangeRequestRoutes = [
       response: pageOf(StatusChangeRequestJson),
     },
     async ({ actor, params, query, request }) => {
-      const membership = found(await readMembership(params.id));
+      const membership = requireFound(await readMembership(params.id));
       authorize(actor, statusChangeRequestPolicy, 'read', subjectOf(membership));
       const where = { membership_id: params.id, status: query.status };
       const page = await readPage(StatusChangeRequest, { where, orderBy: query.ordering, ...pageRequest(query) });
@@ -71,10 +74,10 @@ export const statusChangeRequestRoutes = [
     OF_MEMBERSHIP,
     {
       ...tenant,
-      summary: 'Ask for another status of your membership',
+      summary: 'File a status change request for your membership',
       description:
-        'Officers of the chapter decide, and the organization after them where officers may not make that change. Where ' +
-        'there is no other officer, the first step is left out: `first_tier_skipped`.',
+        'Officers of the chapter decide, then the organization if officers may not make that change. If ' +
+        'there is no other officer, the first step is skipped: `first_tier_skipped`.',
       operationId: 'fileStatusChangeRequest',
       rule: by(statusChangeRequestPolicy, 'file'),
       params: RowParams,
@@ -84,7 +87,7 @@ export const statusChangeRequestRoutes = [
       errors: [request_open, transition_not_allowed, chapter_not_active],
     },
     async ({ actor, params, body }) => {
-      const membership = found(await readMembership(params.id));
+      const membership = requireFound(await readMembership(params.id));
       authorize(actor, statusChangeRequestPolicy, 'file', subjectOf(membership));
       return readRow(StatusChangeRequest, await fileStatusChangeRequest(params.id, actor.userId, body));
     },
@@ -94,8 +97,8 @@ export const statusChangeRequestRoutes = [
     `${IN_ORGANIZATION}/`,
     {
       ...tenant,
-      summary: 'Requests for another status',
-      description: 'All for admins of the organization, else those of your region or chapter.',
+      summary: 'List status change requests',
+      description: 'Admins of the organization see all requests, others those of their region or chapter.',
       rule: by(statusChangeRequestPolicy, 'read'),
       params: OrganizationParams,
       query: StatusChangeRequestFilters,
@@ -112,22 +115,22 @@ export const statusChangeRequestRoutes = [
     `${IN_ORGANIZATION}/bulk-review/`,
     {
       ...tenant,
-      summary: 'Decide many requests for another status alike',
-      description: 'Each by itself: one that is refused keeps back no other.',
+      summary: 'Review several status change requests with one decision',
+      description: 'Requests are reviewed independently: a refused one does not affect the others.',
       operationId: 'reviewStatusChangeRequests',
       rule: by(statusChangeRequestPolicy, 'review_officer', 'review_organization'),
       params: OrganizationParams,
       body: BulkReviewBody,
       response: OutcomesJson,
     },
-    async ({ actor, body: { ids, ...said } }) => {
-      // Whoever decides nothing anywhere is refused as a whole.
+    async ({ actor, body: { ids, ...decision } }) => {
+      // An actor who may not review in any chapter is refused as a whole.
       chaptersWithin(
         actor,
         statusChangeRequestPolicy,
         actor.isNationalAdmin ? 'review_organization' : 'review_officer',
       );
-      return reviewMany(ids, (id) => review(actor, id, { ...said, isInBulk: true }));
+      return reviewMany(ids, (id) => review(actor, id, { ...decision, isInBulk: true }));
     },
   ),
 
@@ -135,7 +138,7 @@ export const statusChangeRequestRoutes = [
     `${IN_ORGANIZATION}/:id/`,
     {
       ...tenant,
-      summary: 'A request for another status',
+      summary: 'Get a status change request',
       rule: by(statusChangeRequestPolicy, 'read'),
       params: OrganizationRowParams,
       response: StatusChangeRequestJson,
@@ -152,10 +155,10 @@ export const statusChangeRequestRoutes = [
     `${IN_ORGANIZATION}/:id/review/`,
     {
       ...tenant,
-      summary: 'Decide a request for another status',
+      summary: 'Review a status change request',
       description:
-        'The last approval makes the change as if it were made by hand, and is refused by what would refuse that: the ' +
-        'request then goes on waiting. Whoever has decided first and decides last, too, says the `version` they saw.',
+        'The final approval makes the change like a manual change, and is refused for the same reasons; the ' +
+        'request then stays pending. If the same person decides in both steps, `version` is required.',
       operationId: 'reviewStatusChangeRequest',
       rule: by(statusChangeRequestPolicy, 'review_officer', 'review_organization'),
       params: OrganizationRowParams,
@@ -180,7 +183,7 @@ export const statusChangeRequestRoutes = [
     `${IN_ORGANIZATION}/:id/withdraw/`,
     {
       ...tenant,
-      summary: 'Take back what you have asked of your status',
+      summary: 'Withdraw your status change request',
       operationId: 'withdrawStatusChangeRequest',
       rule: by(statusChangeRequestPolicy, 'withdraw'),
       params: OrganizationRowParams,
@@ -188,7 +191,7 @@ export const statusChangeRequestRoutes = [
       errors: [request_closed],
     },
     async ({ actor, params }) => {
-      const request = await lockRow(StatusChangeRequest, params.id);
+      const request = await lockForEdit(StatusChangeRequest, params.id);
       authorize(actor, statusChangeRequestPolicy, 'withdraw', { user_id: request.requested_by });
       await withdrawRequest(statusChangeRequests, request);
       return readRow(StatusChangeRequest, params.id);

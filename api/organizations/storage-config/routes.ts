@@ -1,6 +1,6 @@
 import { refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { chooseStore, leaveStore, readStorage } from '../../../models/organizations/storage-config/chooseStore.js';
+import { chooseStore, deactivateStore, readStorage } from '../../../models/organizations/storage-config/chooseStore.js';
 import { OrganizationParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, del, get, post, put, routes } from '../../http/routes.js';
@@ -11,27 +11,27 @@ import { testStore } from './testStore.js';
 const shared = { access: 'tenant', tags: ['organizations'], params: OrganizationParams } as const;
 const writes = { ...shared, rule: by(storageConfigPolicy, 'write'), stepUp: 'tenant' } as const;
 
-/** What the same addresses of the platform say, too. */
-export const says = {
-  read: { summary: 'Where files of the organization are kept', response: StorageJson },
+/** Route options that the platform's routes share. */
+export const storageRouteOptions = {
+  read: { summary: 'Get the storage of the organization', response: StorageJson },
   choose: {
-    summary: 'Keep new files in a store of its own',
+    summary: 'Set an own store for new files',
     description:
-      'Files that are there stay where they are, and are read there. The store is reached by https at public addresses. ' +
-      'With another key for the same store its files are read by that one; try it with `test/`.',
+      'Existing files stay in their store and are read there. The store must be reachable by https at public addresses. ' +
+      'A new key for the same store is used to read its files, too. Test it with `test/`.',
     body: StoragePut,
     response: StorageJson,
     errors: [refuse.stale_version, fileErrors.too_many_stores],
   },
   leave: {
-    summary: "Keep new files in the platform's store",
-    description: 'Files that are there stay where they are, and are read there.',
+    summary: "Use the platform's store for new files",
+    description: 'Existing files stay in their store and are read there.',
   },
   test: {
-    summary: 'Try the store of its own',
+    summary: 'Test the own store',
     description:
-      'An object is written, read, compared, fetched by a signed address and deleted. The answer says at which step that failed; ' +
-      'what the store wrote is not in it.',
+      'Writes an object, reads and compares it, fetches it through a signed URL, and deletes it. The response shows the failed step, ' +
+      'but not the response of the store.',
     throttle: ['storage_config_test' as const],
     response: StorageTestJson,
     errors: [fileErrors.no_own_store],
@@ -39,24 +39,28 @@ export const says = {
 };
 
 export const storageConfigRoutes = routes('/api/organizations/:organization_id/storage-config', [
-  get('/', { ...shared, ...says.read, rule: by(storageConfigPolicy, 'read') }, async ({ actor }) => {
+  get('/', { ...shared, ...storageRouteOptions.read, rule: by(storageConfigPolicy, 'read') }, async ({ actor }) => {
     authorize(actor, storageConfigPolicy, 'read');
     return readStorage();
   }),
 
-  put('/', { ...writes, ...says.choose }, async ({ actor, body }) => {
+  put('/', { ...writes, ...storageRouteOptions.choose }, async ({ actor, body }) => {
     authorize(actor, storageConfigPolicy, 'write');
     return chooseStore(body);
   }),
 
-  del('/', { ...writes, ...says.leave }, async ({ actor }) => {
+  del('/', { ...writes, ...storageRouteOptions.leave }, async ({ actor }) => {
     authorize(actor, storageConfigPolicy, 'write');
-    await leaveStore();
+    await deactivateStore();
   }),
 
-  post('/test/', { ...shared, ...says.test, rule: by(storageConfigPolicy, 'test') }, async ({ actor }) => {
-    authorize(actor, storageConfigPolicy, 'test');
-    const tried = await testStore(actor.organizationId);
-    return new AfterCommit(() => tried());
-  }),
+  post(
+    '/test/',
+    { ...shared, ...storageRouteOptions.test, rule: by(storageConfigPolicy, 'test') },
+    async ({ actor }) => {
+      authorize(actor, storageConfigPolicy, 'test');
+      const runTest = await testStore(actor.organizationId);
+      return new AfterCommit(() => runTest());
+    },
+  ),
 ]);

@@ -6,21 +6,21 @@ import { StorageProvisioning } from '../../../models/organizations/storage-provi
 import { StorageMigration } from '../../../models/organizations/storage-migrations/StorageMigration.js';
 import { StorageConfig } from '../../../models/organizations/storage-config/StorageConfig.js';
 
-/** Shown by the platform, which moves files. */
+/** Shown by the platform's routes, which migrate files. */
 export const StorageMigrationJson = rowJson(StorageMigration);
 
-/** Shown by the platform, which makes stores. */
+/** Shown by the platform's routes, which provision stores. */
 export const StorageProvisioningJson = rowJson(StorageProvisioning);
 
 const StoreJson = rowJson(StorageConfig);
 
 export const StorageJson = z
   .object({
-    store: StoreJson.nullable().meta({ description: "Where new files go; null: to the platform's store." }),
+    store: StoreJson.nullable().meta({ description: "The store for new files; null for the platform's store." }),
     earlier: z
       .array(StoreJson)
-      .meta({ description: 'Stores that were left, in which files lie still: they are read.' }),
-    version: version.meta({ description: "Of what is chosen; 0 while that is the platform's store." }),
+      .meta({ description: 'Former stores that still contain files; the files are read there.' }),
+    version: version.meta({ description: "Version of the choice; 0 for the platform's store." }),
   })
   .meta({ id: 'Storage' });
 
@@ -28,11 +28,11 @@ export const StoragePut = createBody(StorageConfig)
   .safeExtend({
     secret_access_key: z
       .string()
-      .regex(/^[!-~]{1,500}$/, 'Must be letters, digits and signs, without spaces.')
+      .regex(/^[!-~]{1,500}$/, 'Must be letters, digits and punctuation without spaces.')
       .optional()
-      .meta({ description: 'Shown to nobody. Left out: the one that was entered for this store and key stays.' }),
+      .meta({ description: 'Never returned. If omitted, the stored secret of this store and key stays.' }),
     version: z.int().min(0).max(2_147_483_647).optional().meta({
-      description: 'The version that you have seen; after a change the answer is 409.',
+      description: 'The version that you last read. A different current version returns 409.',
       example: 0,
     }),
   })
@@ -52,7 +52,7 @@ export const StoragePut = createBody(StorageConfig)
 
 export const StorageTestJson = z
   .object({
-    failed_step: z.enum(STORE_STEPS).nullable().meta({ description: 'Null: the store does all that files need.' }),
-    answer: z.string().nullable().meta({ description: "The store's own code, or the name of an error." }),
+    failed_step: z.enum(STORE_STEPS).nullable().meta({ description: 'Null: the store supports all file operations.' }),
+    answer: z.string().nullable().meta({ description: 'Error code of the store, or the name of an error.' }),
   })
   .meta({ id: 'StorageTest', example: { failed_step: 'write', answer: 'NoSuchBucket' } });

@@ -10,15 +10,15 @@ const term = resource(Term, {
   policy: policy('term', { read: [anyone], write: [nationalAdmin] }),
   tags: ['organizations'],
 });
-const description = 'Terms of an organization do not overlap; both days belong to the term.';
+const description = 'Terms of an organization must not overlap. The first and the last day belong to the term.';
 const errors = [refuse.duplicate, organizationsErrors.term_overlap];
 
 export const termRoutes = routes('/api/organizations/:organization_id/terms', [
   term.page({
-    summary: 'Terms, latest first',
+    summary: 'List terms, latest first',
     ordering: ordering({ starts_on: 'terms.starts_on', name: 'terms.name' }, '-starts_on'),
   }),
   term.create({ summary: 'Create a term', description, errors }),
-  term.read({ summary: 'A term' }),
+  term.read({ summary: 'Get a term' }),
   term.change({ summary: 'Change a term', errors }),
 ]);

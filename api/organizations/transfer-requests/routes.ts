@@ -1,11 +1,11 @@
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { toColumns } from '../../../models/database/model/schemas.js';
-import { found, refuse } from '../../../models/errors.js';
+import { requireFound, refuse } from '../../../models/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
-import { subjectOf } from '../../../models/organizations/lifecycle/history.js';
+import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
 import { type Review, withdrawRequest } from '../../../models/organizations/requests/decide.js';
 import { requestErrors } from '../../../models/organizations/requests/errors.js';
 import { listRequests } from '../../../models/organizations/requests/listRequests.js';
@@ -29,13 +29,16 @@ const IN_ORGANIZATION = '/api/organizations/:organization_id/transfer-requests';
 const { own_request, request_closed, request_open } = requestErrors;
 const { chapter_not_active, later_change_exists, membership_exists, transfer_in_progress, transition_not_allowed } =
   organizationsErrors;
-const facts = [chapter_not_active, membership_exists, transfer_in_progress, transition_not_allowed];
+const transferErrors = [chapter_not_active, membership_exists, transfer_in_progress, transition_not_allowed];
 
-/** @returns its status afterwards */
-async function review(actor: Actor, id: string, said: Review): Promise<string> {
-  const request = await lockRow(TransferRequest, id);
-  const tier = await authorizeReview(actor, request, said.version);
-  await reviewTransferRequest(request, tier, actor.userId, said);
+/**
+ * Reviews a transfer request.
+ * @returns its status afterwards
+ */
+async function review(actor: Actor, id: string, decision: Review): Promise<string> {
+  const request = await lockForEdit(TransferRequest, id);
+  const tier = await authorizeReview(actor, request, decision.version);
+  await reviewTransferRequest(request, tier, actor.userId, decision);
   return request.status;
 }
 
@@ -44,7 +47,7 @@ export const transferRequestRoutes = [
     OF_MEMBERSHIP,
     {
       ...tenant,
-      summary: 'Transfers that were asked for a membership',
+      summary: 'List the transfer requests of a membership',
       operationId: 'listMembershipTransferRequests',
       rule: by(transferRequestPolicy, 'read'),
       params: RowParams,
@@ -52,7 +55,7 @@ export const transferRequestRoutes = [
       response: pageOf(TransferRequestJson),
     },
     async ({ actor, params, query, request }) => {
-      authorize(actor, transferRequestPolicy, 'read', found(await subjectOf(params.id)));
+      authorize(actor, transferRequestPolicy, 'read', requireFound(await findMembershipSubject(params.id)));
       const where = { membership_id: params.id, status: query.status };
       const page = await readPage(TransferRequest, { where, orderBy: query.ordering, ...pageRequest(query) });
       return presentPage(page, query, request, (row) => row);
@@ -63,20 +66,20 @@ export const transferRequestRoutes = [
     OF_MEMBERSHIP,
     {
       ...tenant,
-      summary: 'Ask for a transfer to another chapter',
+      summary: 'File a transfer request to another chapter',
       description:
-        'For the member and officers of the chapter. Officers of the other chapter decide, then the organization. Where there ' +
-        'is no such officer, the first step is left out: `first_tier_skipped`.',
+        'For the member and officers of the chapter. Officers of the destination chapter decide, then the organization. If there ' +
+        'is no such officer, the first step is skipped: `first_tier_skipped`.',
       operationId: 'fileTransferRequest',
       rule: by(transferRequestPolicy, 'file'),
       params: RowParams,
       body: TransferRequestBody,
       response: TransferRequestJson,
       status: 201,
-      errors: [request_open, identityErrors.invitation_open, ...facts],
+      errors: [request_open, identityErrors.invitation_open, ...transferErrors],
     },
     async ({ actor, params, body }) => {
-      authorize(actor, transferRequestPolicy, 'file', found(await subjectOf(params.id)));
+      authorize(actor, transferRequestPolicy, 'file', requireFound(await findMembershipSubject(params.id)));
       const id = await fileTransferRequest(params.id, actor.userId, toColumns(TransferRequest, body));
       return readRow(TransferRequest, id);
     },
@@ -86,8 +89,9 @@ export const transferRequestRoutes = [
     `${IN_ORGANIZATION}/`,
     {
       ...tenant,
-      summary: 'Requests for a transfer',
-      description: 'All for admins of the organization, else those from and to chapters of your region or your own.',
+      summary: 'List transfer requests',
+      description:
+        'Admins of the organization see all requests, others those from and to chapters of their region or their own chapter.',
       rule: by(transferRequestPolicy, 'read'),
       params: OrganizationParams,
       query: TransferRequestFilters,
@@ -105,22 +109,22 @@ export const transferRequestRoutes = [
     `${IN_ORGANIZATION}/bulk-review/`,
     {
       ...tenant,
-      summary: 'Decide many requests for a transfer alike',
-      description: 'Each by itself: one that is refused keeps back no other.',
+      summary: 'Review several transfer requests with one decision',
+      description: 'Requests are reviewed independently: a refused one does not affect the others.',
       operationId: 'reviewTransferRequests',
       rule: by(transferRequestPolicy, 'review_destination', 'review_organization'),
       params: OrganizationParams,
       body: BulkReviewBody,
       response: OutcomesJson,
     },
-    async ({ actor, body: { ids, ...said } }) => {
-      // Whoever decides nothing anywhere is refused as a whole.
+    async ({ actor, body: { ids, ...decision } }) => {
+      // An actor who may not review in any chapter is refused as a whole.
       chaptersWithin(
         actor,
         transferRequestPolicy,
         actor.isNationalAdmin ? 'review_organization' : 'review_destination',
       );
-      return reviewMany(ids, (id) => review(actor, id, said));
+      return reviewMany(ids, (id) => review(actor, id, decision));
     },
   ),
 
@@ -128,7 +132,7 @@ export const transferRequestRoutes = [
     `${IN_ORGANIZATION}/:id/`,
     {
       ...tenant,
-      summary: 'A request for a transfer',
+      summary: 'Get a transfer request',
       rule: by(transferRequestPolicy, 'read'),
       params: OrganizationRowParams,
       response: TransferRequestJson,
@@ -147,10 +151,10 @@ export const transferRequestRoutes = [
     `${IN_ORGANIZATION}/:id/review/`,
     {
       ...tenant,
-      summary: 'Decide a request for a transfer',
+      summary: 'Review a transfer request',
       description:
-        'The last approval makes the transfer, or schedules it for its day, and is refused by what would refuse that: the ' +
-        'request then goes on waiting. Whoever has decided first and decides last, too, says the `version` they saw.',
+        'The final approval makes the transfer, or schedules it for its day, and is refused for the same reasons as a transfer; the ' +
+        'request then stays pending. If the same person decides in both steps, `version` is required.',
       operationId: 'reviewTransferRequest',
       rule: by(transferRequestPolicy, 'review_destination', 'review_organization'),
       params: OrganizationRowParams,
@@ -163,7 +167,7 @@ export const transferRequestRoutes = [
         organizationsErrors.change_scheduled,
         identityErrors.invitation_open,
         refuse.stale_version,
-        ...facts,
+        ...transferErrors,
       ],
     },
     async ({ actor, params, body }) => {
@@ -176,7 +180,7 @@ export const transferRequestRoutes = [
     `${IN_ORGANIZATION}/:id/withdraw/`,
     {
       ...tenant,
-      summary: 'Take back a transfer that you have asked for',
+      summary: 'Withdraw your transfer request',
       operationId: 'withdrawTransferRequest',
       rule: by(transferRequestPolicy, 'withdraw'),
       params: OrganizationRowParams,
@@ -184,7 +188,7 @@ export const transferRequestRoutes = [
       errors: [request_closed],
     },
     async ({ actor, params }) => {
-      const request = await lockRow(TransferRequest, params.id);
+      const request = await lockForEdit(TransferRequest, params.id);
       authorize(actor, transferRequestPolicy, 'withdraw', { user_id: request.requested_by });
       await withdrawRequest(transferRequests, request);
       return readRow(TransferRequest, params.id);

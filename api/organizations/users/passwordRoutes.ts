@@ -24,7 +24,8 @@ export const memberPasswordRoutes = routes('/api/organizations/:organization_id/
     {
       summary: 'Mail a member a link to set a new password',
       rule: by(memberPasswordPolicy, 'mail_reset'),
-      description: "Goes to the member's own primary address, and changes nothing until it is used.",
+      description:
+        "The link is mailed to the member's own primary address. The password does not change until the link is used.",
       operationId: 'mailMemberPasswordReset',
       ...shared,
       errors: [account_protected, account_disabled, invitation_open],
@@ -39,11 +40,11 @@ export const memberPasswordRoutes = routes('/api/organizations/:organization_id/
   post(
     '/temporary-password/',
     {
-      summary: 'Give a member a temporary password',
+      summary: 'Set a temporary password for a member',
       rule: by(memberPasswordPolicy, 'set_temporary'),
       description:
-        'Ends all their sessions; signed in with it, they can only change it, until `expires_at` (TEMPORARY_PASSWORD_HOURS). Not for people who also belong to other ' +
-        'organizations: mail them a link instead.',
+        'Ends all sessions of the member. After signing in with it, the member can only change it. It is valid until `expires_at` (TEMPORARY_PASSWORD_HOURS). Not available for people who also belong to other ' +
+        'organizations; mail them a link instead.',
       operationId: 'setMemberTemporaryPassword',
       ...shared,
       response: TemporaryPasswordJson,

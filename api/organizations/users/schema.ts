@@ -6,7 +6,11 @@ export const UserSessionParams = UserParams.extend({ id: recordId });
 
 export const TemporaryPasswordJson = z
   .object({
-    temporary_password: z.string().meta({ description: 'Shown once, here. Its person replaces it first of all.' }),
-    expires_at: moment.meta({ description: 'From then on it is refused: `temporary_password_expired`.' }),
+    temporary_password: z
+      .string()
+      .meta({ description: 'Shown only in this response. The member must replace it at the first sign-in.' }),
+    expires_at: moment.meta({
+      description: 'After this time the password is refused with `temporary_password_expired`.',
+    }),
   })
   .meta({ id: 'TemporaryPassword' });

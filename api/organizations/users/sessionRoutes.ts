@@ -11,13 +11,13 @@ import { RevokedJson, SessionJson, SessionQuery } from '../../identity/sessions/
 import { UserParams, UserSessionParams } from './schema.js';
 import { identityErrors } from '../../../models/identity/errors.js';
 
-const description = 'Sessions that act in this organization, of people with a membership in it.';
+const description = 'Sessions in this organization, of people with a membership in it.';
 
 export const memberSessionRoutes = routes('/api/organizations/:organization_id/users/:user_id/sessions', [
   get(
     '/',
     {
-      summary: 'Where a member is signed in',
+      summary: 'List the sessions of a member',
       rule: by(memberSessionPolicy, 'read'),
       description,
       access: 'tenant',

@@ -26,8 +26,8 @@ export const platformAdminRoutes = routes('/api/platform/admins', [
   post(
     '/',
     {
-      summary: 'Make a person a platform admin',
-      description: 'Ends the sessions of that person: they sign in again.',
+      summary: 'Grant platform admin rights',
+      description: 'Ends the sessions of that person, who must sign in again.',
       access: 'platform',
       stepUp: 'tenant',
       tags,
@@ -40,8 +40,8 @@ export const platformAdminRoutes = routes('/api/platform/admins', [
   del(
     '/:id/',
     {
-      summary: 'Take it from a person again',
-      description: 'Ends the sessions of that person. The last active platform admin stays.',
+      summary: 'Revoke platform admin rights',
+      description: 'Ends the sessions of that person. The last active platform admin cannot be revoked.',
       access: 'platform',
       stepUp: 'tenant',
       tags,

@@ -1,7 +1,7 @@
 import { readPage, readRow } from '../../../models/database/model/read.js';
 import { refuse } from '../../../models/errors.js';
 import { PlatformAlert } from '../../../models/platform/alerts/PlatformAlert.js';
-import { publishOnce } from '../../../models/platform/alerts/tellOrganizations.js';
+import { publishAlertOnce } from '../../../models/platform/alerts/publishAlert.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
@@ -27,9 +27,9 @@ export const platformAlertRoutes = routes('/api/platform/alerts', [
   post(
     '/',
     {
-      summary: 'Tell every organization something',
+      summary: 'Publish an alert to every organization',
       description:
-        'Its admins, or everybody who may come in. A process goes through the organizations. Sent again under its key it is answered with 200.',
+        'Notifies the admins, or all users, of each organization, in a process. A repeated request with the same idempotency key is answered with 200.',
       access: 'platform',
       stepUp: 'tenant',
       tags: ['platform'],
@@ -40,7 +40,7 @@ export const platformAlertRoutes = routes('/api/platform/alerts', [
       errors: [refuse.idempotency_mismatch],
     },
     async ({ actor, body }) => {
-      const { alert, repeated } = await publishOnce(body, actor.userId);
+      const { alert, repeated } = await publishAlertOnce(body, actor.userId);
       return new Answer(alert, { status: repeated ? 200 : 201 });
     },
   ),
@@ -48,7 +48,7 @@ export const platformAlertRoutes = routes('/api/platform/alerts', [
   get(
     '/:id/',
     {
-      summary: 'An alert, and whether every organization has been told',
+      summary: 'An alert and its delivery status',
       access: 'platform',
       tags: ['platform'],
       params: RowParams,

@@ -1,5 +1,5 @@
 import { refuse } from '../../../models/errors.js';
-import { createOrganization, setActive } from '../../../models/platform/organizations.js';
+import { createOrganization, setOrganizationActive } from '../../../models/platform/organizations.js';
 import { AfterCommit, Answer, post, routes } from '../../http/routes.js';
 import { OrganizationJson } from '../../organizations/organizations/schema.js';
 import { originOf } from '../../http/origin.js';
@@ -21,7 +21,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
       status: 201,
       errors: [refuse.duplicate],
     },
-    // In a transaction of the tenant to be, which this request has none of.
+    // Runs in its own transaction, in the new tenant, because this request has no tenant.
     async ({ actor, body, request }) => {
       const origin = originOf(request, actor);
       return new AfterCommit(async () => new Answer(await createOrganization(body, origin)));
@@ -32,7 +32,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
     '/:organization_id/suspend/',
     {
       summary: 'Suspend an organization',
-      description: 'Its sessions end, and nobody signs in there until it is reactivated.',
+      description: 'Its sessions end, and nobody can sign in to it until it is reactivated.',
       access: 'platform',
       stepUp: 'tenant',
       tags,
@@ -41,7 +41,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
     },
     async ({ actor, params, request }) => {
       const origin = originOf(request, actor);
-      return new AfterCommit(async () => setActive(params.organization_id, false, origin));
+      return new AfterCommit(async () => setOrganizationActive(params.organization_id, false, origin));
     },
   ),
 
@@ -57,7 +57,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
     },
     async ({ actor, params, request }) => {
       const origin = originOf(request, actor);
-      return new AfterCommit(async () => setActive(params.organization_id, true, origin));
+      return new AfterCommit(async () => setOrganizationActive(params.organization_id, true, origin));
     },
   ),
 ]);

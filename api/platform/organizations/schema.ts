@@ -11,7 +11,7 @@ export const NewOrganizationBody = z
     slug: slug.unwrap(),
     org_type,
     timezone,
-    admin: z.object(invitee).optional().meta({ description: 'Who administers it first.' }),
+    admin: z.object(invitee).optional().meta({ description: 'The first admin.' }),
   })
   .meta({
     id: 'NewOrganization',

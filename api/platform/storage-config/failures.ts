@@ -15,7 +15,7 @@ const {
   storage_not_usable,
 } = fileErrors;
 
-/** What a provider may answer with. */
+/** The errors that a failure at the provider causes. */
 export const PROVIDER_ERRORS: ErrorDefinition[] = [
   storage_provisioning_off,
   storage_credentials_refused,
@@ -33,14 +33,21 @@ const BY_PROBLEM = {
   not_usable: storage_not_usable,
 } satisfies Record<Refusal, unknown> & Record<string, unknown>;
 
-/** @param answer the provider's own code */
+/**
+ * Builds the refusal for a problem at the provider.
+ * @param answer the provider's own error code
+ */
 export function refusalFor(problem: keyof typeof BY_PROBLEM, answer: string | null): Error {
   const refusal = BY_PROBLEM[problem];
   const headers = problem === 'unavailable' ? { 'Retry-After': '30' } : {};
-  return refusal(answer === null ? undefined : `${refusal.detail} It says ${answer}.`, undefined, headers);
+  return refusal(
+    answer === null ? undefined : `${refusal.detail} The code of the provider is ${answer}.`,
+    undefined,
+    headers,
+  );
 }
 
-/** What a client is told of a failure at the provider; of any other the failure itself. */
+/** Converts a failure at the provider to its refusal; returns any other error unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof ProvisioningRefused) return refusalFor(error.refusal, error.answer);
   if (error instanceof ProvisioningUnavailable) return refusalFor('unavailable', error.answer);

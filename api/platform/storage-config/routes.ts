@@ -1,11 +1,11 @@
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { inOrganization } from '../../../models/platform/inOrganization.js';
-import { chooseStore, leaveStore, readStorage } from '../../../models/organizations/storage-config/chooseStore.js';
+import { chooseStore, deactivateStore, readStorage } from '../../../models/organizations/storage-config/chooseStore.js';
 import { ownTransaction } from '../../http/dispatch.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams } from '../../http/params.js';
 import { AfterCommit, Answer, del, get, post, put, routes } from '../../http/routes.js';
-import { says } from '../../organizations/storage-config/routes.js';
+import { storageRouteOptions } from '../../organizations/storage-config/routes.js';
 import { testStore } from '../../organizations/storage-config/testStore.js';
 import { PROVIDER_ERRORS } from './failures.js';
 import { planStorage } from './planStorage.js';
@@ -15,26 +15,26 @@ import { ProvisionStorage, StorageProvisioned } from './schema.js';
 const shared = { access: 'platform', tags: ['platform'], params: OrganizationParams } as const;
 const writes = { ...shared, stepUp: 'tenant' } as const;
 
-const NOTHING_DONE = { provisioning: null, storage: null };
+const NO_RESULT = { provisioning: null, storage: null };
 
 export const platformStorageConfigRoutes = routes('/api/platform/organizations/:organization_id/storage-config', [
-  get('/', { ...shared, ...says.read }, async ({ params }) => {
+  get('/', { ...shared, ...storageRouteOptions.read }, async ({ params }) => {
     const { organization_id: id } = params;
     return new AfterCommit(async () => new Answer(await inOrganization(id, readStorage, { readOnly: true })));
   }),
 
-  put('/', { ...writes, ...says.choose }, async ({ actor, params, body, request }) => {
+  put('/', { ...writes, ...storageRouteOptions.choose }, async ({ actor, params, body, request }) => {
     const origin = originOf(request, actor);
     const { organization_id: id } = params;
     return new AfterCommit(async () => new Answer(await inOrganization(id, () => chooseStore(body), { origin })));
   }),
 
-  del('/', { ...writes, ...says.leave }, async ({ actor, params, request }) => {
+  del('/', { ...writes, ...storageRouteOptions.leave }, async ({ actor, params, request }) => {
     const origin = originOf(request, actor);
-    return new AfterCommit(() => inOrganization(params.organization_id, leaveStore, { origin }));
+    return new AfterCommit(() => inOrganization(params.organization_id, deactivateStore, { origin }));
   }),
 
-  post('/test/', { ...shared, ...says.test }, async ({ params }) => {
+  post('/test/', { ...shared, ...storageRouteOptions.test }, async ({ params }) => {
     const { organization_id: id } = params;
     return new AfterCommit(async () => (await inOrganization(id, () => testStore(id), { readOnly: true }))());
   }),
@@ -43,11 +43,11 @@ export const platformStorageConfigRoutes = routes('/api/platform/organizations/:
     '/provision/',
     {
       ...writes,
-      summary: 'Make the organization a store of its own',
+      summary: 'Provision a store for the organization',
       operationId: 'createOrganizationStore',
       description:
-        'A bucket, a user and its key at the provider of the platform; what is there already stays. With `dry_run` it is looked up by reads ' +
-        'alone. Asked for while it is under way, it is the same process.',
+        'Creates a bucket, a user and its key at the provider of the platform; existing parts stay. With `dry_run` it only reads ' +
+        'and plans. A request during provisioning joins the running process.',
       body: ProvisionStorage,
       response: StorageProvisioned,
       alsoStatus: [202],
@@ -57,7 +57,7 @@ export const platformStorageConfigRoutes = routes('/api/platform/organizations/:
       const transaction = ownTransaction(request, actor);
       return new AfterCommit(async () => {
         const plan = body.dry_run ? await planStorage(id) : null;
-        const { provisioning, storage } = body.dry_run ? NOTHING_DONE : await provisionStorage(id, transaction);
+        const { provisioning, storage } = body.dry_run ? NO_RESULT : await provisionStorage(id, transaction);
         return new Answer({ plan, provisioning, storage }, { status: provisioning?.status === 'running' ? 202 : 200 });
       });
     },

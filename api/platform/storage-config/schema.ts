@@ -3,7 +3,7 @@ import { STATES } from '../../../gateways/storage/provisioning/planParts.js';
 import { StorageJson, StorageProvisioningJson } from '../../organizations/storage-config/schema.js';
 
 export const ProvisionStorage = z
-  .strictObject({ dry_run: z.boolean().meta({ description: 'On: nothing changes.' }) })
+  .strictObject({ dry_run: z.boolean().meta({ description: 'True: only plans, and changes nothing.' }) })
   .meta({ id: 'StorageProvision', example: { dry_run: true } });
 
 const state = z.enum(STATES);
@@ -18,15 +18,20 @@ const StoragePlan = z.object({
   bucket: state,
   encryption: state,
   no_public_access: state,
-  policy: state.meta({ description: 'What lets the user read and write below the prefix, and nothing else.' }),
-  key: state.meta({ description: 'Of the user: the one that is on record here, and opens something.' }),
-  config: state.meta({ description: 'The store of the organization that takes new files.' }),
+  policy: state.meta({ description: 'The policy that allows the user only to read and write below the prefix.' }),
+  key: state.meta({ description: 'The key of the user: whether a working one is stored here.' }),
+  config: state.meta({ description: 'The store of the organization that receives new files.' }),
 });
 
 export const StorageProvisioned = z
   .object({
     plan: StoragePlan.nullable(),
     provisioning: StorageProvisioningJson.nullable(),
-    storage: StorageJson.nullable().meta({ description: 'Once it is completed: where new files go.' }),
+    storage: StorageJson.nullable().meta({
+      description: 'The store that receives new files, once provisioning is completed.',
+    }),
   })
-  .meta({ id: 'StorageProvisioned', description: 'With `dry_run` the plan, else what became of it so far.' });
+  .meta({
+    id: 'StorageProvisioned',
+    description: 'With `dry_run` the plan, otherwise the status of the provisioning.',
+  });

@@ -1,33 +1,37 @@
-import { areOnePlace } from '../../../gateways/storage/onePlace.js';
+import { isSameBucket } from '../../../gateways/storage/isSameBucket.js';
 import { StorageUnavailable } from '../../../gateways/storage/port.js';
 import type { TransactionOptions } from '../../../models/database/tenancy.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
-import { trialOf } from '../../../models/organizations/files/storedFiles.js';
+import { testObjectKey } from '../../../models/organizations/files/storedFiles.js';
 import {
   purgeSource,
   readSources,
-  type Sources,
-  type Told,
+  type PurgeSources,
+  type SourceComparison,
 } from '../../../models/organizations/storage-migrations/purgeSource.js';
 import { inOrganization } from '../../../models/platform/inOrganization.js';
 
 /**
- * Gives up what files have left behind, once the stores have shown that it is not the files themselves.
+ * Purges the source copies of a migration, after checking that the source is not the bucket that still holds the files.
  * @throws Refusal not_found, storage_not_purgeable, storage_unavailable
  */
 export async function purge(organizationId: string, id: string, transaction: TransactionOptions) {
   const sources = await inOrganization(organizationId, () => readSources(id), { readOnly: true });
-  const told = await tellApart(organizationId, id, sources);
-  return inOrganization(organizationId, () => purgeSource(id, told), transaction);
+  const comparison = await compareBuckets(organizationId, id, sources);
+  return inOrganization(organizationId, () => purgeSource(id, comparison), transaction);
 }
 
-async function tellApart(organizationId: string, id: string, { left, lie }: Sources): Promise<Told> {
-  const told: Told = { one: [], apart: [] };
-  for (const { store, place } of lie) {
-    const isOne = await areOnePlace(place, left, trialOf(organizationId, id)).catch(unavailable);
-    told[isOne ? 'one' : 'apart'].push(store);
+async function compareBuckets(
+  organizationId: string,
+  id: string,
+  { source, current }: PurgeSources,
+): Promise<SourceComparison> {
+  const comparison: SourceComparison = { same: [], different: [] };
+  for (const { store, location } of current) {
+    const isSame = await isSameBucket(location, source, testObjectKey(organizationId, id)).catch(unavailable);
+    comparison[isSame ? 'same' : 'different'].push(store);
   }
-  return told;
+  return comparison;
 }
 
 function unavailable(error: unknown): never {

@@ -25,7 +25,7 @@ export const storageMigrationRoutes = routes('/api/platform/organizations/:organ
     '/',
     {
       ...common,
-      summary: "Moves of an organization's files between stores",
+      summary: 'Storage migrations of an organization',
       params: OrganizationParams,
       query: StorageMigrationsQuery,
       response: pageOf(StorageMigrationJson),
@@ -42,8 +42,9 @@ export const storageMigrationRoutes = routes('/api/platform/organizations/:organ
     '/',
     {
       ...common,
-      summary: "Move an organization's files to the store that takes its new ones",
-      description: 'Each is read all the while. What they leave behind stays until it is purged.',
+      summary: 'Start a storage migration',
+      description:
+        'Moves files to the store that receives new files. Files stay readable during the migration. The source copies stay until they are purged.',
       stepUp: 'tenant',
       params: OrganizationParams,
       body: StorageMigrationBody,
@@ -63,14 +64,14 @@ export const storageMigrationRoutes = routes('/api/platform/organizations/:organ
     },
   ),
 
-  get('/:id/', { ...one, summary: 'A move of files, and how far it has come' }, async ({ params }) => {
+  get('/:id/', { ...one, summary: 'A storage migration and its progress' }, async ({ params }) => {
     const { organization_id: organization, id } = params;
     return new AfterCommit(() => inOrganization(organization, () => readMigration(id), { readOnly: true }));
   }),
 
   post(
     '/:id/cancel/',
-    { ...one, summary: 'Cancel a move of files', stepUp: 'tenant', errors: [storage_migration_ended] },
+    { ...one, summary: 'Cancel a storage migration', stepUp: 'tenant', errors: [storage_migration_ended] },
     async ({ actor, params: { organization_id, id }, request }) => {
       const origin = originOf(request, actor);
       return new AfterCommit(() => inOrganization(organization_id, () => cancelMigration(id), { origin }));
@@ -81,7 +82,7 @@ export const storageMigrationRoutes = routes('/api/platform/organizations/:organ
     '/:id/retry/',
     {
       ...one,
-      summary: 'Go on with a move that failed, was cancelled or missed files',
+      summary: 'Retry a storage migration that failed, was cancelled or missed files',
       stepUp: 'tenant',
       status: 202,
       errors: [
@@ -101,10 +102,10 @@ export const storageMigrationRoutes = routes('/api/platform/organizations/:organ
     '/:id/purge-source/',
     {
       ...one,
-      summary: 'Give up what files have left behind',
+      summary: 'Purge the source of a storage migration',
       operationId: 'removeStorageMigrationSource',
       description:
-        'Seven days after the end; the sweep takes it out of the store within the hour. Of stores that are one place by two names nothing is taken.',
+        'Possible seven days after the end. A scheduled job deletes the source copies within the hour. Nothing is deleted if source and target are the same bucket.',
       stepUp: 'tenant',
       errors: [storage_not_purgeable, fileErrors.storage_unavailable],
     },

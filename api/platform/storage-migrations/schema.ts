@@ -8,7 +8,11 @@ const store = recordId.nullable().meta({ description: "The id of a store; null: 
 export const StorageMigrationsQuery = z.object(pageQuery);
 
 export const StorageMigrationBody = z
-  .strictObject({ from: store, to: store, dry_run: z.boolean().meta({ description: 'On: nothing changes.' }) })
+  .strictObject({
+    from: store,
+    to: store,
+    dry_run: z.boolean().meta({ description: 'True: only plans, and changes nothing.' }),
+  })
   .meta({
     id: 'StorageMigrationCreate',
     example: { from: null, to: '01900000-0000-7000-8000-000000000000', dry_run: true },
@@ -19,4 +23,4 @@ export const StorageMigrationPlanned = z
     plan: z.object({ from_store: z.string(), to_store: z.string(), files: z.int(), bytes: z.int() }).nullable(),
     migration: StorageMigrationJson.nullable(),
   })
-  .meta({ id: 'StorageMigrationPlanned', description: 'With `dry_run` the plan, else the migration.' });
+  .meta({ id: 'StorageMigrationPlanned', description: 'With `dry_run` the plan, otherwise the migration.' });

@@ -6,7 +6,7 @@ export const userSearchRoutes = routes('/api/platform/user-search', [
   get(
     '/',
     {
-      summary: 'Find people of all organizations as their names or addresses are typed',
+      summary: 'Search people of all organizations while typing',
       description: 'At most 25: names that begin with the words first, either name first, then addresses.',
       operationId: 'searchUsers',
       access: 'platform',

@@ -1,5 +1,5 @@
-import { found } from '../../../models/errors.js';
-import { disableAccount, enableAccount, standingErrors } from '../../../models/identity/accountStanding.js';
+import { requireFound } from '../../../models/errors.js';
+import { disableAccount, enableAccount, accountStatusErrors } from '../../../models/identity/accountStatus.js';
 import { findPeople, readPerson } from '../../../models/platform/findPeople.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, post, routes } from '../../http/routes.js';
@@ -30,18 +30,18 @@ export const platformUserRoutes = routes('/api/platform/users', [
     {
       summary: 'Disable an account',
       description:
-        'Its sessions end, and nobody signs in with it until it is enabled. The only admin of organizations is not disabled (`last_admin` names them), unless they are left without an admin, which the log of each tells.',
+        'Its sessions end, and it cannot sign in until it is enabled. The only admin of an organization is refused (`last_admin` names the organizations) unless the request allows that they are left without an admin, which their audit logs record.',
       access: 'platform',
       stepUp: 'tenant',
       tags,
       params: RowParams,
       body: DisableBody,
       response: PersonJson,
-      errors: [identityErrors.last_admin, standingErrors.account_erased],
+      errors: [identityErrors.last_admin, accountStatusErrors.account_erased],
     },
     async ({ actor, params, body }) => {
       await disableAccount(params.id, actor.userId, body.reason ?? null);
-      return found(await readPerson(params.id));
+      return requireFound(await readPerson(params.id));
     },
   ),
 
@@ -54,11 +54,11 @@ export const platformUserRoutes = routes('/api/platform/users', [
       tags,
       params: RowParams,
       response: PersonJson,
-      errors: [standingErrors.account_erased],
+      errors: [accountStatusErrors.account_erased],
     },
     async ({ actor, params }) => {
       await enableAccount(params.id, actor.userId);
-      return found(await readPerson(params.id));
+      return requireFound(await readPerson(params.id));
     },
   ),
 ]);

@@ -12,19 +12,18 @@ export const PersonQuery = z.object({
     .min(2)
     .max(100)
     .optional()
-    .meta({ description: 'What an address or a name begins with, either name first.', example: 'jordan' }),
+    .meta({ description: 'The beginning of an address or a name, either name first.', example: 'jordan' }),
 });
 
 export const DisableBody = z
   .object({ leave_without_admin: z.boolean().optional(), reason: text(1000).optional() })
   .refine(({ leave_without_admin, reason }) => !leave_without_admin === (reason === undefined), {
     path: ['reason'],
-    message: 'Say with leave_without_admin, and only with it, why organizations may be left without an admin.',
+    message: 'Send a reason exactly when leave_without_admin is true.',
   })
   .meta({
     id: 'DisableAccount',
-    description:
-      'Needed for somebody whom nobody else administers an organization beside: without it 409 `last_admin`.',
+    description: 'Needed to disable the only admin of an organization; without it the answer is 409 `last_admin`.',
     example: { leave_without_admin: true, reason: 'The account was stolen.' },
   });
 
@@ -32,5 +31,7 @@ export const PersonJson = AccountJson.extend({
   email: shownEmail,
   is_disabled: z.boolean(),
   created_at: moment,
-  organizations: z.array(AccountOrganizationJson).meta({ description: 'That let the person in.' }),
+  organizations: z
+    .array(AccountOrganizationJson)
+    .meta({ description: 'Organizations that the person can sign in to.' }),
 }).meta({ id: 'PlatformPerson' });

@@ -17,7 +17,7 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:organiz
     '/',
     {
       ...common,
-      summary: "E-mail domains that are known to be an organization's",
+      summary: 'Verified e-mail domains of an organization',
       params: OrganizationParams,
       query: VerifiedDomainsQuery,
       response: pageOf(VerifiedDomainJson),
@@ -37,9 +37,9 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:organiz
     '/',
     {
       ...common,
-      summary: "Say that an e-mail domain is an organization's",
+      summary: 'Add a verified e-mail domain',
       description:
-        'Once the organization has shown it, for example by a DNS record: its admins may then trust a directory for ' +
+        'Only after the organization has proven ownership, for example by a DNS record. Its admins may then trust a directory for ' +
         'addresses of that domain (`trust_directory_addresses`).',
       stepUp: 'tenant',
       params: OrganizationParams,
@@ -60,8 +60,8 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:organiz
     '/:id/',
     {
       ...common,
-      summary: 'Take it back',
-      description: 'Directories are trusted for its addresses no more, from the next sign-in on.',
+      summary: 'Remove a verified domain',
+      description: 'From the next sign-in on, directories are no longer trusted for its addresses.',
       stepUp: 'tenant',
       params: OrganizationRowParams,
     },

@@ -1,46 +1,49 @@
-/** A backlog of payments: asked for while no worker runs, then drained by some; one organization's are asked for first, another's last. */
+/**
+ * A backlog of payments: requested while no worker runs, then drained by some workers. One organization's payments are
+ * requested first, another's last.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Draft } from '../drafts.js';
 import { until } from '../until.js';
-import { askAll } from './payments.js';
+import { sendAll } from './payments.js';
 
-const ASKING_AT_A_TIME = 48;
-/** All that was asked for is with Temporal by then. */
-const SETTLES_MS = 1_000;
-const PATIENCE = { pollMs: 500, patienceMs: 1_200_000, otherwise: 'The backlog is not drained.' };
+const CONCURRENCY = 48;
+/** Time until Temporal has all requested payments. */
+const SETTLE_MS = 1_000;
+const POLLING = { pollMs: 500, patienceMs: 1_200_000, otherwise: 'The backlog was not drained in time.' };
 
 interface Backlog {
   owner: Client;
-  /** Of an API that does not wait for what it starts. */
+  /** Address of an API with a short PAY_WAIT_SECONDS. */
   api: string;
-  /** Of an organization that has very many. */
+  /** Drafts of an organization with very many payments. */
   many: Draft[];
-  /** Of another one, asked for last. */
+  /** Drafts of another organization, requested last. */
   few: Draft[];
-  /** Starts those that drain it. */
+  /** Starts the workers that drain the backlog. */
   startWorkers: () => Promise<void>;
 }
 
 export interface Drained {
-  /** Payments a second, from the first that was settled to the last. */
+  /** Payments per second, from the first settlement to the last. */
   perSecond: number;
-  /** How many of the many were settled before the last of the few. */
+  /** How many of `many` were settled before the last of `few`. */
   before: number;
 }
 
-/** @throws Error when a payment ends otherwise than settled */
+/** @throws Error when a payment is not settled */
 export async function drain({ owner, api, many, few, startWorkers }: Backlog): Promise<Drained> {
   for (const drafts of [many, few]) {
-    const answers = await askAll(
+    const answers = await sendAll(
       [api],
       drafts.map(({ pay }) => pay),
-      ASKING_AT_A_TIME,
+      CONCURRENCY,
     );
     if (answers.get(409) !== drafts.length)
       throw new Error(`The backlog was answered ${JSON.stringify([...answers])}.`);
   }
-  await sleep(SETTLES_MS);
+  await sleep(SETTLE_MS);
   await startWorkers();
   const ids = [many, few].map((drafts) => drafts.map(({ id }) => id));
   return until(async () => {
@@ -54,5 +57,5 @@ export async function drain({ owner, api, many, few, startWorkers }: Backlog): P
     );
     const [{ unsettled, ...drained } = { unsettled: 1, perSecond: 0, before: 0 }] = rows;
     return unsettled === 0 ? drained : null;
-  }, PATIENCE);
+  }, POLLING);
 }

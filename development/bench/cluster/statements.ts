@@ -1,4 +1,4 @@
-/** How many statements and connections Postgres has from whom. */
+/** Counts Postgres's statements and connections by role. */
 import { Client, type Client as Connected } from 'pg';
 import { TEMPORAL_ROLE } from '../../stack/cluster/temporalNode.js';
 import { type Pooler, poolerUrl } from '../../stack/pgbouncer.js';
@@ -8,7 +8,7 @@ export interface Counted {
   temporal: number;
 }
 
-/** The platform's role and Temporal's, among those that a row is about. */
+/** SQL that sums a value for the platform's role and for Temporal's. */
 const BY_ROLE = (what: string, from: string) =>
   `SELECT coalesce(sum(n) FILTER (WHERE name = $1), 0)::float AS platform, coalesce(sum(n) FILTER (WHERE name = $2), 0)::float AS temporal
      FROM (SELECT r.rolname AS name, ${what} AS n FROM ${from}) counted`;
@@ -16,21 +16,21 @@ const BY_ROLE = (what: string, from: string) =>
 export const prepareCounting = (superuser: Connected): Promise<unknown> =>
   superuser.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
 
-/** Statements carried out so far, BEGIN and COMMIT among them. @param platform its role */
+/** Counts executed statements, including BEGIN and COMMIT. @param platform name of the platform's role */
 export async function statementsOf(superuser: Connected, platform: string): Promise<Counted> {
   const from = 'pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid';
   const { rows } = await superuser.query<Counted>(BY_ROLE('s.calls', from), [platform, TEMPORAL_ROLE.name]);
   return rows[0] as Counted;
 }
 
-/** Connections that are open. @param platform its role */
+/** Counts open connections. @param platform name of the platform's role */
 export async function connectionsOf(superuser: Connected, platform: string): Promise<Counted> {
   const from = `pg_stat_activity a JOIN pg_roles r ON r.oid = a.usesysid AND a.backend_type = 'client backend'`;
   const { rows } = await superuser.query<Counted>(BY_ROLE('1', from), [platform, TEMPORAL_ROLE.name]);
   return rows[0] as Counted;
 }
 
-/** Connections that APIs and workers have to the pooler. */
+/** Counts the connections of APIs and workers to the pooler. */
 export async function clientsOf(pooler: Pooler): Promise<number> {
   const client = new Client({
     connectionString: Object.assign(new URL(poolerUrl(pooler)), { pathname: '/pgbouncer' }).href,

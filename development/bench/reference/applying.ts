@@ -1,11 +1,11 @@
-/** The rows of an application, as somebody would insert them who asks nothing: four inserts in one transaction. */
+/** Inserts the rows of an application without any checks: four inserts in one transaction. */
 import type { Kysely } from 'kysely';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { hashToken, newToken } from '../../../models/identity/secretTokens.js';
-import { sealed } from '../../../models/identity/notices/noticePerson.js';
+import { encryptNoticeSecret } from '../../../models/identity/notices/enqueueNotice.js';
 import type { Tables } from './tables.js';
 
-export interface Applied {
+export interface ApplicationBody {
   chapter: string;
   email: string;
   first_name: string;
@@ -15,7 +15,7 @@ export interface Applied {
 
 const DAY_MS = 86_400_000;
 
-export const insertApplication = (db: Kysely<Tables>, organization: string, period: string, applied: Applied) =>
+export const insertApplication = (db: Kysely<Tables>, organization: string, period: string, applied: ApplicationBody) =>
   db.transaction().execute(async (transaction) => {
     const { chapter, email, first_name, last_name, ...fields } = applied;
     const [application, notice, token, confirmation] = [uuidv7(), uuidv7(), newToken(), newToken()];
@@ -43,7 +43,7 @@ export const insertApplication = (db: Kysely<Tables>, organization: string, peri
         kind: 'application_confirmation',
         email,
         facts: '{}',
-        secret_encrypted: sealed(`${confirmation}.${token}`, notice),
+        secret_encrypted: encryptNoticeSecret(`${confirmation}.${token}`, notice),
         expires_at: until,
       })
       .execute();
@@ -53,7 +53,7 @@ export const insertApplication = (db: Kysely<Tables>, organization: string, peri
         process: 'sendAccountNotice',
         workflow_id: `account-notice/${notice}`,
         input: JSON.stringify({ noticeId: notice, organizationId: null }),
-        // Nobody is to do anything with it.
+        // Marked as dispatched, so that the relay ignores it.
         dispatched_at: new Date(),
       })
       .execute();

@@ -1,4 +1,4 @@
-/** Whom a chapter has to talk to about money, and its own account, as somebody would write them by hand for one tenant. */
+/** A chapter's billing roster and ledger, written by hand for one tenant. */
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest } from '../../../models/database/page.js';
 import type { Tables } from './tables.js';
@@ -11,7 +11,7 @@ interface RosterRow {
   bucket: string;
 }
 
-/** A page, members who are behind first: all of the chapter is read, and cut here. */
+/** Returns a page of the roster, delinquent members first. Reads all members of the chapter and cuts the page here. */
 export async function readCollectionRoster(
   db: Db,
   organization: string,
@@ -62,7 +62,10 @@ interface Entry {
   change: number;
 }
 
-/** A page, the newest first: each invoice's entries are followed here, never below zero. */
+/**
+ * Returns a page of the ledger, newest first. The effect of each entry is computed here; an invoice's balance never
+ * goes below zero.
+ */
 export async function readChapterLedger(
   db: Db,
   organization: string,

@@ -1,4 +1,4 @@
-/** A pool whose queries are all named by their text, so that `pg` prepares each once a connection. */
+/** A pool whose queries are named by a digest of their text, so that `pg` prepares each once per connection. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 

@@ -1,4 +1,4 @@
-/** The reads as somebody would write them with Kysely: for one tenant, by hand, without row level security. */
+/** The reads, written with Kysely for one tenant, without row level security. */
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest } from '../../../models/database/page.js';
 import type { Tables } from './tables.js';
@@ -28,7 +28,7 @@ export const readOrganization = (db: Db, id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-/** A page, by name. */
+/** Returns a page of the roster, sorted by name. */
 export async function readRoster(db: Db, organization: string, chapter: string, { page, pageSize }: PageRequest) {
   const members = db
     .selectFrom('memberships as m')
@@ -88,8 +88,8 @@ export async function readRoster(db: Db, organization: string, chapter: string, 
 }
 
 /**
- * A page of those that are overdue, the latest due first. The page's ids are found first (a deferred join): otherwise a late page
- * joins all rows before it.
+ * Returns a page of the overdue invoices, latest due date first. Selects the page's ids first (a deferred join),
+ * because otherwise a late page would join all rows before it.
  */
 export async function readOverdueInvoices(db: Db, organization: string, { page, pageSize }: PageRequest) {
   const overdue = db
@@ -156,7 +156,7 @@ export async function readOverdueInvoices(db: Db, organization: string, { page, 
   return { count: counted.count, results };
 }
 
-/** A page of a person's unread notifications, newest first. */
+/** Returns a page of a person's unread notifications, newest first. */
 export async function readUnreadNotifications(
   db: Db,
   organization: string,
@@ -206,7 +206,7 @@ export async function readUnreadNotifications(
   return { count: counted.count, results };
 }
 
-/** Marks some as read. */
+/** Marks notifications as read. */
 export async function markAsRead(db: Db, organization: string, recipient: string, ids: string[]) {
   const { numUpdatedRows } = await db
     .updateTable('notifications')
@@ -217,7 +217,7 @@ export async function markAsRead(db: Db, organization: string, recipient: string
     .where('unlisted_reason', 'is', null)
     .where('read_at', 'is', null)
     .executeTakeFirst();
-  const left = await db
+  const remaining = await db
     .selectFrom('notifications')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('organization_id', '=', organization)
@@ -225,5 +225,5 @@ export async function markAsRead(db: Db, organization: string, recipient: string
     .where('unlisted_reason', 'is', null)
     .where('read_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return { updated: Number(numUpdatedRows), unread_count: left.count };
+  return { updated: Number(numUpdatedRows), unread_count: remaining.count };
 }

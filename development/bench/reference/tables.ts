@@ -1,4 +1,4 @@
-/** The tables that the reference reads, as Kysely is told of them. */
+/** Kysely's types of the tables that the reference uses. */
 import type { ColumnType } from 'kysely';
 
 type Moment = ColumnType<Date, never, never>;

@@ -1,10 +1,10 @@
-/** What the platform told its clients has to be so. */
+/** Checks that the answers of the platform to its clients were true. */
 import type { Books } from '../books.js';
 import { type Diary, type Promised, PROMISES } from '../load/diary.js';
 import type { Kill } from '../killer.js';
 import type { Finding } from './finding.js';
 
-/** SQL for the ids in $1 for which the promise was broken. */
+/** SQL conditions that hold for ids whose promise was broken. */
 const BROKEN: Record<Promised, string> = {
   created: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id)`,
   settled: `NOT EXISTS (SELECT 1 FROM chapter_remittances r WHERE r.id = given.id AND r.settled_at IS NOT NULL)`,
@@ -20,7 +20,7 @@ const BROKEN: Record<Promised, string> = {
   refund_decided: `NOT EXISTS (SELECT 1 FROM refund_requests q WHERE q.id = given.id AND q.status <> 'pending')`,
 };
 
-/** Every answer that said something for good, against the rows. */
+/** Compares every final answer with the rows in the database. */
 export async function keptPromises(books: Books, diary: Diary): Promise<Finding> {
   const violations: Finding['violations'] = [];
   for (const what of PROMISES) {
@@ -30,25 +30,25 @@ export async function keptPromises(books: Books, diary: Diary): Promise<Finding>
     ]);
     violations.push(...broken.map(({ id }) => ({ answered: what, id })));
   }
-  return { name: 'what was answered for good is so', examined: diary.promises.length, violations };
+  return { name: 'every final answer is true', examined: diary.promises.length, violations };
 }
 
-/** A read at a replica that lags must not show what was before. */
+/** Checks that no read after a payment came from a lagging replica. */
 export function sawOwnWrites({ shown }: Diary): Finding {
   return {
-    name: 'whoever was told that it is paid saw it paid',
+    name: 'a client that got 200 for a payment then reads it as paid',
     examined: shown.length,
     violations: shown.filter(({ status }) => status === 'draft' || status === 'processing'),
   };
 }
 
-/** No outage excuses a 500. */
+/** A 500 is always a bug; an outage does not excuse it. */
 export function noInternalErrors(diary: Diary): Finding {
   const examined = [...diary.answers.values()]
     .flatMap((answers) => [...answers.values()])
     .reduce((sum, n) => sum + n, 0);
   return {
-    name: 'no request was answered with an error of ours',
+    name: 'no request was answered with an internal error',
     examined,
     violations: diary.faults.map((fault) => ({ ...fault })),
   };
@@ -56,27 +56,27 @@ export function noInternalErrors(diary: Diary): Finding {
 
 const SERVED_WITHIN_SECONDS = 30;
 
-/** Where there are two of each, payments go on whatever dies. */
+/** Checks that payments continue after a kill when there are two of each part. */
 export function servedSoon(kills: readonly Kill[]): Finding {
-  // What dies while nobody pays yet prolongs that; the last of those is judged.
+  // A kill before the next payment prolongs the outage, so only the last kill of each outage is judged.
   const isLast = ({ at, servedAfterSeconds }: Kill, n: number) =>
     (kills[n + 1]?.at ?? Infinity) > at + (servedAfterSeconds ?? 0);
   const slow = kills
     .filter(isLast)
     .filter(({ servedAfterSeconds }) => (servedAfterSeconds ?? 0) > SERVED_WITHIN_SECONDS);
   return {
-    name: `a payment was asked for and made within ${SERVED_WITHIN_SECONDS} s of a kill, or of the next one that came before it`,
-    // After the last ones nobody may have paid any more.
+    name: `a new payment succeeds within ${SERVED_WITHIN_SECONDS} s of a kill, or of a later kill in the same outage`,
+    // After the last kills there may have been no further payment.
     examined: kills.filter(({ servedAfterSeconds }) => servedAfterSeconds !== null).length,
     violations: slow.map(({ number, part, servedAfterSeconds }) => ({ number, part, servedAfterSeconds })),
   };
 }
 
-/** Where nobody paid, nothing was put to the test. */
+/** Fails when there was no payment, because then the run tested nothing. */
 export async function somethingHappened(books: Books): Promise<Finding> {
   const examined = await books.count('chapter_remittances WHERE settled_at IS NOT NULL');
   return {
-    name: 'there is something to judge',
+    name: 'at least one remittance was settled',
     examined,
     violations: examined > 0 ? [] : [{ remittances_settled: 0 }],
   };

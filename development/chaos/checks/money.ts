@@ -1,4 +1,4 @@
-/** What truly moved at the gateway, against the books. */
+/** Compares the money that moved at the gateway with our database. */
 import { Client } from 'pg';
 import { checkLedger } from '../../../models/finances/checkLedger.js';
 import { compareWithStandIn } from '../../ledger/standin.js';
@@ -8,20 +8,20 @@ import { type Finding, repeated } from './finding.js';
 import { pagesClosed, pagesRecorded } from './pages.js';
 import { soundRefunds } from './refunds.js';
 
-/** All rules about money. @throws Error when gateway or database is away */
+/** Checks all rules about money. @throws Error when the gateway or the database is down */
 export async function soundMoney(ownerUrl: string, books: Books, gateway: Gateway): Promise<Finding[]> {
   const movements = await gateway.ledger();
   return [
     await asTheLedgerCheckDoes(ownerUrl, gateway),
     oneCaptureEach(movements),
-    await pagesRecorded(books, gateway, 'what was captured on a hosted page is recorded once, to the cent'),
+    await pagesRecorded(books, gateway, 'every capture on a hosted page is recorded once, with its exact amount'),
     await pagesClosed(books, gateway),
     ...(await soundRefunds(books, gateway)),
     ...(await checkLedger(ownerUrl)).invariants,
   ];
 }
 
-/** The run is at rest: nothing is too young to be noted. */
+/** Runs the ledger check without a grace period, because the platform is idle. */
 async function asTheLedgerCheckDoes(ownerUrl: string, gateway: Gateway): Promise<Finding> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'chaos-ledger' });
   await client.connect();
@@ -32,7 +32,10 @@ async function asTheLedgerCheckDoes(ownerUrl: string, gateway: Gateway): Promise
   }
 }
 
-/** Nobody in the run pays a remittance in another way than through the platform, so there is no second charge to flag. */
+/**
+ * Checks for double captures. All remittances of a run are paid through the platform, so a second charge cannot be
+ * legitimate.
+ */
 function oneCaptureEach(movements: Movement[]): Finding {
   const captures = movements.filter(({ kind, remittance_id: remittance }) => kind === 'capture' && remittance !== null);
   return {

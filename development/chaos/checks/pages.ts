@@ -1,26 +1,26 @@
-/** Hosted pages: of each that was paid the platform finds out by asking, whether or not the gateway tells. */
+/** Hosted pages: the platform must discover every payment by asking the gateway, with or without an event. */
 import type { Books } from '../books.js';
 import type { Gateway, Movement } from '../gateway.js';
 import { type Load, secretKeyOf, type UnknownPage } from '../load/load.js';
 import type { Finding } from './finding.js';
 
-/** SQL for the attempts whose page is open, and waits for somebody to pay on it. */
+/** SQL for attempts whose page is open and not paid yet. */
 export const OPEN_PAGES = `payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL AND closing_since IS NULL
   AND checkout_session_id IS NOT NULL AND intent_id IS NULL`;
 
-/** As often as somebody would who was asked to come back in a moment each time. */
+/** Maximum clicks of a payer who is asked to come back in a moment. */
 const CLICKS = 20;
 
-/** Has somebody click on every page of which nobody knows the end; those that nobody has paid on stay open. */
+/** Clicks on every page with an unknown outcome. Pages without a payment stay open. */
 export async function askAboutPages(books: Books, load: Load): Promise<void> {
   const pages = await books.read<UnknownPage>(
     `SELECT organization_id, invoice_id FROM payment_attempts WHERE status = 'pending' AND invoice_id IS NOT NULL`,
   );
-  // Who is not answered asks again; what is still unknown when patience ends shows itself.
+  // A click without an answer is repeated. An outcome that stays unknown appears in the checks.
   for (const page of pages) for (let tries = 0; tries < CLICKS && !(await load.clickAgain(page)); tries += 1);
 }
 
-/** Charges of hosted pages name no remittance: each is a payment of its invoice. */
+/** Checks that each charge of a hosted page (which has no remittance) is recorded as one payment of its invoice. */
 export async function pagesRecorded(books: Books, gateway: Gateway, name: string): Promise<Finding> {
   const captures = (await gateway.ledger()).filter(isOfPage);
   const noted = await books.read<{ intent_id: string; cents: number; payments: number }>(
@@ -41,7 +41,7 @@ export async function pagesRecorded(books: Books, gateway: Gateway, name: string
   };
 }
 
-/** A second page of an attempt, which nobody heard of, is closed with it. */
+/** Checks that a second page of an attempt, whose answer was lost, is closed with the attempt. */
 export async function pagesClosed(books: Books, gateway: Gateway): Promise<Finding> {
   const open: string[] = [];
   for (const { slug } of await books.read<{ slug: string }>('SELECT slug FROM organizations'))
@@ -52,7 +52,7 @@ export async function pagesClosed(books: Books, gateway: Gateway): Promise<Findi
     [open],
   );
   return {
-    name: 'nobody can pay at the gateway on a page of an attempt that is over',
+    name: 'no page of a finished attempt can still be paid at the gateway',
     examined: open.length,
     violations,
   };

@@ -1,9 +1,9 @@
-/** What is on record of pushes is what reached the phones. */
+/** Compares the push records with the pushes that reached the phones. */
 import type { Books } from '../books.js';
 import type { Phones } from '../phones.js';
 import type { Finding } from './finding.js';
 
-/** All rules about pushes. @throws Error when a part is away */
+/** Checks all rules about pushes. @throws Error when a part is down */
 export async function soundPushes(books: Books, phones: Phones): Promise<Finding[]> {
   const records = await books.read<{ id: string; outcome: string | null }>(
     `SELECT id, outcome FROM push_delivery_records WHERE platform = 'ios'`,
@@ -12,12 +12,12 @@ export async function soundPushes(books: Books, phones: Phones): Promise<Finding
   const [known, reached] = [new Set(records.map(({ id }) => id)), new Set(arrived.map(({ id }) => id))];
   return [
     {
-      name: 'nothing was pushed that was not on record before',
+      name: 'every push was recorded before it was sent',
       examined: arrived.length,
       violations: arrived.filter(({ id }) => !known.has(id)),
     },
     {
-      name: 'what is known to have reached a phone did',
+      name: 'every push recorded as successful reached a phone',
       examined: records.length,
       violations: records.filter(({ id, outcome }) => outcome === 'success' && !reached.has(id)),
     },

@@ -1,11 +1,11 @@
-/** What the gateway gave back, against our refunds. */
+/** Compares the refunds at the gateway with our refunds. */
 import type { Books, Row } from '../books.js';
-import type { Gateway, GivenBack } from '../gateway.js';
+import type { Gateway, GatewayRefund } from '../gateway.js';
 import { secretKeyOf } from '../load/load.js';
 import { type Finding, repeated } from './finding.js';
 
-/** SQL for refunds of which nobody knows yet whether they went back. */
-export const REFUNDS_ON_THEIR_WAY = `SELECT id AS refund_id, invoice_id, status, amount_cents, sent_at, created_at FROM refunds
+/** SQL for refunds whose outcome is still unknown. */
+export const PENDING_REFUNDS = `SELECT id AS refund_id, invoice_id, status, amount_cents, sent_at, created_at FROM refunds
   WHERE finished_at IS NULL`;
 
 interface Ours extends Row {
@@ -23,48 +23,48 @@ interface Charge extends Row {
   own_cents: number;
 }
 
-/** All rules about refunds. @throws Error when gateway or database is away */
+/** Checks all rules about refunds. @throws Error when the gateway or the database is down */
 export async function soundRefunds(books: Books, gateway: Gateway): Promise<Finding[]> {
-  const made: GivenBack[] = [];
+  const gatewayRefunds: GatewayRefund[] = [];
   for (const { slug } of await books.read<{ slug: string }>('SELECT slug FROM organizations'))
-    made.push(...(await gateway.refunds(secretKeyOf(slug))));
+    gatewayRefunds.push(...(await gateway.refunds(secretKeyOf(slug))));
   const ours = await books.read<Ours>(
     `SELECT r.id, r.status, c.intent_id, r.amount_cents::int, r.gateway_refund_id
        FROM refunds r JOIN processor_captures c ON c.organization_id = r.organization_id AND c.id = r.capture_id`,
   );
   return [
-    knownByOneRow(made, ours),
-    confirmedAreThere(made, ours),
-    await withinCaptured(books, made),
+    knownByOneRow(gatewayRefunds, ours),
+    confirmedAreThere(gatewayRefunds, ours),
+    await withinCaptured(books, gatewayRefunds),
     {
-      name: 'no refund is left on its way',
+      name: 'no refund is still pending',
       examined: ours.length,
-      violations: await books.read(REFUNDS_ON_THEIR_WAY),
+      violations: await books.read(PENDING_REFUNDS),
     },
   ];
 }
 
-/** What nobody asked for through the platform carries no id of ours. */
-const refundIdIn = ({ metadata }: GivenBack): string | undefined => metadata['refund_id'];
+/** Returns our refund's id. Refunds made outside the platform have none. */
+const refundIdIn = ({ metadata }: GatewayRefund): string | undefined => metadata['refund_id'];
 
-function knownByOneRow(made: GivenBack[], ours: Ours[]): Finding {
-  const asked = made.filter((one) => refundIdIn(one) !== undefined);
-  const rowsOf = ({ id }: GivenBack) => ours.filter(({ gateway_refund_id: known }) => known === id);
-  const isKnown = (one: GivenBack) => {
+function knownByOneRow(made: GatewayRefund[], ours: Ours[]): Finding {
+  const requested = made.filter((one) => refundIdIn(one) !== undefined);
+  const rowsOf = ({ id }: GatewayRefund) => ours.filter(({ gateway_refund_id: known }) => known === id);
+  const isKnown = (one: GatewayRefund) => {
     const [row, ...others] = rowsOf(one);
     return row?.status === 'succeeded' && others.length === 0;
   };
   return {
-    name: 'every refund that the gateway was asked for is known by exactly one row',
-    examined: asked.length,
+    name: 'every refund that the platform requested has exactly one row',
+    examined: requested.length,
     violations: [
-      ...asked.filter((one) => !isKnown(one)).map((one) => ({ ...one, rows: rowsOf(one) })),
-      ...repeated(asked, (one) => String(refundIdIn(one))).map(({ item, times }) => ({ ...item, times })),
+      ...requested.filter((one) => !isKnown(one)).map((one) => ({ ...one, rows: rowsOf(one) })),
+      ...repeated(requested, (one) => String(refundIdIn(one))).map(({ item, times }) => ({ ...item, times })),
     ],
   };
 }
 
-function confirmedAreThere(made: GivenBack[], ours: Ours[]): Finding {
+function confirmedAreThere(made: GatewayRefund[], ours: Ours[]): Finding {
   const confirmed = ours.filter(({ status }) => status === 'succeeded');
   const known = new Map(made.map((one) => [one.id, one]));
   const isThere = ({ gateway_refund_id: id, intent_id: intent, amount_cents: cents }: Ours) => {
@@ -72,14 +72,14 @@ function confirmedAreThere(made: GivenBack[], ours: Ours[]): Finding {
     return one?.status === 'succeeded' && one.payment_intent === intent && one.amount === cents;
   };
   return {
-    name: 'every refund that is confirmed is at the gateway, to the cent',
+    name: 'every confirmed refund is at the gateway, with its exact amount',
     examined: confirmed.length,
     violations: confirmed.filter((row) => !isThere(row)),
   };
 }
 
-/** Whoever asked for it: what an accountant gave back at the gateway counts too. */
-async function withinCaptured(books: Books, made: GivenBack[]): Promise<Finding> {
+/** Counts all refunds of a charge, including those that an accountant made at the gateway. */
+async function withinCaptured(books: Books, made: GatewayRefund[]): Promise<Finding> {
   const charges = await books.read<Charge>(
     `SELECT c.intent_id, c.amount_cents::int AS captured_cents, c.refunded_cents::int AS noted_cents,
             coalesce((SELECT sum(r.amount_cents)::int FROM refunds r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id
@@ -92,7 +92,7 @@ async function withinCaptured(books: Books, made: GivenBack[]): Promise<Finding>
   const isSound = (charge: Charge) =>
     charge.noted_cents === givenBack(charge) && Math.max(charge.noted_cents, charge.own_cents) <= charge.captured_cents;
   return {
-    name: 'of no charge went back more than it took, and as much as is noted',
+    name: 'no charge is refunded beyond its amount, and the recorded refund total is right',
     examined: charges.length,
     violations: charges.filter((one) => !isSound(one)).map((one) => ({ ...one, refunded_cents: givenBack(one) })),
   };

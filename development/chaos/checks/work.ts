@@ -1,26 +1,29 @@
-/** Nothing that was begun is left lying. */
+/** Checks that all work that was begun has been finished. */
 import type { Books, Row } from '../books.js';
 import type { Gateway } from '../gateway.js';
 import type { ProcessSeen, Processes } from '../processes.js';
 import { type Finding, repeated } from './finding.js';
 import type { Mailbox } from '../mailbox.js';
 import { OPEN_PAGES } from './pages.js';
-import { REFUNDS_ON_THEIR_WAY } from './refunds.js';
+import { PENDING_REFUNDS } from './refunds.js';
 
-/** Claimed by a worker that was killed: nobody knows whether it was mailed, until the claim expires. */
+/** SQL for deliveries claimed by a killed worker: their outcome is unknown until the claim expires. */
 const UNCERTAIN_DELIVERIES = `SELECT DISTINCT organization_id::text AS organization FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NOT NULL`;
 
-/** Processes that go on until each of their organization's mails has its outcome. */
+/** Workflows that run until each mail of their organization has an outcome. */
 const AWAIT_DELIVERIES = ['notificationDelivery', 'invoiceReminders'];
 
-/** Refunds that an officer asked for, and nobody has decided on. */
+/** SQL for refund requests of officers that are not decided yet. */
 const PENDING_REQUESTS = `refund_requests WHERE status = 'pending'`;
 
-/** Attempts that are over, whose processes wait until no request for a page can be under way any more. */
+/** SQL for finished attempts whose workflows wait until no page request can be in flight. */
 const CLOSING_PAGES = `payment_attempts WHERE status <> 'pending' AND checkout_keys > 1 AND checkout_closed_at IS NULL`;
 
-/** Processes that run and are not merely waiting: for deliveries to become certain, or for somebody to pay on an open page or to decide on a request. */
+/**
+ * Lists running workflows that are not merely waiting for a delivery to become certain, a payment on an open page, or a
+ * decision on a request.
+ */
 async function openProcesses(books: Books, processes: Processes): Promise<ProcessSeen[]> {
   const running = await processes.list(`ExecutionStatus = 'Running'`);
   const uncertain = (await books.read<{ organization: string }>(UNCERTAIN_DELIVERIES)).map(
@@ -42,35 +45,38 @@ const PENDING_ATTEMPTS = `SELECT id, remittance_id, invoice_id, intent_id, captu
   WHERE status = 'pending' AND id NOT IN (SELECT id FROM ${OPEN_PAGES})`;
 const waitingDeliveries = (dueBy: string) => `SELECT notification_id, channel, due_at FROM notification_deliveries
   WHERE outcome IS NULL AND claimed_at IS NULL AND due_at <= ${dueBy}`;
-/** What was put off while its way was closed becomes due while the rules are asked: it is waited for as well. */
+/**
+ * Deliveries deferred while their channel was down become due while the rules are checked, so they are waited for as
+ * well.
+ */
 const SOON = `now() + interval '1 minute'`;
-/** A reminder tells of all its invoices at once. */
-const UNTOLD = `SELECT id, invoice_id, kind, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
+/** SQL for notices without a notification. One reminder covers several invoices. */
+const UNSENT_NOTICES = `SELECT id, invoice_id, kind, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
   SELECT FROM notifications n WHERE n.organization_id = k.organization_id AND n.subject_id = coalesce(k.reminder_id, k.invoice_id)
     AND n.event_type IN ('invoice_overdue', 'invoice_due_soon') AND (n.event_type = 'invoice_overdue' OR k.kind <> 'overdue'))`;
 const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM webhook_events WHERE processed_at IS NULL`;
 
-/** What our side still has to do, for people; empty when it is at rest. @throws Error when a part is away */
+/** Describes the work that the platform has not finished; empty when it is idle. @throws Error when a part is down */
 export async function unrest(books: Books, processes: Processes): Promise<string[]> {
   const counts = {
-    'attempts without an end': (await books.read(PENDING_ATTEMPTS)).length,
-    'refunds on their way': (await books.read(REFUNDS_ON_THEIR_WAY)).length,
+    'pending attempts': (await books.read(PENDING_ATTEMPTS)).length,
+    'pending refunds': (await books.read(PENDING_REFUNDS)).length,
     'outbox rows': (await books.read(WAITING_OUTBOX)).length,
     'events not applied': (await books.read(WAITING_EVENTS)).length,
-    // Their process may be open for another one's sake, and explained by it.
-    'deliveries not carried out': (await books.read(waitingDeliveries(SOON))).length,
-    'open processes': (await openProcesses(books, processes)).length,
+    // Checked separately: a running workflow counts as explained when any delivery of its organization is uncertain.
+    'pending deliveries': (await books.read(waitingDeliveries(SOON))).length,
+    'running workflows': (await openProcesses(books, processes)).length,
   };
   return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
 }
 
-/** What the gateway has still to tell us. @throws Error when it is away */
-export async function untold(gateway: Gateway): Promise<string[]> {
+/** Describes the events that the gateway has not delivered. @throws Error when the gateway is down */
+export async function undeliveredEvents(gateway: Gateway): Promise<string[]> {
   const { length } = await gateway.deliveries('pending');
   return length > 0 ? [`${length} events not delivered`] : [];
 }
 
-/** All rules about work. @throws Error when a part is away */
+/** Checks all rules about work. @throws Error when a part is down */
 export async function finishedWork(
   books: Books,
   processes: Processes,
@@ -79,22 +85,27 @@ export async function finishedWork(
 ): Promise<Finding[]> {
   const all = await processes.list();
   return [
-    await none(books, 'nothing is stuck in the outbox', 'outbox', WAITING_OUTBOX),
-    await none(
+    await findingOf(books, 'nothing is stuck in the outbox', 'outbox', WAITING_OUTBOX),
+    await findingOf(
       books,
-      'every attempt to pay has ended, or its page is open at the gateway',
+      'every payment attempt has ended, or its page is open at the gateway',
       'payment_attempts',
       PENDING_ATTEMPTS,
     ),
-    await none(books, 'no invoice is reserved by a payment that is over', 'chapter_remittance_allocations', RESERVED),
+    await findingOf(books, 'no invoice is reserved by a finished payment', 'chapter_remittance_allocations', RESERVED),
     await everyAttemptHasItsProcess(books, all),
     await allHaveEnded(books, processes, all),
-    await none(books, 'every event is applied', 'webhook_events', WAITING_EVENTS),
+    await findingOf(books, 'every event is applied', 'webhook_events', WAITING_EVENTS),
     await everyEventArrived(books, gateway),
-    await none(books, 'what is due once is told in the same commit', 'invoice_notices', UNTOLD),
-    await none(
+    await findingOf(
       books,
-      'every notification was delivered, or is known to be uncertain',
+      'every notice is committed together with its notification',
+      'invoice_notices',
+      UNSENT_NOTICES,
+    ),
+    await findingOf(
+      books,
+      'every notification was delivered, or its outcome is recorded as uncertain',
       'notification_deliveries',
       waitingDeliveries('now()'),
     ),
@@ -105,7 +116,7 @@ export async function finishedWork(
 const RESERVED = `SELECT a.remittance_id, a.invoice_id, a.reserved_by_attempt_id AS attempt_id
   FROM chapter_remittance_allocations a WHERE a.reserved_by_attempt_id IS NOT NULL`;
 
-async function none(books: Books, name: string, examines: string, query: string): Promise<Finding> {
+async function findingOf(books: Books, name: string, examines: string, query: string): Promise<Finding> {
   return { name, examined: await books.count(examines), violations: await books.read(query) };
 }
 
@@ -116,7 +127,7 @@ async function everyAttemptHasItsProcess(books: Books, all: ProcessSeen[]): Prom
        FROM payment_attempts`,
   );
   return {
-    name: 'every attempt to pay has its process',
+    name: 'every payment attempt has its workflow',
     examined: attempts.length,
     violations: attempts.filter(({ workflow_id: id }) => !known.has(id)),
   };
@@ -126,7 +137,7 @@ async function allHaveEnded(books: Books, processes: Processes, all: ProcessSeen
   const open = new Set((await openProcesses(books, processes)).map(({ workflowId }) => workflowId));
   const badly = all.filter(({ status }) => !['RUNNING', 'COMPLETED', 'CONTINUED_AS_NEW'].includes(status));
   return {
-    name: 'every process has ended, and none by failing',
+    name: 'every workflow has ended, and none has failed',
     examined: all.length,
     violations: [...all.filter(({ workflowId, status }) => status === 'RUNNING' && open.has(workflowId)), ...badly].map(
       (seen) => ({ ...seen }),
@@ -138,7 +149,7 @@ async function everyEventArrived(books: Books, gateway: Gateway): Promise<Findin
   const lost = [...(await gateway.deliveries('pending')), ...(await gateway.deliveries('failed'))];
   const examined = await books.count('webhook_events');
   return {
-    name: 'every event of the gateway has arrived',
+    name: 'every event of the gateway has been delivered',
     examined,
     violations: lost.map((delivery) => ({ ...delivery })),
   };
@@ -151,7 +162,7 @@ async function mailsAreSound(books: Books, mailbox: Mailbox): Promise<Finding[]>
   const own = await mailbox.mailsOfOrganizations();
   return [
     {
-      name: 'nobody was mailed twice',
+      name: 'no mail was sent twice',
       examined: mails.length,
       violations: repeated(mails, (id) => id).map(({ item, times }) => ({ message_id: item, times })),
     },

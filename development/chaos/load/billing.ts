@@ -1,14 +1,14 @@
-/** Bills members while the run goes on, as the owner role, so that there is always something to pay. */
+/** Issues invoices during the run, as the owner role, so that there is always an invoice to pay. */
 import { Client } from 'pg';
 import { uuidv7 } from '../../../models/database/uuid.js';
 
 export interface Bill {
   organizationId: string;
   chapterId: string;
-  /** At most this many members get one invoice each. */
+  /** Maximum number of members; each gets one invoice. */
   members: number;
   cents: number;
-  /** Days from today; before today and the schedule has something to mark. */
+  /** Days from today. Negative values make invoices past due, for the overdue schedule. */
   dueInDays: number;
 }
 
@@ -28,7 +28,7 @@ const LINES = `
     FROM chapter_invoices CROSS JOIN LATERAL (SELECT $2::int + (hashtext(id::text) & 1023) AS cents) amount
    WHERE id = ANY($1)`;
 
-/** Writes invoices with a line each, all or none. @throws Error when the database is away */
+/** Inserts the invoices and their lines in one transaction. @throws Error when the database is down */
 export async function bill(
   ownerUrl: string,
   { organizationId, chapterId, members, cents, dueInDays }: Bill,

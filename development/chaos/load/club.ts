@@ -1,4 +1,4 @@
-/** One organization as its people see it: who they are, what is open, and what has been paid. */
+/** One organization in the load: its people, its open invoices, and its payments. */
 import { z } from 'zod';
 import type { Gateway } from '../gateway.js';
 import type { Answer, Diary } from './diary.js';
@@ -15,7 +15,7 @@ export const Remittance = z.object({
 });
 export type Remittance = z.infer<typeof Remittance>;
 
-/** Of an invoice, as whoever asked for them is answered. */
+/** Refunds of an invoice, as the API returns them. */
 const Refunds = z.object({ refunds: z.array(z.object({ id: z.string(), status: z.string() })) });
 
 export interface Club {
@@ -25,28 +25,28 @@ export interface Club {
   admin: Person;
   invoices: InvoicePool;
   gateway: Gateway;
-  /** Of the organization's account at the gateway. */
+  /** Secret key of the organization's account at the gateway. */
   secretKey: string;
   diary: Diary;
-  /** Settled a while ago: refunds and late events are about these. */
+  /** Settled remittances, for refunds and late events. */
   settled: Remittance[];
-  /** Invoices that were paid on a page a while ago. */
+  /** Invoices that were paid on a page. */
   paidOnPage: string[];
   dayIsOver(): boolean;
-  /** Called before each payment: whoever wants to kill at a certain moment prepares it here. */
+  /** Hook before each payment: the killer prepares its moment here. */
   beforePaying(remittanceId: string): Promise<void>;
-  /** The same before money goes back. */
+  /** Hook before each refund. */
   beforeRefunding(remittanceId: string | null): Promise<void>;
 }
 
-const LOOK_AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 const REMITTANCES = '/api/billing/remittances/';
 
-/** Gathers invoices into a draft. @returns null when it was refused, or the day ended */
-export async function gather(club: Club, invoices: OpenInvoice[]): Promise<Remittance | null> {
+/** Creates a draft for the invoices. @returns null when it was refused or the run ended */
+export async function createDraft(club: Club, invoices: OpenInvoice[]): Promise<Remittance | null> {
   if (invoices.length === 0) return null;
   const allocations = invoices.map(({ id, cents }) => ({ invoice: id, amount_cents: cents }));
-  // A lost answer leaves a second draft, which reserves nothing.
+  // When the answer is lost, a retry creates a second draft, which reserves nothing.
   const answer = await club.officer.insist('create', 'POST', REMITTANCES, { chapter: club.chapterId, allocations });
   if (answer.status !== 201) return null;
   const remittance = Remittance.parse(answer.body);
@@ -54,21 +54,21 @@ export async function gather(club: Club, invoices: OpenInvoice[]): Promise<Remit
   return remittance;
 }
 
-/** Reads a remittance until it is answered. @returns null when the day ended first */
+/** Reads a remittance, with retries. @returns null when the run ended first */
 export async function look(club: Club, remittanceId: string): Promise<Remittance | null> {
   const answer = await club.officer.insist('look', 'GET', `${REMITTANCES}${remittanceId}/`);
   return answer.status === 200 ? Remittance.parse(answer.body) : null;
 }
 
-/** Whoever has been told that it is paid has to see that, wherever it is read. */
+/** Records the status that the payer reads after a successful payment, from any server. */
 async function lookAtOwn(club: Club, remittanceId: string): Promise<void> {
   const seen = await look(club, remittanceId);
   if (seen) club.diary.shown.push({ id: seen.id, status: seen.status });
 }
 
-/** Looks until the outcome of a payment is known. @returns null when the day ended first */
+/** Polls until the outcome of a payment is known. @returns null when the run ended first */
 export async function lookUntilKnown(club: Club, remittanceId: string, answer: Answer): Promise<Remittance | null> {
-  for (let last = answer; !club.dayIsOver(); last = { ...last, retryAfterMs: LOOK_AGAIN_MS }) {
+  for (let last = answer; !club.dayIsOver(); last = { ...last, retryAfterMs: RETRY_MS }) {
     await club.officer.pauseAfter(last);
     const seen = await look(club, remittanceId);
     if (seen && seen.status !== 'processing') return seen;
@@ -78,12 +78,12 @@ export async function lookUntilKnown(club: Club, remittanceId: string, answer: A
 
 export type PaymentEnd = 'settled' | 'flagged' | 'declined' | 'refused' | 'unknown';
 
-const MOST_TRIES = 12;
+const MAX_TRIES = 12;
 
-/** Pays as real clients do: never again before a look, and only what is a draft still. */
+/** Pays like a real client: reads the remittance before it pays again, and pays only a draft. */
 export async function pay(club: Club, remittanceId: string, card: string): Promise<PaymentEnd> {
   await club.beforePaying(remittanceId);
-  for (let tries = 0; tries < MOST_TRIES && !club.dayIsOver(); tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES && !club.dayIsOver(); tries += 1) {
     const answer = await askToPay(club, remittanceId, card);
     if (answer.status === 200) await lookAtOwn(club, remittanceId);
     const end = endOf(club, remittanceId, answer);
@@ -91,12 +91,12 @@ export async function pay(club: Club, remittanceId: string, card: string): Promi
     const seen = await lookUntilKnown(club, remittanceId, answer);
     if (seen?.status === 'settled') return 'settled';
     if (seen?.status === 'needs_reconciliation') return 'flagged';
-    // An attempt that we were not told the end of has failed, or it never began: a draft may be paid again.
+    // An attempt with an unknown outcome has failed or never began: the draft may be paid again.
   }
   return 'unknown';
 }
 
-/** One request to pay. @param walksAwayAfterMs when nobody waits for the answer */
+/** Sends one payment request. @param walksAwayAfterMs time after which the client closes the connection */
 export function askToPay(club: Club, remittanceId: string, card: string, walksAwayAfterMs?: number): Promise<Answer> {
   club.diary.reopen(remittanceId);
   return club.officer.ask(
@@ -108,7 +108,7 @@ export function askToPay(club: Club, remittanceId: string, card: string, walksAw
   );
 }
 
-/** What an answer says for good, and what the platform is held to; null when it has to be looked up. */
+/** Interprets a final answer and records the promise; null when the outcome must be read. */
 export function endOf(club: Club, remittanceId: string, answer: Answer): PaymentEnd | null {
   if (isOutage(answer) || answer.status >= 500 || answer.status === 401) return null;
   if (answer.status === 200 || answer.code === 'remittance_already_settled') {
@@ -124,7 +124,7 @@ export function endOf(club: Club, remittanceId: string, answer: Answer): Payment
   return ['payment_declined', 'payment_failed'].includes(answer.code) ? 'declined' : 'refused';
 }
 
-/** Clicks on 'pay' of an invoice until there is an answer. @returns null where that leads to no page */
+/** Clicks 'pay' on an invoice until it is answered. @returns null when no page was opened */
 export async function openPageOf(club: Club, invoiceId: string): Promise<{ attempt: string; url: string } | null> {
   const { status, body } = await club.officer.insist('open page', 'POST', `/api/invoices/${invoiceId}/pay/`);
   return status === 201 ? { attempt: String(body['attempt']), url: String(body['url']) } : null;
@@ -132,11 +132,11 @@ export async function openPageOf(club: Club, invoiceId: string): Promise<{ attem
 
 interface WantedRefund {
   invoice: string;
-  /** Left out: all that is refundable. */
+  /** Absent for the whole refundable amount. */
   amount_cents?: number;
 }
 
-/** Gives money of an invoice back, and asks the same again where there was no answer. */
+/** Requests a refund, and repeats the request when there was no answer. */
 export async function refund(club: Club, by: Person, { invoice, ...wanted }: WantedRefund): Promise<void> {
   const body = { ...wanted, reason: 'The event was cancelled.' };
   const { status, body: answered } = await by.insist('refund', 'POST', `/api/invoices/${invoice}/refund/`, body);
@@ -148,21 +148,21 @@ export async function refund(club: Club, by: Person, { invoice, ...wanted }: Wan
   }
 }
 
-/** What an officer has to ask for is for an administrator to say. */
+/** Lets an administrator approve a refund request of an officer. */
 async function decide(club: Club, requestId: string): Promise<void> {
   const path = `/api/organizations/${club.organizationId}/refund-requests/${requestId}/review/`;
   const { status } = await club.admin.insist('review', 'POST', path, { decision: 'approve' });
   if (status === 200) club.diary.promise('refund_decided', requestId);
 }
 
-const NOTE = 'Given to invoices that are open.';
+const NOTE = 'Allocated to open invoices.';
 
-/** Gives flagged money to invoices that are open, as an officer would. */
+/** Allocates flagged money to open invoices, like an officer. */
 export async function resolve(club: Club, remittanceId: string): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES && !club.dayIsOver(); tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES && !club.dayIsOver(); tries += 1) {
     const flagged = await look(club, remittanceId);
     if (flagged?.status !== 'needs_reconciliation') return;
-    const allocations = await sharesFor(club, flagged);
+    const allocations = await allocationsFor(club, flagged);
     const path = `${REMITTANCES}${remittanceId}/resolve/`;
     const answer = await club.officer.ask('resolve', 'POST', path, { allocations, resolution_note: NOTE });
     if (answer.status === 200) return club.diary.promise('resolved', remittanceId);
@@ -170,7 +170,7 @@ export async function resolve(club: Club, remittanceId: string): Promise<void> {
   }
 }
 
-async function sharesFor(club: Club, { reconciliation_amount_cents: waiting, allocations }: Remittance) {
+async function allocationsFor(club: Club, { reconciliation_amount_cents: waiting, allocations }: Remittance) {
   const shares: { invoice: string; amount_cents: number }[] = [];
   const candidates = allocations
     .filter(({ is_stale: stale }) => !stale)

@@ -1,6 +1,6 @@
-/** What was asked of the platform and what it answered: the promises that it is held to at the end. */
+/** Records the requests to the platform and its answers, including the promises that are checked at the end. */
 
-/** How a request was answered; status 0: not at all. */
+/** An answer to a request; status 0 when there was none. */
 export interface Answer {
   status: number;
   code: string;
@@ -8,7 +8,7 @@ export interface Answer {
   retryAfterMs: number;
 }
 
-/** What an answer told a client to be so, for good. */
+/** Facts that an answer stated as final. */
 export const PROMISES = [
   'created',
   'settled',
@@ -24,7 +24,7 @@ export const PROMISES = [
 ] as const;
 export type Promised = (typeof PROMISES)[number];
 
-/** Answers that no outage excuses. */
+/** Answers that are wrong even during an outage. */
 export interface Fault {
   request: string;
   status: number;
@@ -34,29 +34,29 @@ export interface Fault {
 }
 
 export class Diary {
-  /** How often a request was answered how: 'pay' -> '409 remittance_in_progress' -> 3. */
+  /** Number of answers by request and kind: 'pay' -> '409 remittance_in_progress' -> 3. */
   readonly answers = new Map<string, Map<string, number>>();
   readonly faults: Fault[] = [];
   readonly promises: { what: Promised; id: string }[] = [];
-  /** What people were shown of what they had just done themselves. */
+  /** Statuses that clients read right after their own payment. */
   readonly shown: { id: string; status: string }[] = [];
-  /** Pages that were paid and of which the gateway does not tell. */
-  untoldPages = 0;
+  /** Number of paid pages whose events the gateway withholds. */
+  silentlyPaidPages = 0;
   private readonly underway = new Map<symbol, string>();
-  private asked: ((request: string) => void)[] = [];
-  private answeredNow: ((request: string) => void)[] = [];
-  private waitingForPayment: { since: number; hear: (at: number) => void }[] = [];
+  private sentListeners: ((request: string) => void)[] = [];
+  private answeredListeners: ((request: string) => void)[] = [];
+  private paymentListeners: { since: number; hear: (at: number) => void }[] = [];
 
-  /** Notes that a request was sent. @returns notes how it was answered */
+  /** Records that a request was sent. @returns a function that records the answer */
   ask(request: string): (answer: Answer) => void {
     const key = Symbol(request);
-    const askedAt = Date.now();
+    const sentAt = Date.now();
     this.underway.set(key, request);
-    for (const hear of this.asked.splice(0)) hear(request);
+    for (const hear of this.sentListeners.splice(0)) hear(request);
     return (answer) => {
       this.underway.delete(key);
-      if (answer.status !== 0) for (const hear of this.answeredNow.splice(0)) hear(request);
-      if (request === 'pay' && answer.status === 200) this.paid(askedAt);
+      if (answer.status !== 0) for (const hear of this.answeredListeners.splice(0)) hear(request);
+      if (request === 'pay' && answer.status === 200) this.paid(sentAt);
       this.count(request, answer);
     };
   }
@@ -65,39 +65,39 @@ export class Diary {
     this.promises.push({ what, id });
   }
 
-  /** Takes back 'nothing_charged': the client has tried again. */
+  /** Removes the promise 'nothing_charged', because the client tries to pay again. */
   reopen(remittanceId: string): void {
     const at = this.promises.findIndex(({ what, id }) => what === 'nothing_charged' && id === remittanceId);
     if (at >= 0) this.promises.splice(at, 1);
   }
 
-  /** Resolves when a request of this kind is sent next. */
+  /** Resolves when the next request of this kind is sent. */
   async next(request: string): Promise<void> {
-    while ((await new Promise<string>((hear) => this.asked.push(hear))) !== request);
+    while ((await new Promise<string>((hear) => this.sentListeners.push(hear))) !== request);
   }
 
-  /** Resolves when a request of this kind is answered next. */
+  /** Resolves when the next request of this kind is answered. */
   async answered(request: string): Promise<void> {
-    while ((await new Promise<string>((hear) => this.answeredNow.push(hear))) !== request);
+    while ((await new Promise<string>((hear) => this.answeredListeners.push(hear))) !== request);
   }
 
-  /** Resolves with the moment at which a payment that was asked for after this one is answered with 200. */
+  /** Resolves with the time at which a payment that was requested after `since` is answered with 200. */
   paidAfter(since: number): Promise<number> {
-    return new Promise((hear) => this.waitingForPayment.push({ since, hear }));
+    return new Promise((hear) => this.paymentListeners.push({ since, hear }));
   }
 
-  private paid(askedAt: number): void {
-    const isHeard = ({ since }: { since: number }) => askedAt >= since;
-    for (const { hear } of this.waitingForPayment.filter(isHeard)) hear(Date.now());
-    this.waitingForPayment = this.waitingForPayment.filter((one) => !isHeard(one));
+  private paid(sentAt: number): void {
+    const isHeard = ({ since }: { since: number }) => sentAt >= since;
+    for (const { hear } of this.paymentListeners.filter(isHeard)) hear(Date.now());
+    this.paymentListeners = this.paymentListeners.filter((one) => !isHeard(one));
   }
 
-  /** An answer was not what its documentation says. */
+  /** Records an answer that does not match its documentation. */
   misunderstood(request: string, { name, message }: Error): void {
     this.faults.push({ request, status: 200, code: name, detail: message, at: new Date().toISOString() });
   }
 
-  /** Requests that wait for an answer, for people: '2 pay, 1 look'. */
+  /** Describes the unanswered requests: '2 pay, 1 look'. */
   inFlight(): string {
     const counts = new Map<string, number>();
     for (const request of this.underway.values()) counts.set(request, (counts.get(request) ?? 0) + 1);

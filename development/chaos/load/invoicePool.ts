@@ -1,9 +1,9 @@
-/** Open invoices of one chapter that nobody in this run has used yet. */
+/** Open invoices of one chapter that have not been used in this run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Person } from './person.js';
 
-const Listed = z.object({
+const InvoiceList = z.object({
   results: z.array(z.object({ id: z.string(), balance_due_cents: z.number(), payment_in_progress: z.boolean() })),
 });
 
@@ -19,7 +19,7 @@ export class InvoicePool {
   private readonly seen = new Set<string>();
   private filling: Promise<void> | null = null;
 
-  /** @param billMore is called when the list holds nothing new */
+  /** @param billMore called when the list contains no new invoices */
   constructor(
     private readonly officer: Person,
     private readonly chapterId: string,
@@ -27,7 +27,7 @@ export class InvoicePool {
     private readonly dayIsOver: () => boolean,
   ) {}
 
-  /** Takes so many, or fewer when the day ends before there are as many. */
+  /** Takes the given number of invoices, or fewer when the run ends first. */
   async take(count: number): Promise<OpenInvoice[]> {
     while (this.fresh.length < count && !this.dayIsOver()) {
       await (this.filling ??= this.fill().finally(() => (this.filling = null)));
@@ -42,7 +42,7 @@ export class InvoicePool {
       'GET',
       `/api/chapters/${this.chapterId}/invoices/?${query}`,
     );
-    const listed = status === 200 ? Listed.parse(body).results : [];
+    const listed = status === 200 ? InvoiceList.parse(body).results : [];
     const fresh = listed.filter(
       ({ id, balance_due_cents: due, payment_in_progress: reserved }) => due > 0 && !reserved && !this.seen.has(id),
     );
@@ -51,7 +51,7 @@ export class InvoicePool {
       this.fresh.push({ id, cents });
     }
     if (fresh.length > 0) return;
-    // Not billed when the database is away: the next round tries again.
+    // When the database is down no invoices are issued, and the next round tries again.
     if (status === 200) await this.billMore().catch(() => undefined);
     await sleep(PAUSE_MS);
   }

@@ -1,4 +1,4 @@
-/** A day at two organizations: people who pay, flag, resolve and walk away until it is over. */
+/** The load: people at two organizations who pay, resolve flagged payments, request refunds and abandon requests. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,37 +16,37 @@ import { InvoicePool } from './invoicePool.js';
 import { isOutage, Person } from './person.js';
 import { nextStory } from './stories.js';
 
-const BILLED_AT_ONCE = 80;
-/** Later than anything seeded, and later each time: the newest are listed first. */
+const INVOICES_PER_BILLING = 80;
+/** Later than all seeded due dates, and increasing, because lists start with the latest due date. */
 const FIRST_DUE_IN_DAYS = 60;
 
-/** What goes wrong when money is to go back. */
+/** Faults of refund requests. */
 const REFUND_FAULTS = ['drop_before_capture', 'drop_after_capture', 'hang', 'error_after_capture'];
 
-/** What opens the account that the seed connected an organization to. */
+/** Returns the secret key of an organization's seeded account at the gateway. */
 export const secretKeyOf = (slug: string): string => `${DEVELOPMENT_SECRETS.stripeKey}_${slug.replaceAll('-', '_')}`;
 
-/** As their app does when it starts. */
+/** Registers a push token, like the app at its start. */
 const registerPhone = async (person: Person): Promise<void> => {
   const token = randomBytes(32).toString('hex');
   await person.insist('register phone', 'POST', '/api/push-tokens/', { platform: 'ios', token });
 };
 
-/** A page of which nobody knows the end. */
+/** A page with an unknown outcome. */
 export interface UnknownPage extends Record<string, unknown> {
   organization_id: string;
   invoice_id: string;
 }
 
 export class Load {
-  /** Decides how remittances are paid while it is set, instead of the usual. */
+  /** Hook before each payment. While it is set, it replaces the random event faults. */
   beforePayments: Club['beforePaying'] | null = null;
-  /** The same of how money goes back. */
+  /** Hook before each refund. While it is set, it replaces the random faults. */
   beforeRefunds: Club['beforeRefunding'] | null = null;
   private over = false;
   private readonly clubs = new Map<string, Club>();
-  private readonly weather: Dice;
-  private readonly busy: Promise<void>[] = [];
+  private readonly faultDice: Dice;
+  private readonly running: Promise<void>[] = [];
 
   constructor(
     private readonly stack: ChaosStack,
@@ -55,26 +55,29 @@ export class Load {
     readonly diary: Diary,
     private readonly dice: Dice,
   ) {
-    this.weather = dice.for('weather');
+    this.faultDice = dice.for('weather');
   }
 
-  /** Lets so many people begin. */
+  /** Starts the given number of people. */
   begin(people: number): void {
     for (const organization of this.organizations()) this.clubs.set(organization.id, this.clubOf(organization));
     const clubs = [...this.clubs.values()];
-    for (const { officer, admin } of clubs) this.busy.push(registerPhone(officer), registerPhone(admin));
+    for (const { officer, admin } of clubs) this.running.push(registerPhone(officer), registerPhone(admin));
     for (let n = 0; n < people; n += 1) {
-      this.busy.push(this.live(clubs[n % clubs.length] as Club, this.dice.for(`person ${n}`)));
+      this.running.push(this.runStories(clubs[n % clubs.length] as Club, this.dice.for(`person ${n}`)));
     }
   }
 
-  /** Nobody begins anything new; resolves when everybody has gone home. */
+  /** Ends the load; resolves when everyone has finished. */
   async end(): Promise<void> {
     this.over = true;
-    await Promise.all(this.busy);
+    await Promise.all(this.running);
   }
 
-  /** Somebody clicks once more on 'pay': the gateway is asked what became of the page. @returns whether there was an answer; none: after what it asks to be waited */
+  /**
+   * Clicks 'pay' once more, so that the platform asks the gateway about the page. @returns whether there was an answer;
+   * without one, waits as long as the platform asks
+   */
   async clickAgain({ organization_id, invoice_id }: UnknownPage): Promise<boolean> {
     const officer = this.clubs.get(organization_id)?.officer;
     if (!officer) return false;
@@ -84,14 +87,14 @@ export class Load {
     return false;
   }
 
-  /** What the seed wrote down. */
+  /** Returns the organizations that the seed wrote down. */
   organizations(): SeededOrganization[] {
     return JSON.parse(
       readFileSync(path.join(this.stack.settings.dataDir, 'seed.json'), 'utf8'),
     ) as SeededOrganization[];
   }
 
-  private async live(club: Club, dice: Dice): Promise<void> {
+  private async runStories(club: Club, dice: Dice): Promise<void> {
     while (!this.over) {
       const story = nextStory(dice);
       await story(club, dice).catch((error: Error) => this.diary.misunderstood(story.name, error));
@@ -100,29 +103,29 @@ export class Load {
   }
 
   private async beforePaying(remittanceId: string): Promise<void> {
-    await (this.beforePayments ? this.beforePayments(remittanceId) : this.orderWeather(remittanceId));
+    await (this.beforePayments ? this.beforePayments(remittanceId) : this.injectEventFaults(remittanceId));
   }
 
-  /** How the events of a remittance travel: late, several times, or in another order. */
-  private async orderWeather(remittanceId: string): Promise<void> {
-    const { weather: dice, gateway } = this;
+  /** Injects faults into the events of a remittance: late, duplicated or reordered. */
+  private async injectEventFaults(remittanceId: string): Promise<void> {
+    const { faultDice: dice, gateway } = this;
     const about = { remittance_id: remittanceId, times: 20 };
-    if (dice.chance(0.3)) await gateway.order({ kind: 'duplicate_events', copies: dice.between(2, 4), ...about });
+    if (dice.chance(0.3)) await gateway.injectFault({ kind: 'duplicate_events', copies: dice.between(2, 4), ...about });
     const [seed, window] = [dice.between(0, 9_999), dice.between(100, 1_500)];
-    if (dice.chance(0.3)) await gateway.order({ kind: 'shuffle_events', seed, window_ms: window, ...about });
+    if (dice.chance(0.3)) await gateway.injectFault({ kind: 'shuffle_events', seed, window_ms: window, ...about });
     else if (dice.chance(0.4))
-      await gateway.order({ kind: 'delay_events', delay_ms: dice.between(200, 8_000), ...about });
+      await gateway.injectFault({ kind: 'delay_events', delay_ms: dice.between(200, 8_000), ...about });
   }
 
   private async beforeRefunding(remittanceId: string | null): Promise<void> {
-    await (this.beforeRefunds ? this.beforeRefunds(remittanceId) : this.orderLostAnswer(remittanceId));
+    await (this.beforeRefunds ? this.beforeRefunds(remittanceId) : this.injectRefundFault(remittanceId));
   }
 
-  /** What the gateway is asked to give back, it may not hear of, or nobody hears that it did. */
-  private async orderLostAnswer(remittanceId: string | null): Promise<void> {
-    if (!this.weather.chance(0.3)) return;
+  /** Injects a fault into a refund: the request or its answer is lost. */
+  private async injectRefundFault(remittanceId: string | null): Promise<void> {
+    if (!this.faultDice.chance(0.3)) return;
     const about = remittanceId === null ? {} : { remittance_id: remittanceId };
-    await this.gateway.order({ kind: this.weather.oneOf(REFUND_FAULTS), operation: 'refund', ...about });
+    await this.gateway.injectFault({ kind: this.faultDice.oneOf(REFUND_FAULTS), operation: 'refund', ...about });
   }
 
   private clubOf({ id, slug, chapter_ids: [chapterId = ''], users }: SeededOrganization): Club {
@@ -133,7 +136,7 @@ export class Load {
     let dueInDays = FIRST_DUE_IN_DAYS;
     const billMore = () => {
       dueInDays += 1;
-      const terms = { organizationId: id, chapterId, members: BILLED_AT_ONCE, cents: 1_500, dueInDays };
+      const terms = { organizationId: id, chapterId, members: INVOICES_PER_BILLING, cents: 1_500, dueInDays };
       return bill(this.stack.ownerUrl, terms);
     };
     return {

@@ -1,6 +1,6 @@
-/** Somebody who uses the platform over HTTP, and does when it fails what real clients do. */
+/** A user of the platform over HTTP, who reacts to failures like a real client. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { positionOf } from '../../../models/database/positions.js';
+import { lsnOfToken } from '../../../models/database/lsn.js';
 import type { Answer, Diary } from './diary.js';
 
 export interface Credentials {
@@ -9,28 +9,28 @@ export interface Credentials {
   organization: string;
 }
 
-const PATIENCE_MS = 15_000;
-const LONGEST_PAUSE_MS = 6_000;
+const TIMEOUT_MS = 15_000;
+const MAX_PAUSE_MS = 6_000;
 const NO_ANSWER: Answer = { status: 0, code: '', body: {}, retryAfterMs: 500 };
 const WALKED_AWAY: Answer = { ...NO_ANSWER, code: 'walked away' };
 
-/** Whether asking again may help: the platform was not there, or asked to be left alone for a while. */
+/** Reports whether a retry may help: there was no answer, or the platform asked to wait. */
 export const isOutage = ({ status }: Answer): boolean => status === 0 || status === 503 || status === 429;
 
 export class Person {
   private token: Promise<string | null> | null = null;
-  /** How far they have written, as answers say where there is a replica. */
-  private written: string | null = null;
+  /** The database position of this person's last write, from the header X-Read-After, where there is a replica. */
+  private lastWritePosition: string | null = null;
 
   constructor(
     private readonly apiUrl: string,
     private readonly credentials: Credentials,
     private readonly diary: Diary,
-    /** Set when the day is over: nobody asks again then. */
+    /** Reports whether the run is over; then requests are not repeated. */
     private readonly dayIsOver: () => boolean,
   ) {}
 
-  /** Asks once. @param walksAwayAfterMs when the person does not wait for the answer */
+  /** Sends a request once. @param walksAwayAfterMs time after which the client closes the connection */
   async ask(name: string, method: string, path: string, body?: object, walksAwayAfterMs?: number): Promise<Answer> {
     const token = await (this.token ??= this.signIn());
     if (token === null) {
@@ -43,7 +43,7 @@ export class Person {
     return answer;
   }
 
-  /** Asks until there is an answer, for requests that do no harm when they are repeated. */
+  /** Repeats an idempotent request until it is answered. */
   async insist(name: string, method: string, path: string, body?: object): Promise<Answer> {
     for (;;) {
       const answer = await this.ask(name, method, path, body);
@@ -54,7 +54,7 @@ export class Person {
 
   /** Waits as long as the answer asks for. */
   pauseAfter({ retryAfterMs }: Answer): Promise<void> {
-    return sleep(Math.min(retryAfterMs, LONGEST_PAUSE_MS));
+    return sleep(Math.min(retryAfterMs, MAX_PAUSE_MS));
   }
 
   private async signIn(): Promise<string | null> {
@@ -72,11 +72,11 @@ export class Person {
     path: string,
     body: object | undefined,
     headers: Record<string, string>,
-    patienceMs = PATIENCE_MS,
+    patienceMs = TIMEOUT_MS,
   ): Promise<Answer> {
     const answered = this.diary.ask(name);
     const answer = await this.exchange(method, path, body, headers, patienceMs).catch(() => NO_ANSWER);
-    answered(answer === NO_ANSWER && patienceMs < PATIENCE_MS ? WALKED_AWAY : answer);
+    answered(answer === NO_ANSWER && patienceMs < TIMEOUT_MS ? WALKED_AWAY : answer);
     return answer;
   }
 
@@ -92,13 +92,13 @@ export class Person {
       headers: {
         'Content-Type': 'application/json',
         'X-Client': 'native',
-        ...(this.written === null ? {} : { 'X-Read-After': this.written }),
+        ...(this.lastWritePosition === null ? {} : { 'X-Read-After': this.lastWritePosition }),
         ...headers,
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
       signal: AbortSignal.timeout(patienceMs),
     });
-    this.written = later(this.written, response.headers.get('X-Read-After'));
+    this.lastWritePosition = laterPosition(this.lastWritePosition, response.headers.get('X-Read-After'));
     const json = (await response.json()) as Record<string, unknown>;
     const retryAfter = Number(response.headers.get('Retry-After'));
     return {
@@ -110,10 +110,10 @@ export class Person {
   }
 }
 
-/** Several of them ask at once, and answers may overtake one another: what is further holds for all. */
-function later(known: string | null, told: string | null): string | null {
-  if (known === null || told === null) return told ?? known;
-  const [before, now] = [known, told].map(positionOf);
-  // What is not known is given back as it is, until something is.
-  return before !== null && now !== null && (before as number) > (now as number) ? known : told;
+/** Returns the later position. Concurrent requests may be answered out of order. */
+function laterPosition(current: string | null, received: string | null): string | null {
+  if (current === null || received === null) return received ?? current;
+  const [before, now] = [current, received].map(lsnOfToken);
+  // A position that cannot be parsed counts as later.
+  return before !== null && now !== null && (before as number) > (now as number) ? current : received;
 }

@@ -1,11 +1,14 @@
-/** What people do all day. Each story takes invoices of its own, unless it is about two who want the same. */
+/**
+ * The actions of people during a run. Each story uses its own invoices, except where two people compete for the same
+ * ones.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from '../dice.js';
 import {
   askToPay,
   type Club,
   endOf,
-  gather,
+  createDraft,
   look,
   lookUntilKnown,
   openPageOf,
@@ -24,9 +27,9 @@ const DECLINED = [
   'pm_card_chargeDeclinedInsufficientFunds',
   'pm_card_authenticationRequired',
 ];
-/** What goes wrong when a page is asked for. */
+/** Faults when a page is opened. */
 const OPENING_FAULTS = ['drop_before_capture', 'drop_after_capture', 'error_before_capture', 'error_after_capture'];
-const MOST_KEPT = 40;
+const MAX_REMEMBERED = 40;
 
 /** One charge pays for several members. */
 const payTheDues: Story = async (club, dice) => {
@@ -35,14 +38,14 @@ const payTheDues: Story = async (club, dice) => {
   await finish(club, remittance.id, await pay(club, remittance.id, CARD));
 };
 
-/** A card is declined, another one pays. */
+/** A card is declined, and another card pays. */
 const declinedCard: Story = async (club, dice) => {
   const remittance = await draft(club, dice);
   if (!remittance || (await pay(club, remittance.id, dice.oneOf(DECLINED))) !== 'declined') return;
   if (dice.chance(0.7)) await finish(club, remittance.id, await pay(club, remittance.id, OTHER_CARD));
 };
 
-/** The gateway's connection is cut before or after it takes the money, or it does not answer at all. */
+/** The gateway's connection is cut before or after the capture, or the gateway does not answer at all. */
 const cutConnection: Story = async (club, dice) => {
   const remittance = await draft(club, dice);
   if (!remittance) return;
@@ -53,16 +56,16 @@ const cutConnection: Story = async (club, dice) => {
     'hang',
     'error_after_capture',
   ]);
-  await club.gateway.order({ kind, remittance_id: remittance.id, times: dice.between(1, 3) });
+  await club.gateway.injectFault({ kind, remittance_id: remittance.id, times: dice.between(1, 3) });
   await finish(club, remittance.id, await pay(club, remittance.id, CARD));
 };
 
-/** An invoice is voided while its charge is on the way. */
-const voidedMeanwhile: Story = async (club, dice) => {
+/** An invoice is voided during its charge. */
+const voidedDuringCharge: Story = async (club, dice) => {
   const remittance = await draft(club, dice);
   const [first] = remittance?.allocations ?? [];
   if (!remittance || !first) return;
-  await club.gateway.order({ kind: 'hold', remittance_id: remittance.id });
+  await club.gateway.injectFault({ kind: 'hold', remittance_id: remittance.id });
   const paying = pay(club, remittance.id, CARD);
   await sleep(dice.between(200, 900));
   const reason = 'Billed by mistake.';
@@ -72,16 +75,16 @@ const voidedMeanwhile: Story = async (club, dice) => {
   await finish(club, remittance.id, await paying);
 };
 
-/** The gateway takes another amount than it was asked for. */
+/** The gateway captures a different amount than requested. */
 const wrongAmount: Story = async (club, dice) => {
   const remittance = await draft(club, dice);
   if (!remittance) return;
   const cents = remittance.total_cents - dice.between(1, 500);
-  await club.gateway.order({ kind: 'capture_amount', amount_cents: cents, remittance_id: remittance.id });
+  await club.gateway.injectFault({ kind: 'capture_amount', amount_cents: cents, remittance_id: remittance.id });
   await finish(club, remittance.id, await pay(club, remittance.id, CARD));
 };
 
-/** The officer closes the window after the click and never looks again. */
+/** The officer closes the window after the click and does not come back. */
 const walkAway: Story = async (club, dice) => {
   const remittance = await draft(club, dice);
   if (!remittance) return;
@@ -90,7 +93,7 @@ const walkAway: Story = async (club, dice) => {
   endOf(club, remittance.id, answer);
 };
 
-/** Two clicks on 'pay'. */
+/** The officer clicks 'pay' twice. */
 const doubleClick: Story = async (club, dice) => {
   const remittance = await draft(club, dice);
   if (!remittance) return;
@@ -100,25 +103,25 @@ const doubleClick: Story = async (club, dice) => {
   if (seen) await finish(club, remittance.id, seen.status === 'needs_reconciliation' ? 'flagged' : 'unknown');
 };
 
-/** Two officers gather the same invoices and pay at the same moment. */
+/** Two officers draft the same invoices and pay at the same moment. */
 const rivals: Story = async (club, dice) => {
   const invoices = await club.invoices.take(dice.between(2, 4));
-  const drafts = await Promise.all([gather(club, invoices), gather(club, invoices)]);
+  const drafts = await Promise.all([createDraft(club, invoices), createDraft(club, invoices)]);
   await Promise.all(
     drafts.map(async (remittance) => remittance && finish(club, remittance.id, await pay(club, remittance.id, CARD))),
   );
 };
 
 /**
- * A member's invoice is paid on the gateway's page. Its events may never come, its opening may be cut, somebody clicks
- * twice, pays on an old page, or the invoice is voided meanwhile.
+ * A member's invoice is paid on the gateway's page. Events may be withheld, opening the page may fail, the payer may
+ * click twice or pay on an old page, or the invoice is voided meanwhile.
  */
 const hostedPage: Story = async (club, dice) => {
   const [invoice] = await club.invoices.take(1);
   if (!invoice) return;
-  const isUntold = dice.chance(0.6);
-  if (isUntold) await club.gateway.withholdEvents(invoice.id);
-  if (dice.chance(0.3)) await club.gateway.order({ kind: dice.oneOf(OPENING_FAULTS), operation: 'checkout' });
+  const isSilent = dice.chance(0.6);
+  if (isSilent) await club.gateway.withholdEvents(invoice.id);
+  if (dice.chance(0.3)) await club.gateway.injectFault({ kind: dice.oneOf(OPENING_FAULTS), operation: 'checkout' });
   const clicks = await Promise.all(Array.from({ length: dice.between(1, 2) }, () => openPageOf(club, invoice.id)));
   const [page] = clicks.filter((one) => one !== null);
   if (!page) return;
@@ -132,17 +135,17 @@ const hostedPage: Story = async (club, dice) => {
   if (paid) club.diary.promise('paid_on_page', page.attempt);
   await voiding;
   if (paid) club.paidOnPage.push(invoice.id);
-  // Of an invoice that is voided somebody asks.
-  if (paid && isUntold && !voiding) club.diary.untoldPages += 1;
-  if (club.paidOnPage.length > MOST_KEPT) club.paidOnPage.shift();
-  // Whoever does not see the payment clicks again, and pays once more where that is possible.
+  // When the invoice is voided, its workflow asks the gateway on its own.
+  if (paid && isSilent && !voiding) club.diary.silentlyPaidPages += 1;
+  if (club.paidOnPage.length > MAX_REMEMBERED) club.paidOnPage.shift();
+  // A payer who does not see the payment clicks again, and pays once more if that is possible.
   const again = dice.chance(0.4) ? await openPageOf(club, invoice.id) : null;
   if (again && (await club.gateway.payOnPage(again.url, CARD))) club.diary.promise('paid_on_page', again.attempt);
 };
 
-/** Money of one who has paid goes back, all of it or a part, by the treasurer or an administrator, who may click twice. */
-const giveBack: Story = async (club, dice) => {
-  const paid = [...club.settled.flatMap(sharesOf), ...club.paidOnPage.map(onPage)];
+/** Refunds a paid invoice in whole or in part. The treasurer or an administrator asks for it, and may click twice. */
+const requestRefund: Story = async (club, dice) => {
+  const paid = [...club.settled.flatMap(paidInvoicesOf), ...club.paidOnPage.map(onPage)];
   if (paid.length === 0) return;
   const { invoice, cents, remittance } = dice.oneOf(paid);
   const by = dice.oneOf([club.officer, club.officer, club.admin]);
@@ -151,27 +154,27 @@ const giveBack: Story = async (club, dice) => {
   await Promise.all(Array.from({ length: dice.between(1, 2) }, () => refund(club, by, { invoice, ...part })));
 };
 
-interface Paid {
+interface PaidInvoice {
   invoice: string;
   cents: number;
-  /** Null: it was paid on a page. */
+  /** Null when the invoice was paid on a page. */
   remittance: string | null;
 }
 
-const sharesOf = ({ id, allocations }: Remittance): Paid[] =>
+const paidInvoicesOf = ({ id, allocations }: Remittance): PaidInvoice[] =>
   allocations.map(({ invoice, amount_cents: cents }) => ({ invoice, cents, remittance: id }));
 
-/** As much as anybody was billed at least. */
-const onPage = (invoice: string): Paid => ({ invoice, cents: 1_500, remittance: null });
+/** Uses the lowest amount of any invoice. */
+const onPage = (invoice: string): PaidInvoice => ({ invoice, cents: 1_500, remittance: null });
 
-/** Part of an earlier charge is given back at the gateway. */
+/** Part of an earlier charge is refunded at the gateway. */
 const refundElsewhere: Story = async (club, dice) => {
   if (club.settled.length === 0) return;
   const { id, processor_payment_id: intent, total_cents: total } = dice.oneOf(club.settled);
   if (intent) await club.gateway.refund(club.secretKey, intent, dice.between(1, Math.floor(total / 4)), `chaos:${id}`);
 };
 
-/** The gateway tells old events once more. */
+/** The gateway redelivers old events. */
 const oldEvents: Story = async (club, dice) => {
   if (club.settled.length > 0) await club.gateway.repeatEvents(dice.oneOf(club.settled).id);
 };
@@ -180,36 +183,36 @@ const STORIES: [weight: number, story: Story][] = [
   [30, payTheDues],
   [10, declinedCard],
   [16, cutConnection],
-  [8, voidedMeanwhile],
+  [8, voidedDuringCharge],
   [4, wrongAmount],
   [10, walkAway],
   [6, doubleClick],
   [5, rivals],
   [16, hostedPage],
-  [14, giveBack],
+  [14, requestRefund],
   [3, refundElsewhere],
   [4, oldEvents],
 ];
 
-/** The next story, by weight. */
+/** Chooses the next story by weight. */
 export function nextStory(dice: Dice): Story {
-  let left = dice.roll() * STORIES.reduce((sum, [weight]) => sum + weight, 0);
+  let remainingWeight = dice.roll() * STORIES.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, story] of STORIES) {
-    left -= weight;
-    if (left < 0) return story;
+    remainingWeight -= weight;
+    if (remainingWeight < 0) return story;
   }
   return payTheDues;
 }
 
 async function draft(club: Club, dice: Dice): Promise<Remittance | null> {
-  return gather(club, await club.invoices.take(dice.between(2, 6)));
+  return createDraft(club, await club.invoices.take(dice.between(2, 6)));
 }
 
-/** Flagged money is given to somebody, most of the time; what was settled may be asked about later. */
+/** Resolves a flagged payment, and remembers a settled one for later stories. */
 async function finish(club: Club, remittanceId: string, end: string): Promise<void> {
   if (end === 'flagged') return resolve(club, remittanceId);
   if (end !== 'settled') return;
   const settled = await look(club, remittanceId);
   if (settled) club.settled.push(settled);
-  if (club.settled.length > MOST_KEPT) club.settled.shift();
+  if (club.settled.length > MAX_REMEMBERED) club.settled.shift();
 }

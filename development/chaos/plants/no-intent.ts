@@ -1,6 +1,6 @@
 /**
- * Fault: the gateway is asked to charge before the charge's id is committed. The id is kept in memory only until the
- * money is taken, so that a worker that dies in between forgets it, and the next try opens another charge.
+ * Fault: the gateway is asked to charge before the charge's id is committed. Until the capture the id is only in
+ * memory, so that a worker that dies in between loses it, and the next try creates another charge.
  */
 import * as steps from '../../../activities/finances/payRemittance.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -9,11 +9,11 @@ import type { PayRemittanceInput } from '../../../workflows/contracts/payRemitta
 import { replace } from './replace.js';
 
 const { openCharge, confirmCharge } = steps;
-const { loadAttempt, rememberIntent } = attempts;
+const { loadAttempt, recordIntent: rememberIntent } = attempts;
 const inMemory = new Map<string, string>();
 
 replace(attempts, {
-  rememberIntent: async (attemptId: string, intentId: string) => void inMemory.set(attemptId, intentId),
+  recordIntent: async (attemptId: string, intentId: string) => void inMemory.set(attemptId, intentId),
   loadAttempt: async (attemptId: string) => {
     const attempt = await loadAttempt(attemptId);
     return { ...attempt, intentId: attempt.intentId ?? inMemory.get(attemptId) ?? null };

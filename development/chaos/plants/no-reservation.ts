@@ -1,7 +1,7 @@
 /**
- * Fault: what the gateway is asked for is not what was reserved. Each try gives money back under an id and a key of its own, and
- * which refund it was for is kept in memory, and only when it is answered. A try whose answer is lost has given back, and the
- * next one does so again.
+ * Fault: refunds are not requested under the reserved id. Each try refunds under a new id and idempotency key, and the
+ * reserved refund is remembered only in memory and only after the answer. If the answer is lost, the money has been
+ * refunded and the next try refunds it again.
  */
 import type { PaymentPort, ProcessorAccess } from '../../../gateways/payments/port.js';
 import * as processors from '../../../gateways/payments/processors.js';
@@ -16,11 +16,11 @@ replace(processors, {
     const port = paymentPort(access);
     return {
       ...port,
-      refundCharge: async (asked) => {
+      refundCharge: async (request) => {
         const refundId = uuidv7();
-        const made = await port.refundCharge({ ...asked, refundId, idempotencyKey: `refund:${refundId}` });
-        answered.set(refundId, asked.refundId);
-        return made;
+        const refund = await port.refundCharge({ ...request, refundId, idempotencyKey: `refund:${refundId}` });
+        answered.set(refundId, request.refundId);
+        return refund;
       },
       readRefunds: async (intentId) =>
         (await port.readRefunds(intentId)).map((one) => ({

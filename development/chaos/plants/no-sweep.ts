@@ -1,4 +1,4 @@
-/** Fault: nobody sweeps the outbox and nobody listens to it, so that what a request could not dispatch stays there. */
+/** Fault: the relay does not run, so that outbox rows that a request could not dispatch stay there. */
 import * as relay from '../../../activities/relay.js';
 import { replace } from './replace.js';
 

@@ -1,6 +1,6 @@
 /**
- * Fault: a push is written down only when its gateway has answered. A worker that dies in between has pushed, and nobody
- * knows.
+ * Fault: a push is recorded only after the gateway's answer. A worker that dies in between has sent a push without a
+ * record.
  */
 import { currentOrganization, rows } from '../../../models/database/rows.js';
 import * as attempts from '../../../models/notifications/push/attempts.js';
@@ -9,9 +9,9 @@ import { replace } from './replace.js';
 const { claimAttempts, concludeAttempts } = attempts;
 
 replace(attempts, {
-  claimAttempts: async (...given: Parameters<typeof claimAttempts>) => {
+  claimAttempts: async (...args: Parameters<typeof claimAttempts>) => {
     await rows('SAVEPOINT before_claims');
-    const claimed = await claimAttempts(...given);
+    const claimed = await claimAttempts(...args);
     await rows('ROLLBACK TO SAVEPOINT before_claims');
     return claimed;
   },

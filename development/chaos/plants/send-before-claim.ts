@@ -1,16 +1,19 @@
-/** Fault: mails are claimed when they are out. Whoever dies in between does not know of them, and they are sent again. */
+/**
+ * Fault: mails are claimed after they were sent. A worker that dies in between leaves no record, and the mails are sent
+ * again.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import * as claiming from '../../../models/notifications/mail/claimMails.js';
 import { replace } from './replace.js';
 
-const { exchangeMails } = claiming;
-/** As long as a busy server might take. */
-const BETWEEN_MS = 1_000;
+const { recordAndClaimMails: exchangeMails } = claiming;
+/** Delay of a busy server. */
+const DELAY_MS = 1_000;
 const unclaimed = new Map<string, claiming.MailToClaim>();
 
 replace(claiming, {
-  exchangeMails: async (
+  recordAndClaimMails: async (
     organizationId: string,
     results: readonly claiming.MailResult[],
     mails: readonly claiming.MailToClaim[],
@@ -28,7 +31,7 @@ replace(claiming, {
 
 async function claimLate(organizationId: string, results: readonly claiming.MailResult[]): Promise<void> {
   if (results.length === 0) return;
-  await sleep(BETWEEN_MS);
+  await sleep(DELAY_MS);
   const mails = results.flatMap(({ mailId }) => unclaimed.get(mailId) ?? []);
   const claimed = await exchangeMails(organizationId, [], mails);
   const idOf = (mailId: string) => claimed.get(unclaimed.get(mailId)?.messageId ?? '') ?? mailId;

@@ -1,6 +1,7 @@
 /**
- * Fault: a settlement in two transactions. The first notes the capture and marks the remittance as settled, the second
- * credits the members; whoever dies in between has paid for nobody, and every later try finds the work done.
+ * Fault: a settlement in two transactions. The first records the capture and marks the remittance settled, the second
+ * credits the members. If the worker dies in between, no member is credited, and every later try finds the remittance
+ * already settled.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentOrganization, rows } from '../../../models/database/rows.js';
@@ -10,16 +11,16 @@ import { lockRemittance } from '../../../models/finances/remittances/remittance.
 import * as settling from '../../../models/finances/remittances/settleRemittance.js';
 import { replace } from './replace.js';
 
-const { settleRemittance, creditMembers } = settling;
-/** As long as a busy server might take between two transactions. */
-const BETWEEN_MS = 1_000;
+const { settleRemittance, insertChildPayments: creditMembers } = settling;
+/** Delay of a busy server between two transactions. */
+const DELAY_MS = 1_000;
 
 replace(settling, {
   settleRemittance: async (charge: settling.CapturedCharge) => {
     const marked = await inTenant(currentOrganization(), () => markSettled(charge));
-    // What is not the ordinary case is left to the true operation.
+    // All other cases use the real operation.
     if (!marked) return settleRemittance(charge);
-    await sleep(BETWEEN_MS);
+    await sleep(DELAY_MS);
     await creditMembers(charge);
     return 'settled';
   },
@@ -28,12 +29,12 @@ replace(settling, {
 async function markSettled(charge: settling.CapturedCharge): Promise<boolean> {
   const remittance = await lockRemittance(charge.remittanceId);
   if (remittance?.status !== 'processing' || remittance.total_cents !== charge.amountCents) return false;
-  const noted = await rows(
+  const captures = await rows(
     `INSERT INTO processor_captures (organization_id, processor_id, intent_id, remittance_id, amount_cents, disposition)
      VALUES ($1, $2, $3, $4, $5, 'recorded') ON CONFLICT DO NOTHING RETURNING id`,
     [currentOrganization(), charge.processorId, charge.intentId, charge.remittanceId, charge.amountCents],
   );
-  if (noted.length === 0) return false;
+  if (captures.length === 0) return false;
   await rows('UPDATE chapter_remittances SET processor_payment_id = $2, settled_at = now() WHERE id = $1', [
     charge.remittanceId,
     charge.intentId,

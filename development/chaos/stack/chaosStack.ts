@@ -1,4 +1,6 @@
-/** A whole platform of its own for one run: free ports, a temporary folder, real servers that keep what they acknowledged. */
+/**
+ * A separate platform for one run: free ports, a temporary folder, and real servers that persist what they acknowledge.
+ */
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,13 +16,13 @@ import { CrashingSupervisor } from './crashingSupervisor.js';
 import { Nodes } from './nodes.js';
 
 const FOLDER = 'membership-chaos-';
-/** Below what systems give to outgoing connections (RFC 6056; Linux begins at 32768). */
-const [LOWEST_PORT, HIGHEST_PORT] = [15_000, 32_000];
+/** Below the ephemeral ports (RFC 6056; Linux begins at 32768). */
+const [MIN_PORT, MAX_PORT] = [15_000, 32_000];
 
-/** What the parts inherit; nothing else of the caller's environment may steer them to other servers. */
+/** The variables that the parts inherit. Others could point them to other servers. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'TMPDIR', 'XDG_CACHE_HOME'];
 
-/** Shorter waits than usual: what they wait for is broken often here. */
+/** Shorter timeouts than usual, because faults are frequent here. */
 const CONFIGURATION = {
   NODE_ENV: 'development',
   LOG_LEVEL: 'warn',
@@ -29,8 +31,8 @@ const CONFIGURATION = {
   RELAY_SWEEP_SECONDS: '1',
 };
 
-/** An interrupted start is not waited for any longer. */
-const START_ENDS_MS = 5_000;
+/** Maximum wait for an interrupted start. */
+const START_TIMEOUT_MS = 5_000;
 
 export class ChaosStack {
   private starting: Promise<void> = Promise.resolve();
@@ -39,11 +41,11 @@ export class ChaosStack {
   private constructor(
     readonly settings: StackSettings,
     readonly supervisor: CrashingSupervisor,
-    /** Whether the folder with databases and logs stays. */
+    /** Whether the folder with databases and logs is kept. */
     private readonly keep: boolean,
   ) {}
 
-  /** Makes the folder and ends what earlier runs left behind; starts nothing yet. */
+  /** Creates the folder and ends leftovers of earlier runs; starts nothing yet. */
   static async prepare(
     { cluster, plants, keep }: ChaosOptions,
     dice: Dice,
@@ -65,21 +67,24 @@ export class ChaosStack {
     return this.settings.urls.owner as string;
   }
 
-  /** Starts every part and seeds the demo organizations. @throws Error with the end of the log of what did not start */
+  /**
+   * Starts every part and seeds the demo organizations. @throws Error with the end of the log of the part that did not
+   * start
+   */
   start(): Promise<void> {
     this.starting = startStack(this.settings, this.supervisor, () => undefined);
     return this.starting;
   }
 
-  /** Ends everything and removes the folder, unless it is to be kept. Called again, it waits for the same end. */
+  /** Ends everything and removes the folder, unless it is kept. A second call waits for the same end. */
   end(): Promise<void> {
     return (this.ending ??= this.endOnce());
   }
 
   private async endOnce(): Promise<void> {
     this.supervisor.kill();
-    // A cluster that is just being created would go on writing.
-    await Promise.race([this.starting.catch(() => undefined), sleep(START_ENDS_MS)]);
+    // A database cluster that is just being created would continue to write.
+    await Promise.race([this.starting.catch(() => undefined), sleep(START_TIMEOUT_MS)]);
     await this.supervisor.stop(STOP_ORDER);
     const { dataDir } = this.settings;
     if (this.keep) forgetProcesses(dataDir);
@@ -87,7 +92,7 @@ export class ChaosStack {
   }
 }
 
-/** All know beforehand where a node may come that replaces another. */
+/** Adds the address of the replacement node to the settings of all parts. */
 const withSpare = (settings: StackSettings): StackSettings =>
   settings.cluster
     ? { ...settings, temporalAddress: `${settings.temporalAddress},${SPARE_HOST}:${settings.ports.temporal}` }
@@ -95,31 +100,30 @@ const withSpare = (settings: StackSettings): StackSettings =>
 
 async function environmentIn(folder: string): Promise<NodeJS.ProcessEnv> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  const ports = await lastingPorts();
-  const named = [...Object.values(PORTS), CLUSTER_PORTS].map(({ variable }, n) => [variable, String(ports[n])]);
+  const stablePorts = await findStablePorts();
+  const named = [...Object.values(PORTS), CLUSTER_PORTS].map(({ variable }, n) => [variable, String(stablePorts[n])]);
   return { ...Object.fromEntries([...inherited, ...named]), ...CONFIGURATION, DATA_DIR: folder };
 }
 
-/** Ports of one run. */
-const BLOCK = 40;
-const BLOCKS = Math.floor((HIGHEST_PORT - LOWEST_PORT) / BLOCK);
+/** Number of ports of one run. */
+const PORTS_PER_RUN = 40;
+const BLOCKS = Math.floor((MAX_PORT - MIN_PORT) / PORTS_PER_RUN);
 
 /**
- * Ports that stay free while their servers are down. Those that the system gives to outgoing connections do not: somebody
- * who tries a dead server again and again is at last connected with himself, and has its port. Runs beside one another
- * begin in blocks of their own.
+ * Finds ports that stay free while their servers are down. Ephemeral ports do not: a client that retries a dead server
+ * there can at some point connect to itself and thereby take the port. Concurrent runs start in different blocks.
  */
-async function lastingPorts(): Promise<number[]> {
-  // Those of a cluster come last, in a row.
+async function findStablePorts(): Promise<number[]> {
+  // The cluster's ports come last and are consecutive.
   const count = Object.keys(PORTS).length + CLUSTER_PORTS.count;
   for (let block = process.pid % BLOCKS; ; block = (block + 1) % BLOCKS) {
-    const ports = Array.from({ length: count }, (_, n) => LOWEST_PORT + block * BLOCK + n);
+    const ports = Array.from({ length: count }, (_, n) => MIN_PORT + block * PORTS_PER_RUN + n);
     const free = await Promise.all(ports.map((port) => isPortFree(port)));
     if (free.every(Boolean)) return ports;
   }
 }
 
-/** A run that was killed itself could not clean up. One that was to keep its folder has forgotten its processes. */
+/** Cleans up after runs that were killed. A run that keeps its folder has removed its process list. */
 async function endEarlierRuns(say: (line: string) => void): Promise<void> {
   for (const name of readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(FOLDER))) {
     const folder = path.join(os.tmpdir(), name);
@@ -127,7 +131,7 @@ async function endEarlierRuns(say: (line: string) => void): Promise<void> {
     try {
       await endLeftBehind(folder, say);
     } catch {
-      // Another run is at work there.
+      // Another run is active there.
       continue;
     }
     rmSync(folder, { recursive: true, force: true });

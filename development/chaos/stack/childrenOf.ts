@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { statOf } from '../../stack/procStat.js';
 
-/** The processes that this one has started: Postgres serves every connection with one of its own. */
+/** Lists the child processes: Postgres serves every connection with its own process. */
 export function childrenOf(pid: number): number[] {
   return process.platform === 'linux' ? fromProc(pid) : fromPgrep(pid);
 }
@@ -18,7 +18,7 @@ function parentOf(pid: number): number | null {
   try {
     return Number(statOf(pid)[1]);
   } catch {
-    // Gone in between.
+    // The process ended in the meantime.
     return null;
   }
 }
@@ -30,7 +30,7 @@ function fromPgrep(parent: number): number[] {
       .split('\n')
       .map(Number);
   } catch {
-    // It ends with 1 when there are none.
+    // pgrep exits with 1 when there are none.
     return [];
   }
 }

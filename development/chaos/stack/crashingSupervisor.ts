@@ -1,4 +1,4 @@
-/** A supervisor whose parts can be killed without warning, and come back after an outage of random length. */
+/** A supervisor whose parts can be killed without warning and are restarted after a random outage. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program, Running } from '../../stack/program.js';
@@ -8,17 +8,17 @@ import { type Part, type Plant, roleOf } from '../options.js';
 import { childrenOf } from './childrenOf.js';
 import type { Nodes } from './nodes.js';
 
-const SHORTEST_OUTAGE_MS = 100;
-const LONGEST_OUTAGE_MS = 2_500;
-const LOOK_MS = 20;
+const MIN_OUTAGE_MS = 100;
+const MAX_OUTAGE_MS = 2_500;
+const POLL_MS = 20;
 
 export class CrashingSupervisor extends Supervisor {
-  /** Processes that were found to be ready. */
+  /** Processes that have become ready. */
   private readonly ready = new WeakSet<Running>();
 
   /**
-   * @param plants faults that the worker starts with
-   * @param nodes of Temporal, where it is a cluster
+   * @param plants faults that are planted into the worker
+   * @param nodes Temporal's nodes, for a cluster
    */
   constructor(
     logs: string,
@@ -31,7 +31,7 @@ export class CrashingSupervisor extends Supervisor {
       logs,
       () => undefined,
       changed,
-      () => dice.between(SHORTEST_OUTAGE_MS, LONGEST_OUTAGE_MS),
+      () => dice.between(MIN_OUTAGE_MS, MAX_OUTAGE_MS),
     );
   }
 
@@ -41,19 +41,19 @@ export class CrashingSupervisor extends Supervisor {
   }
 
   protected override async sayWhenReady(part: Running): Promise<boolean> {
-    // On a busy machine it may take longer than a start may.
+    // On a busy machine a restart may take longer than the timeout of a start.
     let ready = false;
     while (!ready && part.isRunning()) ready = await super.sayWhenReady(part);
     if (ready) this.ready.add(part);
     return ready;
   }
 
-  /** Kills a part and all that it started, at once. @returns its process id; null when it is down already */
+  /** Kills a part and its child processes at once. @returns its process id; null when it is down already */
   crash(name: Part): number | null {
     const part = this.partFor(name);
     if (!part?.isRunning()) return null;
     if (name === 'node') this.nodes?.replaceNext();
-    // Stopped first, it can neither mourn its children nor start others.
+    // Stopped first, so that it can neither react to dying children nor start new ones.
     signalOne(part.pid, 'SIGSTOP');
     for (const pid of [...childrenOf(part.pid), part.pid]) signalOne(pid, 'SIGKILL');
     return part.pid;
@@ -64,7 +64,7 @@ export class CrashingSupervisor extends Supervisor {
   }
 
   protected override successorOf(program: Program): Program {
-    return this.nodes?.inPlaceOf(program) ?? program;
+    return this.nodes?.replacementFor(program) ?? program;
   }
 
   override kill(): void {
@@ -78,12 +78,12 @@ export class CrashingSupervisor extends Supervisor {
     return part !== undefined && part.isRunning() && this.ready.has(part);
   }
 
-  /** Resolves when the part can be used; at once when it can be now. */
+  /** Resolves when the part can be used; immediately if it already can. */
   async untilUp(name: Part, timeoutSeconds = 180): Promise<void> {
     const deadline = Date.now() + timeoutSeconds * 1000;
     while (!this.isUp(name)) {
       if (Date.now() > deadline) throw new Error(`${name} did not come back within ${timeoutSeconds} s.`);
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 }
@@ -92,11 +92,11 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone in between.
+    // The process ended in the meantime.
   }
 }
 
-/** Their modules are loaded before the program, and each replaces operations of it. */
+/** Preloads the modules of the faults, which replace operations of the program. */
 function withPlants(program: Program, plants: readonly Plant[]): Program {
   const files = plants.flatMap((plant) => ['--require', path.join(__dirname, '..', 'plants', `${plant}.js`)]);
   return { ...program, args: [...files, ...program.args] };

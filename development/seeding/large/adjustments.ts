@@ -1,4 +1,4 @@
-/** Discounts, credit, and the audit log of what was seeded. */
+/** Discounts, credit, and the audit log of the seeded data. */
 import type { Client } from 'pg';
 
 export async function insertDiscountsAndCredit(client: Client, organizationId: string, organization: number) {
@@ -27,7 +27,7 @@ export async function insertDiscountsAndCredit(client: Client, organizationId: s
   );
 }
 
-/** Half of the members' joining, every overdue mark and every settled remittance. */
+/** Inserts audit entries: the joining of half of the members, every overdue mark and every settled remittance. */
 export async function insertAuditLog(client: Client, organizationId: string, organization: number): Promise<void> {
   await client.query(
     `INSERT INTO audit_log (id, organization_id, actor_user_id, action, subject_type, subject_id, after, created_at)

@@ -1,4 +1,4 @@
-/** What tools need to know of the large seed: who can sign in, and where there is something to pay. */
+/** Facts about the large seed for tools: who can sign in, and where there are invoices to pay. */
 import type { Client } from 'pg';
 import { DEMO_PASSWORD } from '../blueprints.js';
 import { demoEmail } from '../people.js';
@@ -7,7 +7,7 @@ export interface LargeChapter {
   id: string;
   /** The chapter's treasurer, who may pay remittances. */
   officer_email: string;
-  /** Member invoices that are open, of no draft remittance, and have a balance. */
+  /** Number of open member invoices that have a balance and are in no draft remittance. */
   open_invoices: number;
 }
 
@@ -19,11 +19,11 @@ export interface LargeOrganization {
   regional_admin_email: string;
   term_id: string;
   payment_processor_id: string;
-  /** By name. */
+  /** Sorted by name. */
   chapters: LargeChapter[];
 }
 
-/** Reads what is in the database, so that a second run tells the same. */
+/** Reads the facts from the database, so that a second run reports the same. */
 export async function readLargeFacts(client: Client, slugs: string[]): Promise<LargeOrganization[]> {
   const { rows } = await client.query<Pick<LargeOrganization, 'id' | 'slug' | 'term_id' | 'payment_processor_id'>>(
     `SELECT o.id, o.slug,

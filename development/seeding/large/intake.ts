@@ -1,10 +1,12 @@
 /**
- * The intake of a large organization: a period that is over and today's, and an application of every fifth member. Whoever is
- * no prospective member any more has crossed in the first.
+ * The intake of a large organization: a closed recruitment period and an active one, and an application for every fifth
+ * member. Members who are no longer prospective crossed in the closed period.
  */
 import type { Client } from 'pg';
 
-/** Before there are people: a trigger notes the active period of those who begin. */
+/**
+ * Inserts the periods. Call it before inserting people: a trigger records the active period of new prospective members.
+ */
 export async function insertPeriods(client: Client, organizationId: string, organization: number): Promise<void> {
   await client.query(
     `INSERT INTO recruitment_periods (id, organization_id, term_id, name, opens_at, closes_at, status)
@@ -16,7 +18,10 @@ export async function insertPeriods(client: Client, organizationId: string, orga
   );
 }
 
-/** Of each a twentieth is below the minimum of grades, and a tenth of today's mailboxes has not answered. */
+/**
+ * Inserts applications. A twentieth of them is below the minimum GPA; a tenth of the current ones have not confirmed
+ * their mailbox.
+ */
 export async function insertApplications(client: Client, organizationId: string, organization: number) {
   await client.query(
     `INSERT INTO pnm_profiles (id, organization_id, chapter_id, membership_id, recruitment_period_id, stage, crossed_at, gpa, created_at)

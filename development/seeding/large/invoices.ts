@@ -1,15 +1,15 @@
 /**
- * Five invoices a member, kept in `seeding_invoices` for the payments: the dues of three terms that are over, and two
- * charges of today's term, whose dues are left for a dues run. States repeat over 25 members:
- *   slot 1, 2  paid, one void
- *   slot 3     15 paid, 5 overdue with a part paid, 5 overdue
- *   slot 4     5 with a part paid, one covered by credit, the others open; some with a discount
- *   slot 5     one paid in two parts, the others open
- * The last member's slots 4 and 5 are charges to the chapter itself.
+ * Five invoices per member, kept in `seeding_invoices` for the payments: the dues of three past terms, and two charges
+ * of the current term, whose dues are left for a dues run. States repeat every 25 members:
+ *   slot 1, 2 paid, one void
+ *   slot 3 15 paid, 5 overdue and partly paid, 5 overdue
+ *   slot 4 5 partly paid, one covered by credit, the others open; some with a discount
+ *   slot 5 one paid in two parts, the others open
+ * Slots 4 and 5 of the last member are charges to the chapter itself.
  */
 import type { Client } from 'pg';
 
-/** Fills `seeding_invoices`, one row an invoice. */
+/** Fills `seeding_invoices`, one row per invoice. */
 export async function planInvoices(client: Client, organization: number): Promise<void> {
   await client.query(
     `CREATE TEMPORARY TABLE seeding_invoices ON COMMIT DROP AS
@@ -36,8 +36,8 @@ export async function planInvoices(client: Client, organization: number): Promis
 }
 
 /**
- * Inserts the invoices with their amounts, which the triggers on lines and payments would compute: they find all of them
- * right when these come in the same statement, and write no invoice a second time.
+ * Inserts the invoices with their amounts. Payments and lines come in one statement, so that the triggers on them find
+ * the amounts already correct and do not update the invoices.
  */
 export async function insertInvoicesAndPayments(
   client: Client,
@@ -75,7 +75,7 @@ export async function insertInvoicesAndPayments(
   );
 }
 
-/** The run that issued the dues of the last term, with its plan. */
+/** Inserts the dues run that issued the dues of the last term, with its plan. */
 async function insertDuesRun(client: Client, organizationId: string, organization: number): Promise<void> {
   await client.query(
     `INSERT INTO dues_runs (id, organization_id, term_id, due_date, preview_hash, status, chapters_total, chapters_done,

@@ -1,6 +1,6 @@
 /**
- * Ten notifications a member: of each of the five invoices that it was issued, and what became of it. The older four are
- * read, and two of the newer ones ask for an action. They are old: nobody is mailed.
+ * Ten notifications per member: two for each of the five invoices. The older four are read, and two of the newer ones
+ * require an action. All are old, so that no mail is sent.
  */
 import type { Client } from 'pg';
 

@@ -1,12 +1,12 @@
-/** More to pay: a measurement that pays remittances uses up the open invoices of a chapter. */
+/** Issues more invoices: a benchmark that pays remittances uses up the open invoices of a chapter. */
 import type { Client } from 'pg';
 
-/** What each of them is, in cents. */
+/** Amount of each invoice, in cents. */
 const CENTS = 5_000;
 
 /**
- * Issues `count` open invoices to the members of one chapter in turn, due in thirty days, as the owner role.
- * @returns their ids; each owes 5,000 cents
+ * Issues `count` open invoices to the members of one chapter in turn, due in thirty days, connected as the owner role.
+ * @returns their ids; the balance of each is 5,000 cents
  * @throws Error when the chapter has no members
  */
 export async function issueOpenInvoices(

@@ -1,7 +1,10 @@
-/** What was paid: dues by remittances and cheques, others on the hosted page, today's charges by cheque and credit. */
+/** Payments: dues paid by remittances and cheques or on the hosted page, current charges by cheque and credit. */
 import type { Client } from 'pg';
 
-/** One row a payment. Of the first two terms' dues, each 25 members' were one remittance, but for the last 25 members'. */
+/**
+ * Fills `seeding_payments`, one row per payment. In the first two terms, the dues of each 25 members form one
+ * remittance, except for the last 25 members.
+ */
 export async function planPayments(client: Client): Promise<void> {
   await client.query(
     `CREATE TEMPORARY TABLE seeding_payments ON COMMIT DROP AS
@@ -22,8 +25,8 @@ export async function planPayments(client: Client): Promise<void> {
 }
 
 /**
- * Settled remittances with the attempt and the capture behind each. The gateway does not know these charges: they are
- * older than what a comparison with it asks for.
+ * Inserts settled remittances, each with its attempt and capture. The gateway does not know these charges, but they are
+ * older than the range that a comparison with it reads.
  */
 export async function insertRemittances(client: Client, organizationId: string, processorId: string): Promise<void> {
   await client.query(
@@ -52,8 +55,8 @@ export async function insertRemittances(client: Client, organizationId: string, 
   );
 }
 
-/** The shares of settled remittances, and for each chapter a draft of ten open invoices. */
-export async function insertShares(client: Client, organizationId: string): Promise<void> {
+/** Inserts the allocations of settled remittances, and a draft with ten open invoices for each chapter. */
+export async function insertAllocations(client: Client, organizationId: string): Promise<void> {
   await client.query(
     `INSERT INTO chapter_remittance_allocations (id, organization_id, remittance_id, chapter_id, invoice_id, amount_cents,
                                                  payment_record_id, created_at)
@@ -80,7 +83,7 @@ export async function insertShares(client: Client, organizationId: string): Prom
   );
 }
 
-/** The attempt and the capture of each payment on the hosted page. */
+/** Inserts the attempt and the capture of each payment on the hosted page. */
 export async function insertHostedPayments(client: Client, organizationId: string, processorId: string): Promise<void> {
   await client.query(
     `INSERT INTO payment_attempts (id, organization_id, invoice_id, processor_id, amount_cents, currency, status, intent_id,

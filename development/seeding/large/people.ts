@@ -1,11 +1,11 @@
-/** The members of a large organization, and its admins. All share one password hash. */
+/** The members of a large organization and its admins. All share one password hash. */
 import type { Client } from 'pg';
 import { FIRST_NAMES, LAST_NAMES } from '../names.js';
 import { demoEmail } from '../people.js';
 import { largeSlug, type Scale } from './scale.js';
 
 /**
- * Fills `seeding_people`, one row a member: `c` is the chapter, `n` the member within it. President, treasurer and
+ * Fills `seeding_people`, one row per member: `c` is the chapter, `n` the member within it. President, treasurer and
  * advisor come first; the admins are alumni of the first chapter.
  */
 export async function insertPeople(

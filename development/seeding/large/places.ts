@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { type Scale, largeSlug } from './scale.js';
 
-/** @returns the organization's id, or null when its slug is there already */
+/** @returns the organization's id, or null when its slug exists already */
 export async function insertLargeOrganization(client: Client, organization: number): Promise<string | null> {
   const { rows } = await client.query<{ id: string }>(
     `INSERT INTO organizations (id, slug, name, org_type, primary_color, timezone, accepts_account_requests)
@@ -15,8 +15,13 @@ export async function insertLargeOrganization(client: Client, organization: numb
   return rows[0]?.id ?? null;
 }
 
-/** Four regions, and the chapters among them in turn. */
-export async function insertPlaces(client: Client, organizationId: string, organization: number, scale: Scale) {
+/** Inserts four regions, and the chapters distributed over them in turn. */
+export async function insertRegionsAndChapters(
+  client: Client,
+  organizationId: string,
+  organization: number,
+  scale: Scale,
+) {
   await client.query(
     `INSERT INTO regions (id, organization_id, name, states)
      SELECT pg_temp.seeded_id('region', $2::int * 10 + r.n), $1, r.name, r.states
@@ -35,7 +40,7 @@ export async function insertPlaces(client: Client, organizationId: string, organ
   );
 }
 
-/** One chapter in twenty, once its people are in it: it takes nobody in any more. */
+/** Deactivates one chapter in twenty. Call it after inserting the people, because inactive chapters accept none. */
 export async function closeChapters(client: Client, organizationId: string): Promise<void> {
   await client.query(
     `UPDATE chapters SET status = 'inactive' WHERE organization_id = $1 AND substr(designation, 2)::int % 20 = 19`,
@@ -43,7 +48,7 @@ export async function closeChapters(client: Client, organizationId: string): Pro
   );
 }
 
-/** Half-years: three that are over, today's and the next; with rates for all but the next. */
+/** Inserts half-years as terms: three past ones, the current and the next, with dues rates for all but the next. */
 export async function insertRules(client: Client, organizationId: string, organization: number): Promise<void> {
   await client.query(
     `INSERT INTO terms (id, organization_id, name, starts_on, ends_on)

@@ -1,4 +1,4 @@
-/** The large seed: set-based SQL, one transaction an organization, two organizations at a time. */
+/** The large seed: set-based SQL, one transaction per organization, two organizations at a time. */
 import { Client } from 'pg';
 import { config } from '../../../config.js';
 import { hashPassword } from '../../../models/identity/password/passwordHash.js';
@@ -11,26 +11,26 @@ import { insertApplications, insertPeriods } from './intake.js';
 import { insertAuditLog, insertDiscountsAndCredit } from './adjustments.js';
 import { type LargeOrganization, readLargeFacts } from './facts.js';
 import { insertInvoicesAndPayments, planInvoices } from './invoices.js';
-import { insertHostedPayments, insertRemittances, insertShares, planPayments } from './payments.js';
+import { insertHostedPayments, insertRemittances, insertAllocations, planPayments } from './payments.js';
 import { insertNotifications } from './notifications.js';
 import { insertPeople } from './people.js';
-import { closeChapters, insertLargeOrganization, insertPlaces, insertRules } from './places.js';
+import { closeChapters, insertLargeOrganization, insertRegionsAndChapters, insertRules } from './places.js';
 import { LARGE, largeSlug, type Scale, SEEDED_ID } from './scale.js';
 import { refreshStatistics } from './statistics.js';
 
-/** One for each core of a small machine: the work is the server's. */
+/** One connection per core of a small machine: the server does the work. */
 const CONNECTIONS = 2;
-/** Steps that an organization counts as; the last stands for the statistics. */
+/** Progress steps per organization. The additional last step is for the statistics. */
 const STEPS = 8;
 
 export interface LargeSeed {
-  /** Slugs of the organizations that were not there yet. */
+  /** Slugs of the organizations that did not exist yet. */
   added: string[];
   organizations: LargeOrganization[];
 }
 
 /**
- * Seeds twenty organizations as the owner role; those that are there already are left alone.
+ * Seeds twenty organizations, connected as the owner role. Existing organizations stay unchanged.
  * @throws Error in production
  */
 export async function seedLarge(
@@ -56,7 +56,7 @@ export async function seedLarge(
         await client.query(SEEDED_ID);
         for (let number = queue.shift(); number; number = queue.shift())
           if (await seedOrganization(client, number, scale, passwordHash, report)) added.push(largeSlug(number));
-          else report(`${largeSlug(number)} is there`, STEPS);
+          else report(`${largeSlug(number)} exists already`, STEPS);
       }),
     );
     if (added.length > 0) await refreshStatistics(first);
@@ -99,7 +99,7 @@ async function fill(
     await work();
     report(`${slug}: ${what}`);
   };
-  await step('chapters', () => insertPlaces(client, id, number, scale));
+  await step('chapters', () => insertRegionsAndChapters(client, id, number, scale));
   await step('terms', () => insertRules(client, id, number));
   await insertPeriods(client, id, number);
   await step('members', async () => {
@@ -113,7 +113,7 @@ async function fill(
   await insertRemittances(client, id, processorId);
   await step('invoices and payments', () => insertInvoicesAndPayments(client, id, number, processorId));
   await step('remittances', async () => {
-    await insertShares(client, id);
+    await insertAllocations(client, id);
     await insertHostedPayments(client, id, processorId);
   });
   await step('credit', () => insertDiscountsAndCredit(client, id, number));

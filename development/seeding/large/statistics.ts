@@ -1,4 +1,4 @@
-/** After a large load: statistics that tell the truth, and pages that a count need not look into. */
+/** After a large load: fresh planner statistics, and a visibility map that lets counts skip the tables. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 
@@ -29,13 +29,13 @@ const TRIES = 60;
 const PAUSE_MS = 1_000;
 
 /**
- * VACUUM marks only pages whose rows everybody sees. A snapshot from before the load, an automatic ANALYZE that runs just
- * now for one, keeps it from that, so what is left unmarked is done again, for a minute at most; then counts are
- * only slower.
+ * Vacuums the tables. VACUUM marks only pages whose rows are visible to all transactions; an older snapshot, such as
+ * that of an automatic ANALYZE, prevents that. Tables that are not marked are vacuumed again for up to a minute; after
+ * that, counts are only slower.
  */
 export async function refreshStatistics(client: Client): Promise<void> {
   let tables = LARGE_TABLES;
-  for (let left = TRIES; left > 0 && tables.length > 0; left -= 1) {
+  for (let triesLeft = TRIES; triesLeft > 0 && tables.length > 0; triesLeft -= 1) {
     if (tables !== LARGE_TABLES) await sleep(PAUSE_MS);
     await client.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
     tables = await unmarked(client);
@@ -43,7 +43,7 @@ export async function refreshStatistics(client: Client): Promise<void> {
   await client.query('ANALYZE');
 }
 
-/** Tables of which more than a hundredth of the pages is not marked. */
+/** Lists tables of which more than a hundredth of the pages is not marked all-visible. */
 async function unmarked(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class

@@ -1,10 +1,10 @@
-/** Where Temporal's own server and its tool for SQL schemas come from: what is there already, else a build. */
+/** Finds Temporal's own server and its SQL schema tool: installed ones, else a build. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { goInstall, requireGo } from '../buildTemporal.js';
 import { cacheFolder, fetchInto, foldersOnPath } from '../cache.js';
 
-/** As in docker-compose.yml. */
+/** Same version as in docker-compose.yml. */
 const VERSION = '1.29.1';
 const UI_VERSION = '2.42.1';
 const UI_CACHE = `temporal-ui-${UI_VERSION}`;
@@ -18,22 +18,22 @@ export interface TemporalServerPrograms {
   sqlTool: string;
 }
 
-/** How the official packages call the two, and how `go install` does. */
+/** File names in the official packages, and file names that `go install` gives. */
 const NAMES = [
   ['temporal-server', 'temporal-sql-tool'],
   ['server', 'sql'],
 ] as const;
 
 /**
- * What can be started right away.
- * @param server a program that somebody named; its tool stands beside it
+ * Returns programs that can be started at once.
+ * @param server path of a configured server; its tool must be in the same folder
  */
 export function installedTemporalServer(server?: string): TemporalServerPrograms | undefined {
   const own = cacheFolder(CACHE);
   const folders = server ? [path.dirname(server)] : [...foldersOnPath(), own];
   for (const folder of folders)
     for (const [serverName, toolName] of NAMES) {
-      // On the PATH anything may be called `server`.
+      // On the PATH a program named `server` may be anything.
       if (!server && folder !== own && serverName === 'server') continue;
       const programs = { server: server ?? path.join(folder, serverName), sqlTool: path.join(folder, toolName) };
       if (existsSync(programs.server) && existsSync(programs.sqlTool)) return programs;
@@ -41,11 +41,15 @@ export function installedTemporalServer(server?: string): TemporalServerPrograms
   return undefined;
 }
 
-/** Finds the programs, or builds them into the per-user cache and says so line by line. @throws Error that tells what to do */
+/**
+ * Finds the programs, or builds them into the per-user cache and reports each step with `say`. @throws Error that says
+ * what to do
+ */
 export async function findTemporalServer(server: string | undefined, say: Say): Promise<TemporalServerPrograms> {
   const installed = installedTemporalServer(server);
   if (installed) return installed;
-  if (server) throw new Error(`TEMPORAL_SERVER: ${server} is not there, or has no temporal-sql-tool beside it.`);
+  if (server)
+    throw new Error(`TEMPORAL_SERVER: ${server} does not exist, or there is no temporal-sql-tool in its folder.`);
   try {
     await build(say);
   } catch (error) {
@@ -55,7 +59,7 @@ export async function findTemporalServer(server: string | undefined, say: Say): 
         `  - ${(error as Error).message}`,
         'Do one of these, then start again:',
         '  - put temporal-server and temporal-sql-tool on your PATH',
-        '  - set TEMPORAL_SERVER to the server, with temporal-sql-tool beside it',
+        '  - set TEMPORAL_SERVER to the server, with temporal-sql-tool in the same folder',
       ].join('\n'),
       { cause: error },
     );
@@ -70,16 +74,16 @@ async function build(say: Say): Promise<void> {
   await installOnce(`server ${VERSION}`, cacheFolder(CACHE), isThere, packages, say);
 }
 
-/** Builds into the per-user cache with lines that tell how far it is. */
+/** Builds into the per-user cache and prints the elapsed time. */
 async function installOnce(what: string, cache: string, isThere: () => boolean, packages: string[], say: Say) {
   say(`Temporal cluster: building ${what} with 'go install'. Once only, some minutes …`);
   const started = Date.now();
   const elapsed = () => `${Math.round((Date.now() - started) / 1000)} s`;
   const ticker = setInterval(() => say(`Temporal cluster: still building (${elapsed()}) …`), TICK_SECONDS * 1000);
   try {
-    await fetchInto(cache, isThere, async (workshop) => {
-      await goInstall(workshop, packages);
-      return workshop;
+    await fetchInto(cache, isThere, async (temporaryFolder) => {
+      await goInstall(temporaryFolder, packages);
+      return temporaryFolder;
     });
   } finally {
     clearInterval(ticker);
@@ -87,13 +91,16 @@ async function installOnce(what: string, cache: string, isThere: () => boolean, 
   say(`Temporal cluster: built in ${elapsed()}.`);
 }
 
-/** Its web interface, where it can be started right away. */
+/** Returns an installed Temporal UI, if there is one. */
 export function installedTemporalUi(): string | undefined {
   const onPath = foldersOnPath().map((folder) => path.join(folder, 'ui-server'));
   return [...onPath, path.join(cacheFolder(UI_CACHE), 'server')].find((file) => existsSync(file));
 }
 
-/** Finds Temporal's web interface, or builds it. @returns undefined, and says so, where it cannot be had: all else runs without */
+/**
+ * Finds Temporal's web interface, or builds it. @returns undefined when that fails, after printing why: everything else
+ * runs without it
+ */
 export async function findTemporalUi(say: Say): Promise<string | undefined> {
   const installed = installedTemporalUi();
   if (installed) return installed;
@@ -109,7 +116,7 @@ export async function findTemporalUi(say: Say): Promise<string | undefined> {
     );
     return installedTemporalUi();
   } catch (error) {
-    say(`Temporal cluster: no UI, since it cannot be built: ${(error as Error).message}`);
+    say(`Temporal cluster: no UI, because it cannot be built: ${(error as Error).message}`);
     return undefined;
   }
 }

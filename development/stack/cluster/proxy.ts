@@ -1,18 +1,24 @@
-/** A reverse proxy as a deployment has one: turns among the backends, and the caller's address appended to X-Forwarded-For. */
+/**
+ * A reverse proxy like that of a deployment: round robin over the backends, with the client's address appended to
+ * X-Forwarded-For.
+ */
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 
 export interface Proxy {
   url: string;
-  /** How many requests each backend was given. */
+  /** Number of requests that each backend answered. */
   served: Map<string, number>;
   close(): Promise<void>;
 }
 
-/** Names the backend that answered, so that a test can see both take part. */
+/** Response header with the backend that answered, so that a test can see both take part. */
 export const SERVED_BY = 'x-served-by';
 
-/** @param backends base URLs; one that refuses the connection is passed over, one that breaks off is a 502 */
+/**
+ * @param backends base URLs. A backend that refuses the connection is skipped; one that breaks the connection causes a
+ * 502
+ */
 export async function startProxy(backends: string[], port = 0): Promise<Proxy> {
   const served = new Map(backends.map((backend) => [backend, 0]));
   let turn = 0;
@@ -60,7 +66,7 @@ function forward(
     },
   );
   outgoing.once('error', (error: NodeJS.ErrnoException) => {
-    // Only what never arrived may be given to another backend.
+    // Only a request that never arrived may be sent to another backend.
     if (error.code === 'ECONNREFUSED') forward(request, response, body, others, served);
     else if (response.headersSent) response.destroy();
     else response.writeHead(502).end();
@@ -68,25 +74,25 @@ function forward(
   outgoing.end(body);
 }
 
-/** A connection that becomes another protocol: the request's head goes on as it came, and then both sides speak. */
+/** Forwards a connection upgrade: sends the request's head unchanged, then connects both sockets. */
 function tunnel(request: http.IncomingMessage, socket: net.Socket, head: Buffer, [backend, ...others]: string[]): void {
   socket.on('error', () => socket.destroy());
   if (!backend) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   const { hostname: host, port } = new URL(backend);
-  const behind = net.connect({ host, port: Number(port) });
+  const upstream = net.connect({ host, port: Number(port) });
   let connected = false;
-  behind.once('connect', () => {
+  upstream.once('connect', () => {
     connected = true;
     const headers = Object.entries(withCaller(request)).flatMap(([name, value]) =>
       [value ?? []].flat().map((text) => `${name}: ${text}\r\n`),
     );
-    behind.write(`${request.method} ${request.url} HTTP/1.1\r\n${headers.join('')}\r\n`);
-    behind.write(head);
-    socket.pipe(behind).pipe(socket);
+    upstream.write(`${request.method} ${request.url} HTTP/1.1\r\n${headers.join('')}\r\n`);
+    upstream.write(head);
+    socket.pipe(upstream).pipe(socket);
   });
-  behind.on('error', () => (connected ? socket.destroy() : tunnel(request, socket, head, others)));
-  behind.once('close', () => connected && socket.destroy());
-  socket.once('close', () => behind.destroy());
+  upstream.on('error', () => (connected ? socket.destroy() : tunnel(request, socket, head, others)));
+  upstream.once('close', () => connected && socket.destroy());
+  socket.once('close', () => upstream.destroy());
 }
 
 function withCaller({ headers, socket }: http.IncomingMessage): http.OutgoingHttpHeaders {

@@ -1,11 +1,11 @@
-/** What `npm run cluster` adds to the settings of `npm start`: ports in a row, and where Temporal's nodes listen. */
+/** Additional settings of `npm run cluster`: consecutive ports, and the addresses of Temporal's nodes. */
 
-/** Every node has the same ports on an address of its own. */
+/** Every node has the same ports on its own address. */
 const NODE_HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
-/** Where a node comes that replaces one of them for good. */
+/** Address of a node that permanently replaces one of them. */
 export const SPARE_HOST = '127.0.0.3';
 
-/** The parts that stand for the API, the worker and Temporal of `npm start`, by the names under which they run. */
+/** Names of the parts that replace the API, the worker and Temporal of `npm start`. */
 export const CLUSTER_PARTS = [
   'proxy',
   'api-1',
@@ -42,15 +42,15 @@ export const CLUSTER_PORTS = { variable: 'CLUSTER_PORTS', usual: 7300, count: NA
 
 export interface ClusterSettings {
   ports: ClusterPorts;
-  /** Of Temporal's nodes. */
+  /** Hosts of Temporal's nodes. */
   hosts: readonly string[];
-  /** Where their frontends listen. */
+  /** Addresses of their frontends. */
   addresses: string[];
-  /** A server that was installed or built by hand. */
+  /** Path of a server that was installed or built by hand. */
   server: string | undefined;
 }
 
-/** @throws Error when the ports are none, or when servers come from elsewhere: this is about those that are started here */
+/** @throws Error when the ports are invalid, or when the database or Temporal is external: a cluster starts its own */
 export function clusterSettings(given: (name: string) => string | undefined, temporal: number): ClusterSettings {
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS'])
     if (given(name)) throw new Error(`${name} is set, but the cluster starts its own servers: unset it.`);

@@ -1,11 +1,14 @@
-/** What a cluster has beside the parts of `npm start`: the pooler, a read replica, Temporal's nodes, two APIs behind one address, two workers. */
+/**
+ * Starts the additional parts of a cluster: the pooler, a read replica, Temporal's nodes, two APIs behind one address,
+ * two workers.
+ */
 import path from 'node:path';
 import { findPgbouncer } from '../findPgbouncer.js';
 import { apiProgram, proxyProgram, workerProgram } from '../parts.js';
 import { pgbouncerProgram, type Pooler } from '../pgbouncer.js';
 import { type Cluster, postgresProgram } from '../postgres.js';
 import type { Program } from '../program.js';
-import { KEPT_LOG, prepareReplica } from '../replica.js';
+import { PRIMARY_SETTINGS, prepareReplica } from '../replica.js';
 import { roleOf } from '../roles.js';
 import type { StackSettings } from '../settings.js';
 import type { Supervisor } from '../supervisor.js';
@@ -16,15 +19,15 @@ import { ensureNamespace, prepareTemporalDatabases } from './temporalSchema.js';
 
 type Say = (line: string) => void;
 
-/** Connections of the pooler to Postgres, which takes 200: Temporal's nodes may have 80. */
+/** Connections of the pooler to Postgres, which accepts 200; Temporal's nodes may use 80. */
 const POOLED_CONNECTIONS = 40;
-/** Of the primary, and of the replica, which must not allow for fewer connections. */
-export const POSTGRES_OF_CLUSTER = { max_connections: 200, ...KEPT_LOG };
+/** Postgres settings of the primary and of the replica, which must not allow fewer connections than the primary. */
+export const POSTGRES_OF_CLUSTER = { max_connections: 200, ...PRIMARY_SETTINGS };
 const ROOT = path.resolve(__dirname, '../../..').replace(/[\\/]dist$/, '');
 
 const clusterOf = ({ cluster }: StackSettings): ClusterSettings => cluster as ClusterSettings;
 
-/** The pooler, the replica and Temporal, once Postgres runs. @throws Error when one does not start */
+/** Starts the pooler, the replica and Temporal once Postgres runs. @throws Error when one does not start */
 export async function startClusterServers(
   settings: StackSettings,
   postgres: Cluster,
@@ -51,12 +54,12 @@ async function startReplica(
 
 async function startPooler(settings: StackSettings, supervisor: Supervisor, say: Say): Promise<void> {
   const { pooler: port } = clusterOf(settings).ports;
-  const place = { directory: path.join(settings.dataDir, 'pooler'), port, postgres: settings.ports.postgres };
-  const { program } = await clusterPooler(settings.urls.database, place, say);
+  const location = { directory: path.join(settings.dataDir, 'pooler'), port, postgres: settings.ports.postgres };
+  const { program } = await clusterPooler(settings.urls.database, location, say);
   await supervisor.start(program);
 }
 
-/** The pooler of a cluster, and its program. @param url of the database, past the pooler */
+/** Returns the pooler of a cluster and its program. @param url address of the database without the pooler */
 export async function clusterPooler(
   url: string,
   { directory, port, postgres }: { directory: string; port: number; postgres: number },
@@ -77,7 +80,7 @@ async function startTemporalNodes(
   const { hosts, addresses, server: named } = clusterOf(settings);
   const { server, sqlTool } = await findTemporalServer(named, say);
   await prepareTemporalDatabases(postgres, sqlTool);
-  // One after another: those that start at once race for the cluster's metadata, and one of them ends.
+  // One after another: nodes that start at the same time race for the cluster's metadata, and one of them exits.
   for (const [n, host] of hosts.entries())
     await supervisor.start(nodeProgram(settings, { server, name: `temporal-${n + 1}`, host }));
   const [node] = addresses as [string];
@@ -90,14 +93,14 @@ async function startTemporalNodes(
 
 const temporalFolder = ({ dataDir }: StackSettings): string => path.join(dataDir, 'temporal');
 
-/** A node of the settings' cluster. @param node the program, and the name and address that it has */
+/** Returns a node of the settings' cluster. @param node its program, name and address */
 export function nodeProgram(settings: StackSettings, node: { server: string; name: string; host: string }): Program {
   const { temporal: port, postgres } = settings.ports;
   const { ports } = clusterOf(settings);
   return temporalNodeProgram({ ...node, ports, port, postgres, directory: temporalFolder(settings) });
 }
 
-/** Two APIs, two workers and the proxy. */
+/** Returns two APIs, two workers and the proxy. */
 export function clusterPrograms(settings: StackSettings): Program[] {
   const { ports } = clusterOf(settings);
   const { apiMetrics, workerMetrics } = settings.ports;

@@ -1,4 +1,4 @@
-/** A node of a Temporal cluster on Postgres: all four parts of the server in one process, on a loopback address of its own. */
+/** A node of a Temporal cluster on Postgres: all four services in one process, on its own loopback address. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -8,42 +8,42 @@ import type { Role } from '../roles.js';
 import { SETTINGS } from '../temporal.js';
 import type { ClusterPorts } from './settings.js';
 
-/** Decided once, when the databases are made: few, since there are two nodes on one machine. */
+/** Fixed when the databases are created. Few shards suffice for two nodes on one machine. */
 const HISTORY_SHARDS = 8;
-/** Connections of each of a node's four parts. */
+/** Maximum connections of each of a node's four services. */
 const STORE_CONNECTIONS = 8;
 const SEARCH_CONNECTIONS = 2;
 
 export const TEMPORAL_ROLE: Role = { name: 'temporal', password: 'temporal' };
-/** The databases: what processes have done, and what is searched. */
+/** The databases: workflow histories, and the visibility store for searches. */
 export const TEMPORAL_DATABASES = { store: 'temporal', search: 'temporal_visibility' } as const;
 
 export interface TemporalNode {
   name: string;
   server: string;
   host: string;
-  /** Of every node's frontend. */
+  /** Port of every node's frontend. */
   port: number;
   ports: ClusterPorts;
   postgres: number;
-  /** Its configuration is written there. */
+  /** Folder for its configuration. */
   directory: string;
 }
 
 export interface TemporalUi {
   server: string;
   port: number;
-  /** A frontend, `host:port`. */
+  /** Address of a frontend, `host:port`. */
   node: string;
-  /** Its configuration is written there. */
+  /** Folder for its configuration. */
   directory: string;
 }
 
-/** Ready when its frontend says that it serves. */
+/** Returns a node. It is ready when its frontend answers. */
 export function temporalNodeProgram(node: TemporalNode): Program {
   const { name, server, directory } = node;
   mkdirSync(directory, { recursive: true });
-  // What is JSON is YAML, too.
+  // JSON is valid YAML.
   writeFileSync(path.join(directory, 'dynamic.yaml'), JSON.stringify(dynamicSettings(), null, 2));
   writeFileSync(path.join(directory, `${name}.yaml`), JSON.stringify(configurationOf(node), null, 2), { mode: 0o600 });
   return {
@@ -56,7 +56,7 @@ export function temporalNodeProgram(node: TemporalNode): Program {
   };
 }
 
-/** Variables of the application must not steer the server. */
+/** Removes TEMPORAL_* variables, which are meant for the application. */
 const withoutSettings = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('TEMPORAL_')));
 
@@ -124,7 +124,10 @@ async function serves(address: string): Promise<boolean> {
   }
 }
 
-/** Its web interface, which asks the first node. @param server the program @param port where it listens */
+/**
+ * Returns Temporal's web interface, connected to the first node. @param server path of the program @param port the port
+ * that it listens on
+ */
 export function temporalUiProgram({ server, port, node, directory }: TemporalUi): Program {
   mkdirSync(directory, { recursive: true });
   const configuration = {

@@ -1,4 +1,4 @@
-/** Temporal's two databases on a Postgres server, and its namespace: made once, however often they are asked for. */
+/** Creates Temporal's two databases on a Postgres server, and its namespace. Safe to repeat. */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -7,10 +7,10 @@ import { type Cluster, superuserUrl } from '../postgres.js';
 import { ensureDatabase, ensureRole, withClient } from '../roles.js';
 import { TEMPORAL_DATABASES, TEMPORAL_ROLE } from './temporalNode.js';
 
-/** Finished processes stay visible for as long as in docker/temporal-namespace.sh. */
+/** Retention of finished workflows, as in docker/temporal-namespace.sh. */
 const RETENTION_DAYS = 30;
-const PATIENCE_MS = 60_000;
-/** gRPC's code of what is there already. */
+const TIMEOUT_MS = 60_000;
+/** gRPC status code for a namespace that exists already. */
 const ALREADY_EXISTS = 6;
 
 const SCHEMAS = {
@@ -18,7 +18,7 @@ const SCHEMAS = {
   [TEMPORAL_DATABASES.search]: 'postgresql/v12/visibility',
 };
 
-/** Makes what is missing and brings the schemas to the tool's release. @throws Error with what the tool says */
+/** Creates missing databases and updates the schemas to the tool's release. @throws Error with the tool's output */
 export async function prepareTemporalDatabases(cluster: Cluster, sqlTool: string): Promise<void> {
   await withClient(superuserUrl(cluster), async (client) => {
     await ensureRole(client, TEMPORAL_ROLE);
@@ -41,10 +41,10 @@ const hasVersions = (cluster: Cluster, database: string): Promise<boolean> =>
     return rows[0].known as boolean;
   });
 
-/** Waits until the nodes can make it. @throws Error when they cannot after a minute */
+/** Creates the namespace; retries until the nodes are ready. @throws Error after a minute */
 export async function ensureNamespace(address: string, namespace = 'default'): Promise<void> {
   const connection = Connection.lazy({ address });
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   const workflowExecutionRetentionPeriod = { seconds: RETENTION_DAYS * 86_400 } as never;
   try {
     for (;;) {

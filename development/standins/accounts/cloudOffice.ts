@@ -1,4 +1,4 @@
-/** The cloud office's graph, as far as the platform speaks it: tokens of applications, users, groups, a domain. */
+/** The cloud office's graph API, as far as the platform uses it: application tokens, users, groups, a domain. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
@@ -35,12 +35,12 @@ const FAULTS: Partial<Record<Fault['kind'], (fault: Fault) => Answer | null>> = 
   lost: () => null,
 };
 
-/** Serves one request; null drops the connection. */
+/** Serves one request. Null drops the connection. */
 export async function serveCloudOffice(office: CloudOffice, exchange: Exchange): Promise<Answer | null> {
   const { url, method } = exchange;
   const { tenant_id } = office.application;
   const isToken = method === 'POST' && url.pathname === `/${tenant_id}/oauth2/v2.0/token`;
-  if (!isToken && !isGood(office.application, exchange.header('authorization')))
+  if (!isToken && !isTokenValid(office.application, exchange.header('authorization')))
     return refused(401, 'InvalidAuthenticationToken');
   const route = isToken ? null : routeOf(method, url.pathname);
   if (!isToken && !route) return missing();
@@ -172,11 +172,13 @@ function redeem({ client_id, client_secret }: OfficeApplication, form: URLSearch
   return jsonAnswer(200, { token_type: 'Bearer', expires_in: LASTS_SECONDS, access_token });
 }
 
-/** Tokens carry their own proof, so that they outlive a restart. */
+/** Returns a token's signature. Tokens are self-contained, so that they survive a restart. */
 const proofOf = (key: string, expires: string): string => createHmac('sha256', key).update(expires).digest('base64url');
 
-function isGood({ client_secret }: OfficeApplication, authorization: string | null): boolean {
+function isTokenValid({ client_secret }: OfficeApplication, authorization: string | null): boolean {
   const [, expires = '', proof = ''] = /^Bearer (\d+)\.([\w-]+)$/.exec(authorization ?? '') ?? [];
-  const [given, expected] = [Buffer.from(proof), Buffer.from(proofOf(client_secret, expires))];
-  return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) * 1000 > Date.now();
+  const [received, expected] = [Buffer.from(proof), Buffer.from(proofOf(client_secret, expires))];
+  return (
+    received.length === expected.length && timingSafeEqual(received, expected) && Number(expires) * 1000 > Date.now()
+  );
 }

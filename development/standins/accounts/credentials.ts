@@ -1,4 +1,4 @@
-/** What opens the office suites of this machine, made once: a service account, an application, a certificate. */
+/** Credentials of the local office suites, created once: a service account, an application, a certificate. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { type Certificates, makeCertificates } from '../kit/certificates.js';
 import type { OfficeApplication } from './cloudOffice.js';
 import type { WorkspaceAccount } from './workspaceSuite.js';
 
-/** What there is besides people. */
+/** The domain, groups and units of each suite. */
 export const SUITE = {
   domain: 'northern-star.example.org',
   groups: ['members@northern-star.example.org', 'news@northern-star.example.org'],
@@ -28,7 +28,7 @@ export const credentialFiles = (folder: string) => ({
   authority: path.join(folder, 'authority.pem'),
 });
 
-/** Those of the folder, made now unless they are there. */
+/** Returns the credentials in the folder, and creates them first if needed. */
 export function accountsCredentials(folder: string): AccountsCredentials {
   const files = credentialFiles(folder);
   if (!existsSync(files.all)) make(folder);
@@ -50,13 +50,13 @@ function make(folder: string): void {
     },
     tls: makeCertificates(new Date()),
   };
-  const made = `${folder}.new`;
-  rmSync(made, { recursive: true, force: true });
-  mkdirSync(made, { recursive: true });
-  const files = credentialFiles(made);
+  const temporaryFolder = `${folder}.new`;
+  rmSync(temporaryFolder, { recursive: true, force: true });
+  mkdirSync(temporaryFolder, { recursive: true });
+  const files = credentialFiles(temporaryFolder);
   writeFileSync(files.all, JSON.stringify(credentials, null, 2), { mode: 0o600 });
   writeFileSync(files.authority, credentials.tls.authority, { mode: 0o600 });
-  // Whoever sees the folder sees all of it.
+  // Replaces the whole folder, so that no reader sees a part of it.
   rmSync(folder, { recursive: true, force: true });
-  renameSync(made, folder);
+  renameSync(temporaryFolder, folder);
 }

@@ -1,4 +1,4 @@
-/** People and groups as an office suite has them; what survives a restart lies in a file. */
+/** People and groups of an office suite, stored in a file so that they survive a restart. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
@@ -19,12 +19,12 @@ export type NewPerson = Omit<Person, 'id' | 'groups' | 'is_suspended'>;
 
 export class Directory {
   private readonly people: Person[];
-  /** How many more times somebody is not shown, by id. */
+  /** Number of requests for which a person stays hidden, by id. */
   private readonly hidden = new Map<string, number>();
-  /** What whoever is made next begins with. */
+  /** The number for the next person that is created. */
   private hideNext = 0;
 
-  /** @param file null: nothing survives */
+  /** @param file file for the people; null keeps them in memory only */
   constructor(
     readonly domain: string,
     readonly groups: readonly string[],
@@ -37,12 +37,12 @@ export class Directory {
     return this.people;
   }
 
-  /** Whether there is somebody of this address, shown or not, or a group. */
+  /** Reports whether the address is taken by a person (hidden or not) or a group. */
   has(address: string): boolean {
     return this.groups.includes(address) || this.people.some((one) => one.address === address.toLowerCase());
   }
 
-  /** By id or address; one that is not shown yet counts down by that. */
+  /** Finds a person by id or address. Each call for a hidden person counts down. */
   find(key: string): Person | null {
     const person = this.people.find(({ id, address }) => id === key || address === key.toLowerCase());
     if (!person) return null;
@@ -52,10 +52,10 @@ export class Directory {
     return null;
   }
 
-  add(given: NewPerson): Person {
+  add(fields: NewPerson): Person {
     const person = {
-      ...given,
-      address: given.address.toLowerCase(),
+      ...fields,
+      address: fields.address.toLowerCase(),
       id: randomUUID(),
       groups: [],
       is_suspended: false,
@@ -63,21 +63,21 @@ export class Directory {
     this.people.push(person);
     this.hidden.set(person.id, this.hideNext);
     this.hideNext = 0;
-    this.keep();
+    this.save();
     return person;
   }
 
   change(person: Person, fields: Partial<Person>): void {
     Object.assign(person, fields);
-    this.keep();
+    this.save();
   }
 
-  /** Whoever is made next is not shown to so many requests. */
+  /** Hides the next created person from the given number of requests. */
   hide(times: number): void {
     this.hideNext = times;
   }
 
-  private keep(): void {
+  private save(): void {
     if (!this.file) return;
     writeFileSync(`${this.file}.new`, JSON.stringify(this.people), { mode: 0o600 });
     renameSync(`${this.file}.new`, this.file);

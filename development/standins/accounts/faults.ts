@@ -1,4 +1,4 @@
-/** The faults that can be ordered of an office suite. */
+/** Faults that can be injected into an office suite. */
 import { z } from 'zod';
 
 export const OPERATIONS = ['token', 'get', 'create', 'update', 'join', 'look'] as const;
@@ -6,8 +6,9 @@ export type Operation = (typeof OPERATIONS)[number];
 
 export const Fault = z.strictObject({
   /**
-   * quota: too much at once. conflict: another request is under way. down: no answer but 503. lost: the work is done, and the
-   * connection drops. hold_before, hold_after: the answer waits, before or after the work. refused: the credentials hold no more.
+   * quota: too many requests. conflict: another request is in progress. down: answers only 503. lost: the work is done,
+   * but the connection drops. hold_before, hold_after: the answer waits, before or after the work. refused: the
+   * credentials are no longer valid.
    */
   kind: z.enum(['quota', 'conflict', 'down', 'lost', 'hold_before', 'hold_after', 'refused']),
   operation: z.enum(OPERATIONS).optional(),
@@ -17,25 +18,25 @@ export const Fault = z.strictObject({
 export type Fault = z.output<typeof Fault>;
 
 export class Faults {
-  private ordered: Fault[] = [];
+  private injected: Fault[] = [];
   private held: (() => void)[] = [];
 
   order(fault: z.input<typeof Fault>): Fault {
-    const made = Fault.parse(fault);
-    this.ordered.push(made);
-    return made;
+    const parsed = Fault.parse(fault);
+    this.injected.push(parsed);
+    return parsed;
   }
 
-  /** The one that strikes a request, which it uses up. */
+  /** Returns the next fault for an operation and counts it down. */
   take(operation: Operation): Fault | null {
-    const fault = this.ordered.find((one) => one.operation === undefined || one.operation === operation);
+    const fault = this.injected.find((one) => one.operation === undefined || one.operation === operation);
     if (!fault) return null;
     fault.times -= 1;
-    this.ordered = this.ordered.filter(({ times }) => times > 0);
+    this.injected = this.injected.filter(({ times }) => times > 0);
     return fault;
   }
 
-  /** How many requests wait. */
+  /** Number of requests that wait. */
   get holding(): number {
     return this.held.length;
   }
@@ -46,9 +47,9 @@ export class Faults {
     });
   }
 
-  /** None any more, and whoever waits is answered. */
+  /** Removes all faults and releases the waiting requests. */
   lift(): void {
-    this.ordered = [];
+    this.injected = [];
     for (const release of this.held.splice(0)) release();
   }
 }

@@ -1,4 +1,4 @@
-/** The office suites as this machine has them: their protocols, what was made there, and faults to order. */
+/** The stand-ins of both office suites: their protocols, their accounts, and injected faults. */
 import path from 'node:path';
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
@@ -10,16 +10,16 @@ import { Faults } from './faults.js';
 import { serveWorkspaceSuite } from './workspaceSuite.js';
 
 export interface AccountsStandinOptions {
-  /** 0 takes a free one, as for the other. */
+  /** Port of the workspace suite, as that of the cloud office; 0 chooses a free one. */
   workspacePort: number;
   officePort: number;
-  /** Where credentials are, or are made, and accounts survive a restart. */
+  /** Folder for credentials and accounts, which survive a restart. */
   folder: string;
   log?: (line: string) => void;
 }
 
-/** One of the two. */
-interface Played {
+/** One of the two stand-ins. */
+interface SuiteStandin {
   url: string;
   directory: Directory;
   faults: Faults;
@@ -27,27 +27,27 @@ interface Played {
 
 export interface AccountsStandin {
   credentials: AccountsCredentials;
-  workspace: Played;
-  office: Played;
+  workspace: SuiteStandin;
+  office: SuiteStandin;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-/** Resolves once both listen. */
+/** Resolves when both listen. */
 export async function startAccountsStandin(options: AccountsStandinOptions): Promise<AccountsStandin> {
   const { folder, workspacePort, officePort, log = () => {} } = options;
   const credentials = accountsCredentials(folder);
-  const kept = (name: string) => path.join(folder, `${name}-people.json`);
+  const peopleFile = (name: string) => path.join(folder, `${name}-people.json`);
   const suite = {
     account: credentials.workspace,
-    directory: new Directory(SUITE.domain, SUITE.groups, kept('workspace')),
+    directory: new Directory(SUITE.domain, SUITE.groups, peopleFile('workspace')),
     units: SUITE.units,
     faults: new Faults(),
   };
   const office = {
     application: credentials.office,
-    directory: new Directory(OFFICE.domain, OFFICE.groups, kept('office')),
+    directory: new Directory(OFFICE.domain, OFFICE.groups, peopleFile('office')),
     faults: new Faults(),
   };
   const { privateKey: key, certificate: cert } = credentials.tls;
@@ -76,14 +76,17 @@ export async function startAccountsStandin(options: AccountsStandinOptions): Pro
     office: played(office, `https://${HOST}:${second?.port}`),
     close,
   };
-  log(`office suites: ${standin.workspace.url} and ${standin.office.url}, their accounts at /people`);
+  log(`office suites: ${standin.workspace.url} and ${standin.office.url}, accounts at /people`);
   return standin;
 }
 
-/** What a suite does not have: its people for everybody, and faults. Undefined: it is none of these. */
-function control({ directory, faults }: Omit<Played, 'url'>, exchange: Exchange): Promise<Answer> | undefined {
+/**
+ * Serves the control requests that a real suite does not have: the list of people, and faults. Undefined for other
+ * requests.
+ */
+function control({ directory, faults }: Omit<SuiteStandin, 'url'>, exchange: Exchange): Promise<Answer> | undefined {
   const answers: Record<string, () => Promise<Answer>> = {
-    // Nobody's password, as everywhere.
+    // Passwords are never shown.
     'GET /people': async () => {
       const people = directory.all().map((person) => ({ ...person, password: '…' }));
       return jsonAnswer(200, people);

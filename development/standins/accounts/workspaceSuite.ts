@@ -1,4 +1,7 @@
-/** The workspace suite's directory, as far as the platform speaks it: tokens of service accounts, users, groups, units, a domain. */
+/**
+ * The workspace suite's directory API, as far as the platform uses it: service account tokens, users, groups, units, a
+ * domain.
+ */
 import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { verify } from 'jsonwebtoken';
 import { z } from 'zod';
@@ -9,7 +12,7 @@ import type { Fault, Faults, Operation } from './faults.js';
 export interface WorkspaceAccount {
   client_email: string;
   private_key: string;
-  /** For whom it acts. */
+  /** The administrator whom the service account impersonates. */
   delegated_admin: string;
 }
 
@@ -21,7 +24,7 @@ export interface WorkspaceSuite {
 }
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** What assertions are made out to, wherever they are redeemed. */
+/** Audience of assertions, independent of the address of the token endpoint. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const ROOT = '/admin/directory/v1';
 const LASTS_SECONDS = 3_599;
@@ -45,11 +48,11 @@ const FAULTS: Partial<Record<Fault['kind'], (fault: Fault) => Answer | null>> = 
   lost: () => null,
 };
 
-/** Serves one request; null drops the connection. */
+/** Serves one request. Null drops the connection. */
 export async function serveWorkspaceSuite(suite: WorkspaceSuite, exchange: Exchange): Promise<Answer | null> {
   const { url, method } = exchange;
   const isToken = method === 'POST' && url.pathname === '/token';
-  if (!isToken && !isGood(suite.account, exchange.header('authorization'))) return refused(401, 'authError');
+  if (!isToken && !isTokenValid(suite.account, exchange.header('authorization'))) return refused(401, 'authError');
   const route = isToken ? null : routeOf(method, url.pathname);
   if (!isToken && !route) return missing();
   const fault = suite.faults.take(isToken ? 'token' : (route as Route).operation);
@@ -72,18 +75,23 @@ const ROUTES: [string, RegExp, Operation, (suite: WorkspaceSuite, key: string, b
   ['GET', /^\/users\/([^/]+)$/, 'get', ({ directory }, key) => shown(directory.find(key))],
   ['PUT', /^\/users\/([^/]+)$/, 'update', ({ directory }, key, body) => update(directory, key, body)],
   ['POST', /^\/groups\/([^/]+)\/members$/, 'join', ({ directory }, key, body) => join(directory, key, body)],
-  ['GET', /^\/groups\/([^/]+)$/, 'look', ({ directory }, key) => there(directory.groups.includes(key), { email: key })],
+  [
+    'GET',
+    /^\/groups\/([^/]+)$/,
+    'look',
+    ({ directory }, key) => foundOrMissing(directory.groups.includes(key), { email: key }),
+  ],
   [
     'GET',
     /^\/customer\/my_customer\/domains\/([^/]+)$/,
     'look',
-    ({ directory }, key) => there(directory.domain === key, { domainName: key, verified: true }),
+    ({ directory }, key) => foundOrMissing(directory.domain === key, { domainName: key, verified: true }),
   ],
   [
     'GET',
     /^\/customer\/my_customer\/orgunits\/(.+)$/,
     'look',
-    ({ units }, key) => there(units.includes(`/${key}`), { orgUnitPath: `/${key}` }),
+    ({ units }, key) => foundOrMissing(units.includes(`/${key}`), { orgUnitPath: `/${key}` }),
   ],
 ];
 
@@ -96,7 +104,7 @@ function routeOf(method: string, pathname: string): Route | null {
   return null;
 }
 
-const there = (is: boolean, what: object): Answer => (is ? jsonAnswer(200, what) : missing());
+const foundOrMissing = (is: boolean, what: object): Answer => (is ? jsonAnswer(200, what) : missing());
 
 const NewUser = z.object({
   primaryEmail: z.email(),
@@ -186,11 +194,13 @@ function redeem({ client_email, private_key, delegated_admin }: WorkspaceAccount
   return jsonAnswer(200, { access_token, expires_in: LASTS_SECONDS, token_type: 'Bearer' });
 }
 
-/** Tokens carry their own proof, so that they outlive a restart. */
+/** Returns a token's signature. Tokens are self-contained, so that they survive a restart. */
 const proofOf = (key: string, expires: string): string => createHmac('sha256', key).update(expires).digest('base64url');
 
-function isGood({ private_key }: WorkspaceAccount, authorization: string | null): boolean {
+function isTokenValid({ private_key }: WorkspaceAccount, authorization: string | null): boolean {
   const [, expires = '', proof = ''] = /^Bearer ya29\.(\d+)\.([\w-]+)$/.exec(authorization ?? '') ?? [];
-  const [given, expected] = [Buffer.from(proof), Buffer.from(proofOf(private_key, expires))];
-  return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) * 1000 > Date.now();
+  const [received, expected] = [Buffer.from(proof), Buffer.from(proofOf(private_key, expires))];
+  return (
+    received.length === expected.length && timingSafeEqual(received, expected) && Number(expires) * 1000 > Date.now()
+  );
 }

@@ -1,14 +1,14 @@
-/** Serves Checkout.com's API: whose key it is, keys that were used before, faults, and what is asked for. */
+/** Serves Checkout.com's API: authentication, idempotency keys, faults, and the routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { Faults } from '../kit/faults.js';
-import { matched, type Route, withFaults } from '../kit/routes.js';
+import { matchRoute, type Route, withFaults } from '../kit/routes.js';
 import type { DisputeDesk } from './disputes.js';
 import type { LinkDesk } from './links.js';
 import { empty, invalid, missing, type MoneyDesk } from './operations.js';
 import { accountOf, type Fields, type Payment, shown, type State, statusOf } from './state.js';
 
-export interface Parts {
+export interface CheckoutParts {
   state: State;
   faults: Faults;
   desk: MoneyDesk;
@@ -23,11 +23,11 @@ interface Call {
   query: URLSearchParams;
 }
 
-type Handler = (call: Call, parts: Parts) => Answer;
+type Handler = (call: Call, parts: CheckoutParts) => Answer;
 
-const MOST_FOUND = 1_000;
-/** A search is of no longer time, and finds nothing that is older. */
-const SEARCHED_MS = 90 * 86_400_000;
+const MAX_RESULTS = 1_000;
+/** Maximum range of a search, and maximum age of its results. */
+const SEARCH_RANGE_MS = 90 * 86_400_000;
 
 const ROUTES: Route<Handler>[] = [
   ['POST', /^\/payments$/, 'create', ({ account, body }, { desk }) => desk.request(account, body)],
@@ -69,10 +69,10 @@ const ok = (body: unknown): Answer => jsonAnswer(200, body);
 export class CheckoutApi {
   private readonly running = new Set<string>();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: CheckoutParts) {}
 
   async serve(exchange: Exchange): Promise<Answer | null> {
-    const [route, id] = matched(ROUTES, exchange);
+    const [route, id] = matchRoute(ROUTES, exchange);
     const text = await exchange.text();
     return withFaults(this.parts, route?.[2] ?? '', () => this.answer(exchange, route?.[3], id, text));
   }
@@ -93,15 +93,15 @@ export class CheckoutApi {
     return idempotency === null ? act() : this.once(`${account} ${idempotency}`, act);
   }
 
-  /** A key is remembered only once its request went well; one that comes beside it is refused. */
+  /** Stores a key only when its request succeeded. A concurrent request with the same key is refused. */
   private async once(key: string, act: () => Answer): Promise<Answer> {
     const { answered } = this.parts.state.kept;
     if (this.running.has(key)) return jsonAnswer(409, { error_type: 'idempotency_conflict', error_codes: [] });
-    const before = answered[key];
-    if (before) return before;
+    const storedAnswer = answered[key];
+    if (storedAnswer) return storedAnswer;
     this.running.add(key);
     try {
-      // Long enough for another one to come beside it.
+      // Long enough for a concurrent request to arrive.
       await sleep(1);
       const answer = act();
       if (answer.status < 300) answered[key] = answer;
@@ -112,7 +112,7 @@ export class CheckoutApi {
   }
 }
 
-function ofPayment({ account, id }: Call, { state }: Parts, answer: (payment: Payment) => Answer): Answer {
+function ofPayment({ account, id }: Call, { state }: CheckoutParts, answer: (payment: Payment) => Answer): Answer {
   const payment = state.kept.payment[id];
   return payment?.account === account ? answer(payment) : missing();
 }
@@ -120,27 +120,27 @@ function ofPayment({ account, id }: Call, { state }: Parts, answer: (payment: Pa
 const paymentsOf = (account: string, { kept }: State): Payment[] =>
   Object.values(kept.payment).filter((one) => one.account === account);
 
-function listPayments({ account, query }: Call, { state }: Parts): Answer {
+function listPayments({ account, query }: Call, { state }: CheckoutParts): Answer {
   const reference = query.get('reference');
   if (!reference) return invalid('reference_required');
-  const found = paymentsOf(account, state).filter((one) => one.reference === reference);
+  const matching = paymentsOf(account, state).filter((one) => one.reference === reference);
   const limit = Number(query.get('limit') ?? 10);
-  const data = found.toReversed().slice(0, limit).map(shown);
-  return ok({ limit, skip: 0, total_count: found.length, data });
+  const data = matching.toReversed().slice(0, limit).map(shown);
+  return ok({ limit, skip: 0, total_count: matching.length, data });
 }
 
-/** POST /payments/search: those that were requested within a time, of the statuses that the query names. */
-function searchPayments({ account, body }: Call, { state }: Parts): Answer {
+/** POST /payments/search: payments requested within a range, with the statuses of the query. */
+function searchPayments({ account, body }: Call, { state }: CheckoutParts): Answer {
   const { query = '', limit = 10, from, to } = body as { query?: string; limit?: number; from?: string; to?: string };
-  if (!(limit >= 1 && limit <= MOST_FOUND)) return invalid('limit_invalid');
+  if (!(limit >= 1 && limit <= MAX_RESULTS)) return invalid('limit_invalid');
   if (query === '' || query.length > 1_024) return invalid('query_invalid');
   const [first, last] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
-  if (!(last >= first && last - first <= SEARCHED_MS)) return invalid('from_or_to_invalid');
+  if (!(last >= first && last - first <= SEARCH_RANGE_MS)) return invalid('from_or_to_invalid');
   const statuses = [...query.matchAll(/status:'([^']+)'/g)].map(([, status]) => status);
-  const found = paymentsOf(account, state).filter((one) => {
+  const matching = paymentsOf(account, state).filter((one) => {
     const at = Date.parse(one.requested_on);
-    const isFound = at >= first && at <= last && at >= Date.now() - SEARCHED_MS;
+    const isFound = at >= first && at <= last && at >= Date.now() - SEARCH_RANGE_MS;
     return isFound && (statuses.length === 0 || statuses.includes(statusOf(one)));
   });
-  return ok({ data: found.slice(0, limit).map(shown) });
+  return ok({ data: matching.slice(0, limit).map(shown) });
 }

@@ -1,10 +1,12 @@
-/** The control port: what every stand-in of a card processor takes, whose key is revoked, who hears events, and that links end. */
+/**
+ * The control port: the requests of every card processor stand-in, revoked keys, webhook endpoints, and expiring links.
+ */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { DisputeOrder, ordersByKey, saved, takeOrder } from '../kit/orders.js';
-import type { Parts } from './api.js';
+import type { CheckoutParts } from './api.js';
 import { accountOf, statusOf } from './state.js';
 
-export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
+export function control(exchange: Exchange, parts: CheckoutParts): Promise<Answer> {
   const { state, disputes, links } = parts;
   return takeOrder(exchange, parts, {
     'GET /payments': () =>

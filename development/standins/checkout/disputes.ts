@@ -1,12 +1,12 @@
-/** Disputes: Checkout.com keeps the money back from when evidence is asked for until the bank has decided for the seller. */
+/** Disputes: Checkout.com withholds the money from the request for evidence until the bank decides for the merchant. */
 import type { z } from 'zod';
 import { type Answer, jsonAnswer } from '../kit/exchange.js';
 import type { DisputeOrder } from '../kit/orders.js';
-import { invalid, missing, type Told } from './operations.js';
+import { invalid, missing, type PaymentEvent } from './operations.js';
 import { approved, type Dispute, type Fields, idOf, type State, sumOf } from './state.js';
 
 const EVIDENCE_DAYS = 7;
-const MOST = 250;
+const MAX_LIMIT = 250;
 
 const EVENTS: Record<Dispute['status'], string> = {
   evidence_required: 'dispute_evidence_required',
@@ -14,8 +14,8 @@ const EVENTS: Record<Dispute['status'], string> = {
   lost: 'dispute_lost',
 };
 
-/** As a list has it: whose it is goes by the key. */
-function listed(dispute: Dispute): Fields {
+/** Returns a dispute as lists show it, without the account. */
+function listEntry(dispute: Dispute): Fields {
   const { account: _, ...shown } = dispute;
   return shown;
 }
@@ -23,7 +23,7 @@ function listed(dispute: Dispute): Fields {
 export class DisputeDesk {
   constructor(
     private readonly state: State,
-    private readonly tell: (told: Told) => void,
+    private readonly tell: (told: PaymentEvent) => void,
   ) {}
 
   /** GET /disputes/{id} */
@@ -34,10 +34,10 @@ export class DisputeDesk {
     return jsonAnswer(200, { ...shown, payment: { id: payment_id, currency: dispute.currency } });
   }
 
-  /** GET /disputes: those of a payment, or that changed within a time; the last changed first. */
+  /** GET /disputes: disputes of a payment, or changed within a range; latest change first. */
   list(account: string, query: URLSearchParams): Answer {
     const [limit, skip] = [Number(query.get('limit') ?? 50), Number(query.get('skip') ?? 0)];
-    if (!(limit >= 1 && limit <= MOST) || !(skip >= 0)) return invalid('paging_invalid');
+    if (!(limit >= 1 && limit <= MAX_LIMIT) || !(skip >= 0)) return invalid('paging_invalid');
     const [of, from, to] = ['payment_id', 'from', 'to'].map((name) => query.get(name));
     const found = Object.values(this.state.kept.dispute)
       .filter(
@@ -48,11 +48,11 @@ export class DisputeDesk {
           (!to || Date.parse(one.last_update) <= Date.parse(to)),
       )
       .toSorted((one, other) => Date.parse(other.last_update) - Date.parse(one.last_update));
-    const data = found.slice(skip, skip + limit).map(listed);
+    const data = found.slice(skip, skip + limit).map(listEntry);
     return jsonAnswer(200, { limit, skip, total_count: found.length, data });
   }
 
-  /** What a bank does. @throws Error where that makes no sense */
+  /** Simulates the bank. @throws Error when the order is not possible */
   order(order: z.infer<typeof DisputeOrder>): Dispute {
     if (order.kind === 'dispute_open') return this.open(order.charge, order.amount_cents);
     const dispute = this.state.kept.dispute[order.dispute];
@@ -64,7 +64,7 @@ export class DisputeDesk {
   private open(paymentId: string, amount?: number): Dispute {
     const payment = this.state.kept.payment[paymentId];
     const captured = payment ? sumOf(payment, 'Capture', approved) : 0;
-    if (!payment || captured === 0) throw new Error('There is no such payment, or it took nothing.');
+    if (!payment || captured === 0) throw new Error('There is no such payment, or nothing was captured.');
     const now = new Date();
     const dispute: Dispute = {
       account: payment.account,

@@ -1,23 +1,23 @@
-/** Events as Checkout.com signs and tells them: over the body as it is sent. */
+/** Checkout.com's webhook deliveries, signed over the body as it is sent. */
 import { createHmac } from 'node:crypto';
-import { EventTeller } from '../kit/eventTeller.js';
-import type { Told } from './operations.js';
+import { WebhookSender } from '../kit/webhookSender.js';
+import type { PaymentEvent } from './operations.js';
 import { type Endpoint, idOf, type State } from './state.js';
 
 export class Hooks {
-  private readonly teller: EventTeller<Endpoint>;
+  private readonly teller: WebhookSender<Endpoint>;
 
   constructor(
     private readonly state: State,
     log: (line: string) => void,
   ) {
     const sign = ({ secret }: Endpoint, body: string) => ({ 'cko-signature': checkoutSignature(body, secret) });
-    this.teller = new EventTeller(sign, log);
+    this.teller = new WebhookSender(sign, log);
   }
 
-  tell({ account, type, data }: Told): void {
+  tell({ account, type, data }: PaymentEvent): void {
     const timestamp = new Date().toISOString();
-    this.teller.tell(this.state.kept.endpoints, account, {
+    this.teller.sendEvent(this.state.kept.endpoints, account, {
       id: idOf('evt'),
       type,
       timestamp,

@@ -1,10 +1,10 @@
-/** Payment links, and the page that a payer sees: nobody can close one, it ends by itself. */
+/** Payment links and the page of the payer. A link cannot be closed; it expires. */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { escapeHtml, page as wholePage, redirect } from '../kit/html.js';
 import { invalid, missing, type MoneyDesk } from './operations.js';
 import { CARDS, type Fields, idOf, type Link, type State, statusOf } from './state.js';
 
-const LONGEST_SECONDS = 5_184_000;
+const MAX_EXPIRY_SECONDS = 5_184_000;
 
 export class LinkDesk {
   constructor(
@@ -13,7 +13,7 @@ export class LinkDesk {
     private readonly url: () => string,
   ) {}
 
-  /** POST /payment-links, which takes no key: asked for twice, there are two. */
+  /** POST /payment-links, which accepts no idempotency key: a repeated request creates a second link. */
   open(account: string, body: Fields): Answer {
     const { amount, currency, reference, metadata, billing, expires_in: seconds, return_url, description } = body;
     const country = (billing as { address?: { country?: unknown } } | undefined)?.address?.country;
@@ -25,8 +25,9 @@ export class LinkDesk {
     if (typeof reference !== 'string' || reference.length > 50) return invalid('reference_invalid');
     if (typeof description === 'string' && description.length > 100) return invalid('description_invalid');
     if (typeof return_url !== 'string') return invalid('return_url_invalid');
-    if (typeof seconds !== 'number' || seconds < 1 || seconds > LONGEST_SECONDS) return invalid('expires_in_invalid');
-    // Nobody here has a page take the money by itself.
+    if (typeof seconds !== 'number' || seconds < 1 || seconds > MAX_EXPIRY_SECONDS)
+      return invalid('expires_in_invalid');
+    // The platform never lets a page capture automatically.
     if (body['capture'] !== false) return invalid('capture_unsupported_by_standin');
     const now = Date.now();
     const link: Link = {
@@ -60,13 +61,13 @@ export class LinkDesk {
     });
   }
 
-  /** The page: a form, or what was entered in it. */
+  /** Serves the page: the form, or its submission. */
   async serve(exchange: Exchange): Promise<Answer> {
     const link = this.state.kept.link[exchange.url.pathname.split('/')[2] ?? ''];
     if (!link || statusOfLink(link) !== 'Active') return page(404, 'This link has ended.');
     if (exchange.method !== 'POST') return form(link);
     const token = new URLSearchParams(await exchange.text()).get('token') ?? '';
-    // Another payer may have been quicker.
+    // Another payer may have paid in the meantime.
     if (statusOfLink(link) !== 'Active') return page(404, 'This link has ended.');
     const { account, amount, currency, reference, metadata } = link;
     const payment = this.desk.authorize(account, token, { amount, currency, reference, metadata });
@@ -76,7 +77,7 @@ export class LinkDesk {
     return redirect(link.return_url);
   }
 
-  /** Ends all of them now, in place of waiting. */
+  /** Lets all links expire now. */
   expire(): void {
     for (const link of Object.values(this.state.kept.link)) link.expires_on = new Date().toISOString();
     this.state.save();

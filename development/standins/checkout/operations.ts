@@ -1,4 +1,4 @@
-/** What Checkout.com does with money when it is asked: captures, voids and refunds are accepted first, and done a moment later. */
+/** Checkout.com's money operations. Captures, voids and refunds are accepted first and completed a moment later. */
 import { type Answer, jsonAnswer } from '../kit/exchange.js';
 import {
   type Action,
@@ -15,13 +15,13 @@ import {
   sumOf,
 } from './state.js';
 
-/** How long what was accepted takes. */
+/** Delay until an accepted operation completes. */
 const ASYNCHRONOUS_MS = 5;
-/** How much later a refund comes back that fails after all. */
-const BACK_AFTER_MS = 200;
+/** Additional delay until a refund fails after it succeeded. */
+const FAILS_AFTER_MS = 200;
 
-/** Something that became of a payment, as those who listen hear it. */
-export interface Told {
+/** An event about a payment, as webhook endpoints receive it. */
+export interface PaymentEvent {
   account: string;
   type: string;
   data: Fields;
@@ -45,8 +45,8 @@ export class MoneyDesk {
 
   constructor(
     private readonly state: State,
-    private readonly tell: (told: Told) => void,
-    /** What becomes of the next refund, when a fault says so. */
+    private readonly tell: (told: PaymentEvent) => void,
+    /** Outcome of the next refund, when a fault sets it. */
     private readonly nextRefund: () => 'pending' | 'fails_later' | null,
   ) {}
 
@@ -62,14 +62,14 @@ export class MoneyDesk {
     if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return invalid('currency_invalid');
     if (typeof channel !== 'string') return invalid('processing_channel_id_required');
     if (typeof card !== 'string' || !/^(tok|src)_[a-z2-7]{26}$/.test(card)) return invalid('token_invalid');
-    // Nobody here asks for a charge in one step.
+    // The platform always authorizes and captures separately.
     if (capture !== false) return invalid('capture_unsupported_by_standin');
-    const marks = (metadata ?? {}) as Record<string, string>;
+    const tags = (metadata ?? {}) as Record<string, string>;
     const named = typeof reference === 'string' ? { reference } : {};
-    return jsonAnswer(201, shown(this.authorize(account, card, { amount, currency, metadata: marks, ...named })));
+    return jsonAnswer(201, shown(this.authorize(account, card, { amount, currency, metadata: tags, ...named })));
   }
 
-  /** Asks the card's bank to hold the money. */
+  /** Requests an authorization from the card's bank. */
   authorize(
     account: string,
     card: string,
@@ -99,7 +99,7 @@ export class MoneyDesk {
       card,
     };
     this.state.kept.payment[payment.id] = payment;
-    this.told(payment, authorization);
+    this.emitEvent(payment, authorization);
     return payment;
   }
 
@@ -119,18 +119,19 @@ export class MoneyDesk {
 
   refund(payment: Payment, body: Fields): Answer {
     const captured = sumOf(payment, 'Capture', approved);
-    const left = captured - sumOf(payment, 'Refund', notRefused);
-    if (left === 0 || this.state.isDisputed(payment)) return forbidden();
-    const amount = typeof body['amount'] === 'number' ? body['amount'] : left;
-    if (amount > left) return invalid('refund_amount_exceeds_balance');
-    const fate = this.nextRefund() ?? (payment.card === CARDS.refundPending ? 'pending' : null);
-    const answer = this.accepted(payment, { type: 'Refund', amount }, body, fate === 'pending' ? null : true);
+    const refundable = captured - sumOf(payment, 'Refund', notRefused);
+    if (refundable === 0 || this.state.isDisputed(payment)) return forbidden();
+    const amount = typeof body['amount'] === 'number' ? body['amount'] : refundable;
+    if (amount > refundable) return invalid('refund_amount_exceeds_balance');
+    const outcome = this.nextRefund() ?? (payment.card === CARDS.refundPending ? 'pending' : null);
+    const answer = this.accepted(payment, { type: 'Refund', amount }, body, outcome === 'pending' ? null : true);
     const refund = payment.actions.at(-1);
-    if (fate === 'fails_later' && refund) this.later(() => this.concludeAction(payment, refund, false), BACK_AFTER_MS);
+    if (outcome === 'fails_later' && refund)
+      this.later(() => this.concludeAction(payment, refund, false), FAILS_AFTER_MS);
     return answer;
   }
 
-  /** What became of a refund. @throws Error where there is none */
+  /** Sets the outcome of a refund. @throws Error when there is no such refund */
   conclude(id: string, status: 'COMPLETED' | 'FAILED'): { status: string } {
     for (const payment of Object.values(this.state.kept.payment)) {
       const refund = payment.actions.find((action) => action.type === 'Refund' && action.id === id);
@@ -141,7 +142,7 @@ export class MoneyDesk {
     throw new Error('There is no such refund.');
   }
 
-  /** @param succeeds null: nobody knows before somebody says so */
+  /** @param succeeds null when the outcome is decided later through the control port */
   private accepted(
     payment: Payment,
     of: Pick<Action, 'type' | 'amount'>,
@@ -164,10 +165,10 @@ export class MoneyDesk {
     if (moves && action.type === 'Capture') this.state.moved('capture', payment, action.amount);
     if (moves && action.type === 'Refund') this.state.moved('refund', payment, action.amount);
     this.state.save();
-    this.told(payment, action);
+    this.emitEvent(payment, action);
   }
 
-  private told(payment: Payment, action: Action): void {
+  private emitEvent(payment: Payment, action: Action): void {
     const { account, id, reference, metadata, currency } = payment;
     const { id: action_id, amount, processed_on, response_code, response_summary } = action;
     const told = { id, action_id, reference, amount, currency, processed_on, response_code, response_summary };

@@ -1,7 +1,7 @@
-/** The stand-in for Checkout.com: what it would do on the wire, on this machine. */
+/** The stand-in for Checkout.com, on this machine. */
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { Faults } from '../kit/faults.js';
-import { openPorts, type Standing, type StandinOptions } from '../kit/twoPorts.js';
+import { openPorts, type RunningStandin, type StandinOptions } from '../kit/twoPorts.js';
 import { CheckoutApi } from './api.js';
 import { control } from './control.js';
 import { DisputeDesk } from './disputes.js';
@@ -10,9 +10,9 @@ import { LinkDesk } from './links.js';
 import { MoneyDesk } from './operations.js';
 import { State } from './state.js';
 
-export type CheckoutStandin = Standing;
+export type CheckoutStandin = RunningStandin;
 
-/** Starts the stand-in and resolves once both ports listen: the API and the pages, and the control. */
+/** Starts the stand-in and resolves when both ports listen: the API with the pages, and the control port. */
 export async function startCheckoutStandin(options: StandinOptions): Promise<CheckoutStandin> {
   const log = options.log ?? (() => {});
   const state = new State(options.dataDir);
@@ -22,7 +22,7 @@ export async function startCheckoutStandin(options: StandinOptions): Promise<Che
   const desk = new MoneyDesk(
     state,
     (told) => hooks.tell(told),
-    () => faults.fateOfRefund(),
+    () => faults.nextRefundOutcome(),
   );
   const links = new LinkDesk(state, desk, () => url);
   const disputes = new DisputeDesk(state, (told) => hooks.tell(told));

@@ -1,7 +1,7 @@
-/** What the stand-in for Checkout.com remembers, by account: payments and what was done to them, links, and disputes. */
+/** State of the Checkout.com stand-in by account: payments with their actions, links, and disputes. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Answer } from '../kit/exchange.js';
-import { type Common, type Hearer, KeptState, type Moved } from '../kit/keptState.js';
+import { type CommonState, type WebhookEndpoint, StoredState, type Movement } from '../kit/storedState.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ export interface Action {
   amount: number;
   reference?: string;
   processed_on: string;
-  /** Absent until it is known. */
+  /** Absent while the outcome is pending. */
   approved?: boolean;
   response_code?: string;
   response_summary?: string;
@@ -60,19 +60,19 @@ export interface Dispute {
   payment_id: string;
 }
 
-export interface Endpoint extends Hearer {
+export interface Endpoint extends WebhookEndpoint {
   secret: string;
 }
 
-interface Kept extends Common<Endpoint> {
+interface StateData extends CommonState<Endpoint> {
   payment: Record<string, Payment>;
   link: Record<string, Link>;
   dispute: Record<string, Dispute>;
-  /** Answers by account and key: of requests that went well alone. */
+  /** Answers by account and idempotency key, of successful requests only. */
   answered: Record<string, Answer>;
 }
 
-const empty = (): Kept => ({
+const empty = (): StateData => ({
   payment: {},
   link: {},
   dispute: {},
@@ -82,7 +82,7 @@ const empty = (): Kept => ({
   ledger: [],
 });
 
-/** Cards that make trouble, by their tokens. */
+/** Card tokens by behavior. */
 export const CARDS = {
   good: 'tok_aaaaaaaaaaaaaaaaaaaaaaaaaa',
   declined: 'tok_bbbbbbbbbbbbbbbbbbbbbbbbbb',
@@ -95,20 +95,20 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 export const idOf = (prefix: string): string =>
   `${prefix}_${[...randomBytes(26)].map((byte) => LETTERS[byte % LETTERS.length]).join('')}`;
 
-/** Each key opens an account of its own. */
+/** Derives the account from its secret key. */
 export const accountOf = (key: string): string => `cli_${createHash('sha256').update(key).digest('hex').slice(0, 26)}`;
 
-export class State extends KeptState<Kept> {
-  /** @param dataDir state survives a restart when given */
+export class State extends StoredState<StateData> {
+  /** @param dataDir folder for the state, so that it survives a restart */
   constructor(dataDir?: string) {
     super(empty, 'checkout', dataDir);
   }
 
-  moved(kind: Moved['kind'], payment: Payment, cents: number): void {
+  moved(kind: Movement['kind'], payment: Payment, cents: number): void {
     this.note(kind, payment.id, cents);
   }
 
-  /** Whether a bank has it back, or may have. */
+  /** Reports whether a bank has taken the money back or may do so. */
   isDisputed = ({ id }: Payment): boolean =>
     Object.values(this.kept.dispute).some((one) => one.payment_id === id && one.status !== 'won');
 }
@@ -119,7 +119,7 @@ export const sumOf = ({ actions }: Payment, type: Action['type'], among: (action
 export const approved = (action: Action): boolean => action.approved === true;
 export const notRefused = (action: Action): boolean => action.approved !== false;
 
-/** What its actions make of it. */
+/** Derives the status from the actions. */
 export function statusOf(payment: Payment): string {
   if (payment.actions.some((action) => action.type === 'Authorization' && !notRefused(action))) return 'Declined';
   if (payment.actions.some((action) => action.type === 'Void' && approved(action))) return 'Voided';
@@ -147,7 +147,7 @@ export function balancesOf(payment: Payment): Record<string, number> {
   };
 }
 
-/** As the API shows it. */
+/** Returns a payment as the API shows it. */
 export function shown(payment: Payment): Fields {
   const { actions: _, card: __, account: ___, ...rest } = payment;
   const status = statusOf(payment);

@@ -1,12 +1,12 @@
-/** Stands in for the web client at FRONTEND_URL: where a sign-in ends, its code becomes a session. */
+/** Replaces the web client at FRONTEND_URL: exchanges the code of a sign-in for a session. */
 import { type Listening, listen } from '../kit/listen.js';
 import { page } from '../kit/html.js';
 
-/** @returns null when a web client is there already, or is none of this machine */
+/** @returns null when a web client already listens there, or FRONTEND_URL is on another machine */
 export async function startLandingPage(frontendUrl: string, platformUrl: string): Promise<Listening | null> {
   const { protocol, hostname, port } = new URL(frontendUrl);
   if (protocol !== 'http:' || !['localhost', '127.0.0.1'].includes(hostname)) return null;
-  const answer = page('Where a web client would be', body(platformUrl));
+  const answer = page('Placeholder for the web client', body(platformUrl));
   try {
     return await listen(Number(port || 80), '127.0.0.1', async () => answer, console.log);
   } catch {
@@ -14,8 +14,8 @@ export async function startLandingPage(frontendUrl: string, platformUrl: string)
   }
 }
 
-/** The exchange needs the cookie of the browser that began, hence `credentials`. */
-const body = (platformUrl: string): string => `<p id="outcome">Nobody signs in here just now.</p>
+/** The exchange needs the cookie of the browser that began the sign-in, hence `credentials`. */
+const body = (platformUrl: string): string => `<p id="outcome">No sign-in is in progress.</p>
 <form><button id="sign-out" type="button" hidden>Sign out</button></form>
 <script>
 const platform = ${JSON.stringify(platformUrl)};

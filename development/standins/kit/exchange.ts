@@ -1,7 +1,7 @@
 /** One HTTP request and its answer. */
 import type http from 'node:http';
 
-const LARGEST_BODY = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 export interface Answer {
   status: number;
@@ -9,7 +9,7 @@ export interface Answer {
   headers: Record<string, string>;
 }
 
-/** An answer in JSON, laid out for people to read as Stripe's are. */
+/** Returns a JSON answer, indented like Stripe's. */
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   return {
     status,
@@ -22,16 +22,16 @@ export class BodyTooLarge extends Error {}
 
 export class Exchange {
   readonly url: URL;
-  /** The fault that struck this request, for the request log. */
+  /** The kind of fault that was applied, for the request log. */
   fault: string | null = null;
-  /** Resolves when the client is gone. */
+  /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>;
 
   constructor(
     readonly request: http.IncomingMessage,
     readonly response: http.ServerResponse,
   ) {
-    // The host is irrelevant, and what the client claims it to be may not parse.
+    // The host is irrelevant, and the client's Host header may not be parsable.
     this.url = new URL(`http://standin${(request.url ?? '/').replace(/^\/+/, '/')}`);
     this.closed = new Promise((resolve) => {
       response.once('close', () => resolve());
@@ -47,19 +47,19 @@ export class Exchange {
     return typeof value === 'string' && value !== '' ? value : null;
   }
 
-  /** The whole body as text. */
+  /** Returns the whole body as text. */
   async text(): Promise<string> {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of this.request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > LARGEST_BODY) throw new BodyTooLarge('the body is too large');
+      if (size > MAX_BODY_BYTES) throw new BodyTooLarge('the body is too large');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** Sends an answer, unless the client is gone. */
+  /** Sends an answer, unless the client has disconnected. */
   send(answer: Answer): void {
     if (this.response.destroyed || this.response.headersSent) return;
     this.response.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) });

@@ -1,9 +1,9 @@
-/** What goes wrong on purpose: answers that get lost, refunds that take days or come back. */
+/** Injected faults: lost answers, and refunds that stay pending or fail later. */
 import { z } from 'zod';
 
 export const Fault = z.strictObject({
   kind: z.enum(['drop_before_capture', 'drop_after_capture', 'refund_pending', 'refund_fails_later', 'slow']),
-  /** Of requests, as the stand-in calls them; any of them where it is left out. */
+  /** Operation of the stand-in's API; absent for any operation. */
   operation: z.string().optional(),
   times: z.int().positive().default(1),
 });
@@ -24,8 +24,8 @@ export class Faults {
     return this.waiting;
   }
 
-  /** Whether this goes wrong now; each time counts. */
-  strikes(kind: Fault['kind'], operation: string): boolean {
+  /** Reports whether a fault applies now, and counts it. */
+  applies(kind: Fault['kind'], operation: string): boolean {
     const fault = this.waiting.find((one) => one.kind === kind && (one.operation ?? operation) === operation);
     if (!fault) return false;
     fault.times -= 1;
@@ -33,9 +33,9 @@ export class Faults {
     return true;
   }
 
-  /** What becomes of a refund that is made now; null: it goes back at once. */
-  fateOfRefund(): 'pending' | 'fails_later' | null {
-    if (this.strikes('refund_pending', 'refund')) return 'pending';
-    return this.strikes('refund_fails_later', 'refund') ? 'fails_later' : null;
+  /** Returns the outcome of a new refund; null when it succeeds at once. */
+  nextRefundOutcome(): 'pending' | 'fails_later' | null {
+    if (this.applies('refund_pending', 'refund')) return 'pending';
+    return this.applies('refund_fails_later', 'refund') ? 'fails_later' : null;
   }
 }

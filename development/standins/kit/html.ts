@@ -1,9 +1,9 @@
-/** The frame of every page. */
+/** The layout of all HTML pages. */
 import type { Answer } from './exchange.js';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text made safe for HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -13,7 +13,7 @@ table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ddd;pad
 form{display:grid;gap:1rem;max-width:24rem}select,button{font:inherit;padding:.6rem}
 [role=alert]{background:#fde8e8;border:1px solid #c00;padding:.6rem}`;
 
-/** A whole page; `body` is HTML already. */
+/** Returns a whole page. `body` is HTML. */
 export function page(title: string, body: string, status = 200): Answer {
   const html = `<!doctype html>
 <html lang="en">
@@ -27,7 +27,7 @@ ${body}
   return { status, body: html, headers };
 }
 
-/** Sends the browser elsewhere with a GET. */
+/** Redirects the browser with a GET. */
 export function redirect(location: string): Answer {
   return { status: 303, body: '', headers: { Location: location } };
 }

@@ -1,4 +1,4 @@
-/** An HTTP server that hands exchanges to a handler and closes at once. */
+/** An HTTP server that passes exchanges to a handler and can be closed at once. */
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,8 +10,9 @@ export interface Listening {
 }
 
 /**
- * Serves with `handler`: an answer is sent, null drops the connection, undefined means it was seen to.
- * @param tls by https, with this certificate
+ * Serves requests with `handler`, which returns an answer, null to drop the connection, or undefined when it has
+ * answered itself.
+ * @param tls key and certificate for HTTPS
  */
 export async function listen(
   port: number,
@@ -20,13 +21,13 @@ export async function listen(
   log: (line: string) => void,
   tls?: { key: string; cert: string },
 ): Promise<Listening> {
-  // As real gateways do, an idle connection is kept for longer than clients keep it.
+  // Like real gateways, keeps idle connections longer than clients do.
   const serve: http.RequestListener = (request, response) => void serveOne(request, response, handler, log);
   const keepAliveTimeout = 75_000;
   const server = tls
     ? https.createServer({ keepAliveTimeout, ...tls }, serve)
     : http.createServer({ keepAliveTimeout }, serve);
-  // A held request may wait for as long as it takes.
+  // A held request may wait without a limit.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

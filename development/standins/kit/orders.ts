@@ -1,12 +1,12 @@
-/** The control port of a card processor's stand-in: what all of them take orders for. */
+/** The control requests that all card processor stand-ins share. */
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.js';
 import { Fault, type Faults } from './faults.js';
-import type { Common, Hearer, KeptState } from './keptState.js';
+import type { CommonState, WebhookEndpoint, StoredState } from './storedState.js';
 
 const Conclusion = z.strictObject({ refund: z.string(), status: z.enum(['succeeded', 'failed']) });
 
-/** What a payer's bank does to a charge, and what it decides; one that was won may be lost later. */
+/** A dispute by the payer's bank, and its decision. A dispute that was won may still be lost later. */
 export const DisputeOrder = z.union([
   z.strictObject({
     kind: z.literal('dispute_open'),
@@ -19,16 +19,16 @@ export const DisputeOrder = z.union([
 const Key = z.strictObject({ key: z.string().min(1), revoked: z.boolean() });
 const Listener = z.strictObject({ account_key: z.string().optional(), url: z.url(), secret: z.string().min(1) });
 
-/** By method and path; a body that makes no sense is 400. */
+/** Handlers by method and path. An invalid body is answered with 400. */
 export type Orders = Record<string, (order: unknown) => Answer>;
 
 interface Parts {
-  state: KeptState<Common<Hearer>>;
+  state: StoredState<CommonState<WebhookEndpoint>>;
   faults: Faults;
   desk: { conclude(refund: string, status: 'COMPLETED' | 'FAILED'): { status: string } };
 }
 
-/** @param own what this stand-in takes orders for beside that */
+/** @param own additional handlers of this stand-in */
 export async function takeOrder(exchange: Exchange, { state, faults, desk }: Parts, own: Orders): Promise<Answer> {
   const orders: Orders = {
     'GET /health': () => jsonAnswer(200, { ok: true }),
@@ -55,17 +55,20 @@ export async function takeOrder(exchange: Exchange, { state, faults, desk }: Par
   };
   const text = await exchange.text();
   try {
-    const asked = `${exchange.method} ${exchange.url.pathname}`;
+    const request = `${exchange.method} ${exchange.url.pathname}`;
     const body: unknown = text ? JSON.parse(text) : {};
-    return orders[asked]?.(body) ?? jsonAnswer(404, { error: `unknown: ${asked}` });
+    return orders[request]?.(body) ?? jsonAnswer(404, { error: `unknown: ${request}` });
   } catch (error) {
     return jsonAnswer(400, { error: error instanceof z.ZodError ? z.prettifyError(error) : String(error) });
   }
 }
 
-/** Orders of those whose account one key opens, and whose events are signed with a secret: whose key is revoked, and who hears events. */
+/**
+ * Handlers for stand-ins whose accounts have one secret key and signed events: revoke a key, and register a webhook
+ * endpoint.
+ */
 export const ordersByKey = (
-  state: KeptState<Common<Hearer & { secret: string }>>,
+  state: StoredState<CommonState<WebhookEndpoint & { secret: string }>>,
   accountOf: (key: string) => string,
 ): Orders => ({
   'POST /keys': (order) => {
@@ -80,8 +83,8 @@ export const ordersByKey = (
   },
 });
 
-/** What was changed is kept before it is answered. */
-export function saved(state: KeptState<Common<Hearer>>, answer: unknown): Answer {
+/** Saves a change before it is answered. */
+export function saved(state: StoredState<CommonState<WebhookEndpoint>>, answer: unknown): Answer {
   state.save();
   return jsonAnswer(201, answer);
 }

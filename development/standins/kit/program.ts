@@ -1,22 +1,22 @@
-/** A stand-in as a program of its own: it ends with its supervisor, or when it is told to. */
+/** Runs a stand-in as a program of its own. It ends with its supervisor or on a signal. */
 import { exitWithSupervisor } from '../../../bin/serving/exitWithSupervisor.js';
 
 type Start = () => Promise<{ close(): Promise<unknown> }>;
 
-/** @param start resolves once it listens */
+/** @param start resolves when the stand-in listens */
 export function runStandin(start: Start): void {
   exitWithSupervisor();
-  untilToldToLeave(start).catch((error: Error) => {
+  runUntilSignal(start).catch((error: Error) => {
     console.error(error.message);
     process.exit(1);
   });
 }
 
-async function untilToldToLeave(start: Start): Promise<void> {
+async function runUntilSignal(start: Start): Promise<void> {
   const standin = await start();
-  const leave = async () => {
+  const shutDown = async () => {
     await standin.close();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave());
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void shutDown());
 }

@@ -1,16 +1,16 @@
-/** What the APIs of card processors' stand-ins have in common: routes, and what goes wrong on purpose around an answer. */
+/** Shared parts of the card processor APIs: routes, and faults around an answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
-import type { Common, Hearer, KeptState } from './keptState.js';
+import type { CommonState, WebhookEndpoint, StoredState } from './storedState.js';
 
-/** The path's one group is an id; faults name the operation. */
+/** The path has one group, the id. Faults refer to the operation. */
 export type Route<Handler> = [method: string, path: RegExp, operation: string, Handler];
 
 const SLOW_MS = 600;
 
-/** The route that a request is for, and the id in its path. */
-export function matched<Handler>(
+/** Returns the route of a request and the id in its path. */
+export function matchRoute<Handler>(
   routes: readonly Route<Handler>[],
   { method, url }: Exchange,
 ): [Route<Handler> | undefined, id: string] {
@@ -21,15 +21,18 @@ export function matched<Handler>(
   return [undefined, ''];
 }
 
-/** What is done is kept before it is answered. @returns null: no answer at all */
+/**
+ * Performs a request with faults and saves the state before the answer. @returns null when the connection must be
+ * dropped
+ */
 export async function withFaults(
-  { state, faults }: { state: KeptState<Common<Hearer>>; faults: Faults },
+  { state, faults }: { state: StoredState<CommonState<WebhookEndpoint>>; faults: Faults },
   operation: string,
   act: () => Answer | Promise<Answer>,
 ): Promise<Answer | null> {
-  if (faults.strikes('drop_before_capture', operation)) return null;
-  if (faults.strikes('slow', operation)) await sleep(SLOW_MS);
+  if (faults.applies('drop_before_capture', operation)) return null;
+  if (faults.applies('slow', operation)) await sleep(SLOW_MS);
   const answer = await act();
   state.save();
-  return faults.strikes('drop_after_capture', operation) ? null : answer;
+  return faults.applies('drop_after_capture', operation) ? null : answer;
 }

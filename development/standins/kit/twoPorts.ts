@@ -1,21 +1,21 @@
-/** A stand-in's two ports: what it plays, and its control. */
+/** The two ports of a stand-in: the API, and the control port. */
 import type { Answer, Exchange } from './exchange.js';
 import { listen } from './listen.js';
 
 export interface StandinPorts {
-  /** Of what it plays; 0 takes a free one. */
+  /** Port of the API; 0 chooses a free one. */
   port: number;
   controlPort: number;
 }
 
-/** How the stand-in of a card processor is started. */
+/** Options of a card processor's stand-in. */
 export interface StandinOptions extends StandinPorts {
-  /** State survives a restart when given. */
+  /** Folder for the state, so that it survives a restart. */
   dataDir?: string;
   log?: (line: string) => void;
 }
 
-export interface Standing {
+export interface RunningStandin {
   url: string;
   controlUrl: string;
   ledgerUrl: string;
@@ -24,13 +24,13 @@ export interface Standing {
 
 const HOST = '127.0.0.1';
 
-/** Resolves once both listen; neither does where one of them cannot. */
+/** Resolves when both ports listen. If one cannot be opened, the other is closed. */
 export async function openPorts(
   { port, controlPort }: StandinPorts,
   serve: (exchange: Exchange) => Promise<Answer | null>,
   control: (exchange: Exchange) => Promise<Answer>,
   log: (line: string) => void,
-): Promise<Standing> {
+): Promise<RunningStandin> {
   const main = await listen(port, HOST, serve, log);
   const side = await listen(controlPort, HOST, control, log).catch(async (error: unknown) => {
     await main.close();

@@ -1,13 +1,16 @@
-/** What a server that cannot deliver sends back: a report as of RFC 3464, to the return path. */
+/** Sends bounces like a real mail server: delivery reports (RFC 3464) to the return path. */
 import { createTransport } from 'nodemailer';
 
-/** `bounce-5.1.1@…`: taken, and returned later with that status. */
+/** A recipient such as `bounce-5.1.1@…`: accepted, and later reported as undeliverable with that status. */
 const BOUNCING = /^bounce-([45]\.\d{1,3}\.\d{1,3})@/i;
 
-const TRIES = 20;
+const MAX_TRIES = 20;
 const PAUSE_MS = 500;
 
-/** Sends the reports that a mail asks for by its recipients. @param port where reports are taken; absent: nowhere */
+/**
+ * Sends the reports that the recipients' addresses request. @param port port that accepts reports; absent when none
+ * does
+ */
 export async function bounce(recipients: string[], returnPath: string, port: number | undefined): Promise<void> {
   if (port === undefined || returnPath === '') return;
   for (const recipient of recipients) {
@@ -16,11 +19,11 @@ export async function bounce(recipients: string[], returnPath: string, port: num
   }
 }
 
-/** As real servers do, it comes again when nobody takes it. */
+/** Like real servers, retries while the report is not accepted. */
 async function report(recipient: string, status: string, returnPath: string, port: number): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
   const mail = { envelope: { from: '', to: returnPath }, raw: reportOf(recipient, status, returnPath) };
-  for (let tried = 1; tried <= TRIES; tried += 1) {
+  for (let tried = 1; tried <= MAX_TRIES; tried += 1) {
     const failure = await transport.sendMail(mail).then(
       () => null,
       (error: { responseCode?: number }) => error,
@@ -53,7 +56,7 @@ const reportOf = (recipient: string, status: string, returnPath: string): string
     `Final-Recipient: rfc822; ${recipient}`,
     'Action: failed',
     `Status: ${status}`,
-    `Diagnostic-Code: smtp; ${status.startsWith('4') ? 450 : 550} ${status} As the address asks for`,
+    `Diagnostic-Code: smtp; ${status.startsWith('4') ? 450 : 550} ${status} As requested by the address`,
     '',
     '--report--',
     '',

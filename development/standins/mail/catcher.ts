@@ -1,4 +1,4 @@
-/** A mail server for development and tests: takes every mail, delivers none, and shows what it took. */
+/** A mail server for development and tests: accepts every mail, delivers none, and shows them on a page. */
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import net from 'node:net';
@@ -9,18 +9,18 @@ import { mailboxPages } from './catcherPages.js';
 import { type CaughtMail, CaughtMails } from './caughtMails.js';
 
 export interface CatcherSettings {
-  /** 0 takes a free port. */
+  /** 0 chooses a free port. */
   smtpPort: number;
   httpPort: number;
-  /** Where mails survive a restart; absent: in memory only. */
+  /** File for mails, so that they survive a restart; absent to keep them in memory only. */
   file?: string;
-  /** Where reports about undelivered mail are taken; absent: none are sent. */
+  /** Port that accepts delivery reports; absent when none are sent. */
   bouncesPort?: number;
 }
 
 export interface Catcher {
   smtpUrl: string;
-  /** The mailbox: a page for people; `/messages` for tools. */
+  /** Address of the mailbox: a page for people, and `/messages` for tools. */
   url: string;
   mails: CaughtMails;
   close(): Promise<void>;
@@ -30,8 +30,8 @@ const HOST = '127.0.0.1';
 const MAXIMUM_BYTES = 26_214_400;
 
 /**
- * Starts catching. Recipients like `reject-550@…` or `reject-451@…` are refused with that reply, mails to
- * `bounce-5.1.1@…` are taken, and reported as undelivered with that status.
+ * Starts catching mails. Recipients like `reject-550@…` or `reject-451@…` are refused with that reply code. Mails to
+ * `bounce-5.1.1@…` are accepted and then reported as undeliverable with that status.
  */
 export async function startCatcher({ smtpPort, httpPort, file, bouncesPort }: CatcherSettings): Promise<Catcher> {
   const mails = new CaughtMails(file);
@@ -44,11 +44,11 @@ export async function startCatcher({ smtpPort, httpPort, file, bouncesPort }: Ca
     logger: false,
     onAuth: (_credentials, _session, done) => done(null, { user: 'anybody' }),
     onRcptTo: ({ address }, _session, done) => done(refusal(address)),
-    onData: (stream, session, done) => void answerTo(keep(mails, stream, session, bouncesPort), done),
+    onData: (stream, session, done) => void answerTo(storeMail(mails, stream, session, bouncesPort), done),
   });
-  // Connections that break off are the client's matter; without a listener they would end the process.
+  // The listener keeps the process alive when a client breaks a connection.
   smtp.on('error', () => undefined);
-  // Longer than clients keep an idle connection: theirs is the side that closes, and no request meets a closed one.
+  // Longer than clients keep idle connections: the client closes first, so that no request meets a closed connection.
   const web = http.createServer({ keepAliveTimeout: 75_000 }, mailboxPages(mails));
   const port = await listening(smtp.listen(smtpPort, HOST));
   const webPort = await listening(web.listen(httpPort, HOST));
@@ -75,14 +75,16 @@ function listening(server: net.Server): Promise<number> {
 
 function refusal(address: string): Error | null {
   const code = /^reject-([45]\d\d)@/i.exec(address)?.[1];
-  return code ? Object.assign(new Error('Refused, as the address asks for.'), { responseCode: Number(code) }) : null;
+  return code
+    ? Object.assign(new Error('Refused, as requested by the address.'), { responseCode: Number(code) })
+    : null;
 }
 
 async function answerTo(work: Promise<void>, done: (error: Error | null) => void): Promise<void> {
   done(await work.then(() => null).catch((error: Error) => error));
 }
 
-async function keep(
+async function storeMail(
   mails: CaughtMails,
   stream: SMTPServerDataStream,
   session: SMTPServerSession,

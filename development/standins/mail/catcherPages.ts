@@ -1,8 +1,8 @@
-/** What the mail catcher shows: pages for people, JSON for tools. */
+/** The mail catcher's pages for people and JSON for tools. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { CaughtMail, CaughtMails } from './caughtMails.js';
 
-/** Escapes text for HTML, in elements and in quoted attributes. */
+/** Escapes text for HTML elements and quoted attributes. */
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const page = (title: string, body: string): string => `<!doctype html>
@@ -25,13 +25,13 @@ function listPage(mails: CaughtMail[]): string {
   const table = `<table><tr><th>Time (UTC)</th><th>To</th><th>Subject</th></tr>${rows.join('')}</table>`;
   return page(
     `Mailbox: ${mails.length} mails`,
-    rows.length ? table : '<p>No mail yet. This page catches all of it.</p>',
+    rows.length ? table : '<p>No mail yet. All mail of the platform appears here.</p>',
   );
 }
 
 function mailPage(mail: CaughtMail): string {
   const headers = Object.entries(mail.headers).map(([name, value]) => `${name}: ${value}`);
-  // The sandbox keeps scripts of a mail from running here.
+  // The sandbox prevents scripts of a mail from running.
   const html = mail.html ? `<h2>HTML</h2><iframe sandbox title="HTML" srcdoc="${escape(mail.html)}"></iframe>` : '';
   const text = `<h2>Text</h2><pre>${escape(mail.text)}</pre>`;
   const all = `<h2>Headers</h2><pre>${escape(headers.join('\n'))}</pre>`;

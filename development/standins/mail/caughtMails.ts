@@ -1,4 +1,4 @@
-/** The mails that the catcher holds: the last thousand, in memory and as JSON lines on disk. */
+/** The last thousand caught mails, in memory and as JSON lines on disk. */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -6,9 +6,9 @@ export interface CaughtMail {
   id: string;
   message_id: string;
   from: string;
-  /** Where reports about it are wanted: the reverse path of its envelope. */
+  /** Envelope sender, which receives delivery reports. */
   return_path: string;
-  /** Whom it was delivered to, whatever the headers say. */
+  /** Envelope recipients, independent of the headers. */
   to: string[];
   subject: string;
   text: string;
@@ -17,13 +17,13 @@ export interface CaughtMail {
   at: string;
 }
 
-const KEPT = 1000;
+const MAX_MAILS = 1000;
 
 export class CaughtMails {
   private mails: CaughtMail[];
   private linesOnDisk: number;
 
-  /** @param file where the mails survive a restart; absent: nowhere */
+  /** @param file file for the mails, so that they survive a restart */
   constructor(private readonly file?: string) {
     if (file) mkdirSync(path.dirname(file), { recursive: true });
     this.mails = file ? load(file) : [];
@@ -33,14 +33,14 @@ export class CaughtMails {
 
   add(mail: CaughtMail): void {
     this.mails.push(mail);
-    if (this.mails.length > KEPT) this.mails.shift();
+    if (this.mails.length > MAX_MAILS) this.mails.shift();
     if (!this.file) return;
     appendFileSync(this.file, `${JSON.stringify(mail)}\n`);
     this.linesOnDisk += 1;
-    if (this.linesOnDisk >= 2 * KEPT) this.rewrite();
+    if (this.linesOnDisk >= 2 * MAX_MAILS) this.rewrite();
   }
 
-  /** Newest last. @param to only mails delivered to this address, in any case of letters */
+  /** Lists the mails, newest last. @param to only mails delivered to this address (case-insensitive) */
   list(to?: string): CaughtMail[] {
     const wanted = to?.toLowerCase();
     return wanted ? this.mails.filter((mail) => mail.to.some((one) => one.toLowerCase() === wanted)) : this.mails;
@@ -65,13 +65,13 @@ export class CaughtMails {
 
 function load(file: string): CaughtMail[] {
   try {
-    return readFileSync(file, 'utf8').split('\n').flatMap(parseLine).slice(-KEPT);
+    return readFileSync(file, 'utf8').split('\n').flatMap(parseLine).slice(-MAX_MAILS);
   } catch {
     return [];
   }
 }
 
-/** The last line may be half of one, when the process was killed while it wrote. */
+/** The last line may be incomplete if the process was killed while writing. */
 function parseLine(line: string): CaughtMail[] {
   try {
     return [JSON.parse(line) as CaughtMail];

@@ -1,9 +1,9 @@
-/** Where the provider keeps what it gave out: in memory, until it ends. */
+/** In-memory storage of the OpenID provider. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 const entries = new Map<string, AdapterPayload>();
 
-/** Of one kind of thing; what has expired is refused by the provider itself. */
+/** Storage of one kind of entry. The provider itself refuses expired entries. */
 export class Memory implements Adapter {
   constructor(private readonly kind: string) {}
 
@@ -38,7 +38,7 @@ export class Memory implements Adapter {
     for (const [key] of this.matching((payload) => payload.grantId === grantId)) entries.delete(key);
   }
 
-  private matching(holds: (payload: AdapterPayload) => boolean): [string, AdapterPayload][] {
-    return [...entries].filter(([key, payload]) => key.startsWith(`${this.kind}:`) && holds(payload));
+  private matching(predicate: (payload: AdapterPayload) => boolean): [string, AdapterPayload][] {
+    return [...entries].filter(([key, payload]) => key.startsWith(`${this.kind}:`) && predicate(payload));
   }
 }

@@ -1,4 +1,4 @@
-/** A certified OpenID provider with one client, for whom everybody is who they say they are. Development only. */
+/** A certified OpenID provider with one client. Every person may sign in as anyone. Development only. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { Provider } from 'oidc-provider';
 import { Memory } from './memory.js';
@@ -11,13 +11,13 @@ export interface OidcClient {
 
 const HOUR = 3600;
 
-/** A key of its own for each start: who checks signatures asks for the keys again when one is new. */
+/** Creates a new key for each start. Clients fetch the keys again when they see an unknown one. */
 export function signingKey() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return { ...privateKey.export({ format: 'jwk' }), kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' };
 }
 
-/** An account's id is its address, which counts as verified. */
+/** Returns the provider. An account's id is its email address, which counts as verified. */
 export function oidcProvider(issuer: string, client: OidcClient): Provider {
   return new Provider(issuer, {
     adapter: Memory,
@@ -34,7 +34,7 @@ export function oidcProvider(issuer: string, client: OidcClient): Provider {
       accountId: id,
       claims: () => ({ sub: id, email: id, email_verified: true }),
     }),
-    // Nobody is asked whether the platform may know the address.
+    // Grants the client access without asking for consent.
     loadExistingGrant: async ({ oidc }) => {
       const { accountId } = oidc.session ?? {};
       if (!accountId || !oidc.client) return undefined;

@@ -1,4 +1,4 @@
-/** An OpenID provider as this machine has it: a page to say who one is, and the endpoints of the protocol. Development only. */
+/** A local OpenID provider: a sign-in page and the protocol's endpoints. Development only. */
 import type { Provider } from 'oidc-provider';
 import { listen } from '../kit/listen.js';
 import { escapeHtml, page } from '../kit/html.js';
@@ -6,21 +6,21 @@ import type { Answer, Exchange } from '../kit/exchange.js';
 import { type OidcClient, oidcProvider } from './provider.js';
 
 export interface OidcStandin {
-  /** Its address. */
+  /** Address of the provider. */
   issuer: string;
   close(): Promise<void>;
 }
 
 export interface OidcStandinOptions {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number;
   client: OidcClient;
-  /** The address that the sign-in page begins with. */
+  /** Address that is filled in on the sign-in page. */
   email: string;
   log?: (line: string) => void;
 }
 
-/** Resolves once it listens. */
+/** Resolves when the server listens. */
 export async function startOidcStandin({
   port,
   client,
@@ -54,7 +54,7 @@ async function answer(provider: Provider, exchange: Exchange, email: string): Pr
 const signInPage = (email: string): Answer =>
   page(
     'OpenID provider (stand-in)',
-    `<p>Whatever address you type counts as yours.</p>
+    `<p>You can sign in with any address.</p>
 <form method="post">
 <label>E-mail <input name="email" type="email" value="${escapeHtml(email)}" required autofocus></label>
 <button name="decision" value="sign-in">Sign in</button>
@@ -62,5 +62,5 @@ const signInPage = (email: string): Answer =>
 </form>`,
   );
 
-const WELCOME = `<p>A stand-in for an organization's OpenID provider. Begin at the platform's <code>login_url</code> to come here.</p>
-<p>It remembers who signed in: <a href="/session/end">sign out</a> to be somebody else the next time.</p>`;
+const WELCOME = `<p>A stand-in for an organization's OpenID provider. To sign in, start at the platform's <code>login_url</code>.</p>
+<p>The provider remembers who is signed in: <a href="/session/end">sign out</a> to sign in as another person.</p>`;

@@ -1,4 +1,4 @@
-/** The payment gateway stand-in: what Stripe would do on the wire, on this machine. */
+/** The payment gateway stand-in: Stripe's API on this machine. */
 import { Control } from './control/control.js';
 import { Faults } from './faults/faults.js';
 import { listen } from '../kit/listen.js';
@@ -9,25 +9,25 @@ import { Deliverer, type Webhook } from './webhooks/deliverer.js';
 import { Api } from './wire/api.js';
 import type { Context, Emitted } from './wire/call.js';
 import type { Exchange } from '../kit/exchange.js';
-import { Idempotency, KEPT_MS } from './wire/idempotency.js';
+import { Idempotency, RETENTION_MS } from './wire/idempotency.js';
 import { RequestLog } from './wire/requestLog.js';
 
 export interface StandinOptions {
-  /** Port of the API and the hosted pages; 0 takes a free one. */
+  /** Port of the API and the hosted pages; 0 chooses a free one. */
   port: number;
-  /** Port of the control interface; 0 takes a free one. */
+  /** Port of the control interface; 0 chooses a free one. */
   controlPort: number;
-  /** State survives a restart when given. */
+  /** Folder for the state, so that it survives a restart. */
   dataDir?: string;
   host?: string;
-  /** The endpoint that hears the events of every account; each account of `secrets` signs by its own. */
+  /** The endpoint for the events of every account. Each account in `secrets` signs with its own secret. */
   webhook?: Webhook;
   log?: (line: string) => void;
-  /** How far search lags behind writes. */
+  /** Delay after which search sees writes. */
   searchLagMs?: number;
-  /** The pause before the first retry of a delivery; it doubles from there. */
+  /** Backoff before the first retry of a delivery; it doubles with each retry. */
   retryBaseMs?: number;
-  /** The clock, in milliseconds. */
+  /** Returns the time in milliseconds. */
   now?: () => number;
 }
 
@@ -41,13 +41,13 @@ export interface Standin {
 const SEARCH_LAG_MS = 2000;
 const RETRY_BASE_MS = 500;
 
-/** Starts the stand-in and resolves once both ports listen. */
+/** Starts the stand-in and resolves when both ports listen. */
 export async function startStandin(options: StandinOptions): Promise<Standin> {
   const now = options.now ?? Date.now;
   const log = options.log ?? (() => {});
   const host = options.host ?? '127.0.0.1';
   const store = new Store(options.dataDir, (table, row) => {
-    return table !== 'idempotency' || !('fingerprint' in row) || now() - row.at < KEPT_MS;
+    return table !== 'idempotency' || !('fingerprint' in row) || now() - row.at < RETENTION_MS;
   });
   const search = new SearchIndex(store, options.searchLagMs ?? SEARCH_LAG_MS, now);
   const faults = new Faults();
@@ -82,7 +82,7 @@ export async function startStandin(options: StandinOptions): Promise<Standin> {
       throw error;
     },
   );
-  // A wildcard is an address to listen on, not one to call.
+  // A wildcard address can be listened on, but not called.
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   url = `http://${name}:${main.port}`;
   const controlUrl = `http://${name}:${side.port}`;

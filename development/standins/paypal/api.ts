@@ -1,23 +1,23 @@
-/** Serves PayPal's API: tokens, keys that were used before, faults, and what is asked for. */
+/** Serves PayPal's API: tokens, idempotency keys, faults, and the routes. */
 import { randomBytes } from 'node:crypto';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { malformed, notFound, PaypalRefusal } from './errors.js';
 import type { Faults } from '../kit/faults.js';
-import { matched, type Route, withFaults } from '../kit/routes.js';
+import { matchRoute, type Route, withFaults } from '../kit/routes.js';
 import { paypalCertificates } from './certificates.js';
 import { CERTIFICATE_PATH } from './hooks.js';
 import type { DisputeDesk } from './disputes.js';
 import type { MoneyDesk } from './money.js';
 import { listTransactions } from './transactions.js';
-import type { Shown } from './shown.js';
+import type { PaypalPresenter } from './shown.js';
 import { accountOf, type Fields, type State } from './state.js';
 
-export interface Parts {
+export interface PaypalParts {
   state: State;
   faults: Faults;
   desk: MoneyDesk;
   disputes: DisputeDesk;
-  shown: Shown;
+  shown: PaypalPresenter;
 }
 
 interface Call {
@@ -25,14 +25,14 @@ interface Call {
   body: unknown;
   id: string;
   query: URLSearchParams;
-  /** Does it once for a key: asked again, what was made answers as it is by now. */
+  /** Calls `make` once per idempotency key. A repeated request gets the current state of the object. */
   once: <T extends { id: string }>(make: () => T, again: (id: string) => T) => [T, status: number];
 }
 
-type Handler = (call: Call, parts: Parts) => [body: unknown, status?: number];
+type Handler = (call: Call, parts: PaypalParts) => [body: unknown, status?: number];
 
-const LONGEST_KEY = 108;
-const TOKEN_LIVES_SECONDS = 32_400;
+const MAX_KEY_LENGTH = 108;
+const TOKEN_LIFETIME_SECONDS = 32_400;
 
 const ROUTES: Route<Handler>[] = [
   ['GET', /^\/v1\/identity\/oauth2\/userinfo$/, 'account', ({ account }) => [{ user_id: account, payer_id: account }]],
@@ -95,9 +95,9 @@ const ROUTES: Route<Handler>[] = [
     /^\/v1\/notifications\/webhooks-events\/([\w-]+)$/,
     'event',
     ({ account, id }, { state }) => {
-      const told = state.kept.event[id];
-      if (told?.account !== account) throw notFound();
-      return [told.event];
+      const stored = state.kept.event[id];
+      if (stored?.account !== account) throw notFound();
+      return [stored.event];
     },
   ],
   [
@@ -116,10 +116,10 @@ const ROUTES: Route<Handler>[] = [
 ];
 
 export class PaypalApi {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: PaypalParts) {}
 
   async serve(exchange: Exchange): Promise<Answer | null> {
-    const [route, id] = matched(ROUTES, exchange);
+    const [route, id] = matchRoute(ROUTES, exchange);
     const text = await exchange.text();
     const operation = operationOf(exchange, route?.[2], text);
     return withFaults(this.parts, operation, () => this.answer(exchange, route?.[3], id, text));
@@ -141,15 +141,15 @@ export class PaypalApi {
     }
   }
 
-  private onceOf(place: string, key: string | null): Call['once'] {
+  private onceOf(scope: string, key: string | null): Call['once'] {
     const { made } = this.parts.state.kept;
     return (make, again) => {
-      if (key && key.length > LONGEST_KEY) throw malformed('INVALID_STRING_LENGTH');
-      const before = key ? made[`${place} ${key}`] : undefined;
-      if (before) return [again(before), 200];
-      const fresh = make();
-      if (key) made[`${place} ${key}`] = fresh.id;
-      return [fresh, 201];
+      if (key && key.length > MAX_KEY_LENGTH) throw malformed('INVALID_STRING_LENGTH');
+      const existingId = key ? made[`${scope} ${key}`] : undefined;
+      if (existingId) return [again(existingId), 200];
+      const created = make();
+      if (key) made[`${scope} ${key}`] = created.id;
+      return [created, 201];
     };
   }
 
@@ -161,7 +161,7 @@ export class PaypalApi {
     if (!client || !secret || kept.revoked.includes(account)) return jsonAnswer(401, { error: 'invalid_client' });
     const access_token = `A21AA${randomBytes(30).toString('base64url')}`;
     kept.tokens[access_token] = account;
-    return jsonAnswer(200, { scope: 'openid', access_token, token_type: 'Bearer', expires_in: TOKEN_LIVES_SECONDS });
+    return jsonAnswer(200, { scope: 'openid', access_token, token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS });
   }
 
   private accountOf(exchange: Exchange): string {
@@ -177,7 +177,7 @@ const certificates = (): Answer => {
   return { status: 200, body: certificate + authority, headers: { 'Content-Type': 'application/x-pem-file' } };
 };
 
-/** An order without anything to pay it with is one that its payer approves on a page. */
+/** Returns the operation for faults. An order without a payment source is approved by its payer on a page. */
 function operationOf(exchange: Exchange, operation = '', text = ''): string {
   if (exchange.url.pathname === '/v1/oauth2/token') return 'token';
   return operation === 'create' && !text.includes('"payment_source"') ? 'page' : operation;
@@ -189,12 +189,13 @@ function refusal(error: unknown): Answer {
   return jsonAnswer(500, new PaypalRefusal(500, 'INTERNAL_SERVER_ERROR').body);
 }
 
-const orderOf = ({ account, id }: Call, { desk, shown }: Parts): Fields => shown.order(desk.find('order', account, id));
+const orderOf = ({ account, id }: Call, { desk, shown }: PaypalParts): Fields =>
+  shown.order(desk.find('order', account, id));
 
-function createOrder({ account, body, once }: Call, { desk, shown }: Parts): [Fields, number] {
-  const asked = (body ?? {}) as Fields;
+function createOrder({ account, body, once }: Call, { desk, shown }: PaypalParts): [Fields, number] {
+  const request = (body ?? {}) as Fields;
   const [order, status] = once(
-    () => desk.order(account, asked),
+    () => desk.order(account, request),
     (made) => desk.find('order', account, made),
   );
   return [shown.order(order), status];

@@ -1,21 +1,21 @@
-/** What the stand-in of PayPal signs events with, and who vouches for it. */
+/** The certificate with which the PayPal stand-in signs events, and its authority. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Certificates, makeCertificates } from '../kit/certificates.js';
 
 const NAME = 'messageverificationcerts.paypal.com';
-let made: Certificates | undefined;
+let cachedCertificates: Certificates | undefined;
 
 /**
- * One for the whole program: it takes a moment to make.
- * @param folder where it is kept, so that whoever starts the stand-in and whoever hears its events know the same
+ * Returns the certificates, one set per program, because generating them is slow.
+ * @param folder folder in which they are stored, so that the stand-in and the receiver of its events use the same set
  */
 export function paypalCertificates(folder?: string): Certificates {
-  if (folder === undefined) return (made ??= makeCertificates(new Date(), NAME));
+  if (folder === undefined) return (cachedCertificates ??= makeCertificates(new Date(), NAME));
   const file = path.join(folder, 'paypal-certificates.json');
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, JSON.stringify(makeCertificates(new Date(), NAME)), { mode: 0o600 });
   }
-  return (made = JSON.parse(readFileSync(file, 'utf8')) as Certificates);
+  return (cachedCertificates = JSON.parse(readFileSync(file, 'utf8')) as Certificates);
 }

@@ -1,12 +1,15 @@
-/** The control port: what every stand-in of a card processor takes, and whose secret is revoked, and who hears events. */
+/**
+ * The control port: the requests of every card processor stand-in, revoked secrets, webhook endpoints, and signed
+ * events.
+ */
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { Faults } from '../kit/faults.js';
 import { DisputeOrder, saved, takeOrder } from '../kit/orders.js';
 import { Claim, ClaimEnd, type DisputeDesk } from './disputes.js';
 import type { Hooks } from './hooks.js';
-import type { MoneyDesk, Told } from './money.js';
-import type { Shown } from './shown.js';
+import type { MoneyDesk, PaypalEvent } from './money.js';
+import type { PaypalPresenter } from './shown.js';
 import { accountOf, type State } from './state.js';
 
 interface Parts {
@@ -15,18 +18,18 @@ interface Parts {
   desk: MoneyDesk;
   disputes: DisputeDesk;
   hooks: Hooks;
-  shown: Shown;
+  shown: PaypalPresenter;
 }
 
 const Client = z.strictObject({ client_id: z.string().min(1), secret: z.string().min(1), revoked: z.boolean() });
-const Hearer = z.strictObject({
+const EndpointOrder = z.strictObject({
   client_id: z.string().optional(),
   secret: z.string().optional(),
   url: z.url(),
   webhook_id: z.string().min(1),
 });
-/** Of the capture of an order, or of a dispute. */
-const Signed = z.strictObject({
+/** Selects an event about the capture of an order, or about a dispute. */
+const SignedEventOrder = z.strictObject({
   order: z.string().optional(),
   dispute: z.string().optional(),
   webhook_id: z.string(),
@@ -46,9 +49,9 @@ export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
     'POST /disputes': (order) => jsonAnswer(200, disputes.order(DisputeOrder.parse(order))),
     'POST /claims': (order) => jsonAnswer(200, disputes.claim(Claim.parse(order))),
     'POST /claims/end': (order) => jsonAnswer(200, disputes.endClaim(ClaimEnd.parse(order))),
-    'POST /signed-events': (order) => jsonAnswer(200, signed(parts, Signed.parse(order))),
+    'POST /signed-events': (order) => jsonAnswer(200, signedEvent(parts, SignedEventOrder.parse(order))),
     'POST /webhook-endpoints': (order) => {
-      const { client_id, secret, url, webhook_id } = Hearer.parse(order);
+      const { client_id, secret, url, webhook_id } = EndpointOrder.parse(order);
       const account = client_id && secret ? accountOf(client_id, secret) : null;
       state.kept.endpoints.push({ account, url, webhook_id });
       return saved(state, { url });
@@ -56,21 +59,21 @@ export function control(exchange: Exchange, parts: Parts): Promise<Answer> {
   });
 }
 
-/** The event, as it would be sent to a webhook of that id. */
-function signed(parts: Parts, { order, dispute, webhook_id, at }: z.infer<typeof Signed>) {
+/** Returns the event as it would be sent to the webhook with this id. */
+function signedEvent(parts: Parts, { order, dispute, webhook_id, at }: z.infer<typeof SignedEventOrder>) {
   const { hooks } = parts;
-  const told = dispute === undefined ? ofCapture(parts, order) : ofDispute(parts, dispute);
-  return hooks.sign(JSON.stringify(hooks.tell(told)), webhook_id, new Date(at));
+  const event = dispute === undefined ? captureEvent(parts, order) : disputeEvent(parts, dispute);
+  return hooks.sign(JSON.stringify(hooks.tell(event)), webhook_id, new Date(at));
 }
 
-function ofCapture({ state, shown }: Parts, id = ''): Told {
+function captureEvent({ state, shown }: Parts, id = ''): PaypalEvent {
   const order = state.kept.order[id];
   const [capture] = order ? state.capturesOf(order) : [];
   if (!order || !capture) throw new Error('Nothing was captured under this order.');
   return { account: order.account, type: 'PAYMENT.CAPTURE.COMPLETED', resource: shown.capture(capture) };
 }
 
-function ofDispute({ state, shown }: Parts, id: string): Told {
+function disputeEvent({ state, shown }: Parts, id: string): PaypalEvent {
   const dispute = state.kept.dispute[id];
   if (!dispute) throw new Error('There is no such dispute.');
   return { account: dispute.account, type: 'CUSTOMER.DISPUTE.UPDATED', resource: shown.dispute(dispute) };

@@ -1,18 +1,18 @@
 /**
- * Chargebacks: the bank takes the money with a fee, and gives it back once it has decided for the seller. And claims, which take nothing until
- * they end: with a refund, of which PayPal gives the seller a part of its own fee.
+ * Chargebacks: the bank withdraws the money and a fee, and returns the money if it decides for the seller. Claims: no
+ * money moves until they end with a refund, for which PayPal returns a part of its own fee to the seller.
  */
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 import type { DisputeOrder } from '../kit/orders.js';
 import { notFound } from './errors.js';
-import type { Told } from './money.js';
-import type { Shown } from './shown.js';
+import type { PaypalEvent } from './money.js';
+import type { PaypalPresenter } from './shown.js';
 import { type Dispute, type Fields, type Money, newId, type State } from './state.js';
 
 const FEE = '20.00';
 
-/** A payer's claim, and how it ends: with so much for the payer, of which so much is of PayPal's fee. */
+/** A payer's claim, and its end: the amount for the payer, and the part of it that comes from PayPal's fee. */
 export const Claim = z.strictObject({ charge: z.string().min(1), amount_cents: z.int().positive().optional() });
 export const ClaimEnd = z.strictObject({
   dispute: z.string().min(1),
@@ -23,11 +23,11 @@ export const ClaimEnd = z.strictObject({
 export class DisputeDesk {
   constructor(
     private readonly state: State,
-    private readonly shown: Shown,
-    private readonly tell: (told: Told) => void,
+    private readonly shown: PaypalPresenter,
+    private readonly tell: (told: PaypalEvent) => void,
   ) {}
 
-  /** GET /v1/customer/disputes of one transaction, in short. */
+  /** GET /v1/customer/disputes: summaries of the disputes, optionally of one transaction. */
   list(account: string, transaction: string | null): Fields {
     const found = Object.values(this.state.kept.dispute).filter(
       (one) => one.account === account && (transaction === null || one.capture === transaction),
@@ -35,7 +35,7 @@ export class DisputeDesk {
     return { items: found.map((one) => this.shown.summary(one)), links: [] };
   }
 
-  /** What a bank does. @throws PaypalRefusal where that makes no sense */
+  /** Simulates the bank. @throws PaypalRefusal when the order is not possible */
   order(order: z.infer<typeof DisputeOrder>): Dispute {
     if (order.kind === 'dispute_open') return this.open(order.charge, order.amount_cents);
     const dispute = this.state.kept.dispute[order.dispute];
@@ -48,12 +48,12 @@ export class DisputeDesk {
     return this.changed(dispute, 'CUSTOMER.DISPUTE.RESOLVED');
   }
 
-  /** @throws PaypalRefusal where nothing was taken */
+  /** @throws PaypalRefusal when nothing was captured */
   claim({ charge, amount_cents }: z.infer<typeof Claim>): Dispute {
-    return this.changed(this.begun(charge, amount_cents), 'CUSTOMER.DISPUTE.CREATED');
+    return this.changed(this.create(charge, amount_cents), 'CUSTOMER.DISPUTE.CREATED');
   }
 
-  /** @throws PaypalRefusal where there is no such claim */
+  /** @throws PaypalRefusal when there is no such open claim */
   endClaim({ dispute: id, amount_cents, fee_cents }: z.infer<typeof ClaimEnd>): Dispute {
     const dispute = this.state.kept.dispute[id];
     if (!dispute || dispute.status === 'RESOLVED') throw notFound();
@@ -71,13 +71,13 @@ export class DisputeDesk {
   }
 
   private open(orderId: string, cents?: number): Dispute {
-    const dispute = this.begun(orderId, cents);
+    const dispute = this.create(orderId, cents);
     move(dispute, 'DEBIT');
     move(dispute, 'DEBIT', 'CHARGEBACK_FEE', { ...dispute.amount, value: FEE });
     return this.changed(dispute, 'CUSTOMER.DISPUTE.CREATED');
   }
 
-  private begun(orderId: string, cents?: number): Dispute {
+  private create(orderId: string, cents?: number): Dispute {
     const order = this.state.kept.order[orderId];
     const [capture] = order ? this.state.capturesOf(order) : [];
     if (!order || capture?.status !== 'COMPLETED') throw notFound();

@@ -1,6 +1,6 @@
 import type { Fields } from './state.js';
 
-/** An error as PayPal answers it. */
+/** An error in PayPal's format. */
 export class PaypalRefusal extends Error {
   constructor(
     readonly status: number,

@@ -1,9 +1,9 @@
-/** Events as PayPal signs and tells them. */
+/** Webhook events in PayPal's format, with its signatures. */
 import { createSign, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { EventTeller } from '../kit/eventTeller.js';
+import { WebhookSender } from '../kit/webhookSender.js';
 import { paypalCertificates } from './certificates.js';
-import type { Told } from './money.js';
+import type { PaypalEvent } from './money.js';
 import type { Endpoint, Fields, State } from './state.js';
 
 export const CERTIFICATE_PATH = '/v1/notifications/certs/CERT-standin-1';
@@ -20,17 +20,17 @@ export interface SignedBody {
 }
 
 export class Hooks {
-  private readonly teller: EventTeller<Endpoint>;
+  private readonly teller: WebhookSender<Endpoint>;
 
   constructor(
     private readonly state: State,
     private readonly url: () => string,
     log: (line: string) => void,
   ) {
-    this.teller = new EventTeller(({ webhook_id }, body) => this.sign(body, webhook_id).headers, log);
+    this.teller = new WebhookSender(({ webhook_id }, body) => this.sign(body, webhook_id).headers, log);
   }
 
-  tell({ account, type, resource }: Told): Fields {
+  tell({ account, type, resource }: PaypalEvent): Fields {
     const event = {
       id: `WH-${randomUUID().toUpperCase()}`,
       event_version: '1.0',
@@ -40,7 +40,7 @@ export class Hooks {
       resource,
     };
     this.state.kept.event[event.id] = { account, event };
-    this.teller.tell(this.state.kept.endpoints, account, event);
+    this.teller.sendEvent(this.state.kept.endpoints, account, event);
     return event;
   }
 
@@ -48,7 +48,7 @@ export class Hooks {
     this.teller.close();
   }
 
-  /** What PayPal sends of it to a webhook of this id. */
+  /** Returns the signed request for a webhook with this id. */
   sign(body: string, webhookId: string, at = new Date()): SignedBody {
     const id = randomUUID();
     const time = at.toISOString();

@@ -1,4 +1,4 @@
-/** What PayPal does with money: holds it, takes it, lets it go, gives it back. */
+/** PayPal's money operations: authorize, capture, void, refund. */
 import { malformed, notFound, unprocessable } from './errors.js';
 import {
   type Authorization,
@@ -12,7 +12,7 @@ import {
   type State,
 } from './state.js';
 
-/** Tokens of the vault, by what becomes of them. */
+/** Vault tokens by behavior. */
 export const VAULT = {
   good: 'vaultgood',
   declined: 'vaultdeclined',
@@ -23,7 +23,7 @@ export const VAULT = {
 } as const;
 export const VAULT_TOKENS: string[] = Object.values(VAULT);
 
-export interface Told {
+export interface PaypalEvent {
   account: string;
   type: string;
   resource: Fields;
@@ -33,8 +33,8 @@ export class MoneyDesk {
   constructor(
     private readonly state: State,
     private readonly shown: { capture(one: Capture): Fields; refund(one: Refund): Fields },
-    private readonly tell: (told: Told) => void,
-    /** What becomes of the next refund, when a fault says so. */
+    private readonly tell: (told: PaypalEvent) => void,
+    /** Outcome of the next refund, when a fault sets it. */
     private readonly nextRefund: () => 'pending' | 'fails_later' | null,
   ) {}
 
@@ -62,13 +62,13 @@ export class MoneyDesk {
     if (source !== null && !VAULT_TOKENS.includes(source)) throw unprocessable('TOKEN_ID_NOT_FOUND');
     this.state.kept.order[order.id] = order;
     if (source === VAULT.needsHolder) order.status = 'PAYER_ACTION_REQUIRED';
-    else if (source !== null) this.carryOut(order);
+    else if (source !== null) this.completeOrder(order);
     return order;
   }
 
-  /** Paid with a token of the vault, an order is carried out with the request that makes it. */
-  private carryOut(order: Order): void {
-    if (order.intent === 'CAPTURE') return void this.take(order);
+  /** Completes an order with a vault token in the request that creates it. */
+  private completeOrder(order: Order): void {
+    if (order.intent === 'CAPTURE') return void this.captureFunds(order);
     const { account, id } = order;
     const hold: Authorization = { account, id: newId(), order: id, status: 'CREATED', create_time: now() };
     this.state.kept.authorization[hold.id] = hold;
@@ -81,7 +81,7 @@ export class MoneyDesk {
     return found;
   }
 
-  /** An order that its payer has approved. */
+  /** Captures an order that its payer has approved. */
   captureOrder(account: string, id: string): Order {
     const order = this.find('order', account, id);
     if (order.intent !== 'CAPTURE') throw unprocessable('ACTION_DOES_NOT_MATCH_INTENT');
@@ -91,7 +91,7 @@ export class MoneyDesk {
       order.status = 'CREATED';
       throw unprocessable('INSTRUMENT_DECLINED');
     }
-    this.take(order);
+    this.captureFunds(order);
     return order;
   }
 
@@ -111,7 +111,7 @@ export class MoneyDesk {
     if (hold.status === 'VOIDED') throw unprocessable('AUTHORIZATION_VOIDED');
     if (hold.status === 'CAPTURED') throw unprocessable('AUTHORIZATION_ALREADY_CAPTURED');
     const order = this.find('order', account, hold.order);
-    const capture = this.take(order);
+    const capture = this.captureFunds(order);
     if (capture.status !== 'DECLINED') hold.status = 'CAPTURED';
     return capture;
   }
@@ -123,13 +123,13 @@ export class MoneyDesk {
     hold.status = 'VOIDED';
   }
 
-  private take(order: Order): Capture {
+  private captureFunds(order: Order): Capture {
     const { account, source } = order;
     const capture: Capture = { account, id: newId(), order: order.id, status: 'PENDING', create_time: now() };
     this.state.kept.capture[capture.id] = capture;
     order.status = 'COMPLETED';
     if (source === VAULT.capturePending) {
-      this.told('PAYMENT.CAPTURE.PENDING', capture);
+      this.emitCapture('PAYMENT.CAPTURE.PENDING', capture);
       setTimeout(() => this.concludeCapture(capture, true), 5).unref();
     } else this.concludeCapture(capture, source !== VAULT.captureDeclined);
     return capture;
@@ -139,7 +139,7 @@ export class MoneyDesk {
     capture.status = succeeds ? 'COMPLETED' : 'DECLINED';
     const order = this.find('order', capture.account, capture.order);
     if (succeeds) this.state.moved('capture', capture.id, order.unit.amount);
-    this.told(succeeds ? 'PAYMENT.CAPTURE.COMPLETED' : 'PAYMENT.CAPTURE.DECLINED', capture);
+    this.emitCapture(succeeds ? 'PAYMENT.CAPTURE.COMPLETED' : 'PAYMENT.CAPTURE.DECLINED', capture);
     this.state.save();
   }
 
@@ -147,12 +147,14 @@ export class MoneyDesk {
     const capture = this.find('capture', account, captureId);
     if (capture.status !== 'COMPLETED') throw unprocessable('CAPTURE_NOT_COMPLETED');
     const order = this.find('order', account, capture.order);
-    const held = this.state.heldOf(capture);
-    const left = centsOf(order.unit.amount) - this.refundedCents(capture) - held;
-    if (left === 0) throw unprocessable('CAPTURE_FULLY_REFUNDED');
-    const amount = body['amount'] ? moneyIn(body['amount']) : { ...order.unit.amount, value: (left / 100).toFixed(2) };
-    if (held > 0) throw unprocessable('TRANSACTION_DISPUTED');
-    if (centsOf(amount) > left) throw unprocessable('REFUND_AMOUNT_EXCEEDED');
+    const disputedCents = this.state.disputedCentsOf(capture);
+    const refundableCents = centsOf(order.unit.amount) - this.refundedCents(capture) - disputedCents;
+    if (refundableCents === 0) throw unprocessable('CAPTURE_FULLY_REFUNDED');
+    const amount = body['amount']
+      ? moneyIn(body['amount'])
+      : { ...order.unit.amount, value: (refundableCents / 100).toFixed(2) };
+    if (disputedCents > 0) throw unprocessable('TRANSACTION_DISPUTED');
+    if (centsOf(amount) > refundableCents) throw unprocessable('REFUND_AMOUNT_EXCEEDED');
     const refund: Refund = {
       account,
       id: newId(),
@@ -163,10 +165,10 @@ export class MoneyDesk {
       create_time: now(),
     };
     this.state.kept.refund[refund.id] = refund;
-    const fate = this.nextRefund() ?? (order.source === VAULT.refundPending ? 'pending' : null);
-    if (fate === 'pending') this.toldOf('PAYMENT.REFUND.PENDING', refund);
+    const outcome = this.nextRefund() ?? (order.source === VAULT.refundPending ? 'pending' : null);
+    if (outcome === 'pending') this.emitRefund('PAYMENT.REFUND.PENDING', refund);
     else this.conclude(refund.id, 'COMPLETED');
-    if (fate === 'fails_later') setTimeout(() => this.conclude(refund.id, 'FAILED'), 200).unref();
+    if (outcome === 'fails_later') setTimeout(() => this.conclude(refund.id, 'FAILED'), 200).unref();
     return refund;
   }
 
@@ -176,7 +178,7 @@ export class MoneyDesk {
     if (status === 'COMPLETED' && refund.status === 'PENDING')
       this.state.moved('refund', refund.capture, refund.amount);
     refund.status = status;
-    this.toldOf(status === 'COMPLETED' ? 'PAYMENT.CAPTURE.REFUNDED' : 'PAYMENT.REFUND.FAILED', refund);
+    this.emitRefund(status === 'COMPLETED' ? 'PAYMENT.CAPTURE.REFUNDED' : 'PAYMENT.REFUND.FAILED', refund);
     this.state.save();
     return refund;
   }
@@ -187,10 +189,10 @@ export class MoneyDesk {
       .filter(({ status }) => status !== 'FAILED')
       .reduce((sum, { amount }) => sum + centsOf(amount), 0);
 
-  private told(type: string, capture: Capture): void {
+  private emitCapture(type: string, capture: Capture): void {
     this.tell({ account: capture.account, type, resource: this.shown.capture(capture) });
   }
-  private toldOf(type: string, refund: Refund): void {
+  private emitRefund(type: string, refund: Refund): void {
     this.tell({ account: refund.account, type, resource: this.shown.refund(refund) });
   }
 }
@@ -205,7 +207,7 @@ function moneyIn(value: unknown): Money {
   return { currency_code, value: amount };
 }
 
-/** A token of the vault; null: the payer is to choose. */
+/** Returns a vault token; null when the payer must choose on the page. */
 function sourceIn(value: unknown): string | null {
   const { card, paypal } = (value ?? {}) as Record<'card' | 'paypal', { vault_id?: unknown } | undefined>;
   const token = card?.vault_id ?? paypal?.vault_id;

@@ -1,15 +1,15 @@
-/** The page on which a payer approves an order. Nothing is taken there: that is asked for afterwards. */
+/** The page on which a payer approves an order. No money moves there; the platform captures afterwards. */
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { escapeHtml, page as wholePage, redirect } from '../kit/html.js';
-import { type Told, VAULT_TOKENS } from './money.js';
-import type { Shown } from './shown.js';
+import { type PaypalEvent, VAULT_TOKENS } from './money.js';
+import type { PaypalPresenter } from './shown.js';
 import type { Order, State } from './state.js';
 
 export class ApprovalPage {
   constructor(
     private readonly state: State,
-    private readonly shown: Shown,
-    private readonly tell: (told: Told) => void,
+    private readonly shown: PaypalPresenter,
+    private readonly tell: (told: PaypalEvent) => void,
   ) {}
 
   async serve(exchange: Exchange): Promise<Answer> {

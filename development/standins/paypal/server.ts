@@ -1,7 +1,7 @@
-/** The stand-in of PayPal: what it would do on the wire, on this machine. */
+/** The stand-in for PayPal, on this machine. */
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { Faults } from '../kit/faults.js';
-import { openPorts, type Standing, type StandinOptions } from '../kit/twoPorts.js';
+import { openPorts, type RunningStandin, type StandinOptions } from '../kit/twoPorts.js';
 import { PaypalApi } from './api.js';
 import { control } from './control.js';
 import { paypalCertificates } from './certificates.js';
@@ -9,28 +9,28 @@ import { DisputeDesk } from './disputes.js';
 import { Hooks } from './hooks.js';
 import { MoneyDesk } from './money.js';
 import { ApprovalPage } from './pages.js';
-import { Shown } from './shown.js';
+import { PaypalPresenter } from './shown.js';
 import { State } from './state.js';
 
-export interface PaypalStandin extends Standing {
-  /** PEM of the authority that vouches for what it signs events with. */
+export interface PaypalStandin extends RunningStandin {
+  /** PEM of the authority of its signing certificate. */
   authority: string;
 }
 
-/** Starts the stand-in and resolves once both ports listen: the API and the page, and the control. */
+/** Starts the stand-in and resolves when both ports listen: the API with the page, and the control port. */
 export async function startPaypalStandin(options: StandinOptions): Promise<PaypalStandin> {
   const log = options.log ?? (() => {});
   const { authority } = paypalCertificates(options.dataDir);
   const state = new State(options.dataDir);
   const faults = new Faults();
   let url = '';
-  const shown = new Shown(state, () => url);
+  const shown = new PaypalPresenter(state, () => url);
   const hooks = new Hooks(state, () => url, log);
   const desk = new MoneyDesk(
     state,
     shown,
     (told) => hooks.tell(told),
-    () => faults.fateOfRefund(),
+    () => faults.nextRefundOutcome(),
   );
   const approval = new ApprovalPage(state, shown, (told) => hooks.tell(told));
   const disputes = new DisputeDesk(state, shown, (told) => hooks.tell(told));

@@ -1,8 +1,8 @@
-/** What the stand-in remembers, as PayPal's answers have it. */
+/** Converts the stored objects to PayPal's answers. */
 import type { Authorization, Capture, Dispute, Fields, Order, Refund, State } from './state.js';
 import { centsOf } from './state.js';
 
-export class Shown {
+export class PaypalPresenter {
   constructor(
     private readonly state: State,
     private readonly url: () => string,
@@ -56,21 +56,23 @@ export class Shown {
     const { capture, moved, outcome } = dispute;
     const order = this.state.kept.capture[capture]?.order ?? '';
     const { custom_id: custom, amount: gross_amount } = this.unitOf(order);
-    const end = this.state.endOf(dispute);
-    const got = end && { party: 'BUYER', type: 'CREDIT', reason: 'DISPUTE_SETTLEMENT', amount: end.amount };
+    const endRefund = this.state.endOf(dispute);
+    const got = endRefund && { party: 'BUYER', type: 'CREDIT', reason: 'DISPUTE_SETTLEMENT', amount: endRefund.amount };
     return {
       ...this.summary(dispute),
       disputed_transactions: [{ seller_transaction_id: capture, ...(custom ? { custom } : {}), gross_amount }],
-      ...(outcome && { dispute_outcome: { outcome_code: outcome, ...(end && { amount_refunded: end.amount }) } }),
+      ...(outcome && {
+        dispute_outcome: { outcome_code: outcome, ...(endRefund && { amount_refunded: endRefund.amount }) },
+      }),
       ...(!outcome && { seller_response_due_date: dueAfter(dispute.create_time) }),
       fund_movements: [
         ...moved.map((one) => ({ party: 'SELLER', ...one })),
-        ...(got ? [{ ...got, initiated_time: end.create_time }] : []),
+        ...(got ? [{ ...got, initiated_time: endRefund.create_time }] : []),
       ],
     };
   }
 
-  /** As a list has it. */
+  /** Returns a dispute as lists show it. */
   summary({ id, status, amount, create_time, update_time }: Dispute): Fields {
     return {
       dispute_id: id,
@@ -88,8 +90,8 @@ export class Shown {
 
   private statusOf(capture: Capture): string {
     if (capture.status !== 'COMPLETED') return capture.status;
-    const back = this.state.refundsOf(capture).filter(({ status }) => status === 'COMPLETED');
-    const cents = back.reduce((sum, { amount }) => sum + centsOf(amount), 0);
+    const completedRefunds = this.state.refundsOf(capture).filter(({ status }) => status === 'COMPLETED');
+    const cents = completedRefunds.reduce((sum, { amount }) => sum + centsOf(amount), 0);
     if (cents === 0) return 'COMPLETED';
     const order = this.state.kept.order[capture.order];
     return order && cents >= centsOf(order.unit.amount) ? 'REFUNDED' : 'PARTIALLY_REFUNDED';

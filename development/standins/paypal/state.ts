@@ -1,6 +1,6 @@
-/** What the stand-in of PayPal remembers, by account. */
+/** State of the PayPal stand-in by account. */
 import { createHash, randomBytes } from 'node:crypto';
-import { type Common, type Hearer, KeptState, type Moved } from '../kit/keptState.js';
+import { type CommonState, type WebhookEndpoint, StoredState, type Movement } from '../kit/storedState.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -20,7 +20,7 @@ export interface Order extends Owned {
   intent: 'CAPTURE' | 'AUTHORIZE';
   unit: { reference_id: string; amount: Money; custom_id?: string; description?: string };
   return_url: string | null;
-  /** What it is paid with: a token of the vault, or what the payer chose on the page. */
+  /** Payment source: a vault token from the request, or the payer's choice on the page. */
   source: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface Refund extends Owned {
   status: 'PENDING' | 'COMPLETED' | 'FAILED';
   amount: Money;
   custom_id?: string;
-  /** What it ended. */
+  /** The dispute that this refund ended. */
   dispute?: string;
 }
 
@@ -48,28 +48,28 @@ export interface Dispute extends Owned {
   status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED';
   outcome: 'RESOLVED_SELLER_FAVOUR' | 'RESOLVED_BUYER_FAVOUR' | null;
   amount: Money;
-  /** Of the seller's money. */
+  /** Movements of the seller's money. */
   moved: { type: 'DEBIT' | 'CREDIT'; reason: string; amount: Money; initiated_time: string }[];
   update_time: string;
 }
 
-export interface Endpoint extends Hearer {
+export interface Endpoint extends WebhookEndpoint {
   webhook_id: string;
 }
 
-interface Kept extends Common<Endpoint> {
+interface StateData extends CommonState<Endpoint> {
   order: Record<string, Order>;
   authorization: Record<string, Authorization>;
   capture: Record<string, Capture>;
   refund: Record<string, Refund>;
   dispute: Record<string, Dispute>;
   event: Record<string, { account: string; event: Fields }>;
-  /** Ids of what was made, by account, operation and key. */
+  /** Ids of created objects, by account, operation and idempotency key. */
   made: Record<string, string>;
   tokens: Record<string, string>;
 }
 
-const empty = (): Kept => ({
+const empty = (): StateData => ({
   order: {},
   authorization: {},
   capture: {},
@@ -86,28 +86,31 @@ const empty = (): Kept => ({
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
 export const newId = (): string => [...randomBytes(17)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
 
-/** Each client and its secret open an account of their own. */
+/** Derives the account from a client id and its secret. */
 export const accountOf = (clientId: string, secret: string): string =>
   createHash('sha256').update(`${clientId}:${secret}`).digest('hex').slice(0, 13).toUpperCase();
 
 export const centsOf = ({ value }: Money): number => Math.round(Number(value) * 100);
 
-export class State extends KeptState<Kept> {
-  /** @param dataDir state survives a restart when given */
+export class State extends StoredState<StateData> {
+  /** @param dataDir folder for the state, so that it survives a restart */
   constructor(dataDir?: string) {
     super(empty, 'paypal', dataDir);
   }
 
-  moved(kind: Moved['kind'], payment: string, money: Money): void {
+  moved(kind: Movement['kind'], payment: string, money: Money): void {
     this.note(kind, payment, centsOf(money));
   }
 
   capturesOf = ({ id }: Order): Capture[] => Object.values(this.kept.capture).filter(({ order }) => order === id);
-  /** The refund that a dispute ended with. */
+  /** Returns the refund that ended a dispute. */
   endOf = ({ id }: Dispute): Refund | undefined =>
     Object.values(this.kept.refund).find(({ dispute }) => dispute === id);
-  /** Cents of it that disputes have taken and not given back, but for what is among its refunds. */
-  heldOf = ({ id }: Capture): number =>
+  /**
+   * Returns the cents of a capture that disputes currently withhold, without those of ended claims, which count as
+   * refunds.
+   */
+  disputedCentsOf = ({ id }: Capture): number =>
     Object.values(this.kept.dispute)
       .filter((dispute) => dispute.capture === id && !this.endOf(dispute))
       .flatMap(({ moved }) => moved.filter(({ reason }) => reason === 'DISPUTE_SETTLEMENT'))

@@ -1,42 +1,44 @@
-/** PayPal's list of transactions: what moved, and what is held where that is asked for, by the second and a page at a time. */
+/**
+ * PayPal's list of transactions: movements, and authorizations on request, with a resolution of seconds and in pages.
+ */
 import { malformed, PaypalRefusal } from './errors.js';
-import type { Shown } from './shown.js';
+import type { PaypalPresenter } from './shown.js';
 import { centsOf, type Dispute, type Fields, type Money, type State } from './state.js';
 
 /** PayPal's own limit. */
-const MOST = 10_000;
-const LARGEST_PAGE = 500;
-const LONGEST_MS = 31 * 86_400_000;
-/** Of a captured payment: 3.49% and 49 cents. */
+const MAX_RESULTS = 10_000;
+const MAX_PAGE_SIZE = 500;
+const MAX_RANGE_MS = 31 * 86_400_000;
+/** Fee of a captured payment: 3.49% and 49 cents. */
 const feeOf = (cents: number): number => Math.round(cents * 0.0349) + 49;
 
-interface Asked {
+interface TransactionQuery {
   account: string;
   query: URLSearchParams;
 }
 interface Parts {
   state: State;
-  shown: Shown;
+  shown: PaypalPresenter;
 }
 
 /** GET /v1/reporting/transactions */
-export function listTransactions({ account, query }: Asked, parts: Parts): Fields {
+export function listTransactions({ account, query }: TransactionQuery, parts: Parts): Fields {
   const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(query.get(name) ?? ''));
   if (!from || !to) throw malformed('MISSING_REQUIRED_PARAMETER');
-  if (to < from || to - from > LONGEST_MS) throw malformed('INVALID_PARAMETER_VALUE');
+  if (to < from || to - from > MAX_RANGE_MS) throw malformed('INVALID_PARAMETER_VALUE');
   const held = query.get('balance_affecting_records_only') === 'N' ? holds(account, parts) : [];
-  const found = [...moved(account, parts), ...held]
+  const matching = [...moved(account, parts), ...held]
     .filter(({ at }) => at >= from && at <= to)
     .toSorted((a, b) => a.at - b.at);
-  if (found.length > MOST) throw new PaypalRefusal(400, 'RESULTSET_TOO_LARGE');
-  const size = Math.min(LARGEST_PAGE, Number(query.get('page_size') ?? 100) || 100);
+  if (matching.length > MAX_RESULTS) throw new PaypalRefusal(400, 'RESULTSET_TOO_LARGE');
+  const size = Math.min(MAX_PAGE_SIZE, Number(query.get('page_size') ?? 100) || 100);
   const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
   return {
-    transaction_details: found.slice((page - 1) * size, page * size).map(({ info }) => ({ transaction_info: info })),
+    transaction_details: matching.slice((page - 1) * size, page * size).map(({ info }) => ({ transaction_info: info })),
     page,
-    total_pages: Math.max(1, Math.ceil(found.length / size)),
-    total_items: found.length,
-    last_refreshed_datetime: toldAt(Date.now()),
+    total_pages: Math.max(1, Math.ceil(matching.length / size)),
+    total_items: matching.length,
+    last_refreshed_datetime: paypalTime(Date.now()),
   };
 }
 
@@ -45,13 +47,16 @@ interface Line {
   info: Fields;
 }
 
-/** Nothing is finer than a second there. */
+/** PayPal's times have a resolution of one second. */
 const secondOf = (moment: string): number => Math.floor(Date.parse(moment) / 1000) * 1000;
-const toldAt = (moment: number): string => new Date(moment).toISOString().replace(/\.\d+Z$/, '+0000');
+const paypalTime = (moment: number): string => new Date(moment).toISOString().replace(/\.\d+Z$/, '+0000');
 
 function line(moment: string, info: Fields): Line {
   const at = secondOf(moment);
-  return { at, info: { ...info, transaction_initiation_date: toldAt(at), transaction_updated_date: toldAt(at) } };
+  return {
+    at,
+    info: { ...info, transaction_initiation_date: paypalTime(at), transaction_updated_date: paypalTime(at) },
+  };
 }
 
 const valued = (money: Money | undefined, cents: number): Money => ({
@@ -114,7 +119,7 @@ function moved(account: string, { state }: Parts): Line[] {
           custom_field: custom_id,
         }),
       ),
-    // what one ended with is the reversal above
+    // A dispute that ended with a refund appears as the reversal above.
     ...theirs(state.kept.dispute)
       .filter((one) => !state.endOf(one))
       .flatMap(ofDispute),

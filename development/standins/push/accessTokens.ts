@@ -1,14 +1,14 @@
-/** Google's token endpoint: access tokens for whoever signs as the service account (RFC 7523). */
+/** Google's token endpoint: issues access tokens for assertions signed by the service account (RFC 7523). */
 import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
 import { verify } from 'jsonwebtoken';
 import { type Answer, jsonAnswer } from '../kit/exchange.js';
 import type { ServiceAccount } from './credentials.js';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** What assertions are made out to, wherever they are redeemed. */
+/** Audience of assertions, independent of the address of the token endpoint. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-const LASTS_SECONDS = 3_599;
+const LIFETIME_SECONDS = 3_599;
 
 export class AccessTokens {
   constructor(
@@ -33,16 +33,18 @@ export class AccessTokens {
     } catch {
       return refuse('invalid_grant', 'Invalid JWT Signature.');
     }
-    const access_token = this.issue(this.seconds() + LASTS_SECONDS);
-    return jsonAnswer(200, { access_token, expires_in: LASTS_SECONDS, token_type: 'Bearer' });
+    const access_token = this.issue(this.seconds() + LIFETIME_SECONDS);
+    return jsonAnswer(200, { access_token, expires_in: LIFETIME_SECONDS, token_type: 'Bearer' });
   }
 
-  /** Tokens carry their own proof, so that they outlive a restart. */
-  isGood(authorization: string | null): boolean {
+  /** Verifies a token. Tokens are self-contained, so that they survive a restart. */
+  isValid(authorization: string | null): boolean {
     const [, expires = '', proof = ''] = /^Bearer ya29\.(\d+)\.([A-Za-z0-9_-]+)$/.exec(authorization ?? '') ?? [];
     const expected = Buffer.from(this.proof(expires));
-    const given = Buffer.from(proof);
-    return given.length === expected.length && timingSafeEqual(given, expected) && Number(expires) > this.seconds();
+    const received = Buffer.from(proof);
+    return (
+      received.length === expected.length && timingSafeEqual(received, expected) && Number(expires) > this.seconds()
+    );
   }
 
   private issue(expires: number): string {

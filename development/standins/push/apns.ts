@@ -1,4 +1,7 @@
-/** Apple's push service on this machine: TLS and HTTP/2, provider tokens, headers, payloads (Apple: 'Sending notification requests to APNs'). */
+/**
+ * Apple's push service: TLS and HTTP/2, provider tokens, headers, payloads (Apple: 'Sending notification requests to
+ * APNs').
+ */
 import { randomUUID } from 'node:crypto';
 import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -7,13 +10,13 @@ import type { App } from './credentials.js';
 import { type Fault, refusalOf } from './faults.js';
 import type { Environment } from './phones.js';
 import { faultOfProviderToken } from './providerToken.js';
-import { LARGEST_PAYLOAD_BYTES, type Standin } from './standin.js';
+import { MAX_PAYLOAD_BYTES, type Standin } from './standin.js';
 
 export interface ApnsOptions {
   port: number;
   host: string;
   tls: { key: string; cert: string };
-  /** PEM of the key that senders sign with. */
+  /** PEM of the key with which senders sign. */
   key: string;
   app: App;
 }
@@ -27,7 +30,7 @@ interface Refusal {
   timestamp?: number;
 }
 
-/** What was asked, as far as it can be read. */
+/** The readable parts of a request. */
 interface Request {
   headers: IncomingHttpHeaders;
   environment: Environment;
@@ -43,7 +46,7 @@ export async function serveApns(standin: Standin, options: ApnsOptions): Promise
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
-  // A client that leaves in the middle is its own matter; without listeners it would end the process.
+  // The listeners keep the process alive when a client breaks a connection.
   server.on('sessionError', () => undefined);
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
@@ -77,14 +80,14 @@ async function answer(standin: Standin, options: ApnsOptions, stream: ServerHttp
       status,
       reason,
     });
-  const respond = ({ status, ...body }: Refusal, more: Record<string, string> = {}) => {
+  const sendAnswer = ({ status, ...body }: Refusal, more: Record<string, string> = {}) => {
     note(status, body.reason);
     if (stream.destroyed || stream.closed) return;
     stream.respond({ ':status': status, 'apns-id': request.id, ...more });
     stream.end(JSON.stringify(body));
   };
 
-  const fault = standin.faults.strike('ios', request.token);
+  const fault = standin.faults.useForMessage('ios', request.token);
   if (fault?.kind === 'hold') await standin.faults.hold();
   if (fault?.kind === 'hang') return note(null, 'hang');
   if (fault?.kind === 'drop_before' || fault?.kind === 'goaway') {
@@ -92,12 +95,12 @@ async function answer(standin: Standin, options: ApnsOptions, stream: ServerHttp
     if (fault.kind === 'goaway') stream.session?.goaway(http2.constants.NGHTTP2_NO_ERROR);
     return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
   }
-  const ordered = fault && orderedRefusal(fault);
-  if (ordered) return respond(ordered, retryHeader(fault));
+  const injected = fault && injectedRefusal(fault);
+  if (injected) return sendAnswer(injected, retryHeader(fault));
   const refusal = refusalFor(standin, options, request, text);
-  if (refusal) return respond(refusal);
+  if (refusal) return sendAnswer(refusal);
 
-  arrive(standin, request, text);
+  storeArrival(standin, request, text);
   if (fault?.kind === 'drop_after') {
     note(null, fault.kind);
     return stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
@@ -128,7 +131,7 @@ async function bodyOf(stream: ServerHttp2Stream): Promise<string | null> {
   }
 }
 
-function orderedRefusal(fault: Fault): Refusal | undefined {
+function injectedRefusal(fault: Fault): Refusal | undefined {
   const refusal = refusalOf(fault, 'ios');
   if (!refusal) return undefined;
   const { status, reason = '' } = refusal;
@@ -138,14 +141,14 @@ function orderedRefusal(fault: Fault): Refusal | undefined {
 const retryHeader = ({ retry_after_seconds: seconds }: Fault): Record<string, string> =>
   seconds === undefined ? {} : { 'retry-after': String(seconds) };
 
-/** In Apple's order: the request, who asks, its headers, the payload, the device. */
+/** Validates in Apple's order: the request, the provider token, the headers, the payload, the device. */
 function refusalFor(standin: Standin, { key, app }: ApnsOptions, request: Request, text: string): Refusal | null {
   const { headers, token, environment, id, collapseId } = request;
   const refuse = (status: number, reason: string): Refusal => ({ status, reason });
   if (headers[':method'] !== 'POST') return refuse(405, 'MethodNotAllowed');
   if (token === '') return refuse(404, 'BadPath');
-  const unknown = faultOfProviderToken(headers.authorization, key, app, standin.now());
-  if (unknown) return refuse(403, unknown);
+  const tokenProblem = faultOfProviderToken(headers.authorization, key, app, standin.now());
+  if (tokenProblem) return refuse(403, tokenProblem);
   if (!UUID.test(id)) return refuse(400, 'BadMessageId');
   if (collapseId !== null && Buffer.byteLength(collapseId) > 64) return refuse(400, 'BadCollapseId');
   if (!/^(10|5|1)$/.test(String(headers['apns-priority'] ?? '10'))) return refuse(400, 'BadPriority');
@@ -153,7 +156,7 @@ function refusalFor(standin: Standin, { key, app }: ApnsOptions, request: Reques
   if (!PUSH_TYPES.some((type) => type === headers['apns-push-type'])) return refuse(400, 'InvalidPushType');
   if (headers['apns-topic'] === undefined) return refuse(400, 'MissingTopic');
   if (headers['apns-topic'] !== app.topic) return refuse(400, 'TopicDisallowed');
-  if (Buffer.byteLength(text) > LARGEST_PAYLOAD_BYTES) return refuse(413, 'PayloadTooLarge');
+  if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) return refuse(413, 'PayloadTooLarge');
   if (payloadIn(text) === null) return refuse(400, 'PayloadEmpty');
   if (!/^([0-9a-f]{2}){32,100}$/i.test(token)) return refuse(400, 'BadDeviceToken');
   const phone = standin.phones.find(token);
@@ -176,7 +179,7 @@ function payloadIn(text: string): Payload | null {
   }
 }
 
-function arrive({ phones }: Standin, request: Request, text: string): void {
+function storeArrival({ phones }: Standin, request: Request, text: string): void {
   const { aps, ...data } = payloadIn(text) as Payload;
   const alert = typeof aps.alert === 'string' ? { body: aps.alert } : (aps.alert ?? {});
   phones.arrive({

@@ -1,4 +1,4 @@
-/** The control port: faults, phones, what reached them, what was asked; and a page of their screens. */
+/** The control port: faults, phones, arrived messages, requests, and a page with the phones' screens. */
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { phonesPage } from './phonesPage.js';
@@ -9,7 +9,7 @@ const PhoneOrder = z.strictObject({
   environment: z.enum(['production', 'sandbox']).default('production'),
 });
 
-/** Those rows whose columns are what the query says. */
+/** Returns the rows whose columns match the query. */
 function chosen<R extends object>(rows: readonly R[], query: URLSearchParams): R[] {
   return rows.filter((row) => [...query].every(([name, value]) => String(row[name as keyof R]) === value));
 }

@@ -1,10 +1,13 @@
-/** What the platform needs to push here, made once: an authority, Apple's signing key, Google's service account. */
+/**
+ * The credentials of the platform for these stand-ins, created once: a certificate authority, Apple's signing key,
+ * Google's service account.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeCertificates } from '../kit/certificates.js';
 
-/** Ids as Apple gives them out: ten capital letters and digits. */
+/** An id in Apple's format: ten capital letters and digits. */
 export const APNS_KEY_ID = 'STANDIN001';
 
 export interface App {
@@ -28,16 +31,16 @@ export interface ServiceAccount {
   private_key: string;
 }
 
-/** Whether they were made: all of them appear at once. */
+/** Reports whether the credentials exist. They are created atomically. */
 export const hasCredentials = (folder: string): boolean => existsSync(credentialFiles(folder).serviceAccount);
 
-/** Makes them unless they are there. */
+/** Creates the credentials unless they exist. */
 export function makeCredentials(folder: string): void {
   if (hasCredentials(folder)) return;
-  const made = `${folder}.new`;
-  rmSync(made, { recursive: true, force: true });
-  mkdirSync(made, { recursive: true });
-  const files = credentialFiles(made);
+  const temporaryFolder = `${folder}.new`;
+  rmSync(temporaryFolder, { recursive: true, force: true });
+  mkdirSync(temporaryFolder, { recursive: true });
+  const files = credentialFiles(temporaryFolder);
   const tls = makeCertificates(new Date());
   const pkcs8 = { type: 'pkcs8', format: 'pem' } as const;
   const google: ServiceAccount = {
@@ -52,7 +55,7 @@ export function makeCredentials(folder: string): void {
   write(files.privateKey, tls.privateKey);
   write(files.apnsKey, apple);
   write(files.serviceAccount, `${JSON.stringify({ type: 'service_account', ...google }, null, 2)}\n`);
-  renameSync(made, folder);
+  renameSync(temporaryFolder, folder);
 }
 
 export function readCredentials(folder: string) {

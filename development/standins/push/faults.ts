@@ -1,8 +1,8 @@
-/** The faults that can be ordered: every answer that a push gateway may give, and the ways of giving none. */
+/** Faults that can be injected: every answer of a push gateway, and the ways of not answering. */
 import { z } from 'zod';
 import type { Platform } from './phones.js';
 
-/** An answer in the gateway's own words. `reason` is APNs'; `code` and `details` are those of FCM. */
+/** An answer in the gateway's format. `reason` is for APNs; `code` and `details` are for FCM. */
 interface Refusal {
   status: number;
   reason?: string;
@@ -10,7 +10,7 @@ interface Refusal {
   details?: 'fcm_error' | 'bad_request';
 }
 
-/** By kind, what each gateway answers; a kind that a gateway does not have passes it by. */
+/** The answer of each gateway, by kind of fault. A kind without an answer for a gateway does not apply to it. */
 const REFUSALS = {
   unregistered: {
     ios: { status: 410, reason: 'Unregistered' },
@@ -46,49 +46,52 @@ const REFUSALS = {
   unavailable: { ios: { status: 503, reason: 'ServiceUnavailable' }, android: { status: 503, code: 'UNAVAILABLE' } },
 } as const satisfies Record<string, Partial<Record<Platform, Refusal>>>;
 
-/** No answer, or a late one: before the message arrives, after it has, never, or when it is released. */
+/**
+ * Missing or late answers: dropped before the message arrives, dropped after it, never answered, held until released,
+ * or GOAWAY.
+ */
 const SILENCES = ['drop_before', 'drop_after', 'hang', 'hold', 'goaway'] as const;
-/** Of the token endpoint of FCM. */
-const OF_TOKENS = ['token_refused', 'token_unavailable'] as const;
+/** Faults of FCM's token endpoint. */
+const TOKEN_FAULTS = ['token_refused', 'token_unavailable'] as const;
 
 type RefusalKind = keyof typeof REFUSALS;
-const KINDS = [...(Object.keys(REFUSALS) as RefusalKind[]), ...SILENCES, ...OF_TOKENS];
+const KINDS = [...(Object.keys(REFUSALS) as RefusalKind[]), ...SILENCES, ...TOKEN_FAULTS];
 
 const Order = z.strictObject({
   kind: z.enum(KINDS, { error: `must be one of ${KINDS.join(', ')}` }),
-  /** How often; null: until it is lifted. */
+  /** Number of messages; null until the fault is removed. */
   times: z.int().positive().nullable().default(1),
   platform: z.enum(['ios', 'android']).optional(),
-  /** Only for this device. */
+  /** Applies only to this device. */
   token: z.string().min(1).optional(),
   retry_after_seconds: z.int().positive().optional(),
-  /** With `unregistered` of APNs: since when the app has been gone; now, unless it is said. */
+  /** For `unregistered` of APNs: when the app was removed; by default now. */
   since: z.iso.datetime({ offset: true }).optional(),
 });
 
 export type Fault = z.output<typeof Order> & { used: number };
 
-/** The answer that a fault stands for at this gateway. */
+/** Returns the answer of a fault at this gateway. */
 export const refusalOf = ({ kind }: Fault, platform: Platform): Refusal | undefined =>
   (REFUSALS as Record<string, Partial<Record<Platform, Refusal>>>)[kind]?.[platform];
 
 export class Faults {
-  private inForce: Fault[] = [];
+  private active: Fault[] = [];
   private readonly held = new Set<() => void>();
 
   /** @throws z.ZodError */
   order(input: unknown): Fault {
     const fault = { ...Order.parse(input), used: 0 };
-    this.inForce.push(fault);
+    this.active.push(fault);
     return fault;
   }
 
   list(): Fault[] {
-    return this.inForce;
+    return this.active;
   }
 
-  /** The first fault in force that strikes this message, and counts it. */
-  strike(platform: Platform, token: string): Fault | undefined {
+  /** Returns the first active fault for this message, and counts its use. */
+  useForMessage(platform: Platform, token: string): Fault | undefined {
     return this.use(
       (fault) =>
         (fault.platform ?? platform) === platform &&
@@ -97,11 +100,11 @@ export class Faults {
     );
   }
 
-  strikeToken(): Fault | undefined {
-    return this.use(({ kind }) => OF_TOKENS.some((one) => one === kind));
+  useForTokens(): Fault | undefined {
+    return this.use(({ kind }) => TOKEN_FAULTS.some((one) => one === kind));
   }
 
-  /** Resolves when held messages are released, or the faults are lifted. */
+  /** Resolves when held messages are released or the faults are removed. */
   hold(): Promise<void> {
     return new Promise((resolve) => this.held.add(resolve));
   }
@@ -118,15 +121,15 @@ export class Faults {
   }
 
   lift(): void {
-    this.inForce = [];
+    this.active = [];
     this.release();
   }
 
-  private use(fits: (fault: Fault) => boolean): Fault | undefined {
-    const fault = this.inForce.find(fits);
+  private use(matches: (fault: Fault) => boolean): Fault | undefined {
+    const fault = this.active.find(matches);
     if (!fault) return undefined;
     fault.used += 1;
-    if (fault.times !== null && fault.used >= fault.times) this.inForce = this.inForce.filter((one) => one !== fault);
+    if (fault.times !== null && fault.used >= fault.times) this.active = this.active.filter((one) => one !== fault);
     return fault;
   }
 }

@@ -1,4 +1,4 @@
-/** Firebase Cloud Messaging on this machine: the HTTP v1 API with its errors, and the token endpoint before it. */
+/** Firebase Cloud Messaging: the HTTP v1 API with its errors, and the token endpoint. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
@@ -6,7 +6,7 @@ import { listen, type Listening } from '../kit/listen.js';
 import { AccessTokens } from './accessTokens.js';
 import type { ServiceAccount } from './credentials.js';
 import { type Fault, refusalOf } from './faults.js';
-import { LARGEST_PAYLOAD_BYTES, type Standin } from './standin.js';
+import { MAX_PAYLOAD_BYTES, type Standin } from './standin.js';
 
 export interface FcmOptions {
   port: number;
@@ -35,7 +35,7 @@ const Message = z.strictObject({
 const Body = z.strictObject({ message: Message, validate_only: z.boolean().optional() });
 type Message = z.output<typeof Message>;
 
-/** Resolves once it listens. */
+/** Resolves when the server listens. */
 export function serveFcm(standin: Standin, options: FcmOptions): Promise<Listening> {
   const tokens = new AccessTokens(options.account, standin.now);
   return listen(options.port, options.host, (exchange) => answer(standin, options, tokens, exchange), options.log);
@@ -49,14 +49,14 @@ async function answer(
 ): Promise<Answer | null | undefined> {
   const text = await exchange.text();
   if (exchange.method === 'POST' && exchange.url.pathname === '/token') {
-    const fault = standin.faults.strikeToken();
+    const fault = standin.faults.useForTokens();
     if (fault?.kind === 'token_unavailable') return jsonAnswer(503, { error: 'temporarily_unavailable' });
-    if (fault) return jsonAnswer(400, { error: 'invalid_grant', error_description: 'Ordered.' });
+    if (fault) return jsonAnswer(400, { error: 'invalid_grant', error_description: 'Injected fault.' });
     return tokens.redeem(new URLSearchParams(text));
   }
   const project = /^\/v1\/projects\/([^/]+)\/messages:send$/.exec(exchange.url.pathname)?.[1];
   if (exchange.method !== 'POST' || project === undefined) return status(404, 'NOT_FOUND');
-  if (!tokens.isGood(exchange.header('authorization'))) return status(401, 'UNAUTHENTICATED');
+  if (!tokens.isValid(exchange.header('authorization'))) return status(401, 'UNAUTHENTICATED');
   if (project !== account.project_id) return status(403, 'PERMISSION_DENIED');
   return send(standin, project, text, exchange);
 }
@@ -75,7 +75,7 @@ async function send(standin: Standin, project: string, text: string, exchange: E
       status: answered,
       reason,
     });
-  const fault = standin.faults.strike('android', token);
+  const fault = standin.faults.useForMessage('android', token);
   if (fault?.kind === 'hold') await standin.faults.hold();
   if (fault?.kind === 'hang') {
     note(null, 'hang');
@@ -86,19 +86,20 @@ async function send(standin: Standin, project: string, text: string, exchange: E
     note(null, fault.kind);
     return null;
   }
-  const tooLarge = Buffer.byteLength(text) > LARGEST_PAYLOAD_BYTES;
-  const refusal = (fault && ordered(fault)) ?? (parsed.success && !tooLarge ? ofDevice(standin, token) : badRequest());
+  const tooLarge = Buffer.byteLength(text) > MAX_PAYLOAD_BYTES;
+  const refusal =
+    (fault && injectedRefusal(fault)) ?? (parsed.success && !tooLarge ? deviceRefusal(standin, token) : badRequest());
   if (refusal) {
     note(refusal.status, reasonIn(refusal));
     return refusal;
   }
   const id = `projects/${project}/messages/0:${Date.now()}%${randomBytes(8).toString('hex')}`;
-  arrive(standin, parsed.data?.message as Message, id);
+  storeArrival(standin, parsed.data?.message as Message, id);
   note(fault?.kind === 'drop_after' ? null : 200, null);
   return fault?.kind === 'drop_after' ? null : jsonAnswer(200, { name: id });
 }
 
-function arrive({ phones }: Standin, { token, notification, data, android }: Message, id: string): void {
+function storeArrival({ phones }: Standin, { token, notification, data, android }: Message, id: string): void {
   phones.arrive({
     platform: 'android',
     environment: 'production',
@@ -112,15 +113,15 @@ function arrive({ phones }: Standin, { token, notification, data, android }: Mes
   });
 }
 
-/** FCM knows the shape of its tokens, and which app is still there. */
-function ofDevice({ phones }: Standin, token: string): Answer | null {
+/** Checks the format of the token and whether the app is still installed. */
+function deviceRefusal({ phones }: Standin, token: string): Answer | null {
   const phone = phones.find(token);
   if (!/^[\w:-]{20,}$/.test(token) || (phone && phone.platform !== 'android'))
     return status(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT')]);
   return phone?.removed_at ? status(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]) : null;
 }
 
-function ordered(fault: Fault): Answer | undefined {
+function injectedRefusal(fault: Fault): Answer | undefined {
   const refusal = refusalOf(fault, 'android');
   if (!refusal) return undefined;
   const { code = 'UNKNOWN', details } = refusal;
@@ -135,7 +136,7 @@ function ordered(fault: Fault): Answer | undefined {
   return answered;
 }
 
-/** google.rpc.Code by HTTP status, where FCM's own word stands in the details. */
+/** google.rpc.Code by HTTP status, for answers whose details contain FCM's own code. */
 const NAMES: Record<number, string> = {
   400: 'INVALID_ARGUMENT',
   403: 'PERMISSION_DENIED',
@@ -153,7 +154,7 @@ const BAD_REQUEST = {
 };
 const badRequest = (): Answer => status(400, 'INVALID_ARGUMENT', [BAD_REQUEST]);
 
-/** google.rpc.Status, as Google's APIs write it. */
+/** Returns a google.rpc.Status in the format of Google's APIs. */
 const status = (code: number, name: string, details: unknown[] = []): Answer =>
   jsonAnswer(code, { error: { code, message: `${name}.`, status: name, details } });
 

@@ -1,26 +1,29 @@
-/** Phones and what reached them: in memory, and as JSON lines on disk. */
+/** Phones and the messages that reached them, in memory and as JSON lines on disk. */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 
 export type Platform = 'ios' | 'android';
 export type Environment = 'production' | 'sandbox';
 
-/** One that was made here. A token that was not is taken too, in any environment: whoever tries something makes one up. */
+/**
+ * A phone that was created here. Unknown tokens are accepted too, in any environment, because people try out made-up
+ * tokens.
+ */
 export interface Phone {
   token: string;
   platform: Platform;
   environment: Environment;
-  /** When the app was removed; null while it is there. */
+  /** When the app was removed; null while it is installed. */
   removed_at: string | null;
 }
 
-export interface Arrived {
+export interface ArrivedMessage {
   seq: number;
   at: string;
   platform: Platform;
   environment: Environment;
   token: string;
-  /** What the gateway calls it. */
+  /** The message's id at the gateway. */
   id: string;
   collapse_id: string | null;
   title: string;
@@ -29,15 +32,15 @@ export interface Arrived {
   data: Record<string, unknown>;
 }
 
-type Line = { phone: Phone } | { arrived: Arrived };
+type Line = { phone: Phone } | { arrived: ArrivedMessage };
 
 export class Phones {
-  private readonly known = new Map<string, Phone>();
-  private readonly messages: Arrived[] = [];
+  private readonly phonesByToken = new Map<string, Phone>();
+  private readonly messages: ArrivedMessage[] = [];
 
-  /** @param file where they survive a restart; absent: nowhere */
+  /** @param file file for phones and messages, so that they survive a restart; absent to keep them in memory only */
   constructor(private readonly file?: string) {
-    for (const line of file ? linesOf(file) : []) this.keep(line);
+    for (const line of file ? linesOf(file) : []) this.apply(line);
   }
 
   make(platform: Platform, environment: Environment): Phone {
@@ -45,47 +48,54 @@ export class Phones {
     return this.write({ phone: { token, platform, environment, removed_at: null } }).phone;
   }
 
-  /** Removes the app from it. @returns null when there is no such phone */
+  /** Removes the app from a phone. @returns null when there is no such phone */
   remove(token: string): Phone | null {
-    const phone = this.known.get(token);
+    const phone = this.phonesByToken.get(token);
     return phone ? this.write({ phone: { ...phone, removed_at: new Date().toISOString() } }).phone : null;
   }
 
   find(token: string): Phone | undefined {
-    return this.known.get(token);
+    return this.phonesByToken.get(token);
   }
 
-  arrive(message: Omit<Arrived, 'seq' | 'at'>): Arrived {
+  arrive(message: Omit<ArrivedMessage, 'seq' | 'at'>): ArrivedMessage {
     const numbered = { seq: (this.messages.at(-1)?.seq ?? 0) + 1, at: new Date().toISOString(), ...message };
     return this.write({ arrived: numbered }).arrived;
   }
 
-  /** What arrived, oldest first. */
-  arrivals(): readonly Arrived[] {
+  /** Lists the arrived messages, oldest first. */
+  arrivals(): readonly ArrivedMessage[] {
     return this.messages;
   }
 
-  /** Every token that is known, and what its screen shows: of messages that collapse, the last. */
-  screens(): { token: string; phone: Phone | undefined; shown: Arrived[] }[] {
-    const shown = new Map<string, Map<string, Arrived>>();
-    for (const token of this.known.keys()) shown.set(token, new Map());
+  /**
+   * Lists every known token with the messages on its screen. Of messages with the same collapse id, only the last is
+   * shown.
+   */
+  screens(): { token: string; phone: Phone | undefined; shown: ArrivedMessage[] }[] {
+    const shown = new Map<string, Map<string, ArrivedMessage>>();
+    for (const token of this.phonesByToken.keys()) shown.set(token, new Map());
     for (const message of this.messages) {
-      const screen = shown.get(message.token) ?? new Map<string, Arrived>();
-      const place = message.collapse_id ?? message.id;
-      screen.delete(place);
-      shown.set(message.token, screen.set(place, message));
+      const screen = shown.get(message.token) ?? new Map<string, ArrivedMessage>();
+      const collapseKey = message.collapse_id ?? message.id;
+      screen.delete(collapseKey);
+      shown.set(message.token, screen.set(collapseKey, message));
     }
-    return [...shown].map(([token, screen]) => ({ token, phone: this.known.get(token), shown: [...screen.values()] }));
+    return [...shown].map(([token, screen]) => ({
+      token,
+      phone: this.phonesByToken.get(token),
+      shown: [...screen.values()],
+    }));
   }
 
   private write<L extends Line>(line: L): L {
-    this.keep(line);
+    this.apply(line);
     if (this.file) appendFileSync(this.file, `${JSON.stringify(line)}\n`);
     return line;
   }
 
-  private keep(line: Line): void {
-    if ('phone' in line) this.known.set(line.phone.token, line.phone);
+  private apply(line: Line): void {
+    if ('phone' in line) this.phonesByToken.set(line.phone.token, line.phone);
     else this.messages.push(line.arrived);
   }
 }
@@ -98,7 +108,7 @@ function linesOf(file: string): Line[] {
   }
 }
 
-/** The last line may be half of one, when the process was killed while it wrote. */
+/** The last line may be incomplete if the process was killed while writing. */
 function parseLine(line: string): Line[] {
   try {
     return [JSON.parse(line) as Line];

@@ -1,12 +1,12 @@
-/** The screens of the phones, for people. */
+/** The page with the phones' screens. */
 import type { Answer } from '../kit/exchange.js';
 import { escapeHtml, page } from '../kit/html.js';
-import type { Arrived, Phone } from './phones.js';
+import type { ArrivedMessage, Phone } from './phones.js';
 
 interface Screen {
   token: string;
   phone: Phone | undefined;
-  shown: Arrived[];
+  shown: ArrivedMessage[];
 }
 
 export function phonesPage(screens: Screen[]): Answer {

@@ -1,11 +1,14 @@
-/** The token with which a sender shows APNs who it is (Apple: 'Establishing a token-based connection to APNs'). */
+/**
+ * Verifies the token with which a sender authenticates at APNs (Apple: 'Establishing a token-based connection to
+ * APNs').
+ */
 import { createPublicKey } from 'node:crypto';
 import { decode, verify } from 'jsonwebtoken';
 import { APNS_KEY_ID, type App } from './credentials.js';
 
-const LONGEST_SECONDS = 3_600;
+const MAX_AGE_SECONDS = 3_600;
 
-/** @param key PEM of the signing key. @returns the reason to refuse, null when there is none */
+/** @param key PEM of the signing key @returns the reason to refuse the token; null when it is valid */
 export function faultOfProviderToken(
   authorization: string | undefined,
   key: string,
@@ -20,7 +23,7 @@ export function faultOfProviderToken(
     const claims = verify(token, createPublicKey(key), { algorithms: ['ES256'], issuer: app.teamId });
     const iat = typeof claims === 'object' ? claims.iat : undefined;
     if (iat === undefined) return 'InvalidProviderToken';
-    return now / 1000 - iat > LONGEST_SECONDS ? 'ExpiredProviderToken' : null;
+    return now / 1000 - iat > MAX_AGE_SECONDS ? 'ExpiredProviderToken' : null;
   } catch {
     return 'InvalidProviderToken';
   }

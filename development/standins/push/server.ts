@@ -1,4 +1,4 @@
-/** The push gateways as this machine has them: APNs and FCM behind their wire protocols, and phones to look at. */
+/** The stand-ins of APNs and FCM with their protocols, and phones that show what arrived. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { listen, type Listening } from '../kit/listen.js';
@@ -11,15 +11,15 @@ import { Phones } from './phones.js';
 import { Requests, type Standin } from './standin.js';
 
 export interface PushStandinOptions {
-  /** 0 takes a free one, as for the others. */
+  /** Port of APNs; 0 chooses a free one, as for the other ports. */
   apnsPort: number;
   fcmPort: number;
   controlPort: number;
-  /** Where credentials are, or are made, and what reached the phones survives a restart. */
+  /** Folder for credentials and arrived messages, which survive a restart. */
   folder: string;
   app?: App;
   log?: (line: string) => void;
-  /** The clock, in milliseconds. */
+  /** Returns the time in milliseconds. */
   now?: () => number;
 }
 
@@ -32,7 +32,7 @@ export interface PushStandin extends Standin {
 
 const HOST = '127.0.0.1';
 
-/** Resolves once all three ports listen. */
+/** Resolves when all three ports listen. */
 export async function startPushStandin(options: PushStandinOptions): Promise<PushStandin> {
   const { folder, app = DEFAULT_APP, log = () => {}, now = Date.now } = options;
   makeCredentials(folder);

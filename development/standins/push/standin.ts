@@ -1,32 +1,32 @@
-/** What both gateways share: the credentials that they know, the phones, the faults in force, and what they were asked. */
+/** State that both gateways share: the phones, the active faults, and the requests. */
 import type { Faults } from './faults.js';
 import type { Environment, Phones, Platform } from './phones.js';
 
-export interface Asked {
+export interface PushRequest {
   at: string;
   platform: Platform;
   environment: Environment;
   token: string;
-  /** The sender's own id of the attempt; FCM knows none. */
+  /** The sender's own id of the attempt; FCM has none. */
   id: string | null;
   collapse_id: string | null;
-  /** null: no answer was given. */
+  /** Null when there was no answer. */
   status: number | null;
   reason: string | null;
 }
 
-const KEPT = 20_000;
+const MAX_REQUESTS = 20_000;
 
-/** The last requests, whatever became of them. */
+/** The most recent requests, including failed ones. */
 export class Requests {
-  private asked: Asked[] = [];
+  private asked: PushRequest[] = [];
 
-  add(request: Omit<Asked, 'at'>): void {
+  add(request: Omit<PushRequest, 'at'>): void {
     this.asked.push({ at: new Date().toISOString(), ...request });
-    if (this.asked.length >= 2 * KEPT) this.asked = this.asked.slice(-KEPT);
+    if (this.asked.length >= 2 * MAX_REQUESTS) this.asked = this.asked.slice(-MAX_REQUESTS);
   }
 
-  list(): readonly Asked[] {
+  list(): readonly PushRequest[] {
     return this.asked;
   }
 }
@@ -38,5 +38,5 @@ export interface Standin {
   now: () => number;
 }
 
-/** Both gateways take no more, identifiers and text together. */
-export const LARGEST_PAYLOAD_BYTES = 4_096;
+/** Maximum payload of both gateways, including identifiers. */
+export const MAX_PAYLOAD_BYTES = 4_096;

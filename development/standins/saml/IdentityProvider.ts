@@ -1,16 +1,16 @@
-/** What the stand-in reads and says: requests of the platform, verified, and signed answers to them. */
+/** Reads and verifies requests of the platform, and signs the answers. */
 import * as samlify from 'samlify';
 import { readMessage } from '../../../gateways/saml/message.js';
 import { NAME_ID, NS } from '../../../gateways/saml/names.js';
 import { childrenOf, escapeXml } from '../../../gateways/saml/xml.js';
 import type { SignedIn } from './people.js';
-import { EMAIL_OID, newId, responseXml, type SamlProvider, saidTo } from './provider.js';
+import { EMAIL_OID, newId, responseXml, type SamlProvider, responseFieldsFor } from './provider.js';
 
 type ServiceProvider = ReturnType<typeof samlify.ServiceProvider>;
-type Read = Awaited<ReturnType<SamlProvider['identityProvider']['parseLoginRequest']>>;
+type ParsedRequest = Awaited<ReturnType<SamlProvider['identityProvider']['parseLoginRequest']>>;
 
-/** A message that cannot be answered; says why, for whoever looks at the page. */
-export class NotAnswerable extends Error {
+/** A message that cannot be answered. The text is shown on the page. */
+export class UnanswerableMessage extends Error {
   override readonly name = 'NotAnswerable';
 }
 
@@ -18,32 +18,32 @@ export interface SignInRequest {
   serviceProvider: ServiceProvider;
   relayState: string;
   forceAuthn: boolean;
-  read: Read;
+  read: ParsedRequest;
 }
 
-/** Where a response goes, ready for a form. */
+/** A response and its address, ready for a form. */
 export interface PostedResponse {
   acsUrl: string;
   response: string;
   relayState: string;
 }
 
-// Whether messages follow the schema is the platform's tests' to ask; here signatures and addresses count.
-const notValidated = { validate: async () => 'not validated' };
+// Schema validation is left to the platform's tests; this stand-in checks signatures and addresses.
+const noValidation = { validate: async () => 'not validated' };
 
-/** Whose message it says it is; the signature is verified afterwards. */
+/** Returns the claimed issuer; the signature is verified afterwards. */
 const issuerOf = (xml: string): string => childrenOf(readMessage(xml), NS.assertion, 'Issuer')[0]?.text.trim() ?? '';
 
 export class IdentityProvider {
-  /** @param platformUrl only its service providers are answered */
+  /** @param platformUrl only service providers of this platform are answered */
   constructor(
     private readonly provider: SamlProvider,
     private readonly platformUrl: string,
   ) {
-    samlify.setSchemaValidator(notValidated);
+    samlify.setSchemaValidator(noValidation);
   }
 
-  /** @throws NotAnswerable */
+  /** @throws UnanswerableMessage */
   async readSignIn(url: URL): Promise<SignInRequest> {
     const serviceProvider = await this.senderOf(url, 'SAMLRequest');
     const read = await this.verified(() =>
@@ -58,8 +58,11 @@ export class IdentityProvider {
     return { ...(await this.respond(serviceProvider, person, read)), relayState };
   }
 
-  /** A response to a request that nobody made: the platform's dry run takes it, and signs nobody in. @throws NotAnswerable */
-  async respondUnasked(slug: string, person: SignedIn): Promise<string> {
+  /**
+   * Returns a response without a request. Only the platform's dry run accepts it; it signs in no person. @throws
+   * UnanswerableMessage
+   */
+  async respondUnsolicited(slug: string, person: SignedIn): Promise<string> {
     const serviceProvider = await this.serviceProvider(`${this.platformUrl}/api/auth/sso/saml/${slug}/metadata/`);
     const { response } = await this.respond(serviceProvider, person, { extract: { request: { id: newId() } } });
     return response;
@@ -68,28 +71,28 @@ export class IdentityProvider {
   private async respond(
     serviceProvider: ServiceProvider,
     person: SignedIn,
-    request: Pick<Read, 'extract'>,
+    request: Pick<ParsedRequest, 'extract'>,
   ): Promise<Omit<PostedResponse, 'relayState'>> {
     const acsUrl = String(serviceProvider.entityMeta.getAssertionConsumerService('post'));
     const { id: requestId } = request.extract['request'] as { id: string };
-    const asked = { requestId, acsUrl, spEntityId: serviceProvider.entityMeta.getEntityID() };
+    const authnRequest = { requestId, acsUrl, spEntityId: serviceProvider.entityMeta.getEntityID() };
     const email = escapeXml(person.email);
-    const said = saidTo(this.provider, asked, {
+    const fields = responseFieldsFor(this.provider, authnRequest, {
       nameId: email,
       nameIdFormat: NAME_ID.email,
-      // As Keycloak does, however long ago the person typed something.
+      // The current time as authentication time, like Keycloak, even if the person signed in earlier.
       authnInstant: 0,
       sessionIndex: person.sessionIndex,
       attributes: { [EMAIL_OID]: email },
     });
-    const xml = responseXml(said);
-    const replaced = { customTagReplacement: () => ({ id: said.responseId, context: xml }) };
+    const xml = responseXml(fields);
+    const replaced = { customTagReplacement: () => ({ id: fields.responseId, context: xml }) };
     const { identityProvider } = this.provider;
     const { context } = await identityProvider.createLoginResponse(serviceProvider, request, 'post', {}, replaced);
     return { acsUrl, response: context };
   }
 
-  /** @returns who signs out, and where the browser goes with the answer. @throws NotAnswerable */
+  /** @returns who signs out, and the address to which the browser takes the answer. @throws UnanswerableMessage */
   async answerSignOut(url: URL): Promise<{ email: string; sessionIndex: string | undefined; location: string }> {
     const serviceProvider = await this.senderOf(url, 'SAMLRequest');
     const { identityProvider } = this.provider;
@@ -102,15 +105,15 @@ export class IdentityProvider {
     return { email: read.extract['nameID'] ?? '', sessionIndex, location: context };
   }
 
-  /** Whether a sign-out that began here is done there. @throws NotAnswerable */
+  /** Verifies the platform's answer to a sign-out that began here. @throws UnanswerableMessage */
   async readSignedOut(url: URL): Promise<void> {
     const serviceProvider = await this.senderOf(url, 'SAMLResponse');
     const { identityProvider } = this.provider;
     await this.verified(() => identityProvider.parseLogoutResponse(serviceProvider, 'redirect', signedQuery(url)));
   }
 
-  /** @returns where the browser goes so that the person is signed out there, too */
-  async askToSignOut(entityId: string, { email, sessionIndex }: SignedIn): Promise<string> {
+  /** @returns the address at which the browser signs the person out of the platform as well */
+  async signOutUrl(entityId: string, { email, sessionIndex }: SignedIn): Promise<string> {
     const serviceProvider = await this.serviceProvider(entityId);
     const { identityProvider } = this.provider;
     const who = { logoutNameID: email, nameID: email, sessionIndex };
@@ -119,17 +122,23 @@ export class IdentityProvider {
 
   private async senderOf(url: URL, kind: 'SAMLRequest' | 'SAMLResponse'): Promise<ServiceProvider> {
     const message = url.searchParams.get(kind);
-    if (!message) throw new NotAnswerable(`There is no ${kind}: begin at the platform's login_url.`);
+    if (!message) throw new UnanswerableMessage(`There is no ${kind}: start at the platform's login_url.`);
     return this.serviceProvider(await this.verified(async () => issuerOf(samlify.Utility.inflateString(message))));
   }
 
-  /** Its metadata is at its entity id; read each time, so that one made anew is known. */
+  /**
+   * Returns a service provider by its entity id, which is the address of its metadata. Fetches it each time, so that a
+   * new configuration is seen.
+   */
   private async serviceProvider(entityId: string): Promise<ServiceProvider> {
     if (!entityId.startsWith(`${this.platformUrl}/`)) {
-      throw new NotAnswerable(`This is for ${this.platformUrl}, and the message comes from ${entityId}.`);
+      throw new UnanswerableMessage(
+        `This provider answers only ${this.platformUrl}, but the message comes from ${entityId}.`,
+      );
     }
     const answer = await fetch(entityId);
-    if (!answer.ok) throw new NotAnswerable(`${entityId} answered ${answer.status}: is the configuration there?`);
+    if (!answer.ok)
+      throw new UnanswerableMessage(`${entityId} answered ${answer.status}: does the configuration exist?`);
     const metadata = await answer.text();
     return samlify.ServiceProvider({ metadata, wantLogoutRequestSigned: true, wantLogoutResponseSigned: true });
   }
@@ -138,12 +147,14 @@ export class IdentityProvider {
     try {
       return await read();
     } catch (error) {
-      throw new NotAnswerable(`The message cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      throw new UnanswerableMessage(
+        `The message cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 }
 
-/** What was signed stands in the address as it was sent, before its signature. */
+/** The signature covers the query string as it was sent, up to the signature itself. */
 const signedQuery = (url: URL) => ({
   query: Object.fromEntries(url.searchParams),
   octetString: url.search.slice(1).split('&Signature=')[0] ?? '',

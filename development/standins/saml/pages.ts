@@ -1,4 +1,4 @@
-/** What people see of the stand-in. */
+/** The stand-in's pages. */
 import { escapeHtml, page } from '../kit/html.js';
 import type { Answer } from '../kit/exchange.js';
 import type { PostedResponse } from './IdentityProvider.js';
@@ -6,25 +6,25 @@ import type { SignedIn } from './people.js';
 
 const TITLE = 'SAML identity provider (stand-in)';
 
-/** Its form is posted to where it was asked for, with the request in the address. */
+/** The form is posted to the address of the request, which contains the SAML request. */
 export const signInPage = (email: string, forceAuthn: boolean): Answer =>
   page(
     TITLE,
-    `<p>Whatever address you type counts as yours.${forceAuthn ? ' The platform asks for a fresh sign-in.' : ''}</p>
+    `<p>You can sign in with any address.${forceAuthn ? ' The platform requires a new sign-in.' : ''}</p>
 <form method="post">
 <label>E-mail <input name="email" type="email" value="${escapeHtml(email)}" required autofocus></label>
 <button>Sign in</button>
 </form>`,
   );
 
-/** Sends itself (SAML bindings, 3.5.4). */
+/** Returns a form that submits itself (SAML bindings, 3.5.4). */
 export const responsePage = ({ acsUrl, response, relayState }: PostedResponse, headers = {}): Answer => {
   const answer = page(
     TITLE,
     `<form method="post" action="${escapeHtml(acsUrl)}">
 <input type="hidden" name="SAMLResponse" value="${escapeHtml(response)}">
 <input type="hidden" name="RelayState" value="${escapeHtml(relayState)}">
-<button>Go on to the platform</button>
+<button>Continue to the platform</button>
 </form>
 <script>document.forms[0].submit()</script>`,
   );
@@ -36,8 +36,8 @@ export const homePage = (person: SignedIn | undefined): Answer =>
     TITLE,
     person
       ? `<p>Signed in as ${escapeHtml(person.email)}, since ${new Date(person.authenticatedAt).toISOString()}.</p>
-<form method="post" action="/sign-out"><button>Sign out, here and at the platform</button></form>`
-      : `<p>Nobody is signed in. Begin at the platform's <code>login_url</code> to come here.</p>`,
+<form method="post" action="/sign-out"><button>Sign out here and at the platform</button></form>`
+      : `<p>Not signed in. To sign in, start at the platform's <code>login_url</code>.</p>`,
   );
 
 export const signedOutPage = (): Answer => page(TITLE, '<p>You are signed out.</p>');

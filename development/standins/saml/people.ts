@@ -1,4 +1,4 @@
-/** Who is signed in at the stand-in, by a cookie, and at which service providers they are by that. */
+/** Sessions at the stand-in, by cookie, with the service providers that each has used. */
 import { newId } from './provider.js';
 import type { Exchange } from '../kit/exchange.js';
 
@@ -6,7 +6,7 @@ export interface SignedIn {
   email: string;
   authenticatedAt: number;
   sessionIndex: string;
-  /** Entity ids. */
+  /** Entity ids of the service providers. */
   serviceProviders: Set<string>;
 }
 
@@ -15,12 +15,12 @@ const COOKIE = 'saml_standin';
 export class People {
   private readonly sessions = new Map<string, SignedIn>();
 
-  of(exchange: Exchange): SignedIn | undefined {
+  personOf(exchange: Exchange): SignedIn | undefined {
     const cookies = (exchange.header('cookie') ?? '').split(/;\s*/).map((pair) => pair.split('='));
     return this.sessions.get(cookies.find(([name]) => name === COOKIE)?.[1] ?? '');
   }
 
-  /** @returns what to keep in the browser */
+  /** @returns the session and the cookie header */
   signIn(email: string): { person: SignedIn; headers: Record<string, string> } {
     const id = newId();
     const person = { email, authenticatedAt: Date.now(), sessionIndex: newId(), serviceProviders: new Set<string>() };
@@ -28,7 +28,7 @@ export class People {
     return { person, headers: { 'Set-Cookie': `${COOKIE}=${id}; Path=/; HttpOnly; SameSite=Lax` } };
   }
 
-  /** Ends the session of this index, or all of whoever has the address. */
+  /** Ends the session with this index, or without an index all sessions of the address. */
   signOut(email: string, sessionIndex: string | undefined): void {
     for (const [id, person] of this.sessions)
       if (person.email === email && (!sessionIndex || person.sessionIndex === sessionIndex)) this.sessions.delete(id);

@@ -1,4 +1,4 @@
-/** An identity provider as samlify plays it: its metadata, and what it says. For development and tests. */
+/** A SAML identity provider built on samlify: its metadata and its responses. For development and tests. */
 import { randomUUID } from 'node:crypto';
 import * as samlify from 'samlify';
 import { certificateBody, type KeyPair } from '../../../gateways/saml/certificate.js';
@@ -6,8 +6,8 @@ import { BEARER, NAME_ID, STATUS } from '../../../gateways/saml/names.js';
 
 export const EMAIL_OID = 'urn:oid:0.9.2342.19200300.100.1.3';
 
-/** Everything that a response says. Times are in seconds from now. */
-export interface Said {
+/** The fields of a response. Times are in seconds from now. */
+export interface ResponseFields {
   responseId: string;
   assertionId: string;
   issuer: string;
@@ -27,7 +27,7 @@ export interface Said {
   authnInstant: number;
   sessionIndex: string;
   attributes: Record<string, string>;
-  /** XML inside of the conditions. */
+  /** Additional XML inside the conditions. */
   condition: string;
 }
 
@@ -41,7 +41,7 @@ export interface SamlProvider {
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 export const newId = (): string => `_${randomUUID()}`;
 
-/** @param base under which its addresses are: `/metadata`, `/sso`, `/slo` */
+/** @param base base of the provider's addresses `/metadata`, `/sso` and `/slo` */
 export function samlProvider(base: string, keyPair: KeyPair): SamlProvider {
   const entityId = `${base}/metadata`;
   const service = (name: string, where: string) =>
@@ -57,8 +57,8 @@ export function samlProvider(base: string, keyPair: KeyPair): SamlProvider {
   return { entityId, keyPair, metadata, identityProvider };
 }
 
-/** What an honest provider says to us, over `said`. */
-export function responseXml(said: Said): string {
+/** Returns the XML of a response with these fields. */
+export function responseXml(said: ResponseFields): string {
   const attributes = Object.entries(said.attributes).map(
     ([name, value]) =>
       `<saml:Attribute Name="${name}" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:uri"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
@@ -82,25 +82,29 @@ export function responseXml(said: Said): string {
   );
 }
 
-/** Our side of one sign-in, as the provider learns it. */
-export interface Asked {
+/** The platform's side of one sign-in, as its request states it. */
+export interface AuthnRequestFields {
   requestId: string;
   acsUrl: string;
   spEntityId: string;
 }
 
-export function saidTo({ entityId }: SamlProvider, asked: Asked, over: Partial<Said> = {}): Said {
+export function responseFieldsFor(
+  { entityId }: SamlProvider,
+  request: AuthnRequestFields,
+  overrides: Partial<ResponseFields> = {},
+): ResponseFields {
   return {
     responseId: newId(),
     assertionId: newId(),
     issuer: entityId,
-    assertionIssuer: over.issuer ?? entityId,
-    destination: asked.acsUrl,
-    recipient: asked.acsUrl,
-    audience: asked.spEntityId,
+    assertionIssuer: overrides.issuer ?? entityId,
+    destination: request.acsUrl,
+    recipient: request.acsUrl,
+    audience: request.spEntityId,
     status: STATUS.success,
-    inResponseTo: asked.requestId,
-    confirmedInResponseTo: over.inResponseTo === undefined ? asked.requestId : over.inResponseTo,
+    inResponseTo: request.requestId,
+    confirmedInResponseTo: overrides.inResponseTo === undefined ? request.requestId : overrides.inResponseTo,
     method: BEARER,
     nameId: 'person-1',
     nameIdFormat: NAME_ID.persistent,
@@ -111,6 +115,6 @@ export function saidTo({ entityId }: SamlProvider, asked: Asked, over: Partial<S
     sessionIndex: 'session-1',
     attributes: {},
     condition: '',
-    ...over,
+    ...overrides,
   };
 }

@@ -1,9 +1,9 @@
-/** A SAML identity provider as this machine has it: a page to say who one is, signed answers, logout. Development only. */
+/** A local SAML identity provider: a sign-in page, signed answers, logout. Development only. */
 import { listen } from '../kit/listen.js';
 import { redirect } from '../kit/html.js';
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { KeyPair } from '../../../gateways/saml/certificate.js';
-import { IdentityProvider, NotAnswerable } from './IdentityProvider.js';
+import { IdentityProvider, UnanswerableMessage } from './IdentityProvider.js';
 import { homePage, problemPage, responsePage, signedOutPage, signInPage } from './pages.js';
 import { People } from './people.js';
 import { samlProvider } from './provider.js';
@@ -15,13 +15,13 @@ export interface SamlStandin {
 }
 
 export interface SamlStandinOptions {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number;
   keyPair: KeyPair;
   platformUrl: string;
-  /** Of the configuration that `/configuration` and `/response` are for. */
+  /** Slug of the configuration for `/configuration` and `/response`. */
   slug: string;
-  /** The address that the sign-in page begins with. */
+  /** Address that is filled in on the sign-in page. */
   email: string;
   log?: (line: string) => void;
 }
@@ -32,7 +32,7 @@ interface Standin extends SamlStandinOptions {
   people: People;
 }
 
-/** Resolves once it listens. Who is signed in lives in memory. */
+/** Resolves when the server listens. Sessions are kept in memory. */
 export async function startSamlStandin(options: SamlStandinOptions): Promise<SamlStandin> {
   let ready: (standin: Standin) => void = () => {};
   const standin = new Promise<Standin>((resolve) => (ready = resolve));
@@ -49,7 +49,7 @@ async function answer(standin: Standin, exchange: Exchange): Promise<Answer> {
   try {
     return await answerOf(standin, exchange);
   } catch (error) {
-    if (error instanceof NotAnswerable) return problemPage(error.message);
+    if (error instanceof UnanswerableMessage) return problemPage(error.message);
     throw error;
   }
 }
@@ -59,28 +59,28 @@ async function answerOf(standin: Standin, exchange: Exchange): Promise<Answer> {
   const { people, metadata, slug, email } = standin;
   switch (`${method} ${url.pathname}`) {
     case 'GET /':
-      return homePage(people.of(exchange));
+      return homePage(people.personOf(exchange));
     case 'GET /metadata':
       return { status: 200, body: metadata, headers: { 'Content-Type': 'application/samlmetadata+xml' } };
     case 'GET /configuration':
       return jsonAnswer(200, configurationFor(standin));
     case 'GET /response': {
       const { person } = new People().signIn(url.searchParams.get('email') ?? email);
-      return jsonAnswer(200, { saml_response: await standin.identityProvider.respondUnasked(slug, person) });
+      return jsonAnswer(200, { saml_response: await standin.identityProvider.respondUnsolicited(slug, person) });
     }
     case 'GET /sso':
     case 'POST /sso':
       return signIn(standin, exchange);
     case 'GET /slo':
-      return signOutThere(standin, exchange);
+      return handleLogoutMessage(standin, exchange);
     case 'POST /sign-out':
-      return signOutHere(standin, exchange);
+      return signOutOfStandin(standin, exchange);
     default:
       return jsonAnswer(404, { error: 'not_found' });
   }
 }
 
-/** What an admin of the organization sends to `…/saml-configurations/import/`. */
+/** Returns the body that an organization's admin sends to `…/saml-configurations/import/`. */
 const configurationFor = ({ metadata, slug, email }: Standin) => ({
   name: 'SAML on this machine',
   slug,
@@ -91,18 +91,18 @@ const configurationFor = ({ metadata, slug, email }: Standin) => ({
 async function signIn({ identityProvider, people, email }: Standin, exchange: Exchange): Promise<Answer> {
   const request = await identityProvider.readSignIn(exchange.url);
   if (exchange.method === 'GET') {
-    const person = people.of(exchange);
+    const person = people.personOf(exchange);
     if (!person || request.forceAuthn) return signInPage(person?.email ?? email, request.forceAuthn);
     return responsePage(await identityProvider.answerSignIn(request, person));
   }
-  const given = (new URLSearchParams(await exchange.text()).get('email') ?? '').trim().toLowerCase();
-  if (!given.includes('@')) return signInPage(given, request.forceAuthn);
-  const { person, headers } = people.signIn(given);
+  const typedEmail = (new URLSearchParams(await exchange.text()).get('email') ?? '').trim().toLowerCase();
+  if (!typedEmail.includes('@')) return signInPage(typedEmail, request.forceAuthn);
+  const { person, headers } = people.signIn(typedEmail);
   return responsePage(await identityProvider.answerSignIn(request, person), headers);
 }
 
-/** The platform says that somebody signs out, or that they did because we said so. */
-async function signOutThere({ identityProvider, people }: Standin, { url }: Exchange): Promise<Answer> {
+/** Handles the platform's logout request, or its answer to a logout that began here. */
+async function handleLogoutMessage({ identityProvider, people }: Standin, { url }: Exchange): Promise<Answer> {
   if (url.searchParams.has('SAMLResponse')) {
     await identityProvider.readSignedOut(url);
     return signedOutPage();
@@ -112,10 +112,10 @@ async function signOutThere({ identityProvider, people }: Standin, { url }: Exch
   return redirect(location);
 }
 
-async function signOutHere({ identityProvider, people }: Standin, exchange: Exchange): Promise<Answer> {
-  const person = people.of(exchange);
+async function signOutOfStandin({ identityProvider, people }: Standin, exchange: Exchange): Promise<Answer> {
+  const person = people.personOf(exchange);
   if (!person) return signedOutPage();
   people.signOut(person.email, person.sessionIndex);
   const [entityId] = person.serviceProviders;
-  return entityId === undefined ? signedOutPage() : redirect(await identityProvider.askToSignOut(entityId, person));
+  return entityId === undefined ? signedOutPage() : redirect(await identityProvider.signOutUrl(entityId, person));
 }

@@ -1,32 +1,32 @@
 /**
- * A stand-in of clamd, which knows one harmful text: the EICAR test string. It speaks PING, VERSION and INSTREAM, and one word that
- * clamd has not, `zFAULT <fault>\0`, with which it is told to be out of order.
+ * A stand-in of clamd that detects only the EICAR test string. It implements PING, VERSION and INSTREAM, and an
+ * additional command, `zFAULT <fault>\0`, which injects a fault.
  */
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 export const SCAN_FAULTS = ['none', 'down', 'silent', 'error'] as const;
-/** down: connections are closed. silent: no answer comes. error: an answer that says nothing of the file. */
+/** down: connections are closed. silent: there is no answer. error: the answer has no result for the file. */
 export type ScanFault = (typeof SCAN_FAULTS)[number];
 
-/** In two parts, so that no scanner takes this file for harmful. */
+/** In two parts, so that no scanner reports this source file. */
 export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 const SIGNATURE = 'Eicar-Test-Signature';
-/** As clamd has it where nobody has told it otherwise. */
+/** clamd's default. */
 const STREAM_MAX_LENGTH = 25 * 1024 * 1024;
-const LONGEST_COMMAND = 100;
+const MAX_COMMAND_LENGTH = 100;
 
 export interface ScanStandin {
   port: number;
   state: {
     fault: ScanFault;
-    /** How many files it was asked about, whole. */
-    asked: number;
+    /** Number of complete files that were scanned. */
+    scannedFiles: number;
   };
   close(): Promise<void>;
 }
 
-/** @param port 0: any that is free */
+/** @param port 0 chooses a free one */
 export async function startScanStandin({
   port,
   host = '127.0.0.1',
@@ -45,7 +45,7 @@ export async function startScanStandin({
   });
   const standin: ScanStandin = {
     port: 0,
-    state: { fault: 'none', asked: 0 },
+    state: { fault: 'none', scannedFiles: 0 },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -60,50 +60,50 @@ export async function startScanStandin({
   return standin;
 }
 
-/** One command a connection, as clients of `z` commands without a session send them. */
+/** Serves one command per connection, as clients send `z` commands without a session. */
 function serve(socket: net.Socket, state: ScanStandin['state'], log: (line: string) => void): void {
-  let given: Buffer = Buffer.alloc(0);
+  let received: Buffer = Buffer.alloc(0);
   let stream: Stream | null = null;
-  const say = (answer: string) => {
+  const sendAnswer = (answer: string) => {
     log(answer);
     socket.end(`${answer}\0`);
   };
-  const settle = () => {
-    state.asked += 1;
+  const finish = () => {
+    state.scannedFiles += 1;
     if (state.fault === 'silent') return;
-    say(state.fault === 'error' ? "stream: Can't allocate memory ERROR" : (stream as Stream).answer());
+    sendAnswer(state.fault === 'error' ? "stream: Can't allocate memory ERROR" : (stream as Stream).answer());
   };
   socket.on('data', (chunk: Buffer) => {
-    given = Buffer.concat([given, chunk]);
+    received = Buffer.concat([received, chunk]);
     if (!stream) {
-      const end = given.indexOf(0);
-      if (end < 0) return void (given.length > LONGEST_COMMAND && socket.destroy());
-      const command = given.toString('latin1', 0, end);
-      given = given.subarray(end + 1);
+      const end = received.indexOf(0);
+      if (end < 0) return void (received.length > MAX_COMMAND_LENGTH && socket.destroy());
+      const command = received.toString('latin1', 0, end);
+      received = received.subarray(end + 1);
       const fault = SCAN_FAULTS.find((one) => command === `zFAULT ${one}`);
       if (fault) {
         state.fault = fault;
-        return say(fault);
+        return sendAnswer(fault);
       }
       if (state.fault === 'down') return void socket.destroy();
-      if (command === 'zPING') return say('PONG');
-      if (command === 'zVERSION') return say('ClamAV 0.0.0/development');
-      if (command !== 'zINSTREAM') return say('UNKNOWN COMMAND');
+      if (command === 'zPING') return sendAnswer('PONG');
+      if (command === 'zVERSION') return sendAnswer('ClamAV 0.0.0/development');
+      if (command !== 'zINSTREAM') return sendAnswer('UNKNOWN COMMAND');
       stream = new Stream();
     }
-    given = stream.take(given);
-    if (stream.isTooLong) say('INSTREAM size limit exceeded. ERROR');
-    else if (stream.isOver) settle();
+    received = stream.take(received);
+    if (stream.isTooLong) sendAnswer('INSTREAM size limit exceeded. ERROR');
+    else if (stream.isOver) finish();
   });
 }
 
-/** Chunks, each with its length before it; one of nothing is the last. */
+/** The chunks of a file, each preceded by its length; an empty chunk ends the stream. */
 class Stream {
   isOver = false;
   private bytes: Buffer[] = [];
   private size = 0;
 
-  /** @returns what is not a whole chunk yet */
+  /** @returns the bytes of an incomplete chunk */
   take(given: Buffer): Buffer {
     let rest = given;
     while (!this.isOver && rest.length >= 4) {
@@ -121,7 +121,7 @@ class Stream {
     return this.size > STREAM_MAX_LENGTH;
   }
 
-  /** Wherever it stands: in an archive of files that are not packed, say. */
+  /** Finds the test string at any position, such as inside an uncompressed archive. */
   answer(): string {
     return Buffer.concat(this.bytes).includes(EICAR) ? `stream: ${SIGNATURE} FOUND` : 'stream: OK';
   }

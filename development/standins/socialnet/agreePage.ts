@@ -1,14 +1,14 @@
-/** The page on which a person says who they are at the network, and agrees. */
+/** The page on which a person enters an identity at the network and consents. */
 import { escapeHtml, page } from '../kit/html.js';
 import type { Answer } from '../kit/exchange.js';
 import type { Grants } from './grants.js';
 
-const KEPT = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state'];
+const HIDDEN_FIELDS = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state'];
 
 export function agreePage(grants: Grants, question: URLSearchParams): Answer {
   const problem = grants.problemOf(question);
-  if (problem) return page('This does not work', `<p role="alert">${problem}</p>`, 400);
-  const hidden = KEPT.map(
+  if (problem) return page('The request is not valid', `<p role="alert">${problem}</p>`, 400);
+  const hidden = HIDDEN_FIELDS.map(
     (name) => `<input type="hidden" name="${name}" value="${escapeHtml(question.get(name) ?? '')}">`,
   );
   return page(

@@ -1,10 +1,10 @@
-/** Codes and tokens that the stand-in gave out (RFC 6749, 4.1). */
+/** Issued authorization codes and access tokens (RFC 6749, 4.1). */
 import { createHash, randomBytes } from 'node:crypto';
 import { page, redirect } from '../kit/html.js';
 import { type Answer, jsonAnswer } from '../kit/exchange.js';
 
 const CODE_MS = 5 * 60_000;
-/** As long as the network's own. */
+/** Lifetime of the real network's tokens. */
 const TOKEN_SECONDS = 60 * 24 * 60 * 60;
 
 interface Person {
@@ -22,7 +22,7 @@ interface Code {
 
 const random = (): string => randomBytes(32).toString('base64url');
 
-/** The same address is the same person. */
+/** Derives the person from the address. */
 const personOf = (name: string, email: string): Person => ({
   sub: createHash('sha256').update(email).digest('base64url').slice(0, 10),
   name,
@@ -35,17 +35,20 @@ export class Grants {
 
   constructor(private readonly client: { id: string; secret: string }) {}
 
-  /** @returns what is wrong with a question, or null. Like the network, it sends nobody to the scheme of an app. */
+  /**
+   * @returns the problem of an authorization request, or null. Like the real network, refuses redirects to an app's
+   * scheme
+   */
   problemOf(question: URLSearchParams): string | null {
     if (question.get('client_id') !== this.client.id) return 'There is no such client.';
     if (!/^https?:\/\//.test(question.get('redirect_uri') ?? '')) return 'The redirect_uri must use http or https.';
     return question.get('response_type') === 'code' ? null : 'The response_type must be code.';
   }
 
-  /** Sends the person back, with a code or with what the network says when somebody cancels. */
+  /** Redirects the person back with a code, or with the network's error when the person cancels. */
   decide(form: URLSearchParams): Answer {
     const problem = this.problemOf(form);
-    if (problem) return page('This does not work', `<p role="alert">${problem}</p>`, 400);
+    if (problem) return page('The request is not valid', `<p role="alert">${problem}</p>`, 400);
     const back = new URL(form.get('redirect_uri') ?? '');
     back.searchParams.set('state', form.get('state') ?? '');
     if (form.get('decision') === 'allow') back.searchParams.set('code', this.grant(form));
@@ -71,8 +74,10 @@ export class Grants {
     }
     const code = this.codes.get(form.get('code') ?? '');
     this.codes.delete(form.get('code') ?? '');
-    const holds = code !== undefined && code.expires > Date.now() && code.redirectUri === form.get('redirect_uri');
-    if (form.get('grant_type') !== 'authorization_code' || !holds) return jsonAnswer(400, { error: 'invalid_grant' });
+    const isValidCode =
+      code !== undefined && code.expires > Date.now() && code.redirectUri === form.get('redirect_uri');
+    if (form.get('grant_type') !== 'authorization_code' || !isValidCode)
+      return jsonAnswer(400, { error: 'invalid_grant' });
     const token = random();
     this.tokens.set(token, { ...code.person, scope: code.scope });
     return jsonAnswer(200, {
@@ -84,7 +89,7 @@ export class Grants {
     });
   }
 
-  /** Whose token it is, and what it may do. */
+  /** Returns the person and scope of a token. */
   holderOf(authorization: string | null): (Person & { scope: string }) | undefined {
     return this.tokens.get(authorization?.replace(/^Bearer /, '') ?? '');
   }

@@ -1,9 +1,9 @@
-/** What people have said at the network (LinkedIn, Posts API). It takes nothing twice. */
+/** Posts at the network (LinkedIn Posts API). A post with the same text is refused as a duplicate. */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import { escapeHtml } from '../kit/html.js';
 import type { Grants } from './grants.js';
 
-export interface KeptPost {
+export interface StoredPost {
   id: string;
   author: string;
   commentary: string;
@@ -13,25 +13,25 @@ export interface KeptPost {
 const refused = (status: number, message: string): Answer => jsonAnswer(status, { status, message });
 
 export class Posts {
-  private readonly kept: KeptPost[] = [];
+  private readonly posts: StoredPost[] = [];
 
   constructor(private readonly grants: Grants) {}
 
-  newest(): readonly KeptPost[] {
-    return this.kept.toReversed();
+  newest(): readonly StoredPost[] {
+    return this.posts.toReversed();
   }
 
   publish(exchange: Exchange, body: string): Answer {
     const author = this.authorOf(exchange);
     if (typeof author !== 'string') return author;
-    const said = JSON.parse(body) as { author?: string; commentary?: string; lifecycleState?: string };
-    if (said.author !== author) return refused(403, 'The author is not the member of this token.');
-    if (!said.commentary || said.commentary.length > 6_000) return refused(422, 'The commentary is not valid.');
-    if (said.lifecycleState !== 'PUBLISHED') return refused(422, 'lifecycleState is not valid.');
-    const same = this.kept.find((one) => one.author === author && one.commentary === said.commentary);
+    const post = JSON.parse(body) as { author?: string; commentary?: string; lifecycleState?: string };
+    if (post.author !== author) return refused(403, 'The author is not the member of this token.');
+    if (!post.commentary || post.commentary.length > 6_000) return refused(422, 'The commentary is not valid.');
+    if (post.lifecycleState !== 'PUBLISHED') return refused(422, 'lifecycleState is not valid.');
+    const same = this.posts.find((one) => one.author === author && one.commentary === post.commentary);
     if (same) return refused(422, `Content is a duplicate of ${same.id}`);
-    const id = `urn:li:share:${7_000_000_000_000 + this.kept.length}`;
-    this.kept.push({ id, author, commentary: said.commentary, createdAt: Date.now() });
+    const id = `urn:li:share:${7_000_000_000_000 + this.posts.length}`;
+    this.posts.push({ id, author, commentary: post.commentary, createdAt: Date.now() });
     return { status: 201, body: '', headers: { 'x-restli-id': id } };
   }
 

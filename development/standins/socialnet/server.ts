@@ -1,12 +1,15 @@
-/** The professional network as this machine has it: a page to agree on, a token endpoint, userinfo. Development only. */
+/**
+ * The local stand-in of the professional network: a consent page, a token endpoint, userinfo and posts. Development
+ * only.
+ */
 import { listen } from '../kit/listen.js';
 import { jsonAnswer, type Answer, type Exchange } from '../kit/exchange.js';
 import { page } from '../kit/html.js';
 import { agreePage } from './agreePage.js';
 import { Grants } from './grants.js';
-import { type KeptPost, Posts } from './posts.js';
+import { type StoredPost, Posts } from './posts.js';
 
-/** Its paths are those of the real network. */
+/** Paths of the real network. */
 export const PATHS = {
   authorization: '/oauth/v2/authorization',
   token: '/oauth/v2/accessToken',
@@ -14,41 +17,44 @@ export const PATHS = {
   posts: '/rest/posts',
 } as const;
 
-/** Another answer, none before or after it did what it was asked for, or the right one after something has happened. */
-type Misbehaviour = Answer | 'drop' | 'drop after' | 'hang' | (() => Promise<unknown>);
+/**
+ * A fault: a different answer, a drop before or after the work is done, no answer, or an action before the correct
+ * answer.
+ */
+type Fault = Answer | 'drop' | 'drop after' | 'hang' | (() => Promise<unknown>);
 
 export interface NetworkStandin {
   url: string;
-  /** What people have posted, the newest first. */
-  posts(): readonly KeptPost[];
-  /** Deals so with the next request to a path. */
-  misbehave(path: string, how: Misbehaviour): void;
+  /** Lists the posts, newest first. */
+  posts(): readonly StoredPost[];
+  /** Injects a fault into the next request to a path. */
+  injectFault(path: string, how: Fault): void;
   close(): Promise<void>;
 }
 
 export interface NetworkOptions {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number;
   host?: string;
   client: { id: string; secret: string };
   log?: (line: string) => void;
 }
 
-/** Resolves once it listens. What it gave out lives in memory. */
+/** Resolves when the server listens. Codes and tokens are kept in memory. */
 export async function startNetworkStandin(options: NetworkOptions): Promise<NetworkStandin> {
   const { port, host = '127.0.0.1', client, log = () => {} } = options;
   const grants = new Grants(client);
   const posts = new Posts(grants);
-  const planned = new Map<string, Misbehaviour>();
+  const faults = new Map<string, Fault>();
   const serve = async (exchange: Exchange): Promise<Answer | null | undefined> => {
-    const plan = planned.get(exchange.url.pathname);
-    planned.delete(exchange.url.pathname);
-    if (plan === 'hang') return exchange.closed.then(() => undefined);
-    if (plan === 'drop') return null;
-    if (typeof plan === 'object') return plan;
-    if (typeof plan === 'function') await plan();
-    const given = await answer(exchange, grants, posts);
-    return plan === 'drop after' ? null : given;
+    const fault = faults.get(exchange.url.pathname);
+    faults.delete(exchange.url.pathname);
+    if (fault === 'hang') return exchange.closed.then(() => undefined);
+    if (fault === 'drop') return null;
+    if (typeof fault === 'object') return fault;
+    if (typeof fault === 'function') await fault();
+    const result = await answer(exchange, grants, posts);
+    return fault === 'drop after' ? null : result;
   };
   const server = await listen(port, host, serve, log);
   const url = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${server.port}`;
@@ -56,7 +62,7 @@ export async function startNetworkStandin(options: NetworkOptions): Promise<Netw
   return {
     url,
     posts: () => posts.newest(),
-    misbehave: (path, how) => void planned.set(path, how),
+    injectFault: (path, how) => void faults.set(path, how),
     close: server.close,
   };
 }
@@ -83,5 +89,4 @@ async function answer(exchange: Exchange, grants: Grants, posts: Posts): Promise
   }
 }
 
-const WELCOME =
-  '<p>A stand-in for the professional network. Begin to link an account in the platform to come here.</p>';
+const WELCOME = '<p>A stand-in for the professional network. To use it, start linking an account in the platform.</p>';

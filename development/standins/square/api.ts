@@ -1,15 +1,15 @@
-/** Serves Square's API: whose token it is, keys that were used before, faults, and what is asked for. */
+/** Serves Square's API: authentication, idempotency keys, faults, and the routes. */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { DisputeDesk } from './disputes.js';
 import { badRequest, notFound, SquareRefusal, unauthorized } from './errors.js';
 import type { Faults } from '../kit/faults.js';
-import { matched, type Route, withFaults } from '../kit/routes.js';
+import { matchRoute, type Route, withFaults } from '../kit/routes.js';
 import { listChanged, listPayouts } from './lists.js';
 import { type MoneyDesk, shown } from './money.js';
 import type { PageDesk } from './pages.js';
 import { accountOf, type Fields, type State } from './state.js';
 
-export interface Parts {
+export interface SquareParts {
   state: State;
   faults: Faults;
   desk: MoneyDesk;
@@ -24,9 +24,9 @@ interface Call {
   query: URLSearchParams;
 }
 
-type Handler = (call: Call, parts: Parts) => Fields;
+type Handler = (call: Call, parts: SquareParts) => Fields;
 
-const LONGEST_KEY = 45;
+const MAX_KEY_LENGTH = 45;
 
 const ROUTES: Route<Handler>[] = [
   ['GET', /^\/v2\/merchants\/me$/, 'account', ({ account }) => ({ merchant: { id: account, status: 'ACTIVE' } })],
@@ -105,10 +105,10 @@ const ROUTES: Route<Handler>[] = [
 ];
 
 export class SquareApi {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: SquareParts) {}
 
   async serve(exchange: Exchange): Promise<Answer | null> {
-    const [route, id] = matched(ROUTES, exchange);
+    const [route, id] = matchRoute(ROUTES, exchange);
     const text = await exchange.text();
     return withFaults(this.parts, route?.[2] ?? '', () => this.answer(exchange, route?.[3], id, text));
   }
@@ -128,21 +128,21 @@ export class SquareApi {
     }
   }
 
-  /** The answer of before, for the same request under the same key. */
-  private once(place: string, key: string, asked: string, handle: () => Fields): Answer {
-    if (key.length > LONGEST_KEY) throw badRequest('VALUE_TOO_LONG');
+  /** Returns the stored answer when the same request used the key before. */
+  private once(scope: string, key: string, asked: string, handle: () => Fields): Answer {
+    if (key.length > MAX_KEY_LENGTH) throw badRequest('VALUE_TOO_LONG');
     const { answered } = this.parts.state.kept;
-    const before = answered[place];
-    if (before && before.asked !== asked) throw badRequest('IDEMPOTENCY_KEY_REUSED');
-    if (before) return jsonAnswer(before.status, before.body);
+    const stored = answered[scope];
+    if (stored && stored.asked !== asked) throw badRequest('IDEMPOTENCY_KEY_REUSED');
+    if (stored) return jsonAnswer(stored.status, stored.body);
     try {
       const body = handle();
       const made = (body['payment'] as { id?: string } | undefined)?.id ?? null;
-      answered[place] = { asked, status: 200, body, made };
+      answered[scope] = { asked, status: 200, body, made };
       return jsonAnswer(200, body);
     } catch (error) {
       if (!(error instanceof SquareRefusal) || error.status !== 402) throw error;
-      answered[place] = { asked, status: error.status, body: error.body, made: null };
+      answered[scope] = { asked, status: error.status, body: error.body, made: null };
       throw error;
     }
   }
@@ -165,19 +165,19 @@ function location(account: string, id: string): Fields {
   return { id, merchant_id: account, status: 'ACTIVE', currency: 'USD', capabilities: ['CREDIT_CARD_PROCESSING'] };
 }
 
-function cancelByKey({ account, body }: Call, { state, desk }: Parts): Fields {
+function cancelByKey({ account, body }: Call, { state, desk }: SquareParts): Fields {
   const made = state.kept.answered[`${account} ${String(body['idempotency_key'])}`]?.made;
   if (made && desk.find(account, made).status !== 'CANCELED') desk.cancel(account, made);
   return {};
 }
 
-function refundOf({ account, id }: Call, { state }: Parts): Fields {
+function refundOf({ account, id }: Call, { state }: SquareParts): Fields {
   const refund = state.kept.refund[id];
   if (refund?.account !== account) throw notFound();
   return { refund: shown(refund) };
 }
 
-function searchOrders({ account, body }: Call, { state }: Parts): Fields {
+function searchOrders({ account, body }: Call, { state }: SquareParts): Fields {
   const { location_ids, query } = body as {
     location_ids?: string[];
     query?: { filter?: { date_time_filter?: { created_at?: { start_at: string; end_at: string } } } };

@@ -1,4 +1,4 @@
-/** The control port: what every stand-in of a card processor takes, and whose token is revoked, and who hears events. */
+/** The control port: the requests of every card processor stand-in, revoked tokens, and webhook endpoints. */
 import { type Answer, type Exchange, jsonAnswer } from '../kit/exchange.js';
 import type { Faults } from '../kit/faults.js';
 import { DisputeOrder, ordersByKey, takeOrder } from '../kit/orders.js';

@@ -1,14 +1,14 @@
-/** Disputes: Square keeps the money back from when the bank asks until it has decided for the seller. */
+/** Disputes: Square withholds the money from the bank's request until the bank decides for the seller. */
 import type { z } from 'zod';
 import type { DisputeOrder } from '../kit/orders.js';
 import { badRequest, notFound } from './errors.js';
-import { shown, type Told } from './money.js';
+import { shown, type SquareEvent } from './money.js';
 import { type Dispute, type Fields, newId, type State } from './state.js';
 
 const EVIDENCE_DAYS = 7;
-const MOST = 20;
+const PAGE_SIZE = 20;
 
-interface Asked {
+interface DisputeQuery {
   account: string;
   query: URLSearchParams;
 }
@@ -16,7 +16,7 @@ interface Asked {
 export class DisputeDesk {
   constructor(
     private readonly state: State,
-    private readonly tell: (told: Told) => void,
+    private readonly tell: (told: SquareEvent) => void,
   ) {}
 
   find(account: string, id: string): Dispute & { account: string } {
@@ -25,19 +25,19 @@ export class DisputeDesk {
     return dispute;
   }
 
-  /** GET /v2/disputes: those of a location, a page at a time. */
-  list({ account, query }: Asked): Fields {
+  /** GET /v2/disputes: disputes of a location, in pages. */
+  list({ account, query }: DisputeQuery): Fields {
     const location = query.get('location_id');
     const found = Object.values(this.state.kept.dispute).filter(
       (one) => one.account === account && (location === null || one.location_id === location),
     );
     const begin = Number(query.get('cursor') ?? 0);
     if (!Number.isSafeInteger(begin) || begin < 0) throw badRequest('INVALID_CURSOR');
-    const more = begin + MOST < found.length && { cursor: String(begin + MOST) };
-    return { disputes: found.slice(begin, begin + MOST).map(shown), ...more };
+    const more = begin + PAGE_SIZE < found.length && { cursor: String(begin + PAGE_SIZE) };
+    return { disputes: found.slice(begin, begin + PAGE_SIZE).map(shown), ...more };
   }
 
-  /** What a bank does. @throws SquareRefusal where that makes no sense */
+  /** Simulates the bank. @throws SquareRefusal when the order is not possible */
   order(order: z.infer<typeof DisputeOrder>): Dispute {
     if (order.kind === 'dispute_open') return this.open(order.charge, order.amount_cents);
     const dispute = this.state.kept.dispute[order.dispute];

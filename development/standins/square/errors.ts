@@ -1,6 +1,6 @@
 import type { Fields } from './state.js';
 
-/** An error as Square answers it. */
+/** An error in Square's format. */
 export class SquareRefusal extends Error {
   constructor(
     readonly status: number,

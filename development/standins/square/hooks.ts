@@ -1,11 +1,11 @@
-/** Events as Square signs and tells them. */
+/** Square's webhook deliveries with their signatures. */
 import { createHmac, randomUUID } from 'node:crypto';
-import { EventTeller } from '../kit/eventTeller.js';
-import type { Told } from './money.js';
+import { WebhookSender } from '../kit/webhookSender.js';
+import type { SquareEvent } from './money.js';
 import type { Endpoint, State } from './state.js';
 
 export class Hooks {
-  private readonly teller: EventTeller<Endpoint>;
+  private readonly teller: WebhookSender<Endpoint>;
 
   constructor(
     private readonly state: State,
@@ -14,13 +14,13 @@ export class Hooks {
     const sign = ({ url, secret }: Endpoint, body: string) => ({
       'x-square-hmacsha256-signature': squareSignatureOf(url, body, secret),
     });
-    this.teller = new EventTeller(sign, log);
+    this.teller = new WebhookSender(sign, log);
   }
 
-  tell({ account, type, object }: Told): void {
+  tell({ account, type, object }: SquareEvent): void {
     const [kind = ''] = type.split('.');
     const id = (object[kind] as { id?: string }).id;
-    this.teller.tell(this.state.kept.endpoints, account, {
+    this.teller.sendEvent(this.state.kept.endpoints, account, {
       merchant_id: account,
       type,
       event_id: randomUUID(),

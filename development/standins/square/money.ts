@@ -1,8 +1,8 @@
-/** Payments and refunds: what takes money, holds it and gives it back. */
+/** Payments and refunds: the operations that authorize, capture and refund. */
 import { badRequest, notFound, SquareRefusal } from './errors.js';
 import { type Fields, type Money, newId, type Payment, type Refund, type State } from './state.js';
 
-/** Square's own sandbox tokens, and one of ours whose refunds take days. */
+/** Square's own sandbox tokens, and an additional one whose refunds stay pending. */
 const CARDS: Readonly<Record<string, string | null>> = {
   'cnon:card-nonce-ok': null,
   'cnon:card-nonce-refund-pending': null,
@@ -12,7 +12,7 @@ const CARDS: Readonly<Record<string, string | null>> = {
 };
 export const CARD_TOKENS = Object.keys(CARDS);
 
-export interface Told {
+export interface SquareEvent {
   account: string;
   type: string;
   object: Fields;
@@ -21,12 +21,12 @@ export interface Told {
 export class MoneyDesk {
   constructor(
     private readonly state: State,
-    private readonly tell: (told: Told) => void,
-    /** What becomes of the next refund, when a fault says so. */
+    private readonly tell: (told: SquareEvent) => void,
+    /** Outcome of the next refund, when a fault sets it. */
     private readonly nextRefund: () => 'pending' | 'fails_later' | null,
   ) {}
 
-  /** @throws SquareRefusal with the payment that failed */
+  /** @throws SquareRefusal with the failed payment */
   pay(account: string, body: Fields): Payment {
     const money = moneyIn(body['amount_money']);
     if (typeof body['source_id'] !== 'string' || !(body['source_id'] in CARDS)) throw badRequest('INVALID_CARD_DATA');
@@ -54,7 +54,7 @@ export class MoneyDesk {
       updated_at: now,
     };
     this.state.kept.payment[payment.id] = payment;
-    this.told(payment, 'payment.created');
+    this.emitEvent(payment, 'payment.created');
     if (refused) throw new SquareRefusal(402, 'PAYMENT_METHOD_ERROR', refused, { payment: shown(payment) });
     return body['autocomplete'] === false ? payment : this.complete(account, payment.id);
   }
@@ -70,7 +70,7 @@ export class MoneyDesk {
     if (payment.status !== 'APPROVED') throw badRequest();
     payment.status = 'COMPLETED';
     this.state.moved('capture', id, payment.amount_money);
-    this.told(payment, 'payment.updated');
+    this.emitEvent(payment, 'payment.updated');
     return payment;
   }
 
@@ -78,7 +78,7 @@ export class MoneyDesk {
     const payment = this.find(account, id);
     if (payment.status !== 'APPROVED') throw badRequest();
     payment.status = 'CANCELED';
-    this.told(payment, 'payment.updated');
+    this.emitEvent(payment, 'payment.updated');
     return payment;
   }
 
@@ -88,7 +88,7 @@ export class MoneyDesk {
     if (payment.status !== 'COMPLETED') throw new SquareRefusal(400, 'REFUND_ERROR', 'PAYMENT_NOT_REFUNDABLE');
     if (this.state.isDisputed(payment))
       throw new SquareRefusal(400, 'REFUND_ERROR', 'PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE');
-    if (this.state.refunded(payment) + money.amount > payment.amount_money.amount)
+    if (this.state.refundedAmount(payment) + money.amount > payment.amount_money.amount)
       throw new SquareRefusal(400, 'REFUND_ERROR', 'REFUND_AMOUNT_INVALID');
     const refund: Refund & { account: string } = {
       account,
@@ -101,17 +101,17 @@ export class MoneyDesk {
     };
     this.state.kept.refund[refund.id] = refund;
     payment.refund_ids.push(refund.id);
-    this.told(refund, 'refund.created');
+    this.emitEvent(refund, 'refund.created');
     const card = (payment['card_details'] as Fields)['source'];
-    const fate = this.nextRefund() ?? (card === 'cnon:card-nonce-refund-pending' ? 'pending' : null);
-    if (fate === 'pending') return refund;
-    // Square answers before it is done, and says so by an event.
-    const answered = { ...refund };
+    const outcome = this.nextRefund() ?? (card === 'cnon:card-nonce-refund-pending' ? 'pending' : null);
+    if (outcome === 'pending') return refund;
+    // Square answers before the refund completes, and reports the completion by an event.
+    const pendingAnswer = { ...refund };
     setTimeout(() => {
       this.conclude(refund.id, 'COMPLETED');
-      if (fate === 'fails_later') setTimeout(() => this.conclude(refund.id, 'FAILED'), 200).unref();
+      if (outcome === 'fails_later') setTimeout(() => this.conclude(refund.id, 'FAILED'), 200).unref();
     }, 5).unref();
-    return answered;
+    return pendingAnswer;
   }
 
   conclude(id: string, status: 'COMPLETED' | 'FAILED'): Refund {
@@ -120,18 +120,18 @@ export class MoneyDesk {
     if (status === 'COMPLETED' && refund.status === 'PENDING')
       this.state.moved('refund', refund.payment_id, refund.amount_money);
     refund.status = status;
-    this.told(refund, 'refund.updated');
+    this.emitEvent(refund, 'refund.updated');
     this.state.save();
     return refund;
   }
 
-  private told(object: (Payment | Refund) & { account: string }, type: string): void {
+  private emitEvent(object: (Payment | Refund) & { account: string }, type: string): void {
     object['updated_at'] = new Date().toISOString();
     this.tell({ account: object.account, type, object: { [type.split('.')[0] ?? '']: shown(object) } });
   }
 }
 
-/** As an answer has it: whose it is goes by the token. */
+/** Returns an object as answers show it, without the account. */
 export function shown(object: Fields): Fields {
   const copy = structuredClone(object);
   delete copy['account'];

@@ -1,4 +1,4 @@
-/** Payment links, their orders, and the page that a payer sees. */
+/** Payment links, their orders, and the payer's page. */
 import { escapeHtml, page as wholePage, redirect } from '../kit/html.js';
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { badRequest, notFound, SquareRefusal } from './errors.js';
@@ -13,17 +13,17 @@ export class PageDesk {
   ) {}
 
   open(account: string, body: Fields): Link {
-    const asked = (body['order'] ?? {}) as Fields;
-    const [item] = (asked['line_items'] ?? []) as Fields[];
-    if (!item || typeof asked['location_id'] !== 'string') throw badRequest('MISSING_REQUIRED_PARAMETER');
+    const requestedOrder = (body['order'] ?? {}) as Fields;
+    const [item] = (requestedOrder['line_items'] ?? []) as Fields[];
+    if (!item || typeof requestedOrder['location_id'] !== 'string') throw badRequest('MISSING_REQUIRED_PARAMETER');
     const money = moneyIn(item['base_price_money']);
     const created_at = new Date().toISOString();
     const order: Order & { account: string } = {
-      ...asked,
+      ...requestedOrder,
       account,
       id: newId(),
       state: 'OPEN',
-      location_id: asked['location_id'],
+      location_id: requestedOrder['location_id'],
       created_at,
       total_money: money,
       tenders: [],
@@ -45,7 +45,7 @@ export class PageDesk {
     return link;
   }
 
-  /** The link goes, and its order is cancelled. */
+  /** Deletes the link and cancels its order. */
   close(account: string, id: string): Fields {
     const link = this.state.kept.link[id];
     const order = link && this.state.kept.order[link.order_id];

@@ -1,7 +1,7 @@
-/** The stand-in of Square: what it would do on the wire, on this machine. */
+/** The stand-in for Square, on this machine. */
 import type { Answer, Exchange } from '../kit/exchange.js';
 import { Faults } from '../kit/faults.js';
-import { openPorts, type Standing, type StandinOptions } from '../kit/twoPorts.js';
+import { openPorts, type RunningStandin, type StandinOptions } from '../kit/twoPorts.js';
 import { SquareApi } from './api.js';
 import { control } from './control.js';
 import { DisputeDesk } from './disputes.js';
@@ -10,9 +10,9 @@ import { MoneyDesk } from './money.js';
 import { PageDesk } from './pages.js';
 import { State } from './state.js';
 
-export type SquareStandin = Standing;
+export type SquareStandin = RunningStandin;
 
-/** Starts the stand-in and resolves once both ports listen: the API and the pages, and the control. */
+/** Starts the stand-in and resolves when both ports listen: the API with the pages, and the control port. */
 export async function startSquareStandin(options: StandinOptions): Promise<SquareStandin> {
   const log = options.log ?? (() => {});
   const state = new State(options.dataDir);
@@ -22,7 +22,7 @@ export async function startSquareStandin(options: StandinOptions): Promise<Squar
   const desk = new MoneyDesk(
     state,
     (told) => hooks.tell(told),
-    () => faults.fateOfRefund(),
+    () => faults.nextRefundOutcome(),
   );
   const pages = new PageDesk(state, desk, () => url);
   const disputes = new DisputeDesk(state, (told) => hooks.tell(told));

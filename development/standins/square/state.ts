@@ -1,6 +1,6 @@
-/** What the stand-in of Square remembers, by account: its own objects, and the little that it must know beside them. */
+/** State of the Square stand-in by account: Square's own objects and some additional fields. */
 import { createHash, randomBytes } from 'node:crypto';
-import { type Common, type Hearer, KeptState, type Moved } from '../kit/keptState.js';
+import { type CommonState, type WebhookEndpoint, StoredState, type Movement } from '../kit/storedState.js';
 
 export type Fields = Record<string, unknown>;
 
@@ -49,21 +49,21 @@ export interface Link extends Fields {
   url: string;
 }
 
-export interface Endpoint extends Hearer {
+export interface Endpoint extends WebhookEndpoint {
   secret: string;
 }
 
-interface Kept extends Common<Endpoint> {
+interface StateData extends CommonState<Endpoint> {
   payment: Record<string, Payment & { account: string }>;
   refund: Record<string, Refund & { account: string }>;
   dispute: Record<string, Dispute & { account: string }>;
   order: Record<string, Order & { account: string }>;
   link: Record<string, Link & { account: string }>;
-  /** Answers by account and key. */
+  /** Answers by account and idempotency key. */
   answered: Record<string, { asked: string; status: number; body: Fields; made: string | null }>;
 }
 
-const empty = (): Kept => ({
+const empty = (): StateData => ({
   payment: {},
   refund: {},
   dispute: {},
@@ -77,26 +77,26 @@ const empty = (): Kept => ({
 
 export const newId = (): string => randomBytes(12).toString('base64url').replaceAll(/[-_]/g, 'x');
 
-/** Each token opens an account of its own. */
+/** Derives the account from its token. */
 export const accountOf = (token: string): string =>
   `ML${createHash('sha256').update(token).digest('hex').slice(0, 16).toUpperCase()}`;
 
-export class State extends KeptState<Kept> {
-  /** @param dataDir state survives a restart when given */
+export class State extends StoredState<StateData> {
+  /** @param dataDir folder for the state, so that it survives a restart */
   constructor(dataDir?: string) {
     super(empty, 'square', dataDir);
   }
 
-  moved(kind: Moved['kind'], payment: string, { amount }: Money): void {
+  moved(kind: Movement['kind'], payment: string, { amount }: Money): void {
     this.note(kind, payment, amount);
   }
 
-  /** Whether a bank has it back, or may have. */
+  /** Reports whether a bank has taken the money back or may do so. */
   isDisputed = ({ id }: Payment): boolean =>
     Object.values(this.kept.dispute).some((one) => one.disputed_payment.payment_id === id && one.state !== 'WON');
 
-  /** What is neither refused nor failed of a payment's refunds. */
-  refunded({ refund_ids }: Payment): number {
+  /** Returns the sum of a payment's refunds that have not failed. */
+  refundedAmount({ refund_ids }: Payment): number {
     return refund_ids
       .map((id) => this.kept.refund[id])
       .reduce((sum, one) => sum + (one && one.status !== 'FAILED' ? one.amount_money.amount : 0), 0);

@@ -1,4 +1,4 @@
-/** What the store says, in its own XML. */
+/** Answers of the storage in S3's XML format. */
 import type { Answer } from '../kit/exchange.js';
 
 const STATUS: Record<string, number> = {
@@ -26,7 +26,7 @@ export const xml = (status: number, body: string, headers: Record<string, string
 export const refused = (code: string): Answer =>
   xml(STATUS[code] ?? 403, `<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
 
-/** The same, as the identity service says it. */
+/** Returns an error in the format of the identity service. */
 export const refusedIdentity = (code: string): Answer =>
   xml(
     STATUS[code] ?? 403,

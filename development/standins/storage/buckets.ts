@@ -1,4 +1,4 @@
-/** Buckets: whose they are, whether what lies in them is encrypted, and whether anybody may be let in. */
+/** Buckets with their owner, encryption and public access settings. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Answer, Exchange } from '../kit/exchange.js';
@@ -7,15 +7,15 @@ import { ACCOUNT } from './identityCalls.js';
 import { Objects } from './objects.js';
 
 interface Facts {
-  /** The account that it belongs to. */
+  /** The account that owns the bucket. */
   owner: string;
   encryption: string | null;
-  /** The XML that closed it to the public. */
+  /** The XML that blocked public access. */
   publicAccess: string | null;
 }
 
-const SOMEBODY_ELSES = '200000000002';
-const OPEN: Facts = { owner: SOMEBODY_ELSES, encryption: null, publicAccess: null };
+const OTHER_ACCOUNT = '200000000002';
+const DEFAULT_FACTS: Facts = { owner: OTHER_ACCOUNT, encryption: null, publicAccess: null };
 
 export class Buckets {
   private readonly contents = new Map<string, Objects>();
@@ -28,20 +28,20 @@ export class Buckets {
   ) {
     mkdirSync(folder, { recursive: true });
     this.file = path.join(folder, 'buckets.json');
-    const kept = existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as [string, Facts][]) : [];
-    this.facts = new Map(kept);
+    const stored = existsSync(this.file) ? (JSON.parse(readFileSync(this.file, 'utf8')) as [string, Facts][]) : [];
+    this.facts = new Map(stored);
     for (const name of [...names, ...this.facts.keys()]) this.open(name);
   }
 
   names = (): string[] => [...this.contents.keys()];
   has = (name: string): boolean => this.contents.has(name);
   objectsIn = (name: string): Objects => this.contents.get(name) as Objects;
-  factsOf = (name: string): Facts => this.facts.get(name) ?? OPEN;
+  factsOf = (name: string): Facts => this.facts.get(name) ?? DEFAULT_FACTS;
 
-  /** @param owner left out: somebody else */
-  add(name: string, owner = SOMEBODY_ELSES): void {
+  /** @param owner by default an account that is not the platform's */
+  add(name: string, owner = OTHER_ACCOUNT): void {
     this.open(name);
-    this.change(name, { ...OPEN, owner });
+    this.change(name, { ...DEFAULT_FACTS, owner });
   }
 
   change(name: string, more: Partial<Facts>): void {
@@ -55,9 +55,9 @@ export class Buckets {
 }
 
 const ENCRYPTION = 'ServerSideEncryptionConfiguration';
-const CLOSED = 'PublicAccessBlockConfiguration';
+const PUBLIC_ACCESS = 'PublicAccessBlockConfiguration';
 
-/** What whoever provisions is answered about a bucket as a whole. */
+/** Answers the provisioner's requests about a bucket. */
 export async function bucketAnswer(
   buckets: Buckets,
   action: string,
@@ -86,11 +86,13 @@ export async function bucketAnswer(
       return xml(200, `<${ENCRYPTION}><Rule>${rule}</Rule></${ENCRYPTION}>`);
     }
     case 'PutPublicAccessBlock':
-      buckets.change(name, { publicAccess: new RegExp(`<${CLOSED}.*?>(.*)</${CLOSED}>`, 's').exec(body)?.[1] ?? null });
+      buckets.change(name, {
+        publicAccess: new RegExp(`<${PUBLIC_ACCESS}.*?>(.*)</${PUBLIC_ACCESS}>`, 's').exec(body)?.[1] ?? null,
+      });
       return nothing(200);
     case 'GetPublicAccessBlock':
       if (publicAccess === null) return refused('NoSuchPublicAccessBlockConfiguration');
-      return xml(200, `<${CLOSED}>${publicAccess}</${CLOSED}>`);
+      return xml(200, `<${PUBLIC_ACCESS}>${publicAccess}</${PUBLIC_ACCESS}>`);
     default:
       return refused('NotImplemented');
   }

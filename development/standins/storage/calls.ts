@@ -1,15 +1,15 @@
-/** What is asked of the store, by the provider's own names. */
+/** The calls to the storage, by the provider's own action names. */
 import type { Exchange } from '../kit/exchange.js';
 
 export interface Call {
   action: string;
-  /** A bucket, with the key of an object if it is about one; or a user. */
+  /** A bucket, or the key of an object with its bucket, or a user. */
   target: string;
-  /** The key that asked. */
+  /** The id of the access key that signed the call. */
   by: string;
 }
 
-/** The name of what is asked of a bucket or an object. */
+/** Returns the action name of a request about a bucket or an object. */
 export function actionOf({ method, url: { searchParams } }: Exchange, key: string): string {
   const has = (name: string) => searchParams.has(name);
   if (key === '') {
@@ -30,18 +30,18 @@ const PERMISSION: Record<string, string> = {
   CompleteMultipartUpload: 's3:PutObject',
 };
 
-/** What a policy has to allow for it. */
+/** Returns the permission that a policy must allow for an action. */
 export const permissionFor = (action: string): string => PERMISSION[action] ?? `s3:${action}`;
 
-const MOST = 50_000;
+const MAX_CALLS = 50_000;
 
-/** The last calls, in their order. */
+/** The most recent calls, in order. */
 export class Calls {
   private readonly calls: Call[] = [];
 
-  note(call: Call): void {
+  add(call: Call): void {
     this.calls.push(call);
-    if (this.calls.length > MOST) this.calls.shift();
+    if (this.calls.length > MAX_CALLS) this.calls.shift();
   }
 
   all = (): readonly Call[] => [...this.calls];

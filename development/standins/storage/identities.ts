@@ -1,4 +1,4 @@
-/** Users of the account that the buckets are in, with at most two keys each and what their policies let them do. */
+/** Users of the buckets' account, with at most two access keys each and their policies. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Credentials } from './signatures.js';
@@ -18,16 +18,16 @@ interface Statement {
   Resource: string | string[];
 }
 
-/** The provider's own bound. */
-export const MOST_KEYS = 2;
+/** The provider's own limit. */
+export const MAX_KEYS = 2;
 
 export class Identities {
   private readonly users: Map<string, User>;
 
-  /** @param file where they are kept */
+  /** @param file file for the users */
   constructor(private readonly file: string) {
-    const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, User][]) : [];
-    this.users = new Map(kept);
+    const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, User][]) : [];
+    this.users = new Map(stored);
   }
 
   user(name: string): User | undefined {
@@ -36,12 +36,12 @@ export class Identities {
 
   add(name: string): void {
     this.users.set(name, { policies: {}, keys: [] });
-    this.keep();
+    this.save();
   }
 
   setPolicy(user: User, name: string, document: string): void {
     user.policies[name] = document;
-    this.keep();
+    this.save();
   }
 
   addKey(user: User): UserKey {
@@ -52,41 +52,44 @@ export class Identities {
       active: true,
     };
     user.keys.push(key);
-    this.keep();
+    this.save();
     return key;
   }
 
   removeKey(user: User, accessKeyId: string): void {
     user.keys = user.keys.filter((key) => key.accessKeyId !== accessKeyId);
-    this.keep();
+    this.save();
   }
 
-  /** A key that is there and opens nothing; it counts all the same. */
+  /** Disables a key. It still counts toward the limit. */
   disableKey(accessKeyId: string): void {
     for (const { keys } of this.users.values())
       for (const key of keys) if (key.accessKeyId === accessKeyId) key.active = false;
-    this.keep();
+    this.save();
   }
 
-  /** Those that open something. */
+  /** Lists the keys that are active. */
   activeKeys = (): (UserKey & { user: string })[] =>
     [...this.users].flatMap(([user, { keys }]) => keys.filter(({ active }) => active).map((key) => ({ ...key, user })));
 
-  /** Whether one of the user's policies says so. */
+  /** Reports whether one of the user's policies allows an action. */
   allows(userName: string, action: string, resource: string): boolean {
     const { policies = {} } = this.users.get(userName) ?? {};
     return Object.values(policies)
       .flatMap((document) => (JSON.parse(document) as { Statement: Statement[] }).Statement)
-      .some(({ Effect, Action, Resource }) => Effect === 'Allow' && fits(Action, action) && fits(Resource, resource));
+      .some(
+        ({ Effect, Action, Resource }) =>
+          Effect === 'Allow' && matchesPattern(Action, action) && matchesPattern(Resource, resource),
+      );
   }
 
-  private keep(): void {
+  private save(): void {
     writeFileSync(`${this.file}.new`, JSON.stringify([...this.users]), { mode: 0o600 });
     renameSync(`${this.file}.new`, this.file);
   }
 }
 
-const fits = (patterns: string | string[], text: string): boolean =>
+const matchesPattern = (patterns: string | string[], text: string): boolean =>
   [patterns].flat().some((pattern) => {
     const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
     return new RegExp(`^${parts.join('.*')}$`).test(text);

@@ -1,9 +1,9 @@
-/** The identity service of the store: users, their policies and keys, asked for by forms. */
+/** The identity service of the storage: users, policies and keys, by form requests. */
 import type { Answer } from '../kit/exchange.js';
 import { refusedIdentity, xml } from './answers.js';
-import { type Identities, MOST_KEYS, type UserKey } from './identities.js';
+import { type Identities, MAX_KEYS, type UserKey } from './identities.js';
 
-/** The account that users and new buckets belong to. */
+/** The account that owns users and new buckets. */
 export const ACCOUNT = '100000000001';
 
 const userXml = (name: string) =>
@@ -22,11 +22,11 @@ function result(action: string, body = ''): Answer {
   );
 }
 
-/** @param form what was asked; @param caller the user whose key it is that asks */
+/** Answers a request. @param form the parameters @param caller the user whose key signed the request */
 export function identityAnswer(identities: Identities, form: URLSearchParams, caller: string): Answer {
   const [action, name] = [form.get('Action') ?? '', form.get('UserName') ?? caller];
   const user = identities.user(name);
-  // Whoever provisions is a user, too, and kept nowhere.
+  // The provisioner is a user too, but it is not stored.
   if (action === 'GetUser' && name === caller) return result(action, userXml(name));
   if (action === 'CreateUser') {
     if (user) return refusedIdentity('EntityAlreadyExists');
@@ -51,7 +51,7 @@ export function identityAnswer(identities: Identities, form: URLSearchParams, ca
           `<PolicyDocument>${encodeURIComponent(document)}</PolicyDocument>`,
       );
     case 'CreateAccessKey': {
-      if (user.keys.length >= MOST_KEYS) return refusedIdentity('LimitExceeded');
+      if (user.keys.length >= MAX_KEYS) return refusedIdentity('LimitExceeded');
       const key = identities.addKey(user);
       const secret = `<SecretAccessKey>${key.secretAccessKey}</SecretAccessKey>`;
       return result(action, `<AccessKey>${keyXml(name, key, secret)}</AccessKey>`);

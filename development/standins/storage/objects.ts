@@ -1,4 +1,6 @@
-/** Objects as files of a folder: written aside, and there at once. */
+/**
+ * Objects as files in a folder. Each is written to a temporary file and then renamed, so that it appears atomically.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import {
   createReadStream,
@@ -20,7 +22,7 @@ export class Objects {
     for (const name of ['objects', 'aside', 'parts']) mkdirSync(path.join(folder, name), { recursive: true });
   }
 
-  /** @param expected the digest that was signed; null: none was. @returns the ETag; null when the bytes are others */
+  /** @param expected the signed digest; null when there was none @returns the ETag; null when the bytes do not match */
   async put(key: string, bytes: Readable, expected: string | null): Promise<string | null> {
     return this.write(this.fileOf(key), bytes, expected);
   }
@@ -31,7 +33,7 @@ export class Objects {
     return id;
   }
 
-  knows(upload: string): boolean {
+  hasUpload(upload: string): boolean {
     return /^[0-9a-f-]{36}$/.test(upload) && existsSync(this.partsOf(upload));
   }
 
@@ -39,13 +41,13 @@ export class Objects {
     return this.write(path.join(this.partsOf(upload), String(part).padStart(5, '0')), bytes, expected);
   }
 
-  /** Makes one object of the parts. */
+  /** Concatenates the parts to one object. */
   async complete(upload: string, key: string): Promise<string> {
     const folder = this.partsOf(upload);
-    const aside = this.aside();
+    const temporary = this.temporaryFile();
     for (const part of readdirSync(folder).sort())
-      await pipeline(createReadStream(path.join(folder, part)), createWriteStream(aside, { flags: 'a' }));
-    renameSync(aside, this.fileOf(key));
+      await pipeline(createReadStream(path.join(folder, part)), createWriteStream(temporary, { flags: 'a' }));
+    renameSync(temporary, this.fileOf(key));
     this.abort(upload);
     return randomUUID().replaceAll('-', '');
   }
@@ -58,7 +60,7 @@ export class Objects {
     rmSync(this.fileOf(key), { force: true });
   }
 
-  /** @returns null when there is none */
+  /** @returns null when there is no such object */
   read(key: string): { size: number; bytes: () => Readable } | null {
     const file = this.fileOf(key);
     return existsSync(file) ? { size: statSync(file).size, bytes: () => createReadStream(file) } : null;
@@ -69,7 +71,7 @@ export class Objects {
   }
 
   private async write(file: string, bytes: Readable, expected: string | null): Promise<string | null> {
-    const aside = this.aside();
+    const temporary = this.temporaryFile();
     const [sha256, md5] = [createHash('sha256'), createHash('md5')];
     const reading = new Transform({
       transform(chunk: Buffer, _encoding, next) {
@@ -78,16 +80,16 @@ export class Objects {
         next(null, chunk);
       },
     });
-    await pipeline(bytes, reading, createWriteStream(aside));
+    await pipeline(bytes, reading, createWriteStream(temporary));
     if (expected !== null && expected !== sha256.digest('hex')) {
-      rmSync(aside);
+      rmSync(temporary);
       return null;
     }
-    renameSync(aside, file);
+    renameSync(temporary, file);
     return md5.digest('hex');
   }
 
   private fileOf = (key: string) => path.join(this.folder, 'objects', encodeURIComponent(key));
   private partsOf = (upload: string) => path.join(this.folder, 'parts', upload);
-  private aside = () => path.join(this.folder, 'aside', randomUUID());
+  private temporaryFile = () => path.join(this.folder, 'aside', randomUUID());
 }

@@ -1,6 +1,6 @@
 /**
- * A store that speaks S3, as far as the platform does, with users and keys: signatures and policies are checked, objects are files,
- * and it can be made to fail.
+ * Object storage with the parts of S3 that the platform uses, including users and keys. Signatures and policies are
+ * checked, objects are files, and faults can be injected.
  */
 import { mkdirSync } from 'node:fs';
 import type http from 'node:http';
@@ -15,52 +15,55 @@ import { identityAnswer } from './identityCalls.js';
 import type { Objects } from './objects.js';
 import { type Credentials, signerOf } from './signatures.js';
 
-/** A bucket, and the key that opens it and no other. */
+/** A bucket and the access key that may use only this bucket. */
 export interface Bucket extends Credentials {
   bucket: string;
 }
 
 export interface StorageStandinOptions {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number;
   folder: string;
-  /** The first one is the platform's. */
+  /** The first bucket is the platform's. */
   buckets: readonly [Bucket, ...Bucket[]];
-  /** Who may make buckets, users and keys. */
+  /** Credentials that may create buckets, users and keys. */
   provisioner: Credentials;
   log?: (line: string) => void;
-  /** The clock, in milliseconds. */
+  /** Returns the time in milliseconds. */
   now?: () => number;
 }
 
-/** A status; `lost`, when the work is done and the connection drops; or `held`, when it is done and no answer ever comes. */
+/**
+ * A status code; `lost` when the work is done but the connection drops; `held` when the work is done but no answer is
+ * sent.
+ */
 export type Fault = number | 'lost' | 'held';
 
 export interface StorageStandin {
   url: string;
-  /** Of the first bucket. */
+  /** Objects of the first bucket. */
   objects: Objects;
-  /** Of any of them. */
+  /** Objects of any bucket. */
   objectsIn(bucket: string): Objects;
-  /** Whose keys open what was provisioned. */
+  /** The provisioned users and their keys. */
   identities: Identities;
-  /** A bucket of this name is somebody else's from now on. */
-  take(bucket: string): void;
-  /** A key that is known no more from now on. @returns what makes it known again */
+  /** Gives a bucket to another account. */
+  giveToOtherAccount(bucket: string): void;
+  /** Revokes a key. @returns a function that restores it */
   revoke(accessKeyId: string): () => void;
-  /** What was asked by signatures that hold, in its order. */
+  /** Lists the calls with valid signatures, in order. */
   calls(): readonly Call[];
-  /** The next requests get no other answer. @param action only those that ask for this */
+  /** Injects a fault into the next requests. @param action limits it to requests with this action */
   fail(fault: Fault, times: number, action?: string): void;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-/** Whose key it is: a bucket's, the one that provisions, or a user's. */
+/** The owner of a key: a bucket, the provisioner, or a user. */
 type Signer = Credentials & { bucket?: string; provisions?: true; user?: string };
 
-/** Resolves once it listens. */
+/** Resolves when the server listens. */
 export async function startStorageStandin(options: StorageStandinOptions): Promise<StorageStandin> {
   const { folder, log = () => {}, now = Date.now } = options;
   const [{ bucket: first }] = options.buckets;
@@ -73,38 +76,38 @@ export async function startStorageStandin(options: StorageStandinOptions): Promi
   const calls = new Calls();
   const revoked = new Set<string>();
   const faults: { fault: Fault; action: string | undefined }[] = [];
-  const known = (): Signer[] =>
+  const validKeys = (): Signer[] =>
     [...options.buckets, { ...options.provisioner, provisions: true as const }, ...identities.activeKeys()].filter(
       ({ accessKeyId }) => !revoked.has(accessKeyId),
     );
 
-  const asked = async (
+  const requestOf = async (
     exchange: Exchange,
   ): Promise<{ action: string; answer: () => Answer | Promise<Answer | undefined> }> => {
     const { pathname } = exchange.url;
     if (pathname === '/' && exchange.method === 'POST') {
       const form = new URLSearchParams(await exchange.text());
-      return { action: form.get('Action') ?? '', answer: () => askedOfIdentities(exchange, form) };
+      return { action: form.get('Action') ?? '', answer: () => answerIdentityRequest(exchange, form) };
     }
     const [, bucket = '', ...rest] = pathname.split('/').map(decodeURIComponent);
     const action = actionOf(exchange, rest.join('/'));
-    return { action, answer: () => askedOfBuckets(exchange, action, bucket, rest.join('/')) };
+    return { action, answer: () => answerBucketRequest(exchange, action, bucket, rest.join('/')) };
   };
 
-  const askedOfIdentities = (exchange: Exchange, form: URLSearchParams): Answer => {
-    const signer = signerOf(exchange.request, known(), now(), 'iam');
-    // The identity service has a word of its own for it.
+  const answerIdentityRequest = (exchange: Exchange, form: URLSearchParams): Answer => {
+    const signer = signerOf(exchange.request, validKeys(), now(), 'iam');
+    // The identity service has a different code for an unknown key.
     if (typeof signer === 'string')
       return refusedIdentity(signer === 'InvalidAccessKeyId' ? 'InvalidClientTokenId' : signer);
     const [action, target] = [form.get('Action') ?? '', form.get('UserName') ?? ''];
-    calls.note({ action, target, by: signer.accessKeyId });
+    calls.add({ action, target, by: signer.accessKeyId });
     return signer.provisions ? identityAnswer(identities, form, signer.accessKeyId) : refusedIdentity('AccessDenied');
   };
 
-  const askedOfBuckets = async (exchange: Exchange, action: string, bucket: string, key: string) => {
-    const signer = signerOf(exchange.request, known(), now(), 's3');
+  const answerBucketRequest = async (exchange: Exchange, action: string, bucket: string, key: string) => {
+    const signer = signerOf(exchange.request, validKeys(), now(), 's3');
     if (typeof signer === 'string') return refused(signer);
-    calls.note({ action, target: key === '' ? bucket : `${bucket}/${key}`, by: signer.accessKeyId });
+    calls.add({ action, target: key === '' ? bucket : `${bucket}/${key}`, by: signer.accessKeyId });
     if (signer.provisions)
       return key === '' ? bucketAnswer(buckets, action, exchange, bucket) : refused('AccessDenied');
     if (!buckets.has(bucket)) return refused('NoSuchBucket');
@@ -119,13 +122,13 @@ export async function startStorageStandin(options: StorageStandinOptions): Promi
       : identities.allows(user, permissionFor(action), `arn:aws:s3:::${bucket}/${key}`);
 
   const handle = async (exchange: Exchange): Promise<Answer | null | undefined> => {
-    const { action, answer } = await asked(exchange);
+    const { action, answer } = await requestOf(exchange);
     const at = faults.findIndex((one) => one.action === undefined || one.action === action);
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
     if (typeof fault === 'number') return xml(fault, '<Error><Code>SlowDown</Code></Error>');
-    const given = await answer();
+    const result = await answer();
     if (fault === 'held') await exchange.closed;
-    return fault === undefined ? given : null;
+    return fault === undefined ? result : null;
   };
   const { port, close } = await listen(options.port, HOST, handle, log);
   const url = `http://${HOST}:${port}`;
@@ -135,7 +138,7 @@ export async function startStorageStandin(options: StorageStandinOptions): Promi
     objects: buckets.objectsIn(first),
     objectsIn: buckets.objectsIn,
     identities,
-    take: (bucket) => buckets.add(bucket),
+    giveToOtherAccount: (bucket) => buckets.add(bucket),
     revoke(accessKeyId) {
       revoked.add(accessKeyId);
       return () => void revoked.delete(accessKeyId);
@@ -149,7 +152,7 @@ export async function startStorageStandin(options: StorageStandinOptions): Promi
 async function answerOf(objects: Objects, exchange: Exchange, key: string): Promise<Answer | undefined> {
   const { searchParams } = exchange.url;
   const upload = searchParams.get('uploadId');
-  if (upload !== null && !objects.knows(upload)) return refused('NoSuchUpload');
+  if (upload !== null && !objects.hasUpload(upload)) return refused('NoSuchUpload');
   switch (exchange.method) {
     case 'PUT':
       return put(objects, exchange, key, upload, Number(searchParams.get('partNumber')));
@@ -170,7 +173,7 @@ async function answerOf(objects: Objects, exchange: Exchange, key: string): Prom
 async function put(objects: Objects, exchange: Exchange, key: string, upload: string | null, part: number) {
   const { request } = exchange;
   const digest = exchange.header('x-amz-content-sha256') ?? '';
-  // Chunks that are signed one by one are not played.
+  // Chunked signatures are not implemented.
   if (digest.startsWith('STREAMING-')) return refused('NotImplemented');
   const expected = /^[0-9a-f]{64}$/.test(digest) ? digest : null;
   const bytes: http.IncomingMessage = request;
@@ -191,15 +194,15 @@ async function post(objects: Objects, exchange: Exchange, key: string, upload: s
   return xml(200, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
 }
 
-/** Says of itself what the signed address asks for. */
+/** Sends an object with the headers that the signed address requests. */
 function get(objects: Objects, { method, url, response }: Exchange, key: string): Answer | undefined {
   const object = objects.read(key);
   if (!object) return refused('NoSuchKey');
-  const asked = (name: string) => url.searchParams.get(`response-${name}`);
+  const requestedHeader = (name: string) => url.searchParams.get(`response-${name}`);
   const headers = Object.entries({
-    'Content-Type': asked('content-type') ?? 'binary/octet-stream',
-    'Content-Disposition': asked('content-disposition'),
-    'Cache-Control': asked('cache-control'),
+    'Content-Type': requestedHeader('content-type') ?? 'binary/octet-stream',
+    'Content-Disposition': requestedHeader('content-disposition'),
+    'Cache-Control': requestedHeader('cache-control'),
     'Content-Length': String(object.size),
   }).filter((header): header is [string, string] => header[1] !== null);
   response.writeHead(200, Object.fromEntries(headers));

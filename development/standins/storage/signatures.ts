@@ -1,4 +1,4 @@
-/** AWS Signature Version 4, as S3 and the identity service check it: of a header, or of a signed address. */
+/** Verifies AWS Signature Version 4 for S3 and the identity service, in a header or in a presigned address. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type http from 'node:http';
 
@@ -7,15 +7,15 @@ export interface Credentials {
   secretAccessKey: string;
 }
 
-/** S3's own word for what is wrong. */
-export type Wrong =
+/** S3's error codes for a signature. */
+export type SignatureError =
   | 'AccessDenied'
   | 'InvalidAccessKeyId'
   | 'SignatureDoesNotMatch'
   | 'RequestTimeTooSkewed'
   | 'NotImplemented';
 
-interface Signed {
+interface SignatureParts {
   /** `<key id>/<day>/<region>/<service>/aws4_request` */
   credential: string;
   headers: string;
@@ -25,15 +25,15 @@ interface Signed {
 }
 
 const SKEW_MS = 15 * 60 * 1000;
-const LONGEST_SECONDS = 7 * 24 * 3600;
+const MAX_EXPIRY_SECONDS = 7 * 24 * 3600;
 
-/** @param known whose keys it takes. @returns whose it is that signed, or what is wrong with the signature */
+/** @param known valid keys @returns the key that signed the request, or the error code */
 export function signerOf<Known extends Credentials>(
   request: http.IncomingMessage,
   known: readonly Known[],
   now: number,
   service: 's3' | 'iam',
-): Known | Wrong {
+): Known | SignatureError {
   const url = new URL(`http://standin${request.url ?? '/'}`);
   const inAddress = url.searchParams.has('X-Amz-Signature');
   const signed = inAddress ? signedAddress(url) : signedHeader(request);
@@ -41,7 +41,7 @@ export function signerOf<Known extends Credentials>(
   const at = Date.parse(signed.date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   if (inAddress) {
     const seconds = Number(url.searchParams.get('X-Amz-Expires'));
-    if (!(seconds >= 1 && seconds <= LONGEST_SECONDS && now <= at + seconds * 1000)) return 'AccessDenied';
+    if (!(seconds >= 1 && seconds <= MAX_EXPIRY_SECONDS && now <= at + seconds * 1000)) return 'AccessDenied';
   }
   if (!(at <= now + SKEW_MS && (inAddress || at >= now - SKEW_MS))) return 'RequestTimeTooSkewed';
   const [keyId, ...scope] = signed.credential.split('/');
@@ -52,21 +52,21 @@ export function signerOf<Known extends Credentials>(
   const text = ['AWS4-HMAC-SHA256', signed.date, scope.join('/'), sha256(canonical(request, url, signed))].join('\n');
   const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${signer.secretAccessKey}`);
   const expected = hmac(key, text);
-  const given = Buffer.from(signed.signature, 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected) ? signer : 'SignatureDoesNotMatch';
+  const received = Buffer.from(signed.signature, 'hex');
+  return received.length === expected.length && timingSafeEqual(received, expected) ? signer : 'SignatureDoesNotMatch';
 }
 
-function signedHeader({ headers }: http.IncomingMessage): Signed | null {
-  const found = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
+function signedHeader({ headers }: http.IncomingMessage): SignatureParts | null {
+  const match = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
     headers.authorization ?? '',
   );
-  const [, credential = '', names = '', signature = ''] = found ?? [];
+  const [, credential = '', names = '', signature = ''] = match ?? [];
   const date = String(headers['x-amz-date'] ?? '');
   const payload = String(headers['x-amz-content-sha256'] ?? '');
-  return found && { credential, headers: names, signature, date, payload };
+  return match && { credential, headers: names, signature, date, payload };
 }
 
-function signedAddress({ searchParams }: URL): Signed {
+function signedAddress({ searchParams }: URL): SignatureParts {
   const of = (name: string) => searchParams.get(`X-Amz-${name}`) ?? '';
   return {
     credential: of('Credential'),
@@ -77,8 +77,8 @@ function signedAddress({ searchParams }: URL): Signed {
   };
 }
 
-/** The request in the one form that both sides sign. */
-function canonical(request: http.IncomingMessage, url: URL, { headers, payload }: Signed): string {
+/** Returns the canonical request, which both sides sign. */
+function canonical(request: http.IncomingMessage, url: URL, { headers, payload }: SignatureParts): string {
   const parameters = [...url.searchParams]
     .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)

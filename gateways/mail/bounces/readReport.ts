@@ -1,20 +1,23 @@
-/** Reports of mail servers about mail that they did not deliver (RFC 3464). */
+/** Reads delivery status notifications of mail servers (RFC 3464). */
 import PostalMime from 'postal-mime';
 
-/** What became of the mail for one recipient, when it did not arrive. */
+/** A delivery that failed. */
 export interface FailedDelivery {
-  /** RFC 3463: `5.…` for good, `4.…` when the server has tried for as long as it tries. */
+  /** The status of RFC 3463: `5.…` is permanent, `4.…` means that the server has given up retrying. */
   status: string;
 }
 
 const STATUS = /^[245]\.\d{1,3}\.\d{1,3}(?=\s|\(|$)/;
 
-/** @returns why the mail failed; null when this is no report, or one of something else (delayed, relayed, delivered) */
+/**
+ * Returns why the mail failed; null if the message is not a report, or reports something else (delayed, relayed,
+ * delivered).
+ */
 export async function readReport(raw: Buffer): Promise<FailedDelivery | null> {
   const mail = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' }).catch(() => null);
   const part = mail?.attachments.find(({ mimeType }) => /^message\/(global-)?delivery-status$/i.test(mimeType));
   if (typeof part?.content !== 'string') return null;
-  // First what is true of the whole message, then a group for each recipient.
+  // The first group describes the whole message; one group for each recipient follows.
   const [, ...recipients] = part.content
     .replaceAll('\r\n', '\n')
     .trim()
@@ -24,7 +27,7 @@ export async function readReport(raw: Buffer): Promise<FailedDelivery | null> {
   return status && !status.startsWith('2.') ? { status } : null;
 }
 
-/** A group of header fields, unfolded; of two of a name the first. */
+/** Returns the unfolded header fields of a group; of duplicates the first. */
 function fieldsOf(group: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of group.replaceAll(/\n[ \t]+/g, ' ').split('\n')) {

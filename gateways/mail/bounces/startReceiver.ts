@@ -1,17 +1,17 @@
-/** A mail server that takes nothing but reports about mail of ours, at the return paths that it was sent with. */
+/** A mail server that accepts only reports about our mail, at the return paths of that mail. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { type FailedDelivery, readReport } from './readReport.js';
 
 export interface ReceiverSettings {
   host: string;
-  /** 0 for any free one. */
+  /** 0: any free port. */
   port: number;
   /** The domain of return paths. */
   domain: string;
-  /** What a local part stands for; null where it is none that we gave out. */
+  /** Returns the mail of a local part; null if it is not one of our return paths. */
   mailOf: (localPart: string) => string | null;
-  /** Applies a report. When it fails, the server that brought it comes again. */
+  /** Applies a report. If it fails, the reporting server is asked to send the report again. */
   onReport: (mailId: string, report: FailedDelivery) => Promise<void>;
 }
 
@@ -20,10 +20,13 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A report holds the mail that it is about, perhaps whole. */
-const LARGEST_BYTES = 2_097_152;
+/** The size limit. A report may contain the whole mail. */
+const MAX_BYTES = 2_097_152;
 
-/** Listens. Anybody may connect: what is no return path of ours is refused by its recipient. @throws Error when the port is taken */
+/**
+ * Starts the server. Anybody may connect, but other recipients than our return paths are refused.
+ * @throws Error if the port is in use
+ */
 export async function startReceiver({ host, port, domain, mailOf, onReport }: ReceiverSettings): Promise<Receiver> {
   const mailAt = (address: string): string | null => {
     const at = address.lastIndexOf('@');
@@ -33,7 +36,7 @@ export async function startReceiver({ host, port, domain, mailOf, onReport }: Re
     banner: 'Reports about undelivered mail only',
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    size: LARGEST_BYTES,
+    size: MAX_BYTES,
     maxClients: 50,
     logger: false,
     closeTimeout: 2_000,
@@ -41,12 +44,12 @@ export async function startReceiver({ host, port, domain, mailOf, onReport }: Re
     onData: (stream, { envelope }, done) => {
       const mails = new Set(envelope.rcptTo.flatMap(({ address }) => mailAt(address) ?? []));
       void answerTo(
-        take(stream, (report) => each(mails, (mail) => onReport(mail, report))),
+        receive(stream, (report) => each(mails, (mail) => onReport(mail, report))),
         done,
       );
     },
   });
-  // Connections that break off are the other side's matter; without a listener they would end the process.
+  // Ignores broken connections. Without a listener they would end the process.
   server.on('error', () => undefined);
   const listening = server.listen(port, host);
   await new Promise<void>((resolve, reject) => listening.once('listening', resolve).once('error', reject));
@@ -60,16 +63,16 @@ async function answerTo(work: Promise<void>, done: (error: Error | null) => void
   done(await work.then(() => null).catch((error: Error) => error));
 }
 
-async function take(stream: SMTPServerDataStream, apply: (report: FailedDelivery) => Promise<void>): Promise<void> {
+async function receive(stream: SMTPServerDataStream, apply: (report: FailedDelivery) => Promise<void>): Promise<void> {
   const chunks: Buffer[] = [];
-  let kept = 0;
+  let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    kept += chunk.length;
-    // Read to its end all the same: only then it can be answered.
-    if (kept <= LARGEST_BYTES) chunks.push(chunk);
+    size += chunk.length;
+    // Larger messages are read to their end, because the response can be sent only then.
+    if (size <= MAX_BYTES) chunks.push(chunk);
   }
   if (stream.sizeExceeded) throw reply(552, '5.3.4 The message is too large.');
-  // Whatever else comes here, such as answers of people who are away, is taken and dropped.
+  // Other messages, such as out-of-office replies, are accepted and dropped.
   const report = await readReport(Buffer.concat(chunks));
   if (report) await apply(report).catch(() => Promise.reject(reply(451, '4.3.0 Try again later.')));
 }

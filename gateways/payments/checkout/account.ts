@@ -1,10 +1,11 @@
-/** How an account at Checkout.com is addressed, and whose it is: without the library, which the API does not hold. */
+/** Addresses and verifies an account at Checkout.com, without the library, which is too large for API processes. */
 import { config } from '../../../config.js';
 import { ChargeRefused, type Credentials, CredentialsRefused, type GatewayAccount, OutcomeUnknown } from '../port.js';
 
 const SECRET_KEY = /^sk_(sbox_)?[a-z2-7]{26}[a-z2-7*#$=]$/;
 const CHANNEL = /^pc_[a-z2-7]{26}$/;
-// It becomes a part of the host: anything else could make an address of the tenant's choice out of it.
+// The subdomain becomes a part of the host name; any other text could redirect requests to an address that the tenant
+// chose.
 const SUBDOMAIN = /^[0-9a-z]+$/;
 
 export interface CheckoutAccount {
@@ -12,37 +13,50 @@ export interface CheckoutAccount {
   channelId: string;
   subdomain: string;
   livemode: boolean;
-  /** Where its API is. */
+  /** The base address of the account's API. */
   host: string;
 }
 
-/** @throws CredentialsRefused naming which of them cannot be one */
+/**
+ * Parses credentials.
+ * @throws CredentialsRefused with the invalid field
+ */
 export function accountOf(credentials: Credentials): CheckoutAccount {
   const { secret_key: secretKey, processing_channel_id: channelId = '', subdomain = '' } = credentials;
-  if (!SECRET_KEY.test(secretKey)) throw new CredentialsRefused('This is no secret key of Checkout.com.');
-  if (!CHANNEL.test(channelId)) throw new CredentialsRefused('This is no processing channel.', 'processing_channel_id');
-  if (!SUBDOMAIN.test(subdomain)) throw new CredentialsRefused('This is no subdomain of an account.', 'subdomain');
+  if (!SECRET_KEY.test(secretKey)) throw new CredentialsRefused('This is not a secret key of Checkout.com.');
+  if (!CHANNEL.test(channelId))
+    throw new CredentialsRefused('This is not the id of a processing channel.', 'processing_channel_id');
+  if (!SUBDOMAIN.test(subdomain)) throw new CredentialsRefused('This is not the subdomain of an account.', 'subdomain');
   const livemode = !secretKey.startsWith('sk_sbox_');
   const host = config.CHECKOUT_API_URL ?? `https://${subdomain}.api.${livemode ? '' : 'sandbox.'}checkout.com`;
   return { secretKey, channelId, subdomain, livemode, host: host.replace(/\/$/, '') };
 }
 
-/** A reference that no payment of ours has: only whether the key may ask counts. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** A reference that none of our payments has. The request only tests whether the key is accepted. */
+const UNUSED_REFERENCE = '00000000-0000-0000-0000-000000000000';
 
-/** @throws CredentialsRefused, OutcomeUnknown */
+/**
+ * Returns the account of the credentials.
+ * @throws CredentialsRefused, OutcomeUnknown
+ */
 export async function readAccount(credentials: Credentials): Promise<GatewayAccount> {
   const { subdomain, channelId, livemode } = accountOf(credentials);
-  if ((await statusOf(credentials, `/payments?limit=1&reference=${NOBODY}`)) >= 300)
-    throw new ChargeRefused('invalid_request', 'Checkout.com does not know such an account.');
+  if ((await statusOf(credentials, `/payments?limit=1&reference=${UNUSED_REFERENCE}`)) >= 300)
+    throw new ChargeRefused('invalid_request', 'Checkout.com has no such account.');
   return { accountId: `${subdomain}:${channelId}`, livemode };
 }
 
-/** @throws CredentialsRefused, OutcomeUnknown */
+/**
+ * Reports whether the account has the charge.
+ * @throws CredentialsRefused, OutcomeUnknown
+ */
 export const knowsCharge = async (credentials: Credentials, intentId: string): Promise<boolean> =>
   (await statusOf(credentials, `/payments/${encodeURIComponent(intentId)}`)) < 300;
 
-/** With what a question is answered. @throws CredentialsRefused, OutcomeUnknown */
+/**
+ * Returns the status of a GET request.
+ * @throws CredentialsRefused, OutcomeUnknown
+ */
 async function statusOf(credentials: Credentials, path: string): Promise<number> {
   const { secretKey, host } = accountOf(credentials);
   const status = await fetch(host + path, {
@@ -56,7 +70,7 @@ async function statusOf(credentials: Credentials, path: string): Promise<number>
     },
     () => 0,
   );
-  if (status === 401 || status === 403) throw new CredentialsRefused('Checkout.com does not take the key.');
+  if (status === 401 || status === 403) throw new CredentialsRefused('Checkout.com refuses the key.');
   if (status === 429 || status < 200 || status >= 500) throw new OutcomeUnknown('Checkout.com does not answer.');
   return status;
 }

@@ -1,8 +1,8 @@
-/** What Checkout.com's answers mean. */
-import { asking } from '../asking.js';
+/** Translates the answers of Checkout.com. */
+import { translatingErrors } from '../translatingErrors.js';
 import { type ChargeRefund, ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown } from '../port.js';
 
-/** Of a payment, what we read. */
+/** The fields of a payment that are used. */
 export interface Payment {
   id: string;
   status: string;
@@ -16,7 +16,7 @@ export interface Payment {
   response_summary?: string;
 }
 
-/** What was done to a payment. Without a word on whether it was approved, nobody knows yet. */
+/** An operation on a payment. Without `approved` its result is not known yet. */
 export interface Action {
   id: string;
   type: string;
@@ -28,36 +28,40 @@ export interface Action {
   response_summary?: string;
 }
 
-const TAKEN = ['Captured', 'Partially Captured', 'Partially Refunded', 'Refunded', 'Paid'];
-const OVER = ['Voided', 'Canceled', 'Expired'];
+const CAPTURED_STATUSES = ['Captured', 'Partially Captured', 'Partially Refunded', 'Refunded', 'Paid'];
+const CANCELLED_STATUSES = ['Voided', 'Canceled', 'Expired'];
 
-/** What became of a charge, in our words. @param actions oldest first */
+/**
+ * Returns the state of a charge.
+ * @param actions oldest first
+ */
 export function stateOf(payment: Payment, actions: Action[]): ChargeState {
   const { id: intentId, status } = payment;
   const capture = actions.findLast(({ type }) => type === 'Capture');
-  if (TAKEN.includes(status)) return { status: 'captured', intentId, capturedCents: takenOf(payment, actions) };
-  if (OVER.includes(status)) return { status: 'cancelled', intentId };
+  if (CAPTURED_STATUSES.includes(status))
+    return { status: 'captured', intentId, capturedCents: capturedCentsOf(payment, actions) };
+  if (CANCELLED_STATUSES.includes(status)) return { status: 'cancelled', intentId };
   if (status === 'Declined') return { status: 'declined', intentId, ...refusalOf(payment) };
-  if (status === 'Pending') return { status: 'declined', intentId, ...NEEDS_HOLDER };
+  if (status === 'Pending') return { status: 'declined', intentId, ...AUTHENTICATION_REQUIRED };
   if (status !== 'Authorized') return { status: 'processing', intentId };
   if (!capture) return { status: 'waiting', intentId };
   if (capture.approved === false) return { status: 'declined', intentId, ...refusalOf(capture) };
   return { status: 'processing', intentId };
 }
 
-/** It waits for its holder on a page that nobody is sent to. */
-export const NEEDS_HOLDER = {
+/** The result for a payment that needs 3-D Secure, for which payers are not redirected. */
+export const AUTHENTICATION_REQUIRED = {
   failureCode: 'authentication_required',
-  failureMessage: 'The card needs its holder to confirm.',
+  failureMessage: 'The cardholder must confirm the payment.',
 };
 
-const takenOf = ({ balances }: Payment, actions: Action[]): number =>
+const capturedCentsOf = ({ balances }: Payment, actions: Action[]): number =>
   balances?.total_captured ??
   actions
     .filter(({ type, approved }) => type === 'Capture' && approved === true)
     .reduce((sum, { amount }) => sum + amount, 0);
 
-/** A card that was refused, in our words. */
+/** Returns the failure of a refused card. */
 export const refusalOf = ({
   response_code,
   response_summary,
@@ -66,7 +70,7 @@ export const refusalOf = ({
   failureMessage: response_summary || 'The card was declined.',
 });
 
-/** What became of money that is to go back, in our words. */
+/** Returns the state of a refund. */
 export const refundOf = ({ id, amount, reference, approved, response_code }: Action): ChargeRefund => ({
   status: approved === undefined ? 'pending' : approved ? 'refunded' : 'failed',
   gatewayRefundId: id,
@@ -75,26 +79,32 @@ export const refundOf = ({ id, amount, reference, approved, response_code }: Act
   refundId: reference ?? null,
 });
 
-/** Asks, and tells a refusal from an unknown outcome. @throws ChargeRefused, CredentialsRefused, OutcomeUnknown */
-export const asked = asking(understood) as <T>(request: () => Promise<unknown>) => Promise<T>;
+/**
+ * Runs a request and translates its error.
+ * @throws ChargeRefused, CredentialsRefused, OutcomeUnknown
+ */
+export const callProvider = translatingErrors(translateError) as <T>(request: () => Promise<unknown>) => Promise<T>;
 
-/** That the payment is in no state for this: the library's answer to a 403 of an action. */
+/** Reports whether the payment's state does not allow an action: the library's error for a 403. */
 export const isNotAllowed = (error: unknown): boolean => statusOf(error) === 403;
 
 const statusOf = (error: unknown): unknown => (error as { http_code?: unknown } | null)?.http_code;
 
-/** Only an answer that proves that nothing happened is a refusal; everything else is unknown. */
-export function understood(error: unknown): Error {
-  // What is no id of theirs is refused before anybody is asked.
+/**
+ * Translates an error. Only an answer that proves that nothing happened is a refusal; every other error leaves the
+ * outcome unknown.
+ */
+export function translateError(error: unknown): Error {
+  // An invalid id is refused before any request.
   if (error instanceof ChargeRefused || error instanceof OutcomeUnknown) return error;
   const status = statusOf(error);
-  if (status === 401 || status === 403) return new CredentialsRefused('Checkout.com does not take the key.');
+  if (status === 401 || status === 403) return new CredentialsRefused('Checkout.com refuses the key.');
   if (status === 404) return new ChargeRefused('resource_missing', 'The account has no such payment.');
   if (status === 422 || status === 400) {
     const { error_codes: codes } = ((error as { body?: unknown }).body ?? {}) as { error_codes?: unknown };
     const [code] = Array.isArray(codes) ? codes : [];
-    const known = typeof code === 'string' && /^[\w.-]{3,100}$/.test(code) ? code : 'invalid_request';
-    return new ChargeRefused(known, `Checkout.com refused the request: ${known}.`);
+    const failureCode = typeof code === 'string' && /^[\w.-]{3,100}$/.test(code) ? code : 'invalid_request';
+    return new ChargeRefused(failureCode, `Checkout.com refused the request: ${failureCode}.`);
   }
   return new OutcomeUnknown(error instanceof Error ? error.name : 'no answer');
 }

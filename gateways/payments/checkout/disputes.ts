@@ -1,10 +1,13 @@
-/** Disputes at Checkout.com: what each holds follows from its status, since Checkout.com tells no movements of it. */
+/**
+ * Disputes at Checkout.com. The withheld amount follows from the status, because Checkout.com lists no movements of a
+ * dispute.
+ */
 import { type ChargeDispute, ChargeRefused, type PaymentPort } from '../port.js';
-import { asked, type Payment } from './answers.js';
-import { knownPayment, type Library } from './library.js';
+import { callProvider, type Payment } from './answers.js';
+import { requirePaymentId, type Library } from './library.js';
 
-/** As many as one answer holds; a payment has one or two. */
-const PAGE = 250;
+/** The page size of one response; a payment has one or two disputes. */
+const PAGE_SIZE = 250;
 
 export interface Dispute {
   id: string;
@@ -25,42 +28,44 @@ const DECISIONS: Readonly<Record<string, ChargeDispute['decision']>> = {
   canceled: 'won',
   lost: 'lost',
   arbitration_lost: 'lost',
-  // No evidence came in time, or none will.
+  // No evidence arrived in time, or none will be sent.
   expired: 'lost',
   accepted: 'lost',
 };
-/** The money went back before the bank asked for it, by a refund of which nothing else tells. */
-const GONE = 'rapid_dispute_resolution';
+/** Rapid dispute resolution: an automatic refund before the chargeback, which no other record shows. */
+const REFUNDED_EARLY = 'rapid_dispute_resolution';
 
 function decisionOf({ status, resolved_reason: reason }: Dispute): ChargeDispute['decision'] {
-  // Resolved otherwise it was refunded before, and takes nothing more.
-  if (status === 'resolved') return reason === GONE ? 'lost' : 'won';
+  // Any other resolved dispute was refunded before, and withholds nothing more.
+  if (status === 'resolved') return reason === REFUNDED_EARLY ? 'lost' : 'won';
   return DECISIONS[status] ?? 'none';
 }
 
-/** Cents that it holds by now. */
-export const heldIn = (dispute: Dispute): number => (decisionOf(dispute) === 'won' ? 0 : dispute.amount);
+/** Returns the cents that the dispute withholds now. */
+export const withheldCents = (dispute: Dispute): number => (decisionOf(dispute) === 'won' ? 0 : dispute.amount);
 
 export async function readDispute({ disputes }: Library, id: string): Promise<Dispute> {
-  if (!/^dsp_[a-z0-9]{1,60}$/.test(id)) throw new ChargeRefused('resource_missing', 'This is no dispute of theirs.');
-  return asked<Dispute>(() => disputes.getDetails(id));
+  if (!/^dsp_[a-z0-9]{1,60}$/.test(id)) throw new ChargeRefused('resource_missing', 'This is not the id of a dispute.');
+  return callProvider<Dispute>(() => disputes.getDetails(id));
 }
 
 export function checkoutDisputes(library: Library): Pick<PaymentPort, 'readDisputes'> {
-  const listed = async (payment_id: string): Promise<string[]> => {
-    const list = await asked<{ data?: { id: string }[] }>(() => library.disputes.get({ payment_id, limit: PAGE }));
+  const listDisputeIds = async (payment_id: string): Promise<string[]> => {
+    const list = await callProvider<{ data?: { id: string }[] }>(() =>
+      library.disputes.get({ payment_id, limit: PAGE_SIZE }),
+    );
     return (list.data ?? []).map(({ id }) => id);
   };
 
   return {
     async readDisputes(intentId, disputeId) {
-      const ids = disputeId === null ? await listed(knownPayment(intentId)) : [disputeId];
-      const found = await Promise.all(ids.map((id) => readDispute(library, id)));
-      if (found.some(({ payment }) => payment?.id !== intentId))
-        throw new ChargeRefused('dispute_of_another', 'This dispute is of another payment.');
-      if (found.length === 0) return [];
-      const { metadata = {} } = await asked<Payment>(() => library.payments.get(knownPayment(intentId)));
-      return found.filter(({ amount }) => amount > 0).map((dispute) => disputeOf(dispute, metadata));
+      const ids = disputeId === null ? await listDisputeIds(requirePaymentId(intentId)) : [disputeId];
+      const disputeList = await Promise.all(ids.map((id) => readDispute(library, id)));
+      if (disputeList.some(({ payment }) => payment?.id !== intentId))
+        throw new ChargeRefused('dispute_of_another', 'The dispute belongs to another payment.');
+      if (disputeList.length === 0) return [];
+      const { metadata = {} } = await callProvider<Payment>(() => library.payments.get(requirePaymentId(intentId)));
+      return disputeList.filter(({ amount }) => amount > 0).map((dispute) => disputeOf(dispute, metadata));
     },
   };
 }
@@ -79,6 +84,6 @@ function disputeOf(dispute: Dispute, reference: Record<string, string>): ChargeD
     evidenceDueAt: due && decision === 'none' ? new Date(due) : null,
     openedAt,
     movements: [],
-    held: { cents: heldIn(dispute), since: last_update ? new Date(last_update) : openedAt },
+    held: { cents: withheldCents(dispute), since: last_update ? new Date(last_update) : openedAt },
   };
 }

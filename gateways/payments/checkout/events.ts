@@ -1,4 +1,4 @@
-/** Signed events of Checkout.com: verified over the body as it came, reduced to what we use. */
+/** Signed events of Checkout.com: verified over the raw body, and reduced to the fields that are used. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type EventReader, identifier, type ReceivedEvent, referenceOf } from '../events.js';
 import { EventRefused, type ProcessorEvent } from '../port.js';
@@ -6,7 +6,9 @@ import { EventRefused, type ProcessorEvent } from '../port.js';
 const SIGNATURE = 'cko-signature';
 const TOLERANCE_MS = 300_000;
 
-/** What their events are to us; others are acknowledged and forgotten. What is held by a card is news of a page alone. */
+/**
+ * Our event types; other events are acknowledged and ignored. An approved authorization matters only for hosted pages.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   payment_captured: 'payment_intent.succeeded',
   payment_declined: 'payment_intent.payment_failed',
@@ -41,12 +43,12 @@ export const checkoutEvents: EventReader = {
 interface Body {
   id?: unknown;
   type?: unknown;
-  /** Some have the one, some the other. */
+  /** An event has one of the two. */
   created_on?: unknown;
   timestamp?: unknown;
   data?: {
     id?: unknown;
-    /** Of a dispute. */
+    /** Set for a dispute. */
     payment_id?: unknown;
     amount?: unknown;
     currency?: unknown;
@@ -56,12 +58,12 @@ interface Body {
 }
 
 function readEvent({ rawBody, header, receivedAt }: ReceivedEvent, secrets: string[]): ProcessorEvent {
-  const given = Buffer.from(header(SIGNATURE) ?? '');
-  const proven = secrets.map((secret) => {
+  const sentSignature = Buffer.from(header(SIGNATURE) ?? '');
+  const matches = secrets.map((secret) => {
     const own = Buffer.from(createHmac('sha256', secret).update(rawBody).digest('hex'));
-    return own.length === given.length && timingSafeEqual(own, given);
+    return own.length === sentSignature.length && timingSafeEqual(own, sentSignature);
   });
-  if (!proven.includes(true)) throw new EventRefused('The signature does not match.');
+  if (!matches.includes(true)) throw new EventRefused('The signature does not match.');
   return reduce(bodyOf(rawBody), receivedAt);
 }
 
@@ -70,7 +72,7 @@ function bodyOf(rawBody: Buffer): Body {
     const body: unknown = JSON.parse(rawBody.toString('utf8'));
     if (typeof body === 'object' && body !== null) return body;
   } catch {
-    // Said below.
+    // Throws below.
   }
   throw new EventRefused('The event cannot be read.');
 }
@@ -80,10 +82,12 @@ function reduce(body: Body, receivedAt: number): ProcessorEvent {
   const id = identifier(body.id);
   const type = identifier(body.type);
   if (!id || !type) throw new EventRefused('The event has no id or no type.');
-  // Deliveries are repeated for days, so age proves nothing; one from the future could be kept and used later.
+  // Deliveries are repeated for days, so an old time is accepted. A time in the future is refused, because the event
+  // could be stored and replayed later.
   const at = body.created_on ?? body.timestamp;
   const created = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  if (!(created <= receivedAt + TOLERANCE_MS)) throw new EventRefused('The event has no time, or one of the future.');
+  if (!(created <= receivedAt + TOLERANCE_MS))
+    throw new EventRefused('The event has no time, or a time in the future.');
   const { amount } = data;
   const reference = referenceOf(data.metadata);
   const isDispute = type.startsWith('dispute_');

@@ -1,4 +1,4 @@
-/** The `checkout-sdk-node` library of one account. It retries nothing by itself, and bounds its time over axios only. */
+/** The `checkout-sdk-node` client of one account. It does not retry, and supports a timeout only with axios. */
 import { Checkout } from 'checkout-sdk-node';
 import { config } from '../../../config.js';
 import { ChargeRefused, type ChargeReference, type Credentials } from '../port.js';
@@ -11,7 +11,10 @@ export interface Library {
   channelId: string;
 }
 
-/** @throws CredentialsRefused naming which of them cannot be one */
+/**
+ * Returns the client.
+ * @throws CredentialsRefused with the invalid field
+ */
 export function checkoutLibrary(credentials: Credentials): Library {
   const { secretKey, channelId, subdomain, host } = accountOf(credentials);
   const timeout = config.STRIPE_TIMEOUT_SECONDS * 1000;
@@ -24,16 +27,16 @@ export function checkoutLibrary(credentials: Credentials): Library {
   return { payments, links: paymentLinks, disputes, channelId };
 }
 
-/** What payments are found by. */
+/** Returns the attempt id, by which payments are found. */
 export function attemptOf(reference: ChargeReference): string {
   const id = reference['attempt_id'];
   if (!id || !/^[\w-]{1,50}$/.test(id)) throw new ChargeRefused('invalid_request', 'The charge has no attempt.');
   return id;
 }
 
-/** It becomes a part of an address. */
-export function knownPayment(intentId: string): string {
+/** Checks a payment id, because it becomes a part of a URL. */
+export function requirePaymentId(intentId: string): string {
   if (!/^pay_[a-z2-7]{26}$/.test(intentId))
-    throw new ChargeRefused('resource_missing', 'This is no payment of theirs.');
+    throw new ChargeRefused('resource_missing', 'This is not the id of a payment.');
   return intentId;
 }

@@ -1,6 +1,6 @@
 /**
- * What moved in an account at Checkout.com: it lists no movements, but finds payments by when they were requested and how they stand, and
- * tells of each what was done to it. Its fees and payouts are in reports alone, and not told.
+ * Movements in an account at Checkout.com. It has no list of movements; payments are searched by request time and
+ * status, and their actions are read. Fees and payouts exist only in reports, and are not listed.
  */
 import {
   ChargeRefused,
@@ -10,29 +10,35 @@ import {
   type PaymentPort,
   type Period,
 } from '../port.js';
-import { type Action, asked, type Payment, refundOf } from './answers.js';
-import { type Dispute, heldIn, readDispute } from './disputes.js';
-import { knownPayment, type Library } from './library.js';
+import { type Action, callProvider, type Payment, refundOf } from './answers.js';
+import { type Dispute, withheldCents, readDispute } from './disputes.js';
+import { requirePaymentId, type Library } from './library.js';
 
-const DAY = 86_400;
-/** A hold lasts seven days: what is taken within the period was requested no longer before it. */
-const HOLD = 8 * DAY;
-/** It finds what was requested within ninety days, and refuses a longer time. */
-const FOUND = 89 * DAY;
-/** Few enough that asking about each takes seconds; a time that has more is asked for in halves. */
-const MOST_FOUND = 200;
-const DISPUTES = 250;
-/** Payments that are asked about at a time. */
-const AT_ONCE = 5;
+const DAY_SECONDS = 86_400;
+/**
+ * An authorization lasts seven days, so a payment that is captured within the period was requested at most this long
+ * before it.
+ */
+const AUTHORIZATION_SECONDS = 8 * DAY_SECONDS;
+/** The search covers the last ninety days, and refuses a longer period. */
+const MAX_SEARCH_SECONDS = 89 * DAY_SECONDS;
+/**
+ * The maximum number of payments in one search, so that reading their actions takes seconds. A period with more is
+ * halved.
+ */
+const MAX_RESULTS = 200;
+const DISPUTES_PAGE_SIZE = 250;
+/** The number of payments whose actions are read concurrently. */
+const CONCURRENCY = 5;
 
-const REFUNDED = ['Refunded', 'Partially Refunded'];
-const TAKEN = ['Captured', 'Partially Captured', 'Paid', ...REFUNDED];
-const of = (statuses: string[]): string => statuses.map((status) => `status:'${status}'`).join(' OR ');
+const REFUNDED_STATUSES = ['Refunded', 'Partially Refunded'];
+const CAPTURED_STATUSES = ['Captured', 'Partially Captured', 'Paid', ...REFUNDED_STATUSES];
+const statusQuery = (statuses: string[]): string => statuses.map((status) => `status:'${status}'`).join(' OR ');
 
-/** A part of a list. */
-interface Place {
+/** A position in one of the lists. */
+interface Cursor {
   list: 'requested' | 'refunded' | 'disputes';
-  /** Seconds since 1970; of disputes how many were told. */
+  /** Seconds since 1970; for disputes the number of disputes that were listed. */
   from: number;
   length: number;
 }
@@ -40,11 +46,11 @@ interface Place {
 export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMovements'> {
   const { payments, disputes } = library;
 
-  const movementsOfEach = async (found: Payment[], period: Period): Promise<Movement[]> => {
+  const movementsOfEach = async (paymentList: Payment[], period: Period): Promise<Movement[]> => {
     const movements: Movement[] = [];
-    for (let begin = 0; begin < found.length; begin += AT_ONCE) {
-      const some = found.slice(begin, begin + AT_ONCE).map(async (payment) => {
-        const actions = await asked<Action[]>(() => payments.getActions(knownPayment(payment.id)));
+    for (let begin = 0; begin < paymentList.length; begin += CONCURRENCY) {
+      const some = paymentList.slice(begin, begin + CONCURRENCY).map(async (payment) => {
+        const actions = await callProvider<Action[]>(() => payments.getActions(requirePaymentId(payment.id)));
         return actions.flatMap((action) => movementsOf(payment, action));
       });
       movements.push(...(await Promise.all(some)).flat());
@@ -52,39 +58,48 @@ export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMove
     return movements.filter(isWithin(period));
   };
 
-  /** @param end of the list, which is not in it */
-  const searched = async (place: Place, end: number, statuses: string[], period: Period): Promise<MovementPage> => {
+  /**
+   * Searches a part of the period.
+   * @param end the exclusive end of the list
+   */
+  const searchPayments = async (
+    place: Cursor,
+    end: number,
+    statuses: string[],
+    period: Period,
+  ): Promise<MovementPage> => {
     const until = Math.min(place.from + place.length, end);
     const within = { from: isoOf(place.from), to: isoOf(until - 1, 999) };
-    const { data = [] } = await asked<{ data?: Payment[] }>(() =>
-      payments.search({ query: of(statuses), limit: MOST_FOUND, ...within }),
+    const { data = [] } = await callProvider<{ data?: Payment[] }>(() =>
+      payments.search({ query: statusQuery(statuses), limit: MAX_RESULTS, ...within }),
     );
-    if (data.length === MOST_FOUND) {
-      if (place.length === 1) throw new OutcomeUnknown('More was paid in a second than is listed.');
-      return { movements: [], next: written({ ...place, length: Math.ceil(place.length / 2) }) };
+    if (data.length === MAX_RESULTS) {
+      if (place.length === 1) throw new OutcomeUnknown('More payments were made in one second than a search returns.');
+      return { movements: [], next: encodeCursor({ ...place, length: Math.ceil(place.length / 2) }) };
     }
-    const next = until < end ? { ...place, from: until, length: end - until } : after(place.list, period);
-    return { movements: await movementsOfEach(data, period), next: written(next) };
+    const next = until < end ? { ...place, from: until, length: end - until } : nextList(place.list, period);
+    return { movements: await movementsOfEach(data, period), next: encodeCursor(next) };
   };
 
-  const listDisputes = async ({ from: skip }: Place, period: Period): Promise<MovementPage> => {
+  const listDisputes = async ({ from: skip }: Cursor, period: Period): Promise<MovementPage> => {
     const within = { from: period.from.toISOString(), to: period.to.toISOString() };
-    const { data = [] } = await asked<{ data?: { id: string }[] }>(() =>
-      disputes.get({ limit: DISPUTES, skip, ...within }),
+    const { data = [] } = await callProvider<{ data?: { id: string }[] }>(() =>
+      disputes.get({ limit: DISPUTES_PAGE_SIZE, skip, ...within }),
     );
-    const found: Dispute[] = [];
-    for (const { id } of data) found.push(await readDispute(library, id));
-    const movements = found.flatMap(ofDispute).filter(isWithin(period));
-    const next: Place = { list: 'disputes', from: skip + DISPUTES, length: DISPUTES };
-    return { movements, next: data.length === DISPUTES ? written(next) : null };
+    const disputeList: Dispute[] = [];
+    for (const { id } of data) disputeList.push(await readDispute(library, id));
+    const movements = disputeList.flatMap(disputeMovements).filter(isWithin(period));
+    const next: Cursor = { list: 'disputes', from: skip + DISPUTES_PAGE_SIZE, length: DISPUTES_PAGE_SIZE };
+    return { movements, next: data.length === DISPUTES_PAGE_SIZE ? encodeCursor(next) : null };
   };
 
   return {
     async listMovements(period, cursor) {
-      const place = placeOf(cursor, period);
+      const place = decodeCursor(cursor, period);
       if (place.list === 'disputes') return listDisputes(place, period);
-      if (place.list === 'refunded') return searched(place, secondsOf(period.from) - HOLD, REFUNDED, period);
-      return searched(place, secondsOf(period.to) + 1, TAKEN, period);
+      if (place.list === 'refunded')
+        return searchPayments(place, secondsOf(period.from) - AUTHORIZATION_SECONDS, REFUNDED_STATUSES, period);
+      return searchPayments(place, secondsOf(period.to) + 1, CAPTURED_STATUSES, period);
     },
   };
 }
@@ -97,26 +112,27 @@ const isWithin =
   ({ at }: Movement): boolean =>
     at >= from && at <= to;
 
-const written = ({ list, from, length }: Place): string => `${list} ${from} ${length}`;
+const encodeCursor = ({ list, from, length }: Cursor): string => `${list} ${from} ${length}`;
 
-function placeOf(cursor: string | null, { from }: Period): Place {
-  if (cursor === null) return { list: 'requested', from: secondsOf(from) - HOLD, length: FOUND };
+function decodeCursor(cursor: string | null, { from }: Period): Cursor {
+  if (cursor === null)
+    return { list: 'requested', from: secondsOf(from) - AUTHORIZATION_SECONDS, length: MAX_SEARCH_SECONDS };
   const [list, begin, length] = cursor.split(' ');
   if (list !== 'requested' && list !== 'refunded' && list !== 'disputes')
-    throw new ChargeRefused('invalid_request', 'There is no such list.');
+    throw new ChargeRefused('invalid_request', 'The cursor names an unknown list.');
   return { list, from: Number(begin), length: Number(length) };
 }
 
-/** Where the next list begins. */
-const after = (list: Place['list'], { to }: Period): Place =>
+/** Returns the beginning of the next list. */
+const nextList = (list: Cursor['list'], { to }: Period): Cursor =>
   list === 'requested'
-    ? { list: 'refunded', from: secondsOf(to) - FOUND, length: FOUND }
-    : { list: 'disputes', from: 0, length: DISPUTES };
+    ? { list: 'refunded', from: secondsOf(to) - MAX_SEARCH_SECONDS, length: MAX_SEARCH_SECONDS }
+    : { list: 'disputes', from: 0, length: DISPUTES_PAGE_SIZE };
 
 function movementsOf(payment: Payment, action: Action): Movement[] {
   const { type, approved, amount, processed_on: at, id } = action;
   if (approved === undefined || !at) return [];
-  const moved: Movement = {
+  const movement: Movement = {
     movementId: id,
     kind: 'captured',
     amountCents: amount,
@@ -127,34 +143,36 @@ function movementsOf(payment: Payment, action: Action): Movement[] {
     gatewayRefundId: null,
     reference: payment.metadata ?? {},
   };
-  if (type === 'Capture') return approved ? [moved] : [];
+  if (type === 'Capture') return approved ? [movement] : [];
   if (type !== 'Refund') return [];
   const { refundId } = refundOf(action);
   const reference = refundId ? { refund_id: refundId } : {};
-  const gone: Movement = { ...moved, kind: 'refunded', amountCents: -amount, gatewayRefundId: id, reference };
-  // It went before, or never: both ways are told, which comes to nothing.
+  const refunded: Movement = { ...movement, kind: 'refunded', amountCents: -amount, gatewayRefundId: id, reference };
+  // A failed refund is listed as two movements that cancel out, because it is not known whether the money had left.
   return approved
-    ? [gone]
-    : [gone, { ...gone, movementId: `${id}:failed`, kind: 'refund_failed', amountCents: amount }];
+    ? [refunded]
+    : [refunded, { ...refunded, movementId: `${id}:failed`, kind: 'refund_failed', amountCents: amount }];
 }
 
-/** What its status says: taken, or taken and given back. */
-function ofDispute(dispute: Dispute): Movement[] {
+/** Returns the movements that follow from the status: withheld, or withheld and returned. */
+function disputeMovements(dispute: Dispute): Movement[] {
   const { id, amount, currency, status, received_on, last_update, payment } = dispute;
-  const held = heldIn(dispute);
-  // Resolved, it has taken nothing at any time.
-  if (!last_update || amount === 0 || (status === 'resolved' && held === 0)) return [];
+  const withheldNow = withheldCents(dispute);
+  // A resolved dispute never withheld money.
+  if (!last_update || amount === 0 || (status === 'resolved' && withheldNow === 0)) return [];
   const changedAt = new Date(last_update);
-  const taken: Movement = {
+  const withheld: Movement = {
     movementId: `${id}:held`,
     kind: 'disputed',
     amountCents: -amount,
     feeCents: 0,
     currency: currency.toLowerCase(),
-    at: held === 0 && received_on ? new Date(received_on) : changedAt,
+    at: withheldNow === 0 && received_on ? new Date(received_on) : changedAt,
     intentId: payment?.id ?? null,
     gatewayRefundId: null,
     reference: {},
   };
-  return held > 0 ? [taken] : [taken, { ...taken, movementId: `${id}:won`, amountCents: amount, at: changedAt }];
+  return withheldNow > 0
+    ? [withheld]
+    : [withheld, { ...withheld, movementId: `${id}:won`, amountCents: amount, at: changedAt }];
 }

@@ -1,6 +1,7 @@
 /**
- * Hosted pages of Checkout.com: payment links. A link cannot be closed, and is asked for without a key. So it merely holds the money, which
- * only we take, and only while the page is to be paid; and it ends by itself soon, which its process waits for.
+ * Hosted pages of Checkout.com: payment links. A link cannot be closed, and is created without an idempotency key.
+ * Therefore a link only authorizes the money. It is captured by us, and only while the page is to be paid. The link
+ * expires soon, and its process waits for that.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -11,21 +12,21 @@ import {
   OutcomeUnknown,
   type PaymentPort,
 } from '../port.js';
-import { asked, type Payment } from './answers.js';
+import { callProvider, type Payment } from './answers.js';
 import { attemptOf, type Library } from './library.js';
 
-/** Nobody waits for longer before what an earlier page was for is paid in another way. */
+/** The lifetime of a link. After it, the invoice of an earlier page can be paid in another way. */
 const OPEN_SECONDS = 1_800;
-/** It says which ways of paying are offered: cards are, everywhere. */
+/** Determines the payment methods; cards are offered in every country. */
 const COUNTRY = 'US';
-const LONGEST_DESCRIPTION = 100;
-/** Looks until what was accepted is done. */
-const LOOKS = 5;
-const BETWEEN_LOOKS_MS = 100;
+const MAX_DESCRIPTION = 100;
+/** The number of reads until an accepted capture is visible. */
+const MAX_READS = 5;
+const READ_INTERVAL_MS = 100;
 
 interface Link {
   id: string;
-  /** Active, Payment Received or Expired; a link that was just made says none. */
+  /** Active, Payment Received or Expired; absent for a new link. */
   status?: string;
   reference: string;
   expires_on: string;
@@ -39,56 +40,60 @@ export function checkoutPages(
   { payments, links, channelId }: Library,
   { readCharge, cancelCharge, confirmCharge }: Charges,
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
-  /** What was paid on any link of the same attempt. */
+  /** Returns the payments on all links of the attempt. */
   const paymentsOn = async ({ reference, status, payment_id: id }: Link): Promise<Payment[]> => {
-    const list = await asked<{ data?: Payment[] }>(() => payments.getPaymentList({ reference, limit: 100 }));
-    const made = (list.data ?? []).filter((payment) => payment.reference === reference);
-    if (id && !made.some((payment) => payment.id === id)) made.push(await asked<Payment>(() => payments.get(id)));
-    if (status === 'Payment Received' && made.every((payment) => payment.status === 'Declined'))
-      throw new OutcomeUnknown('What was paid on the page cannot be seen yet.');
-    return made;
+    const list = await callProvider<{ data?: Payment[] }>(() => payments.getPaymentList({ reference, limit: 100 }));
+    const paymentList = (list.data ?? []).filter((payment) => payment.reference === reference);
+    if (id && !paymentList.some((payment) => payment.id === id))
+      paymentList.push(await callProvider<Payment>(() => payments.get(id)));
+    if (status === 'Payment Received' && paymentList.every((payment) => payment.status === 'Declined'))
+      throw new OutcomeUnknown('The payment on the page is not visible yet.');
+    return paymentList;
   };
 
-  const take = async (intentId: string): Promise<ChargeState> => {
+  const capture = async (intentId: string): Promise<ChargeState> => {
     let state = await confirmCharge({ intentId, paymentMethod: '', idempotencyKey: `page:${intentId}` });
-    for (let look = 0; look < LOOKS && state.status === 'processing'; look += 1) {
-      await pause(BETWEEN_LOOKS_MS);
+    for (let attempt = 0; attempt < MAX_READS && state.status === 'processing'; attempt += 1) {
+      await pause(READ_INTERVAL_MS);
       state = await readCharge(intentId);
     }
     return state;
   };
 
-  /** @param mayTake of what is held, one is taken, unless one was; else, and of the others, it is let go */
-  const look = async (id: string, mayTake: boolean): Promise<HostedState> => {
-    const link = await asked<Link>(() => links.get(known(id)));
-    const made = await paymentsOn(link);
-    const states = await Promise.all(made.map((payment) => readCharge(payment.id)));
-    let taken = states.find(isTaken);
+  /**
+   * Settles the authorizations of a page, and returns its state.
+   * @param mayTake whether one authorization is captured, unless one was already; all others are voided
+   */
+  const settlePage = async (id: string, mayTake: boolean): Promise<HostedState> => {
+    const link = await callProvider<Link>(() => links.get(requireLinkId(id)));
+    const pagePayments = await paymentsOn(link);
+    const states = await Promise.all(pagePayments.map((payment) => readCharge(payment.id)));
+    let captured = states.find(isTaken);
     for (const [at, state] of states.entries()) {
-      if (made[at]?.status !== 'Authorized' || isTaken(state)) continue;
-      const next = mayTake && !taken && state.status === 'waiting' ? await take(state.intentId) : state;
-      // Held still, it is not wanted, or the bank did not give it.
+      if (pagePayments[at]?.status !== 'Authorized' || isTaken(state)) continue;
+      const next = mayTake && !captured && state.status === 'waiting' ? await capture(state.intentId) : state;
+      // A charge that is still authorized is not wanted, or its capture was refused by the bank.
       const after = isTaken(next) ? next : await cancelCharge(state.intentId);
-      if (isTaken(after)) taken ??= after;
+      if (isTaken(after)) captured ??= after;
     }
-    if (taken?.status === 'captured') {
-      const { intentId, capturedCents } = taken;
-      const currency = made.find((payment) => payment.id === intentId)?.currency?.toLowerCase() ?? null;
+    if (captured?.status === 'captured') {
+      const { intentId, capturedCents } = captured;
+      const currency = pagePayments.find((payment) => payment.id === intentId)?.currency?.toLowerCase() ?? null;
       return { status: 'paid', intentId, capturedCents, currency };
     }
-    if (taken) return { status: 'processing', intentId: taken.intentId };
-    return { status: link.status === 'Active' || made.some(isBeingMade) ? 'open' : 'closed' };
+    if (captured) return { status: 'processing', intentId: captured.intentId };
+    return { status: link.status === 'Active' || pagePayments.some(isPendingPayment) ? 'open' : 'closed' };
   };
 
   return {
     openHostedPayment: async ({ amountCents, currency, description, reference, returnUrl }) =>
       pageOf(
-        await asked<Link>(() =>
+        await callProvider<Link>(() =>
           links.create({
             amount: amountCents,
             currency: currency.toUpperCase(),
             reference: attemptOf(reference),
-            description: Array.from(description).slice(0, LONGEST_DESCRIPTION).join(''),
+            description: Array.from(description).slice(0, MAX_DESCRIPTION).join(''),
             billing: { address: { country: COUNTRY } },
             allow_payment_methods: ['card'],
             processing_channel_id: channelId,
@@ -100,20 +105,23 @@ export function checkoutPages(
         ),
       ),
 
-    // Links cannot be listed. One that nobody heard of takes nothing: nobody is led to it, and only we take.
+    // Links cannot be listed. A link whose creation got lost takes no money: payers are not sent to it, and only we
+    // capture.
     findHostedPayments: () => Promise.resolve([]),
 
-    readHostedPayment: (id) => look(id, true),
+    readHostedPayment: (id) => settlePage(id, true),
 
-    /** Whatever is held on it is let go. It says `open` until it has ended by itself. */
-    expireHostedPayment: (id) => look(id, false),
+    /** Voids all authorizations of the page. Returns `open` until the link has expired. */
+    expireHostedPayment: (id) => settlePage(id, false),
   };
 }
 
 const isTaken = ({ status }: ChargeState): boolean => status === 'captured' || status === 'processing';
 
-/** Its holder is at their bank's page: for as long as a link is open, that may become a hold. */
-const isBeingMade = ({ status, requested_on: at }: Payment): boolean =>
+/**
+ * Reports whether the payer is on the page of their bank: while a link is open, the payment may still be authorized.
+ */
+const isPendingPayment = ({ status, requested_on: at }: Payment): boolean =>
   status === 'Pending' && Date.now() - Date.parse(at ?? '') < OPEN_SECONDS * 1000;
 
 const pageOf = ({ id, expires_on, _links }: Link): HostedPayment => ({
@@ -122,8 +130,9 @@ const pageOf = ({ id, expires_on, _links }: Link): HostedPayment => ({
   expiresAt: new Date(expires_on),
 });
 
-/** It becomes a part of an address. */
-function known(id: string): string {
-  if (!/^pl_[\w-]{3,100}$/.test(id)) throw new ChargeRefused('resource_missing', 'This is no page of theirs.');
+/** Checks a link id, because it becomes a part of a URL. */
+function requireLinkId(id: string): string {
+  if (!/^pl_[\w-]{3,100}$/.test(id))
+    throw new ChargeRefused('resource_missing', 'This is not the id of a payment link.');
   return id;
 }

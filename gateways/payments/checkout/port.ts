@@ -4,8 +4,8 @@ import {
   ChargeRefused,
   type ChargeState,
   type Credentials,
-  type Opened,
-  type Opening,
+  type OpenChargeResult,
+  type OpenChargeRequest,
   OutcomeUnknown,
   type PaymentPort,
 } from '../port.js';
@@ -13,45 +13,47 @@ import { shortKey } from '../shortKey.js';
 import { readAccount } from './account.js';
 import {
   type Action,
-  asked,
+  callProvider,
   isNotAllowed,
-  NEEDS_HOLDER,
+  AUTHENTICATION_REQUIRED,
   type Payment,
   refundOf,
   refusalOf,
   stateOf,
-  understood,
+  translateError,
 } from './answers.js';
 import { checkoutDisputes } from './disputes.js';
-import { attemptOf, checkoutLibrary, knownPayment } from './library.js';
+import { attemptOf, checkoutLibrary, requirePaymentId } from './library.js';
 import { checkoutMovements } from './movements.js';
 import { checkoutPages } from './pages.js';
 
-/** Looks until a hold that was let go is read as gone. */
-const LOOKS = 5;
-const BETWEEN_LOOKS_MS = 100;
+/** The number of reads until a voided authorization is visible. */
+const MAX_READS = 5;
+const READ_INTERVAL_MS = 100;
 
-/** Talks to one account. */
+/** Returns the port of one account. */
 export function checkoutPort(credentials: Credentials): PaymentPort {
   const library = checkoutLibrary(credentials);
   const { payments, channelId } = library;
 
   const actionsOf = async (intentId: string): Promise<Action[]> => {
-    const actions = await asked<Action[]>(() => payments.getActions(knownPayment(intentId)));
-    // Newest first, as they come.
+    const actions = await callProvider<Action[]>(() => payments.getActions(requirePaymentId(intentId)));
+    // The API lists the newest action first.
     return Array.isArray(actions) ? actions.toReversed() : [];
   };
   const readCharge = async (intentId: string): Promise<ChargeState> => {
-    const payment = await asked<Payment>(() => payments.get(knownPayment(intentId)));
+    const payment = await callProvider<Payment>(() => payments.get(requirePaymentId(intentId)));
     return stateOf(payment, await actionsOf(intentId));
   };
-  const findPayment = async (opening: Opening): Promise<Payment | null> => {
+  const findPayment = async (opening: OpenChargeRequest): Promise<Payment | null> => {
     const reference = attemptOf(opening.reference);
-    const { data = [] } = await asked<{ data?: Payment[] }>(() => payments.getPaymentList({ reference, limit: 10 }));
+    const { data = [] } = await callProvider<{ data?: Payment[] }>(() =>
+      payments.getPaymentList({ reference, limit: 10 }),
+    );
     return data.find((payment) => payment.reference === reference) ?? null;
   };
-  const request = (opening: Opening): Promise<Payment> =>
-    asked<Payment>(() =>
+  const requestPayment = (opening: OpenChargeRequest): Promise<Payment> =>
+    callProvider<Payment>(() =>
       payments.request(
         {
           source: sourceOf(opening.paymentMethod),
@@ -67,34 +69,36 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     );
   const cancelCharge = async (intentId: string): Promise<ChargeState> => {
     try {
-      // Without a key: letting go twice does no more, and a remembered answer would hide that it was not done.
-      await payments.void(knownPayment(intentId), {});
+      // Without an idempotency key: voiding twice is harmless, and a replayed answer would hide that the payment was
+      // not voided.
+      await payments.void(requirePaymentId(intentId), {});
     } catch (error) {
       if (error instanceof ChargeRefused) throw error;
-      if (!isNotAllowed(error)) throw understood(error);
+      if (!isNotAllowed(error)) throw translateError(error);
     }
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let attempt = 0; attempt < MAX_READS; attempt += 1) {
       const state = await readCharge(intentId);
       if (state.status === 'cancelled' || state.status === 'captured' || state.status === 'processing') return state;
-      // Refused with its first step, it holds nothing that could be let go; or it was let go since it was read.
-      if (state.status === 'declined' && !(await isHeld(intentId))) return readCharge(intentId);
-      await pause(BETWEEN_LOOKS_MS);
+      // A payment that was refused at the first step has nothing to void; a payment may also have been voided since it
+      // was read.
+      if (state.status === 'declined' && !(await isAuthorized(intentId))) return readCharge(intentId);
+      await pause(READ_INTERVAL_MS);
     }
-    throw new OutcomeUnknown('The hold is not let go yet.');
+    throw new OutcomeUnknown('The authorization is not voided yet.');
   };
-  const isHeld = async (intentId: string) =>
-    (await asked<Payment>(() => payments.get(knownPayment(intentId)))).status === 'Authorized';
+  const isAuthorized = async (intentId: string) =>
+    (await callProvider<Payment>(() => payments.get(requirePaymentId(intentId)))).status === 'Authorized';
 
   const confirmCharge: PaymentPort['confirmCharge'] = async ({ intentId, idempotencyKey }) => {
     try {
-      await payments.capture(knownPayment(intentId), { capture_type: 'Final' }, shortKey(idempotencyKey));
+      await payments.capture(requirePaymentId(intentId), { capture_type: 'Final' }, shortKey(idempotencyKey));
     } catch (error) {
       if (error instanceof ChargeRefused) throw error;
-      // It is captured, let go or refused already: it says so itself.
-      if (!isNotAllowed(error)) throw understood(error);
+      // The payment is captured, voided or refused already; its state says which.
+      if (!isNotAllowed(error)) throw translateError(error);
     }
     const state = await readCharge(intentId);
-    // Accepted, and not to be seen yet.
+    // The capture was accepted, but is not visible yet.
     return state.status === 'waiting' ? { status: 'processing', intentId } : state;
   };
 
@@ -102,15 +106,15 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     readAccount: () => readAccount(credentials),
 
     async openCharge(opening) {
-      // Its key is remembered only once it went well: what may have been asked for is looked for first.
-      const before = opening.askedAt ? await findPayment(opening) : null;
-      return openedBy(before ?? (await request(opening)));
+      // Checkout.com replays only successful requests for a key, so a payment that may exist already is searched first.
+      const existing = opening.askedAt ? await findPayment(opening) : null;
+      return openResultOf(existing ?? (await requestPayment(opening)));
     },
 
     async closeOpening(opening) {
-      // Asked for once more under its key, there is one payment that the lost request can only be answered with.
+      // Sent again under its key, the lost request can create at most one payment.
       const payment =
-        (await findPayment(opening)) ?? (await orRefused(request(opening))) ?? (await findPayment(opening));
+        (await findPayment(opening)) ?? (await nullIfRefused(requestPayment(opening))) ?? (await findPayment(opening));
       return payment && cancelCharge(payment.id);
     },
 
@@ -119,18 +123,19 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     cancelCharge,
 
     async refundCharge({ intentId, amountCents, refundId, reference, idempotencyKey }) {
-      const made = async () => (await actionsOf(intentId)).filter(isRefund).find((one) => one.reference === refundId);
-      const before = await made();
-      if (before) return refundOf(before);
+      const findRefund = async () =>
+        (await actionsOf(intentId)).filter(isRefund).find((one) => one.reference === refundId);
+      const existing = await findRefund();
+      if (existing) return refundOf(existing);
       const body = { amount: amountCents, reference: refundId, metadata: { ...reference, refund_id: refundId } };
       let accepted: { action_id: string };
       try {
-        accepted = (await payments.refund(knownPayment(intentId), body, shortKey(idempotencyKey))) as {
+        accepted = (await payments.refund(requirePaymentId(intentId), body, shortKey(idempotencyKey))) as {
           action_id: string;
         };
       } catch (error) {
-        if (isNotAllowed(error)) throw new ChargeRefused('refund_not_allowed', 'This payment cannot be given back.');
-        throw understood(error);
+        if (isNotAllowed(error)) throw new ChargeRefused('refund_not_allowed', 'This payment cannot be refunded.');
+        throw translateError(error);
       }
       return { status: 'pending', gatewayRefundId: accepted.action_id, failureCode: null };
     },
@@ -145,18 +150,18 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
 
 const isRefund = ({ type }: Action): boolean => type === 'Refund';
 
-const openedBy = (payment: Payment): Opened => {
+const openResultOf = (payment: Payment): OpenChargeResult => {
   if (payment.status === 'Declined') return { status: 'declined', ...refusalOf(payment) };
-  if (payment.status === 'Pending') return { status: 'declined', ...NEEDS_HOLDER };
+  if (payment.status === 'Pending') return { status: 'declined', ...AUTHENTICATION_REQUIRED };
   return { status: 'opened', intentId: payment.id };
 };
 
-const orRefused = (request: Promise<Payment>): Promise<Payment | null> =>
+const nullIfRefused = (request: Promise<Payment>): Promise<Payment | null> =>
   request.catch((error: unknown) => {
     if (error instanceof ChargeRefused && error.failureCode !== 'processor_credentials') return null;
     throw error;
   });
 
-/** A saved card, or the token of one that was typed in. */
+/** Returns the source for a saved card, or for the token of a card that was typed in. */
 const sourceOf = (paymentMethod: string) =>
   paymentMethod.startsWith('src_') ? { type: 'id', id: paymentMethod } : { type: 'token', token: paymentMethod };

@@ -1,4 +1,4 @@
-/** What credentials of PayPal open, asked without its library: the API has no room for it. */
+/** Access tokens and account look-ups of PayPal without its library, which is too large for API processes. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { config } from '../../../config.js';
@@ -18,30 +18,33 @@ export interface AccessToken {
   until: number;
 }
 
-/** Tokens live for hours, and PayPal wants them to be used so long. */
+/** Caches access tokens, which are valid for hours and which PayPal expects to be reused. */
 const tokens = new Map<string, AccessToken>();
-const MOST_TOKENS = 1_000;
-const EARLIER_MS = 120_000;
+const MAX_TOKENS = 1_000;
+const EXPIRY_MARGIN_MS = 120_000;
 
-const placeOf = ({ client_id = '', secret_key }: Credentials): string =>
+const cacheKeyOf = ({ client_id = '', secret_key }: Credentials): string =>
   createHash('sha256').update(`${paypalAddress()} ${client_id} ${secret_key}`).digest('base64');
 
-/** @throws CredentialsRefused, OutcomeUnknown */
+/**
+ * Returns an access token, from the cache if it is valid.
+ * @throws CredentialsRefused, OutcomeUnknown
+ */
 export async function accessToken(credentials: Credentials): Promise<AccessToken> {
-  const place = placeOf(credentials);
-  const known = tokens.get(place);
-  if (known && known.until > Date.now()) return known;
-  const fresh = await askForToken(credentials);
-  if (tokens.size >= MOST_TOKENS) tokens.clear();
-  tokens.set(place, fresh);
+  const cacheKey = cacheKeyOf(credentials);
+  const cached = tokens.get(cacheKey);
+  if (cached && cached.until > Date.now()) return cached;
+  const fresh = await requestToken(credentials);
+  if (tokens.size >= MAX_TOKENS) tokens.clear();
+  tokens.set(cacheKey, fresh);
   return fresh;
 }
 
-/** PayPal takes the token no more, whatever it said of its end. */
-export const forgetToken = (credentials: Credentials): boolean => tokens.delete(placeOf(credentials));
+/** Removes a token that PayPal refuses, even before its expiry. */
+export const forgetToken = (credentials: Credentials): boolean => tokens.delete(cacheKeyOf(credentials));
 
-async function askForToken({ client_id = '', secret_key }: Credentials): Promise<AccessToken> {
-  const answer = await sent('/v1/oauth2/token', {
+async function requestToken({ client_id = '', secret_key }: Credentials): Promise<AccessToken> {
+  const answer = await send('/v1/oauth2/token', {
     method: 'POST',
     headers: {
       Authorization: `Basic ${Buffer.from(`${client_id}:${secret_key}`).toString('base64')}`,
@@ -50,16 +53,23 @@ async function askForToken({ client_id = '', secret_key }: Credentials): Promise
     body: 'grant_type=client_credentials',
   });
   if (answer?.status === 400 || answer?.status === 401 || answer?.status === 403) throw refused();
-  const given = Token.safeParse(answer?.ok ? await answer.json().catch(() => null) : null);
-  if (!given.success) throw new OutcomeUnknown('The provider does not answer.');
-  return { token: given.data.access_token, until: Date.now() + given.data.expires_in * 1000 - EARLIER_MS };
+  const tokenResult = Token.safeParse(answer?.ok ? await answer.json().catch(() => null) : null);
+  if (!tokenResult.success) throw new OutcomeUnknown('The provider does not answer.');
+  return {
+    token: tokenResult.data.access_token,
+    until: Date.now() + tokenResult.data.expires_in * 1000 - EXPIRY_MARGIN_MS,
+  };
 }
 
-/** What is at the path. @returns null where the account has no such thing. @throws CredentialsRefused, OutcomeUnknown */
+/**
+ * Reads the resource at a path.
+ * @returns null if the account has no such resource
+ * @throws CredentialsRefused, OutcomeUnknown
+ */
 export async function readPaypal(path: string, credentials: Credentials): Promise<unknown> {
   for (const last of [false, true]) {
     const { token } = await accessToken(credentials);
-    const answer = await sent(path, { headers: { Authorization: `Bearer ${token}` } });
+    const answer = await send(path, { headers: { Authorization: `Bearer ${token}` } });
     if (answer?.ok) return answer.json().catch(() => null);
     if (answer?.status === 404) return null;
     if (answer?.status === 401) {
@@ -72,16 +82,19 @@ export async function readPaypal(path: string, credentials: Credentials): Promis
   throw new OutcomeUnknown('The provider does not answer.');
 }
 
-/** @throws CredentialsRefused, OutcomeUnknown */
+/**
+ * Returns the account of the credentials.
+ * @throws CredentialsRefused, OutcomeUnknown
+ */
 export async function readPaypalAccount(credentials: Credentials): Promise<GatewayAccount> {
   const payer = Payer.safeParse(await readPaypal('/v1/identity/oauth2/userinfo?schema=paypalv1.1', credentials));
-  if (!payer.success) throw new OutcomeUnknown('The provider does not say whose account it is.');
+  if (!payer.success) throw new OutcomeUnknown('The provider did not return the account id.');
   return { accountId: payer.data.payer_id, livemode: paypalAddress() === LIVE };
 }
 
-const refused = () => new CredentialsRefused('The provider does not take this secret of this client.');
+const refused = () => new CredentialsRefused('The provider refuses this client id and secret.');
 
-const sent = (path: string, init: RequestInit): Promise<Response | null> =>
+const send = (path: string, init: RequestInit): Promise<Response | null> =>
   fetch(paypalAddress() + path, {
     ...init,
     redirect: 'error',

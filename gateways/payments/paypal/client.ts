@@ -19,8 +19,8 @@ export interface PaypalLibrary {
   search: TransactionSearchController;
 }
 
-/** The library has two addresses and takes no other: what it sends there goes to this machine instead. */
-class ElsewhereAgent extends Agent {
+/** The library has two fixed addresses. In development this agent connects to the stand-in instead. */
+class RedirectingAgent extends Agent {
   constructor(private readonly elsewhere: URL) {
     super({ keepAlive: false });
   }
@@ -30,9 +30,12 @@ class ElsewhereAgent extends Agent {
 }
 
 const agentOf = (address: string): { httpsAgent?: Agent } =>
-  address === LIVE || address === SANDBOX ? {} : { httpsAgent: new ElsewhereAgent(new URL(address)) };
+  address === LIVE || address === SANDBOX ? {} : { httpsAgent: new RedirectingAgent(new URL(address)) };
 
-/** Retries are ours: the library's own would hide an unknown outcome. Redirects would take the token elsewhere. */
+/**
+ * Creates the client without retries, which would hide an unknown outcome, and without redirects, which would send the
+ * token to another address.
+ */
 function libraryOf(credentials: Credentials): PaypalLibrary {
   const address = paypalAddress();
   const client = new Client({
@@ -56,7 +59,10 @@ function libraryOf(credentials: Credentials): PaypalLibrary {
   };
 }
 
-/** Asks with the token that there is, and once more with a new one where that is taken no longer: nothing has happened then. */
+/**
+ * Returns a function that runs a request with the cached token, and once more with a new one if the token is refused:
+ * then nothing has happened yet.
+ */
 export function paypalLibrary(credentials: Credentials) {
   let library: PaypalLibrary | undefined;
   return async <T>(request: (library: PaypalLibrary) => Promise<{ result: T }>): Promise<T> => {
@@ -71,4 +77,4 @@ export function paypalLibrary(credentials: Credentials) {
   };
 }
 
-export type Ask = ReturnType<typeof paypalLibrary>;
+export type RunRequest = ReturnType<typeof paypalLibrary>;

@@ -1,4 +1,4 @@
-/** Disputes at PayPal, which its library does not know: asked for by themselves. */
+/** Disputes at PayPal. The library has no support for them, so they are read without it. */
 import type { Order, Refund } from '@paypal/paypal-server-sdk';
 import { z } from 'zod';
 import {
@@ -10,13 +10,13 @@ import {
   type PaymentPort,
 } from '../port.js';
 import { readPaypal } from './account.js';
-import { asked, capturesOf, centsOf, refundsOf } from './answers.js';
+import { callProvider, capturesOf, centsOf, refundsOf } from './answers.js';
 import { readMarks } from './marks.js';
-import { isOurs, settled, type Taken } from './settlements.js';
+import { isOurs, matchRefunds, type DisputeWithdrawal } from './matchRefunds.js';
 
 const PATH = '/v1/customer/disputes';
-/** As many as one answer holds; a transaction has one or two. */
-const PAGE = 50;
+/** The page size of one response; a transaction has one or two disputes. */
+const PAGE_SIZE = 50;
 
 const Money = z.object({ currency_code: z.string().length(3), value: z.string().regex(/^-?\d{1,12}(\.\d{1,3})?$/) });
 const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -42,12 +42,12 @@ const Dispute = z.object({
   dispute_outcome: z.object({ outcome_code: z.string().optional(), amount_refunded: Money.optional() }).optional(),
   seller_response_due_date: Moment.optional(),
   fund_movements: z.array(Movement).optional(),
-  /** As they were called before. */
+  /** The former name of `fund_movements`. */
   money_movements: z.array(Movement).optional(),
 });
 type Dispute = z.infer<typeof Dispute>;
 
-/** What an outcome is for whoever was paid; of others the money tells. */
+/** The decision for the seller by outcome; for other outcomes the movements decide. */
 const OUTCOMES: Readonly<Record<string, ChargeDispute['decision']>> = {
   RESOLVED_SELLER_FAVOUR: 'won',
   CANCELED_BY_BUYER: 'won',
@@ -57,36 +57,40 @@ const OUTCOMES: Readonly<Record<string, ChargeDispute['decision']>> = {
 };
 
 interface PaypalDisputes extends Pick<PaymentPort, 'readDisputes'> {
-  /** The refunds of an order without those that are the money of its disputes. */
-  refundsApart: (order: Order) => Promise<Refund[]>;
+  /** Returns the refunds of an order, without those that are the money of its disputes. */
+  refundsWithoutDisputes: (order: Order) => Promise<Refund[]>;
 }
 
 export function paypalDisputes(credentials: Credentials, orderOf: (id: string) => Promise<Order>): PaypalDisputes {
-  const listed = async (captureId: string): Promise<string[]> => {
-    const query = new URLSearchParams({ disputed_transaction_id: captureId, page_size: String(PAGE) });
+  const listDisputeIds = async (captureId: string): Promise<string[]> => {
+    const query = new URLSearchParams({ disputed_transaction_id: captureId, page_size: String(PAGE_SIZE) });
     const list = List.parse((await readPaypal(`${PATH}?${query}`, credentials)) ?? {});
     return list.items.map(({ dispute_id }) => dispute_id);
   };
   const read = async (id: string): Promise<Dispute> => {
-    const found = await readPaypal(`${PATH}/${encodeURIComponent(id)}`, credentials);
-    if (found === null) throw new ChargeRefused('resource_missing', 'This is no dispute of theirs.');
-    return Dispute.parse(found);
+    const answer = await readPaypal(`${PATH}/${encodeURIComponent(id)}`, credentials);
+    if (answer === null) throw new ChargeRefused('resource_missing', 'The account has no such dispute.');
+    return Dispute.parse(answer);
   };
 
-  /** @param disputeId null: all */
+  /**
+   * Returns disputes of an order.
+   * @param disputeId null: all
+   */
   const disputesOf = async (order: Order, disputeId: string | null): Promise<Dispute[]> => {
     const captureIds = capturesOf(order).flatMap(({ id }) => id ?? []);
-    const ids = disputeId === null ? (await Promise.all(captureIds.map(listed))).flat() : [disputeId];
+    const ids = disputeId === null ? (await Promise.all(captureIds.map(listDisputeIds))).flat() : [disputeId];
     const disputes = await Promise.all([...new Set(ids)].map(read));
-    const isOfIt = ({ disputed_transactions: of }: Dispute) =>
+    const belongsToOrder = ({ disputed_transactions: of }: Dispute) =>
       of.some(({ seller_transaction_id: id }) => id !== undefined && captureIds.includes(id));
-    if (!disputes.every(isOfIt)) throw new ChargeRefused('dispute_of_another', 'This dispute is of another order.');
+    if (!disputes.every(belongsToOrder))
+      throw new ChargeRefused('dispute_of_another', 'The dispute belongs to another order.');
     return disputes;
   };
 
   return {
     readDisputes: (intentId, disputeId) =>
-      asked(async () => {
+      callProvider(async () => {
         const order = await orderOf(intentId);
         const reference = readMarks(capturesOf(order).find(({ customId }) => customId)?.customId);
         const disputes = await disputesOf(order, disputeId);
@@ -95,24 +99,24 @@ export function paypalDisputes(credentials: Credentials, orderOf: (id: string) =
           .filter(({ amountCents }) => amountCents > 0);
       }),
 
-    refundsApart: async (order) => {
+    refundsWithoutDisputes: async (order) => {
       const refunds = refundsOf(order);
       if (refunds.every(isOurs)) return refunds;
-      const disputes = await disputesOf(order, null).catch(unlessForbidden);
-      const same = new Set(settled(disputes.flatMap(takenBy), refunds).values());
-      return refunds.filter((refund) => isOurs(refund) || !same.has(refund));
+      const disputes = await disputesOf(order, null).catch(emptyIfForbidden);
+      const disputeRefunds = new Set(matchRefunds(disputes.flatMap(withdrawalsOf), refunds).values());
+      return refunds.filter((refund) => isOurs(refund) || !disputeRefunds.has(refund));
     },
   };
 }
 
-/** An account whose key may not read disputes has none on record, which its refunds could be told of twice. */
-function unlessForbidden(error: unknown): Dispute[] {
+/** Returns no disputes if the key may not read them. Then no dispute is recorded that its refunds could duplicate. */
+function emptyIfForbidden(error: unknown): Dispute[] {
   if (error instanceof CredentialsRefused) return [];
   throw error;
 }
 
 function disputeOf(dispute: Dispute, reference: Record<string, string>, refunds: Refund[]): ChargeDispute {
-  const movements = apartFrom(refunds, dispute);
+  const movements = movementsWithoutRefunds(refunds, dispute);
   const decision = decisionOf(dispute, movements);
   return {
     gatewayDisputeId: dispute.dispute_id,
@@ -134,22 +138,30 @@ function decisionOf({ status, dispute_outcome }: Dispute, movements: DisputeMove
   return OUTCOMES[dispute_outcome?.outcome_code ?? ''] ?? (sum('withdrawn') > sum('reinstated') ? 'lost' : 'won');
 }
 
-/** A movement has no id of its own: it is known by when and why it was, and those of one moment by their order. */
+/**
+ * Returns the movements of a dispute. They have no id, so they are identified by time, type and reason, and by their
+ * order if these are equal.
+ */
 function movementsOf({ dispute_id, fund_movements, money_movements }: Dispute): DisputeMovement[] {
-  const alike = new Map<string, number>();
-  return (fund_movements ?? money_movements ?? []).flatMap((moved) => {
-    const cents = centsOf(moved.amount);
-    if ((moved.party ?? moved.affected_party) !== 'SELLER' || cents === 0) return [];
-    const at = moved.initiated_time;
-    const name = [dispute_id.slice(0, 100), at.getTime(), moved.type, (moved.reason ?? '').slice(0, 40)].join(':');
-    const before = alike.get(name) ?? 0;
-    alike.set(name, before + 1);
-    return [{ ...kindOf(moved, cents), movementId: before === 0 ? name : `${name}:${before}`, at }];
+  const countByName = new Map<string, number>();
+  return (fund_movements ?? money_movements ?? []).flatMap((fundMovement) => {
+    const cents = centsOf(fundMovement.amount);
+    if ((fundMovement.party ?? fundMovement.affected_party) !== 'SELLER' || cents === 0) return [];
+    const at = fundMovement.initiated_time;
+    const name = [
+      dispute_id.slice(0, 100),
+      at.getTime(),
+      fundMovement.type,
+      (fundMovement.reason ?? '').slice(0, 40),
+    ].join(':');
+    const count = countByName.get(name) ?? 0;
+    countByName.set(name, count + 1);
+    return [{ ...kindOf(fundMovement, cents), movementId: count === 0 ? name : `${name}:${count}`, at }];
   });
 }
 
-/** What it took from the seller of the disputed money itself. */
-const takenBy = (dispute: Dispute): Taken[] => {
+/** Returns the withdrawals of the disputed money. */
+const withdrawalsOf = (dispute: Dispute): DisputeWithdrawal[] => {
   const refunded = dispute.dispute_outcome?.amount_refunded;
   const payerCents = refunded ? centsOf(refunded) : null;
   return movementsOf(dispute)
@@ -163,10 +175,13 @@ const takenBy = (dispute: Dispute): Taken[] => {
     }));
 };
 
-/** What it moved, without what is a refund of ours. Where the payer got more than PayPal took, the rest is of its fee, which it gave back. */
-function apartFrom(refunds: Refund[], dispute: Dispute): DisputeMovement[] {
+/**
+ * Returns the movements without refunds that we requested. If the payer got more than PayPal withdrew, the difference
+ * is a part of its fee that PayPal returned.
+ */
+function movementsWithoutRefunds(refunds: Refund[], dispute: Dispute): DisputeMovement[] {
   const pairs = new Map(
-    [...settled(takenBy(dispute), refunds)].map(([{ movementId }, refund]) => [movementId, refund]),
+    [...matchRefunds(withdrawalsOf(dispute), refunds)].map(([{ movementId }, refund]) => [movementId, refund]),
   );
   return movementsOf(dispute).flatMap((movement) => {
     const refund = pairs.get(movement.movementId);
@@ -183,7 +198,7 @@ function apartFrom(refunds: Refund[], dispute: Dispute): DisputeMovement[] {
   });
 }
 
-/** What is not the disputed money itself is a fee, or one that comes back. */
+/** A movement that is not the disputed money is a fee, or a returned fee. */
 function kindOf({ type, reason }: Movement, cents: number): Pick<DisputeMovement, 'kind' | 'amountCents'> {
   if (reason !== undefined && reason !== 'DISPUTE_SETTLEMENT')
     return { kind: 'fee', amountCents: type === 'DEBIT' ? cents : -cents };

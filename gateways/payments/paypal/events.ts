@@ -1,6 +1,6 @@
 /**
- * Signed events of PayPal. Its signature covers no more of the body than a checksum that anybody can meet: so the event is
- * asked for by its id, and what the account itself says of it is what counts.
+ * Signed events of PayPal. The signature covers only a checksum (CRC-32) of the body, which can be forged. Therefore
+ * the event is read again by its id, and only the account's answer is used.
  */
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -12,7 +12,7 @@ import { readMarks } from './marks.js';
 
 const TOLERANCE_MS = 300_000;
 
-/** What their events are to us; others keep their names, and are acknowledged. */
+/** Our event types; other events keep their names and are acknowledged. */
 const TYPES: Readonly<Record<string, string>> = {
   'CHECKOUT.ORDER.APPROVED': 'page.approved',
   'PAYMENT.CAPTURE.COMPLETED': 'payment_intent.succeeded',
@@ -34,19 +34,21 @@ const fieldsOf = (value: unknown): Fields =>
 export const paypalEvents: EventReader = {
   processorNamedIn: (rawBody) => marksOf(fieldsOf(fieldsOf(parsed(rawBody))['resource']))['processor_id'] ?? null,
 
-  /** @param webhookIds ids of the webhook: what is signed, though it is no secret */
+  /** @param webhookIds ids of the webhook: they are a part of the signed text, but are not secret */
   async read(event, webhookIds) {
     const id = identifier(fieldsOf(parsed(event.rawBody))['id']);
     if (!id) throw new EventRefused('The event has no id.');
     await assertSigned(event, webhookIds);
     const credentials = await event.credentials();
-    const own = fieldsOf(await readPaypal(`/v1/notifications/webhooks-events/${encodeURIComponent(id)}`, credentials));
-    if (own['id'] !== id) throw new EventRefused('The account has no such event.');
-    return reduce(id, own, credentials);
+    const confirmed = fieldsOf(
+      await readPaypal(`/v1/notifications/webhooks-events/${encodeURIComponent(id)}`, credentials),
+    );
+    if (confirmed['id'] !== id) throw new EventRefused('The account has no such event.');
+    return reduce(id, confirmed, credentials);
   },
 };
 
-/** Of a capture, or of an order by its one purchase. */
+/** Returns the references of a capture, or of the single purchase unit of an order. */
 function marksOf(resource: Fields): Record<string, string> {
   const units: unknown = resource['purchase_units'];
   return readMarks(resource['custom_id'] ?? fieldsOf(Array.isArray(units) ? units[0] : null)['custom_id']);
@@ -66,14 +68,15 @@ async function assertSigned({ rawBody, header, receivedAt }: ReceivedEvent, webh
   const signature = Buffer.from(header('paypal-transmission-sig') ?? '', 'base64');
   if (!transmission || signature.length === 0 || header('paypal-auth-algo') !== 'SHA256withRSA')
     throw new EventRefused('The event is not signed.');
-  // Deliveries are repeated for days, so age proves nothing; one from the future could be kept and used later.
+  // Deliveries are repeated for days, so an old time is accepted. A time in the future is refused, because the event
+  // could be stored and replayed later.
   if (!(Date.parse(time) <= receivedAt + TOLERANCE_MS))
-    throw new EventRefused('The event has no time, or one of the future.');
+    throw new EventRefused('The event has no time, or a time in the future.');
   const key = await signingKeyAt(header('paypal-cert-url') ?? '', receivedAt);
-  const signed = webhookIds.some((webhookId) =>
+  const isSigned = webhookIds.some((webhookId) =>
     verify('sha256', Buffer.from(`${transmission}|${time}|${webhookId}|${crc32(rawBody)}`), key, signature),
   );
-  if (!signed) throw new EventRefused('The signature does not match.');
+  if (!isSigned) throw new EventRefused('The signature does not match.');
 }
 
 async function reduce(id: string, event: Fields, credentials: Credentials): Promise<ProcessorEvent> {
@@ -99,7 +102,7 @@ async function reduce(id: string, event: Fields, credentials: Credentials): Prom
   };
 }
 
-/** A refund says by a link alone which capture it is of, a dispute by its id. */
+/** Returns the capture of a refund, which names it only by a link, or of a dispute, which names it by its id. */
 async function captureOf(
   { links, disputed_transactions: disputed }: Fields,
   credentials: Credentials,

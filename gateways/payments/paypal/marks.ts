@@ -1,4 +1,7 @@
-/** What a payment of PayPal is for stands in its `custom_id`, which takes 127 characters: each id is written as its bytes. */
+/**
+ * Encodes the references of a payment into its `custom_id`, which is limited to 127 characters: each id is written as
+ * its bytes.
+ */
 import type { ChargeReference } from '../port.js';
 
 const LETTERS: Readonly<Record<string, string>> = {
@@ -11,18 +14,18 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const NAMES = new Map(Object.entries(LETTERS).map(([name, letter]) => [letter, name]));
 const MARK = /^([opriaf])\.([\w-]{22})$/;
-const LONGEST = 127;
+const MAX_LENGTH = 127;
 
-/** At most 127 characters: ids of ours only. */
+/** Encodes our own ids, in at most 127 characters. */
 export const writeMarks = (marks: ChargeReference): string =>
   Object.entries(marks)
     .filter(([name]) => LETTERS[name])
     .map(([name, id]) => `${LETTERS[name]}.${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}`)
     .join(' ');
 
-/** Our own marks only: what else an account writes there is none of our business. */
+/** Decodes our own references; any other text of the account is ignored. */
 export function readMarks(text: unknown): Record<string, string> {
-  if (typeof text !== 'string' || text.length > LONGEST) return {};
+  if (typeof text !== 'string' || text.length > MAX_LENGTH) return {};
   const marks = text.split(' ').flatMap((word) => {
     const [, letter = '', bytes = ''] = MARK.exec(word) ?? [];
     const name = NAMES.get(letter);

@@ -1,4 +1,4 @@
-/** What moved in an account of PayPal's: its list of transactions, which is hours behind, and of which charge each is. */
+/** Movements in an account of PayPal, from its list of transactions, which is hours behind, each with its charge. */
 import { z } from 'zod';
 import {
   ChargeRefused,
@@ -9,18 +9,18 @@ import {
   type Period,
 } from '../port.js';
 import { readPaypal } from './account.js';
-import { asked, understood } from './answers.js';
-import type { Ask } from './client.js';
-import { movementsOf, toldBy } from './transactions.js';
+import { callProvider, translateError } from './answers.js';
+import type { RunRequest } from './client.js';
+import { movementsOf, classifyTransaction } from './transactions.js';
 
-/** Few enough that asking what each is of takes seconds. */
-const PAGE = 100;
-const AT_ONCE = 5;
-/** PayPal lists ten thousand at most: what holds more is asked for in halves. */
+/** The page size, so that reading the captures of a page takes seconds. */
+const PAGE_SIZE = 100;
+const CONCURRENCY = 5;
+/** PayPal lists at most ten thousand transactions; a period with more is halved. */
 const WINDOW_SECONDS = 24 * 3600;
 
-/** A page of a part of the period, all by seconds since 1970: PayPal's lists know nothing finer. */
-interface Place {
+/** A page of a part of the period, in seconds since 1970, which is the resolution of PayPal's list. */
+interface Cursor {
   from: number;
   length: number;
   page: number;
@@ -30,12 +30,12 @@ const Capture = z.object({
   supplementary_data: z.object({ related_ids: z.object({ order_id: z.string().regex(/^[A-Z0-9]{10,40}$/) }) }),
 });
 
-export function paypalMovements(ask: Ask, credentials: Credentials): Pick<PaymentPort, 'listMovements'> {
+export function paypalMovements(ask: RunRequest, credentials: Credentials): Pick<PaymentPort, 'listMovements'> {
   const ordersOf = async (captureIds: string[]): Promise<Map<string, string | null>> => {
     const orders = new Map<string, string | null>();
-    for (let begin = 0; begin < captureIds.length; begin += AT_ONCE)
+    for (let begin = 0; begin < captureIds.length; begin += CONCURRENCY)
       await Promise.all(
-        captureIds.slice(begin, begin + AT_ONCE).map(async (id) => {
+        captureIds.slice(begin, begin + CONCURRENCY).map(async (id) => {
           const capture = Capture.safeParse(await readPaypal(`/v2/payments/captures/${id}`, credentials));
           orders.set(id, capture.data?.supplementary_data.related_ids.order_id ?? null);
         }),
@@ -45,8 +45,8 @@ export function paypalMovements(ask: Ask, credentials: Credentials): Pick<Paymen
 
   return {
     listMovements: (period, after) =>
-      asked(async (): Promise<MovementPage> => {
-        const place = placeOf(after, period);
+      callProvider(async (): Promise<MovementPage> => {
+        const place = decodeCursor(after, period);
         const until = Math.min(place.from + place.length - 1, secondsOf(period.to));
         const list = await ask(({ search }) =>
           search.searchTransactions({
@@ -54,21 +54,24 @@ export function paypalMovements(ask: Ask, credentials: Credentials): Pick<Paymen
             endDate: isoOf(until),
             balanceAffectingRecordsOnly: 'Y',
             fields: 'transaction_info',
-            pageSize: PAGE,
+            pageSize: PAGE_SIZE,
             page: place.page,
           }),
         ).catch((error: unknown) => {
           if (isTooMuch(error) && place.length > 1) return null;
           throw error;
         });
-        if (!list) return { movements: [], next: written({ ...place, length: Math.ceil(place.length / 2), page: 1 }) };
+        if (!list)
+          return { movements: [], next: encodeCursor({ ...place, length: Math.ceil(place.length / 2), page: 1 }) };
         if (!list.lastRefreshedDatetime || secondsOf(new Date(list.lastRefreshedDatetime)) < until)
-          throw new OutcomeUnknown('The list of transactions does not reach so far yet.');
-        const told = (list.transactionDetails ?? []).flatMap(({ transactionInfo: one }) => (one ? toldBy(one) : []));
-        const orders = await ordersOf([...new Set(told.flatMap(({ capture }) => capture ?? []))]);
+          throw new OutcomeUnknown('The list of transactions does not cover this period yet.');
+        const classified = (list.transactionDetails ?? []).flatMap(({ transactionInfo: one }) =>
+          one ? classifyTransaction(one) : [],
+        );
+        const orders = await ordersOf([...new Set(classified.flatMap(({ capture }) => capture ?? []))]);
         return {
-          movements: told.flatMap((one) => movementsOf(one, (one.capture && orders.get(one.capture)) || null)),
-          next: nextOf(place, list.totalPages ?? 1, until, period),
+          movements: classified.flatMap((one) => movementsOf(one, (one.capture && orders.get(one.capture)) || null)),
+          next: nextCursor(place, list.totalPages ?? 1, until, period),
         };
       }),
   };
@@ -77,21 +80,21 @@ export function paypalMovements(ask: Ask, credentials: Credentials): Pick<Paymen
 const secondsOf = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-const written = ({ from, length, page }: Place): string => `${from} ${length} ${page}`;
+const encodeCursor = ({ from, length, page }: Cursor): string => `${from} ${length} ${page}`;
 
-function placeOf(after: string | null, period: Period): Place {
+function decodeCursor(after: string | null, period: Period): Cursor {
   const [from, length, page] = (after ?? '').split(' ').map(Number);
   if (from && length && page) return { from, length, page };
   return { from: secondsOf(period.from), length: WINDOW_SECONDS, page: 1 };
 }
 
-function nextOf(place: Place, pages: number, until: number, { to }: Period): string | null {
-  if (place.page < pages) return written({ ...place, page: place.page + 1 });
-  return until < secondsOf(to) ? written({ from: until + 1, length: WINDOW_SECONDS, page: 1 }) : null;
+function nextCursor(place: Cursor, pages: number, until: number, { to }: Period): string | null {
+  if (place.page < pages) return encodeCursor({ ...place, page: place.page + 1 });
+  return until < secondsOf(to) ? encodeCursor({ from: until + 1, length: WINDOW_SECONDS, page: 1 }) : null;
 }
 
-/** Whether the answer would hold more than PayPal gives. */
+/** Reports whether the period has more transactions than PayPal lists. */
 function isTooMuch(error: unknown): boolean {
-  const refused = understood(error);
+  const refused = translateError(error);
   return refused instanceof ChargeRefused && refused.failureCode === 'resultset_too_large';
 }

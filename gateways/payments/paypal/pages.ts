@@ -1,34 +1,43 @@
-/** Hosted pages of PayPal: orders that the payer approves there, and that are captured by us once that is done. */
+/** Hosted pages of PayPal: orders that the payer approves there, and that we capture afterwards. */
 import { CheckoutPaymentIntent, type Order, PatchOp } from '@paypal/paypal-server-sdk';
 import { ChargeRefused, type HostedPayment, type HostedState, OutcomeUnknown, type PaymentPort } from '../port.js';
 import { shortKey } from '../shortKey.js';
-import { asked, capturesOf, idOf, isTaken, moneyOf, refusedCard, stateOf, understood } from './answers.js';
-import type { Ask } from './client.js';
+import {
+  callProvider,
+  capturesOf,
+  idOf,
+  isCaptured,
+  moneyOf,
+  refusedCard,
+  stateOf,
+  translateError,
+} from './answers.js';
+import type { RunRequest } from './client.js';
 import { writeMarks } from './marks.js';
 
-/** PayPal takes an approval for three hours. */
-const OPEN_FOR_MS = 3 * 3_600_000;
+/** An approval is valid for three hours. */
+const LIFETIME_MS = 3 * 3_600_000;
 
 export function paypalPages(
-  ask: Ask,
+  ask: RunRequest,
   orderOf: (id: string) => Promise<Order>,
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
   const capture = async (id: string): Promise<Order> => {
     try {
-      // Without a key: an order is captured once, and a refusal that is remembered would come back for ever.
+      // Without an idempotency key: an order can be captured only once, and a replayed refusal would never end.
       return await ask(({ orders }) => orders.captureOrder({ id, prefer: 'return=representation' }));
     } catch (error) {
-      const refused = refusedCard(error) ? null : understood(error);
-      if (refused && !isMerelyRefused(refused)) throw refused;
-      // Its holder may choose another card; or it was captured or closed since it was read.
+      const refused = refusedCard(error) ? null : translateError(error);
+      if (refused && !isRequestRefused(refused)) throw refused;
+      // The payer may choose another card, or the order was captured or closed since it was read.
       return orderOf(id);
     }
   };
 
   return {
-    // One key for an attempt: an order whose answer got lost is the one that is opened when it is asked for again.
+    // One key for each attempt: if the answer of a creation gets lost, the repeated request returns the same order.
     openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) =>
-      asked(async () => {
+      callProvider(async () => {
         const attempt = reference['attempt_id'];
         const order = await ask(({ orders }) =>
           orders.createOrder({
@@ -43,7 +52,7 @@ export function paypalPages(
                   customId: writeMarks(reference),
                 },
               ],
-              // Not as a source of payment: then the order could not be changed, and so not be closed.
+              // Not as `paymentSource`: then the order could not be changed, and therefore not be closed.
               applicationContext: {
                 returnUrl: `${returnUrl}?payment=done`,
                 cancelUrl: returnUrl,
@@ -56,25 +65,28 @@ export function paypalPages(
         return pageOf(order);
       }),
 
-    // Orders cannot be listed. One that nobody heard of takes nothing: only we capture, and only what we know.
+    // Orders cannot be listed. An order whose creation got lost takes no money: only we capture, and only known orders.
     findHostedPayments: () => Promise.resolve([]),
 
     readHostedPayment: (id) =>
-      asked(async () => {
+      callProvider(async () => {
         const order = await orderOf(id);
         return pageState(isApproved(order) ? await capture(id) : order);
       }),
 
-    /** Of an order that is to be authorized nothing can be captured, whoever has approved it. */
+    /**
+     * Closes the page by changing the intent of the order to authorize: then it cannot be captured, even if it was
+     * approved.
+     */
     expireHostedPayment: (id) =>
-      asked(async () => {
+      callProvider(async () => {
         try {
           const body = [{ op: PatchOp.Replace, path: '/intent', value: CheckoutPaymentIntent.Authorize }];
           await ask(({ orders }) => orders.patchOrder({ id, body }));
         } catch (error) {
-          const refused = understood(error);
-          if (!isMerelyRefused(refused)) throw refused;
-          // PayPal forgets what nobody has approved.
+          const refused = translateError(error);
+          if (!isRequestRefused(refused)) throw refused;
+          // PayPal deletes orders that are never approved.
           if (refused.failureCode === 'resource_missing') return { status: 'closed' };
         }
         const state = pageState(await orderOf(id));
@@ -84,7 +96,7 @@ export function paypalPages(
   };
 }
 
-const isMerelyRefused = (error: Error): error is ChargeRefused =>
+const isRequestRefused = (error: Error): error is ChargeRefused =>
   error instanceof ChargeRefused && error.failureCode !== 'processor_credentials';
 
 const isOpen = ({ intent, status }: Order): boolean => String(intent) === 'CAPTURE' && String(status) !== 'VOIDED';
@@ -92,15 +104,15 @@ const isApproved = (order: Order): boolean => isOpen(order) && String(order.stat
 
 function pageOf(order: Order): HostedPayment {
   const link = order.links?.find(({ rel }) => rel === 'approve' || rel === 'payer-action');
-  const opened = order.createTime ? Date.parse(order.createTime) : Date.now();
-  return { sessionId: idOf(order), url: link?.href ?? null, expiresAt: new Date(opened + OPEN_FOR_MS) };
+  const openedAt = order.createTime ? Date.parse(order.createTime) : Date.now();
+  return { sessionId: idOf(order), url: link?.href ?? null, expiresAt: new Date(openedAt + LIFETIME_MS) };
 }
 
-/** Whoever is refused may try another card there. */
+/** Returns the state of a page. A refused card leaves it open, because the payer may try another card. */
 function pageState(order: Order): HostedState {
   const charge = stateOf(order);
   if (charge.status === 'captured') {
-    const currency = capturesOf(order).find(isTaken)?.amount?.currencyCode.toLowerCase() ?? null;
+    const currency = capturesOf(order).find(isCaptured)?.amount?.currencyCode.toLowerCase() ?? null;
     return { status: 'paid', intentId: charge.intentId, capturedCents: charge.capturedCents, currency };
   }
   if (charge.status === 'processing') return { status: 'processing', intentId: charge.intentId };

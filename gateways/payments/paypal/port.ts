@@ -1,49 +1,49 @@
-/** The payment port over the `@paypal/paypal-server-sdk`. A charge is an order; what it holds and took hangs on it. */
+/** The payment port over the `@paypal/paypal-server-sdk`. A charge is an order with its authorizations and captures. */
 import { CheckoutPaymentIntent, type Order } from '@paypal/paypal-server-sdk';
 import {
   ChargeRefused,
   type ChargeState,
   type Credentials,
-  type Opened,
-  type Opening,
+  type OpenChargeResult,
+  type OpenChargeRequest,
   OutcomeUnknown,
   type PaymentPort,
 } from '../port.js';
 import { shortKey } from '../shortKey.js';
 import { readPaypalAccount } from './account.js';
 import {
-  asked,
+  callProvider,
   authorizationOf,
   capturesOf,
   chargeRefundOf,
   idOf,
-  isTaken,
+  isCaptured,
   moneyOf,
-  NEEDS_HOLDER,
+  AUTHENTICATION_REQUIRED,
   refundOf,
   refusalOf,
   refusedCard,
   stateOf,
-  understood,
+  translateError,
 } from './answers.js';
 import { paypalLibrary } from './client.js';
 import { paypalDisputes } from './disputes.js';
-import { holdsOf } from './holds.js';
+import { findAuthorizations } from './findAuthorizations.js';
 import { writeMarks } from './marks.js';
 import { paypalMovements } from './movements.js';
 import { paypalPages } from './pages.js';
 
-/** PayPal keeps the key of an order for six hours: within five, the same key is the same order. */
-const SAME_KEY_MS = 5 * 3_600_000;
+/** PayPal stores the key of an order for six hours. Within five hours, the same key returns the same order. */
+const KEY_LIFETIME_MS = 5 * 3_600_000;
 
-/** Talks to one account. */
+/** Returns the port of one account. */
 export function paypalPort(credentials: Credentials): PaymentPort {
   const ask = paypalLibrary(credentials);
-  const orderOf = (id: string): Promise<Order> => ask(({ orders }) => orders.getOrder({ id: known(id) }));
-  const { refundsApart, ...disputes } = paypalDisputes(credentials, orderOf);
-  const readCharge = (id: string): Promise<ChargeState> => asked(async () => stateOf(await orderOf(id)));
+  const orderOf = (id: string): Promise<Order> => ask(({ orders }) => orders.getOrder({ id: requireOrderId(id) }));
+  const { refundsWithoutDisputes: refundsApart, ...disputes } = paypalDisputes(credentials, orderOf);
+  const readCharge = (id: string): Promise<ChargeState> => callProvider(async () => stateOf(await orderOf(id)));
 
-  const request = (opening: Opening): Promise<Order> =>
+  const requestOrder = (opening: OpenChargeRequest): Promise<Order> =>
     ask(({ orders }) =>
       orders.createOrder({
         paypalRequestId: shortKey(opening.idempotencyKey),
@@ -58,33 +58,34 @@ export function paypalPort(credentials: Credentials): PaymentPort {
       }),
     );
 
-  /** What the provider does not want to do (any more) is told by the state that the order has by now. */
-  async function orAsItIs(id: string, error: unknown): Promise<ChargeState> {
-    const refused = understood(error);
+  /** Returns the current state of an order after the provider refused an operation on it. */
+  async function currentStateOr(id: string, error: unknown): Promise<ChargeState> {
+    const refused = translateError(error);
     if (!(refused instanceof ChargeRefused)) throw refused;
     const state = await readCharge(id);
     if (state.status === 'waiting') throw refused;
     return state;
   }
 
-  const letGo = async (authorizationId: string): Promise<void> => {
+  const voidAuthorization = async (authorizationId: string): Promise<void> => {
     await ask(({ payments }) => payments.voidPayment({ authorizationId, prefer: 'return=minimal' }));
   };
 
   async function cancelCharge(id: string): Promise<ChargeState> {
-    const order = await asked(() => orderOf(id));
+    const order = await callProvider(() => orderOf(id));
     const state = stateOf(order);
-    const hold = authorizationOf(order);
-    // Only we could have the bank hold anything under it.
-    if (!hold?.id) return state.status === 'waiting' ? { status: 'cancelled', intentId: idOf(order) } : state;
-    if (String(hold.status) !== 'CREATED' || state.status === 'captured' || state.status === 'processing') return state;
+    const authorization = authorizationOf(order);
+    // Only we can authorize money for the order.
+    if (!authorization?.id) return state.status === 'waiting' ? { status: 'cancelled', intentId: idOf(order) } : state;
+    if (String(authorization.status) !== 'CREATED' || state.status === 'captured' || state.status === 'processing')
+      return state;
     try {
-      await letGo(hold.id);
+      await voidAuthorization(authorization.id);
     } catch (error) {
-      return orAsItIs(id, error);
+      return currentStateOr(id, error);
     }
     const after = await readCharge(id);
-    if (after.status === 'waiting') throw new OutcomeUnknown('The hold is not let go yet.');
+    if (after.status === 'waiting') throw new OutcomeUnknown('The authorization is not voided yet.');
     return after;
   }
 
@@ -92,26 +93,28 @@ export function paypalPort(credentials: Credentials): PaymentPort {
     readAccount: () => readPaypalAccount(credentials),
 
     async openCharge(opening) {
-      // A key that is forgotten would hold the money a second time.
-      if (isLate(opening)) throw new ChargeRefused('gateway_unavailable', 'The provider could not be reached in time.');
+      // After the key has expired, the same request would authorize the money a second time.
+      if (isKeyExpired(opening))
+        throw new ChargeRefused('gateway_unavailable', 'The provider could not be reached in time.');
       try {
-        return openedBy(await request(opening));
+        return openResultOf(await requestOrder(opening));
       } catch (error) {
         const card = refusedCard(error);
         if (card) return { status: 'declined', ...card };
-        throw understood(error);
+        throw translateError(error);
       }
     },
 
     closeOpening: (opening) =>
-      asked(async () => {
-        if (isLate(opening)) {
-          for (const hold of await holdsOf(ask, opening)) await letGo(hold);
+      callProvider(async () => {
+        if (isKeyExpired(opening)) {
+          for (const authorizationId of await findAuthorizations(ask, opening))
+            await voidAuthorization(authorizationId);
           return null;
         }
-        // Asked for once more under its key, there is one order that the lost request can only be answered with.
-        const order = await request(opening).catch((error: unknown) => {
-          const refused = refusedCard(error) ? null : understood(error);
+        // Sent again under its key, the lost request can create at most one order.
+        const order = await requestOrder(opening).catch((error: unknown) => {
+          const refused = refusedCard(error) ? null : translateError(error);
           if (refused instanceof ChargeRefused && refused.failureCode !== 'processor_credentials') return null;
           if (refused) throw refused;
           return null;
@@ -120,7 +123,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
       }),
 
     async confirmCharge({ intentId, idempotencyKey }) {
-      const order = await asked(() => orderOf(intentId));
+      const order = await callProvider(() => orderOf(intentId));
       const state = stateOf(order);
       const authorizationId = authorizationOf(order)?.id;
       if (state.status !== 'waiting' || !authorizationId) return state;
@@ -135,10 +138,10 @@ export function paypalPort(credentials: Credentials): PaymentPort {
         );
       } catch (error) {
         const card = refusedCard(error);
-        return card ? { status: 'declined', intentId, ...card } : orAsItIs(intentId, error);
+        return card ? { status: 'declined', intentId, ...card } : currentStateOr(intentId, error);
       }
       const after = await readCharge(intentId);
-      // Accepted, and not to be seen yet.
+      // The capture was accepted, but is not visible yet.
       return after.status === 'waiting' ? { status: 'processing', intentId } : after;
     },
 
@@ -146,9 +149,9 @@ export function paypalPort(credentials: Credentials): PaymentPort {
     cancelCharge,
 
     refundCharge: ({ intentId, amountCents, refundId, reference, idempotencyKey }) =>
-      asked(async () => {
-        const capture = capturesOf(await orderOf(intentId)).find(isTaken);
-        if (!capture?.id) throw new ChargeRefused('refund_not_allowed', 'Nothing was taken by this charge.');
+      callProvider(async () => {
+        const capture = capturesOf(await orderOf(intentId)).find(isCaptured);
+        if (!capture?.id) throw new ChargeRefused('refund_not_allowed', 'This charge captured no money.');
         const captureId = capture.id;
         const { processor_id } = reference;
         const refund = await ask(({ payments }) =>
@@ -165,7 +168,8 @@ export function paypalPort(credentials: Credentials): PaymentPort {
         return refundOf(refund);
       }),
 
-    readRefunds: (intentId) => asked(async () => (await refundsApart(await orderOf(intentId))).map(chargeRefundOf)),
+    readRefunds: (intentId) =>
+      callProvider(async () => (await refundsApart(await orderOf(intentId))).map(chargeRefundOf)),
 
     ...disputes,
     ...paypalMovements(ask, credentials),
@@ -173,24 +177,25 @@ export function paypalPort(credentials: Credentials): PaymentPort {
   };
 }
 
-const isLate = ({ askedAt }: Opening): boolean => askedAt !== null && Date.now() - askedAt.getTime() > SAME_KEY_MS;
+const isKeyExpired = ({ askedAt }: OpenChargeRequest): boolean =>
+  askedAt !== null && Date.now() - askedAt.getTime() > KEY_LIFETIME_MS;
 
-function openedBy(order: Order): Opened {
-  const hold = authorizationOf(order);
-  if (!hold) return { status: 'declined', ...NEEDS_HOLDER };
-  if (String(hold.status) === 'DENIED')
-    return { status: 'declined', ...refusalOf(hold.processorResponse?.responseCode) };
+function openResultOf(order: Order): OpenChargeResult {
+  const authorization = authorizationOf(order);
+  if (!authorization) return { status: 'declined', ...AUTHENTICATION_REQUIRED };
+  if (String(authorization.status) === 'DENIED')
+    return { status: 'declined', ...refusalOf(authorization.processorResponse?.responseCode) };
   return { status: 'opened', intentId: idOf(order) };
 }
 
-/** A card that PayPal keeps, or `paypal:` and an account that it keeps. */
+/** Returns the source for a vaulted card, or for a vaulted PayPal account (`paypal:` and its id). */
 function sourceOf(paymentMethod: string) {
   const [, wallet] = /^paypal:(.+)$/.exec(paymentMethod) ?? [];
   return wallet ? { paypal: { vaultId: wallet } } : { card: { vaultId: paymentMethod } };
 }
 
-/** It becomes a part of an address. */
-function known(id: string): string {
-  if (!/^[A-Z0-9]{10,40}$/.test(id)) throw new ChargeRefused('resource_missing', 'This is no order of theirs.');
+/** Checks an order id, because it becomes a part of a URL. */
+function requireOrderId(id: string): string {
+  if (!/^[A-Z0-9]{10,40}$/.test(id)) throw new ChargeRefused('resource_missing', 'This is not the id of an order.');
   return id;
 }

@@ -1,21 +1,21 @@
-/** What a transaction of PayPal's list is, by its code. */
+/** Classifies the transactions of PayPal's list by their codes. */
 import type { TransactionInformation } from '@paypal/paypal-server-sdk';
 import type { Movement } from '../port.js';
 import { centsOf } from './answers.js';
 import { readMarks } from './marks.js';
 
-/** Money that moved, and the capture that it is of. */
-interface Told {
+/** A movement with the capture to which it belongs. */
+interface ClassifiedTransaction {
   movement: Movement;
-  /** null: of none, or of other business than ours. */
+  /** null: no capture of ours. */
   capture: string | null;
-  /** It came back to where it was. */
+  /** Whether the movement was reversed. */
   isUndone: boolean;
 }
 
-/** By the beginnings of their codes, the longest first; null: nothing moved, something is merely held or let go. */
+/** Kinds by the beginning of the code, the longest first; null: no money moved, it was only reserved or released. */
 const KINDS: readonly [code: string, kind: Movement['kind'] | 'fee' | null][] = [
-  // Holds of the account, for disputes too: what a dispute takes has a code of its own.
+  // Holds of the account, including those for disputes; a withdrawal for a dispute has a code of its own.
   ['T1105', null],
   ['T1110', null],
   ['T1111', null],
@@ -35,14 +35,14 @@ const KINDS: readonly [code: string, kind: Movement['kind'] | 'fee' | null][] = 
 
 const CAPTURE = /^[A-Z0-9]{10,40}$/;
 
-export function toldBy(transaction: TransactionInformation): Told[] {
+export function classifyTransaction(transaction: TransactionInformation): ClassifiedTransaction[] {
   const { transactionId: id, transactionEventCode: code = '', transactionStatus: status } = transaction;
-  const found = KINDS.find(([beginning]) => code.startsWith(beginning));
+  const entry = KINDS.find(([beginning]) => code.startsWith(beginning));
   const at = new Date(transaction.transactionInitiationDate ?? Number.NaN);
-  // What is pending or was denied has moved nothing.
-  if (!id || found?.[1] === null || (status !== 'S' && status !== 'V') || Number.isNaN(at.getTime())) return [];
+  // A pending or denied transaction moved nothing.
+  if (!id || entry?.[1] === null || (status !== 'S' && status !== 'V') || Number.isNaN(at.getTime())) return [];
   const cents = centsOf(transaction.transactionAmount);
-  const kind = found?.[1] ?? 'other';
+  const kind = entry?.[1] ?? 'other';
   const reference = readMarks(transaction.customField);
   const isOurs = Object.keys(reference).length > 0;
   const isCharge = kind === 'captured' && cents > 0;
@@ -67,10 +67,16 @@ export function toldBy(transaction: TransactionInformation): Told[] {
   ];
 }
 
-/** @param intentId the order that its capture is of */
-export function movementsOf({ movement, isUndone }: Told, intentId: string | null): Movement[] {
-  const moved = { ...movement, intentId };
-  if (!isUndone) return [moved];
-  const returned = { movementId: `${moved.movementId}:failed`, kind: 'refund_failed' as const };
-  return [moved, { ...moved, ...returned, amountCents: -moved.amountCents, feeCents: -moved.feeCents }];
+/**
+ * Returns the movements of a transaction: two if it was reversed.
+ * @param intentId the order of its capture
+ */
+export function movementsOf({ movement, isUndone }: ClassifiedTransaction, intentId: string | null): Movement[] {
+  const withIntent = { ...movement, intentId };
+  if (!isUndone) return [withIntent];
+  const returned = { movementId: `${withIntent.movementId}:failed`, kind: 'refund_failed' as const };
+  return [
+    withIntent,
+    { ...withIntent, ...returned, amountCents: -withIntent.amountCents, feeCents: -withIntent.feeCents },
+  ];
 }

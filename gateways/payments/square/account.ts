@@ -1,10 +1,10 @@
-/** Whose account a token opens, asked without Square's library: the API has no room for it. */
+/** Reads the account of a token without Square's library, which is too large for API processes. */
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { type Credentials, CredentialsRefused, type GatewayAccount, OutcomeUnknown } from '../port.js';
 
 const SQUARE_API_URL = 'https://connect.squareup.com';
-/** Of the interface, as the library sends it. */
+/** The API version; the library sends the same one. */
 const VERSION = '2026-09-16';
 
 const Merchant = z.object({ merchant: z.object({ id: z.string().min(1).max(200) }) });
@@ -12,14 +12,17 @@ const Location = z.object({ location: z.object({ status: z.string().optional() }
 
 export const squareAddress = (): string => config.SQUARE_API_URL ?? SQUARE_API_URL;
 
-/** @throws CredentialsRefused naming the token or the location, OutcomeUnknown */
+/**
+ * Returns the account of the credentials.
+ * @throws CredentialsRefused with the token or the location as the wrong field; OutcomeUnknown
+ */
 export async function readSquareAccount(credentials: Credentials): Promise<GatewayAccount> {
   const merchant = Merchant.safeParse(await read('/v2/merchants/me', credentials, 'secret_key'));
-  if (!merchant.success) throw new OutcomeUnknown('The provider does not say whose account it is.');
+  if (!merchant.success) throw new OutcomeUnknown('The provider did not return the account id.');
   const path = `/v2/locations/${encodeURIComponent(credentials['location_id'] ?? '')}`;
   const location = Location.safeParse(await read(path, credentials, 'location_id'));
   if (location.data?.location.status !== 'ACTIVE')
-    throw new CredentialsRefused('This location takes no payments.', 'location_id');
+    throw new CredentialsRefused('This location does not accept payments.', 'location_id');
   return { accountId: merchant.data.merchant.id, livemode: squareAddress() === SQUARE_API_URL };
 }
 
@@ -30,9 +33,9 @@ async function read(path: string, { secret_key }: Credentials, field: string): P
     signal: AbortSignal.timeout(config.STRIPE_TIMEOUT_SECONDS * 1000),
   }).catch(() => null);
   if (answer?.status === 401 || answer?.status === 403)
-    throw new CredentialsRefused('The provider does not take this access token.');
+    throw new CredentialsRefused('The provider refuses this access token.');
   if (answer?.status === 400 || answer?.status === 404)
-    throw new CredentialsRefused('The provider does not know this in the account.', field);
+    throw new CredentialsRefused('The account has no such location or merchant.', field);
   if (!answer?.ok) throw new OutcomeUnknown('The provider does not answer.');
   return answer.json().catch(() => null);
 }

@@ -1,9 +1,9 @@
-/** What Square's answers mean. */
+/** Translates the answers of Square. */
 import { type Square, SquareError } from 'square';
-import { asking } from '../asking.js';
+import { translatingErrors } from '../translatingErrors.js';
 import { ChargeRefused, type ChargeState, CredentialsRefused, OutcomeUnknown, type RefundState } from '../port.js';
 
-/** Cents; Square counts in the smallest unit too, in numbers that may be larger than ours. */
+/** Returns cents. Square also uses the smallest unit, but as bigint. */
 export const centsOf = (money: Square.Money | undefined): number => Number(money?.amount ?? 0);
 
 export const moneyOf = (cents: number, currency: string): Square.Money => ({
@@ -11,7 +11,7 @@ export const moneyOf = (cents: number, currency: string): Square.Money => ({
   currency: currency.toUpperCase() as Square.Currency,
 });
 
-/** What became of a payment, in our words. */
+/** Returns the state of a charge, which is a payment. */
 export function stateOf(payment: Square.Payment | undefined): ChargeState {
   if (!payment?.id) throw new OutcomeUnknown('The provider answered without a payment.');
   const intentId = payment.id;
@@ -29,7 +29,7 @@ export function stateOf(payment: Square.Payment | undefined): ChargeState {
   }
 }
 
-/** What became of money that is to go back, in our words. */
+/** Returns the state of a refund. */
 export function refundOf({ id, status }: Square.PaymentRefund): RefundState {
   const failed = status === 'FAILED' || status === 'REJECTED';
   return {
@@ -39,29 +39,35 @@ export function refundOf({ id, status }: Square.PaymentRefund): RefundState {
   };
 }
 
-/** Why a card was refused. */
+/** Returns the failure of a refused card. */
 const failureOf = (error: { code?: string } | undefined) => ({
   failureCode: error?.code?.toLowerCase() ?? 'card_declined',
   failureMessage: 'The card was declined.',
 });
 
-/** The refusal of a card that an error carries; null: it is about something else. */
+/** Returns the failure of a refused card; null if the error has another reason. */
 export function refusedCard(error: unknown) {
-  const found =
+  const cardError =
     error instanceof SquareError && error.errors.find(({ category }) => category === 'PAYMENT_METHOD_ERROR');
-  return found ? failureOf(found) : null;
+  return cardError ? failureOf(cardError) : null;
 }
 
-/** Asks, and tells a refusal from an unknown outcome. @throws ChargeRefused, OutcomeUnknown */
-export const asked = asking(understood);
+/**
+ * Runs a request and translates its error.
+ * @throws ChargeRefused, OutcomeUnknown
+ */
+export const callProvider = translatingErrors(translateError);
 
-/** Only an answer that proves that nothing happened is a refusal. What the provider says of a request may name its secrets: it is not kept. */
-export function understood(error: unknown): Error {
+/**
+ * Translates an error. Only an answer that proves that nothing happened is a refusal. The provider's text may contain
+ * secrets of the request, so it is dropped.
+ */
+export function translateError(error: unknown): Error {
   if (error instanceof ChargeRefused || error instanceof OutcomeUnknown) return error;
   if (!(error instanceof SquareError)) return new OutcomeUnknown(error instanceof Error ? error.name : 'no answer');
   const { statusCode, errors } = error;
   if (statusCode === 401 || statusCode === 403)
-    return new CredentialsRefused('The provider does not take this access token.');
+    return new CredentialsRefused('The provider refuses this access token.');
   if (statusCode === 400 || statusCode === 402 || statusCode === 404 || statusCode === 422)
     return new ChargeRefused(errors[0]?.code.toLowerCase() ?? 'invalid_request', 'The provider refused the request.');
   return new OutcomeUnknown(`answer ${statusCode ?? 'none'}`);

@@ -1,7 +1,7 @@
-/** Disputes at Square: what each holds follows from its state, since Square tells no movements of it. */
+/** Disputes at Square. The withheld amount follows from the state, because Square lists no movements of a dispute. */
 import type { Square, SquareClient } from 'square';
 import { type ChargeDispute, ChargeRefused, type PaymentPort } from '../port.js';
-import { asked, centsOf } from './answers.js';
+import { callProvider, centsOf } from './answers.js';
 import { readMarks } from './marks.js';
 
 const DECISIONS: Readonly<Record<string, ChargeDispute['decision']>> = {
@@ -10,42 +10,42 @@ const DECISIONS: Readonly<Record<string, ChargeDispute['decision']>> = {
   LOST: 'lost',
   ACCEPTED: 'lost',
 };
-/** Nothing is held while the bank merely asks, nor once it has decided for the seller. */
-const HOLDS_NOTHING = /^(INQUIRY_.*|WON)$/;
+/** States in which nothing is withheld: an inquiry, or a decision for the seller. */
+const WITHHOLDS_NOTHING = /^(INQUIRY_.*|WON)$/;
 
 export function squareDisputes(
   square: SquareClient,
   locationId: string,
   paymentOf: (id: string) => Promise<Square.Payment | undefined>,
 ): Pick<PaymentPort, 'readDisputes'> {
-  /** Square lists them by location alone. */
-  const listed = async (paymentId: string): Promise<Square.Dispute[]> => {
-    const found: Square.Dispute[] = [];
+  /** Square lists disputes only by location. */
+  const listOfPayment = async (paymentId: string): Promise<Square.Dispute[]> => {
+    const disputes: Square.Dispute[] = [];
     for await (const dispute of await square.disputes.list({ locationId }))
-      if (dispute.disputedPayment?.paymentId === paymentId) found.push(dispute);
-    return found;
+      if (dispute.disputedPayment?.paymentId === paymentId) disputes.push(dispute);
+    return disputes;
   };
-  const named = async (paymentId: string, disputeId: string): Promise<Square.Dispute[]> => {
+  const readOne = async (paymentId: string, disputeId: string): Promise<Square.Dispute[]> => {
     const { dispute } = await square.disputes.get({ disputeId });
     if (dispute?.disputedPayment?.paymentId !== paymentId)
-      throw new ChargeRefused('dispute_of_another', 'This dispute is of another payment.');
+      throw new ChargeRefused('dispute_of_another', 'The dispute belongs to another payment.');
     return [dispute];
   };
 
   return {
     readDisputes: (paymentId, disputeId) =>
-      asked(async () => {
-        const found = disputeId === null ? await listed(paymentId) : await named(paymentId, disputeId);
-        if (found.length === 0) return [];
+      callProvider(async () => {
+        const disputeList = disputeId === null ? await listOfPayment(paymentId) : await readOne(paymentId, disputeId);
+        if (disputeList.length === 0) return [];
         const reference = readMarks((await paymentOf(paymentId))?.note);
-        return found.flatMap((dispute) => disputeOf(dispute, reference));
+        return disputeList.flatMap((dispute) => disputeOf(dispute, reference));
       }),
   };
 }
 
-/** Cents that it holds by now. */
-export const heldIn = ({ state = 'PROCESSING', amountMoney }: Square.Dispute): number =>
-  HOLDS_NOTHING.test(state) ? 0 : centsOf(amountMoney);
+/** Returns the cents that the dispute withholds now. */
+export const withheldCents = ({ state = 'PROCESSING', amountMoney }: Square.Dispute): number =>
+  WITHHOLDS_NOTHING.test(state) ? 0 : centsOf(amountMoney);
 
 function disputeOf(dispute: Square.Dispute, reference: Record<string, string>): ChargeDispute[] {
   const { amountMoney: money, state = '', reason, createdAt, updatedAt, dueAt } = dispute;
@@ -65,7 +65,7 @@ function disputeOf(dispute: Square.Dispute, reference: Record<string, string>): 
       openedAt,
       movements: [],
       held: {
-        cents: heldIn(dispute),
+        cents: withheldCents(dispute),
         since: updatedAt ? new Date(updatedAt) : openedAt,
       },
     },

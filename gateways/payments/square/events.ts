@@ -1,4 +1,4 @@
-/** Signed events of Square: an HMAC of the address that they were sent to and the body, compared in constant time. */
+/** Signed events of Square: an HMAC over the notification URL and the body, compared in constant time. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type EventReader, identifier, type ReceivedEvent } from '../events.js';
 import { EventRefused, type ProcessorEvent } from '../port.js';
@@ -7,7 +7,7 @@ import { readMarks } from './marks.js';
 const SIGNATURE = 'x-square-hmacsha256-signature';
 
 export const squareEvents: EventReader = {
-  // Square signs the address, so that it names the processor in any case.
+  // The signature covers the URL, and the URL names the processor.
   processorNamedIn: () => null,
   read: async (event, secrets) => {
     if (!secrets.some((secret) => isSigned(event, secret))) throw new EventRefused('The signature does not match.');
@@ -15,7 +15,7 @@ export const squareEvents: EventReader = {
   },
 };
 
-/** What Square sends with an event that it signs with this key. */
+/** Returns the signature that Square sends with an event for this key. */
 const squareSignature = (url: string, rawBody: Buffer, secret: string): Buffer =>
   createHmac('sha256', secret).update(url).update(rawBody).digest();
 
@@ -40,8 +40,10 @@ function reduce(rawBody: Buffer): ProcessorEvent {
   const dispute = fieldsOf(object['dispute']);
   const isRefund = name.startsWith('refund.');
   const isDispute = name.startsWith('dispute.');
-  const ofOther = isRefund ? refund : isDispute ? dispute : null;
-  const money = fieldsOf(ofOther ? ofOther['amount_money'] : (payment['total_money'] ?? payment['amount_money']));
+  const refundOrDispute = isRefund ? refund : isDispute ? dispute : null;
+  const money = fieldsOf(
+    refundOrDispute ? refundOrDispute['amount_money'] : (payment['total_money'] ?? payment['amount_money']),
+  );
   const [error] = [fieldsOf(payment['card_details'])['errors']].flat();
   return {
     id,
@@ -51,7 +53,7 @@ function reduce(rawBody: Buffer): ProcessorEvent {
     ),
     amountCents: Number.isSafeInteger(money['amount']) ? Math.max(0, money['amount'] as number) : 0,
     currency: identifier(money['currency'])?.toLowerCase() ?? null,
-    reference: ofOther ? {} : readMarks(payment['note']),
+    reference: refundOrDispute ? {} : readMarks(payment['note']),
     failureCode: identifier(fieldsOf(error)['code'])?.toLowerCase() ?? null,
     ...(isDispute && { disputeId: identifier(dispute['id'] ?? dispute['dispute_id']) }),
   };
@@ -65,7 +67,7 @@ function parsed(rawBody: Buffer): unknown {
   }
 }
 
-/** In the words of the platform; what means nothing here keeps its own name, and is acknowledged. */
+/** Returns our event type; an event that we do not use keeps its own name and is acknowledged. */
 function typeOf(name: string, status: string): string {
   if (name === 'payment.created' || name === 'payment.updated') {
     if (status === 'COMPLETED') return 'payment_intent.succeeded';
@@ -74,7 +76,7 @@ function typeOf(name: string, status: string): string {
   if (name === 'refund.created' || name === 'refund.updated')
     return status === 'FAILED' || status === 'REJECTED' ? 'refund.failed' : 'charge.refund.updated';
   if (name === 'dispute.created') return 'charge.dispute.created';
-  // The second is what it was called before.
+  // The second name is the former one.
   if (name === 'dispute.state.updated' || name === 'dispute.state.changed') return 'charge.dispute.updated';
   return name;
 }

@@ -1,24 +1,27 @@
-/** Square keeps no metadata of payments: what a payment is for stands in its note, a refund's id in its reason. */
+/**
+ * Encodes the references of a payment into its note, and of a refund into its reason, because Square stores no metadata
+ * of payments.
+ */
 import type { ChargeReference } from '../port.js';
 
 const MARK = /(?:^| )([a-z_]{1,40}):([0-9a-fA-F-]{36})(?= |$)/g;
 
-/** At most 500 characters: ids only. */
+/** Encodes ids, in at most 500 characters. */
 export const writeMarks = (marks: ChargeReference): string =>
   Object.entries(marks)
     .map(([name, id]) => `${name}:${id}`)
     .join(' ');
 
-const OURS = new Set(['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id', 'refund_id']);
+const OUR_KEYS = new Set(['organization_id', 'processor_id', 'remittance_id', 'invoice_id', 'attempt_id', 'refund_id']);
 
-/** Our own marks only: what else an account writes down is none of our business. */
+/** Decodes our own references; any other text of the account is ignored. */
 export function readMarks(text: unknown): Record<string, string> {
   if (typeof text !== 'string') return {};
   const marks = [...text.slice(0, 500).matchAll(MARK)].map(([, name, id]) => [name as string, id as string] as const);
-  return Object.fromEntries(marks.filter(([name]) => OURS.has(name)));
+  return Object.fromEntries(marks.filter(([name]) => OUR_KEYS.has(name)));
 }
 
 export const hasMarks = (text: unknown, marks: ChargeReference): boolean => {
-  const found = readMarks(text);
-  return Object.entries(marks).every(([name, id]) => found[name] === id);
+  const storedMarks = readMarks(text);
+  return Object.entries(marks).every(([name, id]) => storedMarks[name] === id);
 };

@@ -1,13 +1,13 @@
-/** What moved at a location of Square's: its payments, refunds, payouts and disputes, one list after the other. */
+/** Movements at a location of Square: its payments, refunds, payouts and disputes, one list after the other. */
 import type { Square, SquareClient } from 'square';
 import type { Movement, MovementPage, PaymentPort, Period } from '../port.js';
-import { asked, centsOf, refundOf } from './answers.js';
-import { heldIn } from './disputes.js';
+import { callProvider, centsOf, refundOf } from './answers.js';
+import { withheldCents } from './disputes.js';
 import { readMarks } from './marks.js';
 
-/** As many as one answer holds. */
-const PAGE = 100;
-/** In this order; a page is asked for with the name of its list and, after a blank, where that goes on. */
+/** The page size of one response. */
+const PAGE_SIZE = 100;
+/** The lists in their order. A cursor is the name of a list and, after a space, Square's cursor. */
 const LISTS = ['payments', 'refunds', 'payouts', 'disputes'] as const;
 
 interface ListPage {
@@ -15,25 +15,28 @@ interface ListPage {
   cursor: string | undefined;
 }
 
-/** Payments and refunds are listed by when they last changed: one that is completed late is listed then. */
+/**
+ * Lists the movements. Payments and refunds are listed by their last change, so that one that completes late is
+ * included then.
+ */
 export function squareMovements(square: SquareClient, locationId: string): Pick<PaymentPort, 'listMovements'> {
-  const changed = ({ from, to }: Period, cursor: string | undefined) => ({
+  const changedWithin = ({ from, to }: Period, cursor: string | undefined) => ({
     locationId,
     updatedAtBeginTime: from.toISOString(),
     updatedAtEndTime: to.toISOString(),
     sortField: 'UPDATED_AT' as const,
     sortOrder: 'ASC' as const,
-    limit: PAGE,
+    limit: PAGE_SIZE,
     ...(cursor && { cursor }),
   });
   const lists: Record<(typeof LISTS)[number], (period: Period, cursor: string | undefined) => Promise<ListPage>> = {
     async payments(period, cursor) {
-      const { data, response } = await square.payments.list(changed(period, cursor));
-      return { movements: data.flatMap(ofPayment), cursor: response.cursor };
+      const { data, response } = await square.payments.list(changedWithin(period, cursor));
+      return { movements: data.flatMap(paymentMovements), cursor: response.cursor };
     },
     async refunds(period, cursor) {
-      const { data, response } = await square.refunds.list(changed(period, cursor));
-      return { movements: data.flatMap(ofRefund), cursor: response.cursor };
+      const { data, response } = await square.refunds.list(changedWithin(period, cursor));
+      return { movements: data.flatMap(refundMovements), cursor: response.cursor };
     },
     async payouts({ from, to }, cursor) {
       const { data, response } = await square.payouts.list({
@@ -41,25 +44,25 @@ export function squareMovements(square: SquareClient, locationId: string): Pick<
         beginTime: from.toISOString(),
         endTime: to.toISOString(),
         sortOrder: 'ASC',
-        limit: PAGE,
+        limit: PAGE_SIZE,
         ...(cursor && { cursor }),
       });
-      return { movements: data.flatMap(ofPayout), cursor: response.cursor };
+      return { movements: data.flatMap(payoutMovements), cursor: response.cursor };
     },
-    /** They are listed whenever they changed, so that most are left out here. */
+    /** Square lists disputes regardless of the period, so most are filtered out here. */
     async disputes({ from, to }, cursor) {
       const { data, response } = await square.disputes.list({ locationId, ...(cursor && { cursor }) });
       const changed = data.filter(({ updatedAt }) => {
         const at = Date.parse(updatedAt ?? '');
         return at >= from.getTime() && at <= to.getTime();
       });
-      return { movements: changed.flatMap(ofDispute), cursor: response.cursor };
+      return { movements: changed.flatMap(disputeMovements), cursor: response.cursor };
     },
   };
 
   return {
     listMovements: (period, after) =>
-      asked(async (): Promise<MovementPage> => {
+      callProvider(async (): Promise<MovementPage> => {
         const [named, cursor] = (after ?? LISTS[0]).split(' ');
         const at = Math.max(0, LISTS.indexOf(named as (typeof LISTS)[number]));
         const list = LISTS[at] ?? LISTS[0];
@@ -71,7 +74,7 @@ export function squareMovements(square: SquareClient, locationId: string): Pick<
 
 const currencyOf = (money: Square.Money | undefined): string => (money?.currency ?? 'USD').toLowerCase();
 
-/** A fee is told days after its payment: it is a movement of its own, of which nothing but the fee is kept. */
+/** A fee is reported days after its payment, so it is a separate movement that contains only the fee. */
 function feeOf(charged: readonly Square.ProcessingFee[] | null | undefined, of: Movement): Movement[] {
   const fees = charged ?? [];
   if (fees.length === 0) return [];
@@ -79,7 +82,7 @@ function feeOf(charged: readonly Square.ProcessingFee[] | null | undefined, of: 
   return [{ ...of, movementId: `${of.movementId}:fee`, kind: 'other', amountCents: 0, feeCents }];
 }
 
-function ofPayment(payment: Square.Payment): Movement[] {
+function paymentMovements(payment: Square.Payment): Movement[] {
   if (payment.status !== 'COMPLETED' || !payment.id) return [];
   const money = payment.totalMoney ?? payment.amountMoney;
   const captured: Movement = {
@@ -96,10 +99,10 @@ function ofPayment(payment: Square.Payment): Movement[] {
   return [captured, ...feeOf(payment.processingFee, captured)];
 }
 
-function ofRefund(refund: Square.PaymentRefund): Movement[] {
+function refundMovements(refund: Square.PaymentRefund): Movement[] {
   const { status } = refundOf(refund);
   if (status === 'pending') return [];
-  const gone: Movement = {
+  const refunded: Movement = {
     movementId: refund.id,
     kind: 'refunded',
     amountCents: -centsOf(refund.amountMoney),
@@ -110,13 +113,13 @@ function ofRefund(refund: Square.PaymentRefund): Movement[] {
     gatewayRefundId: refund.id,
     reference: readMarks(refund.reason),
   };
-  if (status === 'refunded') return [gone, ...feeOf(refund.processingFee, gone)];
-  // It went before, or never: both ways are told, which comes to nothing.
-  return [gone, { ...returned(gone), kind: 'refund_failed', at: new Date(refund.updatedAt ?? gone.at) }];
+  if (status === 'refunded') return [refunded, ...feeOf(refund.processingFee, refunded)];
+  // A failed refund is listed as two movements that cancel out, because it is not known whether the money had left.
+  return [refunded, { ...reversalOf(refunded), kind: 'refund_failed', at: new Date(refund.updatedAt ?? refunded.at) }];
 }
 
-function ofPayout(payout: Square.Payout): Movement[] {
-  const paid: Movement = {
+function payoutMovements(payout: Square.Payout): Movement[] {
+  const paidOut: Movement = {
     movementId: payout.id,
     kind: 'payout',
     amountCents: -centsOf(payout.amountMoney),
@@ -127,16 +130,16 @@ function ofPayout(payout: Square.Payout): Movement[] {
     gatewayRefundId: null,
     reference: {},
   };
-  return payout.status === 'FAILED' ? [paid, returned(paid)] : [paid];
+  return payout.status === 'FAILED' ? [paidOut, reversalOf(paidOut)] : [paidOut];
 }
 
-/** What its state says: taken, or taken and given back. */
-function ofDispute(dispute: Square.Dispute): Movement[] {
+/** Returns the movements that follow from the state: withheld, or withheld and returned. */
+function disputeMovements(dispute: Square.Dispute): Movement[] {
   const { id, amountMoney: money, state, createdAt, updatedAt, disputedPayment } = dispute;
   const isWon = state === 'WON';
-  if (!id || (!isWon && heldIn(dispute) === 0)) return [];
+  if (!id || (!isWon && withheldCents(dispute) === 0)) return [];
   const changedAt = new Date(updatedAt ?? 0);
-  const taken: Movement = {
+  const withheld: Movement = {
     movementId: `${id}:held`,
     kind: 'disputed',
     amountCents: -centsOf(money),
@@ -147,11 +150,11 @@ function ofDispute(dispute: Square.Dispute): Movement[] {
     gatewayRefundId: null,
     reference: {},
   };
-  const back = { ...taken, movementId: `${id}:won`, amountCents: -taken.amountCents, at: changedAt };
-  return isWon ? [taken, back] : [taken];
+  const reinstated = { ...withheld, movementId: `${id}:won`, amountCents: -withheld.amountCents, at: changedAt };
+  return isWon ? [withheld, reinstated] : [withheld];
 }
 
-const returned = (moved: Movement): Movement => ({
+const reversalOf = (moved: Movement): Movement => ({
   ...moved,
   movementId: `${moved.movementId}:failed`,
   amountCents: -moved.amountCents,

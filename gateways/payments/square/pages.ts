@@ -1,16 +1,16 @@
-/** Hosted pages of Square: payment links, each of an order. */
+/** Hosted pages of Square: payment links, each with an order. */
 import type { Square, SquareClient } from 'square';
 import { ChargeRefused, type HostedPayment, type HostedState, OutcomeUnknown, type PaymentPort } from '../port.js';
 import { shortKey } from '../shortKey.js';
-import { asked, moneyOf, stateOf, understood } from './answers.js';
+import { callProvider, moneyOf, stateOf, translateError } from './answers.js';
 import { hasMarks, writeMarks } from './marks.js';
 
-/** A link never ends by itself: this is when its process closes it. */
-const OPEN_FOR_MS = 24 * 3_600_000;
-/** Stands for the link of an order that has none any more. */
+/** A link does not expire by itself; its process closes it after this time. */
+const LIFETIME_MS = 24 * 3_600_000;
+/** Replaces the link id of an order whose link was deleted. */
 const NO_LINK = 'none';
 
-/** A link is gone when it is closed, and its order stays to be asked: a page is known by both. */
+/** A page is identified by link and order: closing deletes the link, but the order can still be read. */
 const sessionOf = (link: string, order: string): string => `${link}.${order}`;
 const partsOf = (sessionId: string): { link: string; order: string } => {
   const [link = '', order = ''] = sessionId.split('.');
@@ -23,18 +23,18 @@ export function squarePages(
   paymentOf: (id: string) => Promise<Square.Payment | undefined>,
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
   const read = (sessionId: string): Promise<HostedState> =>
-    asked(async () => {
+    callProvider(async () => {
       const { order } = await square.orders.get({ orderId: partsOf(sessionId).order });
       const payments = (order?.tenders ?? []).flatMap(({ paymentId }) => (paymentId ? [paymentId] : []));
       const states = await Promise.all(payments.map(async (id) => pageState(await paymentOf(id))));
-      const taken =
+      const paidOrProcessing =
         states.find(({ status }) => status === 'paid') ?? states.find(({ status }) => status === 'processing');
-      return taken ?? { status: order?.state === 'OPEN' || order?.state === 'DRAFT' ? 'open' : 'closed' };
+      return paidOrProcessing ?? { status: order?.state === 'OPEN' || order?.state === 'DRAFT' ? 'open' : 'closed' };
     });
 
   return {
     openHostedPayment: ({ amountCents, currency, description, reference, idempotencyKey, returnUrl }) =>
-      asked(async () => {
+      callProvider(async () => {
         const { paymentLink: link } = await square.checkout.paymentLinks.create({
           idempotencyKey: shortKey(idempotencyKey),
           order: {
@@ -50,9 +50,9 @@ export function squarePages(
         return pageOf(link.id, link.orderId, link.url ?? null, link.createdAt);
       }),
 
-    // Orders are searched: a link is not listed any more once it is closed, its order is.
+    // Searches orders, because a closed link is not listed any more, but its order is.
     findHostedPayments: (reference, { from, to }) =>
-      asked(async () => {
+      callProvider(async () => {
         const orders = await ordersOf(square, locationId, reference, { from, to });
         if (orders.length === 0) return [];
         const links = new Map<string, Square.PaymentLink>();
@@ -72,8 +72,8 @@ export function squarePages(
       try {
         if (link !== NO_LINK) await square.checkout.paymentLinks.delete({ id: link });
       } catch (error) {
-        // It was paid, or closed before.
-        const refused = understood(error);
+        // The page was paid, or closed before.
+        const refused = translateError(error);
         if (!(refused instanceof ChargeRefused) || refused.failureCode === 'processor_credentials') throw refused;
       }
       const state = await read(sessionId);
@@ -86,7 +86,7 @@ export function squarePages(
 const pageOf = (link: string, order: string, url: string | null, createdAt: string | undefined): HostedPayment => ({
   sessionId: sessionOf(link, order),
   url,
-  expiresAt: new Date((createdAt ? Date.parse(createdAt) : Date.now()) + OPEN_FOR_MS),
+  expiresAt: new Date((createdAt ? Date.parse(createdAt) : Date.now()) + LIFETIME_MS),
 });
 
 async function ordersOf(
@@ -95,7 +95,7 @@ async function ordersOf(
   reference: Record<string, string>,
   { from, to }: { from: Date; to: Date },
 ): Promise<Square.Order[]> {
-  const found: Square.Order[] = [];
+  const matching: Square.Order[] = [];
   let cursor: string | undefined;
   do {
     const page = await square.orders.search({
@@ -109,13 +109,13 @@ async function ordersOf(
     });
     const isOurs = ({ metadata }: Square.Order) =>
       Object.entries(reference).every(([name, value]) => metadata?.[name] === value);
-    found.push(...(page.orders ?? []).filter(isOurs));
+    matching.push(...(page.orders ?? []).filter(isOurs));
     cursor = page.cursor;
   } while (cursor);
-  return found;
+  return matching;
 }
 
-/** Whoever is refused on the page may try another card there. */
+/** Returns the state of a page. A refused card leaves it open, because the payer may try another card. */
 function pageState(payment: Square.Payment | undefined): HostedState {
   const charge = stateOf(payment);
   const currency = payment?.totalMoney?.currency?.toLowerCase() ?? null;

@@ -11,16 +11,20 @@ import {
 } from '../port.js';
 import { shortKey } from '../shortKey.js';
 import { readSquareAccount, squareAddress } from './account.js';
-import { asked, centsOf, moneyOf, refundOf, refusedCard, stateOf, understood } from './answers.js';
+import { callProvider, centsOf, moneyOf, refundOf, refusedCard, stateOf, translateError } from './answers.js';
 import { squareDisputes } from './disputes.js';
 import { readMarks, writeMarks } from './marks.js';
 import { squareMovements } from './movements.js';
 import { squarePages } from './pages.js';
 
-/** A hold that nobody completes ends by itself: an hour after the last try that would. */
-const HELD_FOR = 'PT24H';
+/**
+ * An authorization that is not completed expires after this time: an hour after the last retry that could complete it.
+ */
+const AUTHORIZATION_LIFETIME = 'PT24H';
 
-/** Talks to one account. Retries are ours: the SDK's own would hide an unknown outcome. */
+/**
+ * Returns the port of one account. The retries of the SDK are turned off, because they would hide an unknown outcome.
+ */
 export function squarePort(credentials: Credentials): PaymentPort {
   const locationId = credentials['location_id'] ?? '';
   const square = new SquareClient({
@@ -31,11 +35,11 @@ export function squarePort(credentials: Credentials): PaymentPort {
   });
   const paymentOf = async (paymentId: string) => (await square.payments.get({ paymentId })).payment;
   const readCharge = (paymentId: string): Promise<ChargeState> =>
-    asked(async () => stateOf(await paymentOf(paymentId)));
+    callProvider(async () => stateOf(await paymentOf(paymentId)));
 
-  /** What the provider does not want to do (any more) is told by the state that the payment has by now. */
-  async function orAsItIs(paymentId: string, error: unknown): Promise<ChargeState> {
-    const refused = understood(error);
+  /** Returns the current state of a payment after the provider refused an operation on it. */
+  async function currentStateOr(paymentId: string, error: unknown): Promise<ChargeState> {
+    const refused = translateError(error);
     if (!(refused instanceof ChargeRefused)) throw refused;
     const state = await readCharge(paymentId);
     if (state.status === 'waiting') throw refused;
@@ -52,7 +56,7 @@ export function squarePort(credentials: Credentials): PaymentPort {
           idempotencyKey: shortKey(idempotencyKey),
           amountMoney: moneyOf(amountCents, currency),
           autocomplete: false,
-          delayDuration: HELD_FOR,
+          delayDuration: AUTHORIZATION_LIFETIME,
           delayAction: 'CANCEL',
           acceptPartialAuthorization: false,
           locationId,
@@ -64,13 +68,13 @@ export function squarePort(credentials: Credentials): PaymentPort {
       } catch (error) {
         const card = refusedCard(error);
         if (card) return { status: 'declined', ...card };
-        throw understood(error);
+        throw translateError(error);
       }
     },
 
-    // Says nothing where nothing was opened under the key, and cancels what was.
+    // Succeeds if nothing was opened under the key, and cancels a payment that was.
     closeOpening: ({ idempotencyKey }) =>
-      asked(async () => {
+      callProvider(async () => {
         await square.payments.cancelByIdempotencyKey({ idempotencyKey: shortKey(idempotencyKey) });
         return null;
       }),
@@ -80,7 +84,7 @@ export function squarePort(credentials: Credentials): PaymentPort {
         return stateOf((await square.payments.complete({ paymentId: intentId })).payment);
       } catch (error) {
         const card = refusedCard(error);
-        return card ? { status: 'declined', intentId, ...card } : orAsItIs(intentId, error);
+        return card ? { status: 'declined', intentId, ...card } : currentStateOr(intentId, error);
       }
     },
 
@@ -90,12 +94,12 @@ export function squarePort(credentials: Credentials): PaymentPort {
       try {
         return stateOf((await square.payments.cancel({ paymentId: intentId })).payment);
       } catch (error) {
-        return orAsItIs(intentId, error);
+        return currentStateOr(intentId, error);
       }
     },
 
     refundCharge: ({ intentId, amountCents, refundId, reference, idempotencyKey }) =>
-      asked(async () => {
+      callProvider(async () => {
         const payment = await paymentOf(intentId);
         const { refund } = await square.refunds.refundPayment({
           idempotencyKey: shortKey(idempotencyKey),
@@ -111,14 +115,15 @@ export function squarePort(credentials: Credentials): PaymentPort {
       }),
 
     readRefunds: (intentId) =>
-      asked(async () => {
-        const made: ChargeRefund[] = [];
+      callProvider(async () => {
+        const refunds: ChargeRefund[] = [];
         for (const refundId of (await paymentOf(intentId))?.refundIds ?? []) {
           const { refund } = await square.refunds.get({ refundId });
-          const ours = readMarks(refund?.reason)['refund_id'] ?? null;
-          if (refund) made.push({ ...refundOf(refund), amountCents: centsOf(refund.amountMoney), refundId: ours });
+          const refundRowId = readMarks(refund?.reason)['refund_id'] ?? null;
+          if (refund)
+            refunds.push({ ...refundOf(refund), amountCents: centsOf(refund.amountMoney), refundId: refundRowId });
         }
-        return made;
+        return refunds;
       }),
 
     ...squareDisputes(square, locationId, paymentOf),

@@ -1,7 +1,7 @@
-/** What an answer of the provider means. Of its words only the code is kept: it may say more than anybody should read. */
+/** Translates errors of the provider. Only the error code is kept, because its text may contain confidential data. */
 import { ProvisioningRefused, ProvisioningUnavailable } from './port.js';
 
-interface Answered {
+interface SdkError {
   name?: string;
   $metadata?: { httpStatusCode?: number };
 }
@@ -13,8 +13,8 @@ const CREDENTIALS = new Set([
   'UnrecognizedClientException',
   'ExpiredToken',
 ]);
-/** Of what was made a moment ago, or is being changed by somebody else: it passes. */
-const PASSING = new Set([
+/** Temporary errors: the object was just created, or another request is changing it. */
+const TEMPORARY = new Set([
   'NoSuchEntity',
   'NoSuchEntityException',
   'NoSuchBucket',
@@ -30,33 +30,41 @@ const PASSING = new Set([
 ]);
 const THROTTLED = /Throttl|SlowDown|TooManyRequests|RequestLimitExceeded/;
 
-const codeOf = ({ name = '' }: Answered): string => (/^[A-Za-z0-9_.]{1,60}$/.test(name) ? name : 'unknown');
+const codeOf = ({ name = '' }: SdkError): string => (/^[A-Za-z0-9_.]{1,60}$/.test(name) ? name : 'unknown');
 
-/** @returns what is thrown on */
+/** Returns the error to throw. */
 export function failureOf(error: unknown): ProvisioningRefused | ProvisioningUnavailable {
   if (error instanceof ProvisioningRefused || error instanceof ProvisioningUnavailable) return error;
-  const answered = error as Answered;
+  const answered = error as SdkError;
   const [code, status] = [codeOf(answered), answered.$metadata?.httpStatusCode];
   if (CREDENTIALS.has(code)) return new ProvisioningRefused('credentials_refused', code);
   if (code === 'BucketAlreadyExists') return new ProvisioningRefused('bucket_taken', code);
-  const passes = status === undefined || status >= 500 || status === 429 || PASSING.has(code) || THROTTLED.test(code);
+  const passes = status === undefined || status >= 500 || status === 429 || TEMPORARY.has(code) || THROTTLED.test(code);
   return passes ? new ProvisioningUnavailable(code) : new ProvisioningRefused('refused', code);
 }
 
-/** @param codes the provider's words for what is not there. @returns null for that @throws as failureOf says */
-export async function unlessMissing<T>(asked: Promise<T>, codes: readonly string[]): Promise<T | null> {
+/**
+ * Awaits a request.
+ * @param codes the provider's codes for a missing object
+ * @returns null if the object is missing
+ * @throws the errors of `failureOf`
+ */
+export async function nullIfMissing<T>(request: Promise<T>, codes: readonly string[]): Promise<T | null> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
-    if (codes.includes((error as Answered).name ?? '')) return null;
+    if (codes.includes((error as SdkError).name ?? '')) return null;
     throw failureOf(error);
   }
 }
 
-/** @throws as failureOf says */
-export const asked = <T>(answer: Promise<T>): Promise<T> =>
+/**
+ * Awaits a request.
+ * @throws the errors of `failureOf`
+ */
+export const callProvider = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error: unknown) => {
     throw failureOf(error);
   });
 
-export const statusOf = (error: unknown): number | undefined => (error as Answered).$metadata?.httpStatusCode;
+export const statusOf = (error: unknown): number | undefined => (error as SdkError).$metadata?.httpStatusCode;

@@ -1,12 +1,12 @@
-/** What provisioning would find there, and what it would make. */
+/** The plan of a provisioning: what exists already, and what would be created. */
 import { PARTS, type PartName, type Provisioner } from './port.js';
 
 export const STATES = ['exists', 'create'] as const;
 type State = (typeof STATES)[number];
 
-/** What is on record of the store that is wanted. */
-export interface OnRecord {
-  /** Of the key that the provider has told. */
+/** The recorded state of the store. */
+export interface RecordedStore {
+  /** The id of the key that the provider returned. */
   accessKeyId: string | null;
   isActive: boolean;
 }
@@ -14,14 +14,15 @@ export interface OnRecord {
 export type Plan = Record<PartName | 'key' | 'config', State>;
 
 /**
- * Reads alone. The key is there if it is the one on record and opens something: of any other nobody knows the secret.
+ * Returns the plan, with read requests only. The key exists if it is the recorded one and is active: the secret of any
+ * other key is unknown.
  * @throws ProvisioningRefused, ProvisioningUnavailable
  */
-export async function planParts(provider: Provisioner, onRecord: OnRecord | null): Promise<Plan> {
+export async function planParts(provider: Provisioner, recorded: RecordedStore | null): Promise<Plan> {
   const states: Partial<Plan> = {};
-  for (const name of PARTS) states[name] = stateOf(await provider.parts[name].isThere());
-  const hasKey = (await provider.keys()).some(({ id, active }) => active && id === onRecord?.accessKeyId);
-  return { ...(states as Plan), key: stateOf(hasKey), config: stateOf(hasKey && onRecord?.isActive === true) };
+  for (const name of PARTS) states[name] = stateOf(await provider.parts[name].exists());
+  const hasKey = (await provider.keys()).some(({ id, active }) => active && id === recorded?.accessKeyId);
+  return { ...(states as Plan), key: stateOf(hasKey), config: stateOf(hasKey && recorded?.isActive === true) };
 }
 
 const stateOf = (isThere: boolean): State => (isThere ? 'exists' : 'create');

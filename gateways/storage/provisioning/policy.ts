@@ -1,12 +1,12 @@
-/** What a provisioned user may do: what files take, below the prefix of one bucket. */
+/** The permissions of a provisioned user: what files need, below the prefix of one bucket. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Wanted } from './port.js';
+import type { WantedStore } from './port.js';
 
 export const POLICY_NAME = 'files';
 
 const arn = (resource: string): string => `arn:aws:s3:::${resource}`;
 
-export const policyFor = ({ bucket, prefix }: Wanted) => ({
+export const policyFor = ({ bucket, prefix }: WantedStore) => ({
   Version: '2012-10-17',
   Statement: [
     {
@@ -15,13 +15,17 @@ export const policyFor = ({ bucket, prefix }: Wanted) => ({
       Action: ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
       Resource: arn(`${bucket}/${prefix}*`),
     },
-    // Without it the store says of what is missing that it is forbidden. Nothing but this organization's files lies in the bucket.
+    // Without this permission the store answers 403 for a missing object. The bucket contains only this organization's
+    // files.
     { Sid: 'Missing', Effect: 'Allow', Action: ['s3:ListBucket'], Resource: arn(bucket) },
   ],
 });
 
-/** @param document as the provider has it, encoded for an address */
-export function isPolicyFor(wanted: Wanted, document: string): boolean {
+/**
+ * Reports whether a policy is the wanted one.
+ * @param document the policy as the provider returns it, URL-encoded
+ */
+export function isPolicyFor(wanted: WantedStore, document: string): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(decodeURIComponent(document)), policyFor(wanted));
   } catch {

@@ -1,21 +1,21 @@
-/** A bucket with a user of its own, in the platform's words: what it is made of, and that user's keys. */
+/** The port that provisions a bucket with its own user: its parts, and the keys of the user. */
 
-export interface Wanted {
+export interface WantedStore {
   bucket: string;
-  /** Where the user may read and write. */
+  /** The prefix that the user may read and write. */
   prefix: string;
   region: string;
   user: string;
 }
 
-/** In the order in which they are made. */
+/** The parts in the order of their creation. */
 export const PARTS = ['user', 'bucket', 'encryption', 'no_public_access', 'policy'] as const;
 export type PartName = (typeof PARTS)[number];
 
-/** Each is looked for by reads alone, and made again without harm. */
+/** A part is looked up with read requests only, and can be created again without harm. */
 export interface Part {
-  isThere(): Promise<boolean>;
-  make(): Promise<void>;
+  exists(): Promise<boolean>;
+  create(): Promise<void>;
 }
 
 export interface UserKey {
@@ -25,26 +25,26 @@ export interface UserKey {
 
 export interface NewKey {
   id: string;
-  /** Told this once. */
+  /** The provider returns the secret only once. */
   secret: string;
 }
 
-/** Everything throws ProvisioningRefused, ProvisioningUnavailable. */
+/** All methods throw ProvisioningRefused and ProvisioningUnavailable. */
 export interface Provisioner {
   parts: Readonly<Record<PartName, Part>>;
-  /** Those of the user, who may not be there yet. */
+  /** Returns the keys of the user, who may not exist yet. */
   keys(): Promise<UserKey[]>;
-  /** What is gone already is gone. */
+  /** Deletes a key. Succeeds if it does not exist. */
   deleteKey(id: string): Promise<void>;
-  /** Asked once: after an answer that is lost there is a key that nobody can use. */
-  makeKey(): Promise<NewKey>;
+  /** Creates a key, without a retry: a lost answer leaves a key whose secret is unknown. */
+  createKey(): Promise<NewKey>;
   close(): void;
 }
 
 export const REFUSALS = ['credentials_refused', 'bucket_taken', 'refused'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** No other try mends it: somebody has to look after it at the provider. */
+/** A retry is useless: somebody must fix it at the provider. */
 export class ProvisioningRefused extends Error {
   override readonly name = 'ProvisioningRefused';
 
@@ -53,15 +53,15 @@ export class ProvisioningRefused extends Error {
     readonly refusal: Refusal,
     readonly answer: string,
   ) {
-    super(`The provider refused it (${answer}).`);
+    super(`The provider refused the request (${answer}).`);
   }
 }
 
-/** It gave no usable answer, or cannot do it yet. What was asked may have been done. */
+/** There was no usable answer, or the provider cannot do it yet. The request may have succeeded. */
 export class ProvisioningUnavailable extends Error {
   override readonly name = 'ProvisioningUnavailable';
 
   constructor(readonly answer: string) {
-    super(`The provider did not do what it was asked (${answer}).`);
+    super(`The provider did not complete the request (${answer}).`);
   }
 }

@@ -1,4 +1,4 @@
-/** Buckets, users and keys of AWS, or of a store that speaks its language, by the AWS SDK. */
+/** Provisions buckets, users and keys with the AWS SDK, at AWS or a compatible store. */
 import {
   CreateAccessKeyCommand,
   CreateUserCommand,
@@ -19,9 +19,9 @@ import {
   PutPublicAccessBlockCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { asked, failureOf, statusOf, unlessMissing } from './failures.js';
+import { callProvider, failureOf, statusOf, nullIfMissing } from './failures.js';
 import { isPolicyFor, POLICY_NAME, policyFor } from './policy.js';
-import { type Part, type Provisioner, ProvisioningRefused, type Wanted } from './port.js';
+import { type Part, type Provisioner, ProvisioningRefused, type WantedStore } from './port.js';
 
 export interface ProvisioningSettings {
   accessKeyId: string;
@@ -31,117 +31,126 @@ export interface ProvisioningSettings {
   identityEndpoint: string | null;
 }
 
-const TRIES = 2;
+const MAX_ATTEMPTS = 2;
 const requestHandler = { connectionTimeout: 3_000, requestTimeout: 8_000, throwOnRequestTimeout: true };
 const NO_ENTITY = ['NoSuchEntity', 'NoSuchEntityException'];
-/** The region that is named by naming none. */
-const FIRST_REGION = 'us-east-1';
+/** The region that is selected by omitting the location constraint. */
+const DEFAULT_REGION = 'us-east-1';
 
-/** Opens no connection by itself. */
-export function provisioner(settings: ProvisioningSettings, wanted: Wanted): Provisioner {
+/** Creates the port without connecting. */
+export function provisioner(settings: ProvisioningSettings, wanted: WantedStore): Provisioner {
   const { bucket: Bucket, user: UserName, region } = wanted;
   const { accessKeyId, secretAccessKey, endpoint, identityEndpoint } = settings;
   const credentials = { accessKeyId, secretAccessKey };
-  const common = { region, credentials, maxAttempts: TRIES, requestHandler };
+  const common = { region, credentials, maxAttempts: MAX_ATTEMPTS, requestHandler };
   const s3 = new S3Client({ ...common, ...(endpoint && { endpoint, forcePathStyle: true }) });
   const identity = { ...common, ...(identityEndpoint && { endpoint: identityEndpoint }) };
   const iam = new IAMClient(identity);
-  // A second try after a lost answer would be a second key.
-  const once = new IAMClient({ ...identity, maxAttempts: 1 });
+  // Without retries, because a retry after a lost answer would create a second key.
+  const iamWithoutRetries = new IAMClient({ ...identity, maxAttempts: 1 });
 
   let account: Promise<string | undefined> | undefined;
-  /** Ours: a bucket of this name that is anybody else's gets none of our files, whomever it lets in. */
+  /**
+   * Returns our account id. Requests name it as the expected owner, so that files never go to a bucket of another
+   * account, even if it is open to us.
+   */
   const ExpectedBucketOwner = (): Promise<string | undefined> =>
-    (account ??= asked(iam.send(new GetUserCommand({}))).then(({ User }) => /::(\d+):/.exec(User?.Arn ?? '')?.[1]));
-  const ours = async () => ({ Bucket, ExpectedBucketOwner: await ExpectedBucketOwner() });
+    (account ??= callProvider(iam.send(new GetUserCommand({}))).then(
+      ({ User }) => /::(\d+):/.exec(User?.Arn ?? '')?.[1],
+    ));
+  const ownBucket = async () => ({ Bucket, ExpectedBucketOwner: await ExpectedBucketOwner() });
 
   const user: Part = {
-    isThere: async () => (await unlessMissing(iam.send(new GetUserCommand({ UserName })), NO_ENTITY)) !== null,
-    make: async () =>
-      void (await unlessMissing(iam.send(new CreateUserCommand({ UserName })), [
+    exists: async () => (await nullIfMissing(iam.send(new GetUserCommand({ UserName })), NO_ENTITY)) !== null,
+    create: async () =>
+      void (await nullIfMissing(iam.send(new CreateUserCommand({ UserName })), [
         'EntityAlreadyExists',
         'EntityAlreadyExistsException',
       ])),
   };
   const bucket: Part = {
-    async isThere() {
+    async exists() {
       try {
-        await s3.send(new HeadBucketCommand(await ours()));
+        await s3.send(new HeadBucketCommand(await ownBucket()));
         return true;
       } catch (error) {
         if (statusOf(error) === 404) return false;
-        // Of a key that is good: the answer to this question has no words.
+        // The key is valid; this request has no error code in its answer.
         if (statusOf(error) === 403) throw new ProvisioningRefused('bucket_taken', 'AccessDenied');
         throw failureOf(error);
       }
     },
-    async make() {
-      const elsewhere = region !== FIRST_REGION && {
+    async create() {
+      const location = region !== DEFAULT_REGION && {
         CreateBucketConfiguration: { LocationConstraint: region as BucketLocationConstraint },
       };
-      await unlessMissing(s3.send(new CreateBucketCommand({ Bucket, ...elsewhere })), ['BucketAlreadyOwnedByYou']);
+      await nullIfMissing(s3.send(new CreateBucketCommand({ Bucket, ...location })), ['BucketAlreadyOwnedByYou']);
     },
   };
   const encryption: Part = {
-    async isThere() {
-      const found = await unlessMissing(s3.send(new GetBucketEncryptionCommand(await ours())), [
+    async exists() {
+      const answer = await nullIfMissing(s3.send(new GetBucketEncryptionCommand(await ownBucket())), [
         'NoSuchBucket',
         'ServerSideEncryptionConfigurationNotFoundError',
       ]);
-      const rules = found?.ServerSideEncryptionConfiguration?.Rules ?? [];
+      const rules = answer?.ServerSideEncryptionConfiguration?.Rules ?? [];
       return rules.some((rule) => rule.ApplyServerSideEncryptionByDefault?.SSEAlgorithm !== undefined);
     },
-    async make() {
+    async create() {
       const Rules = [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' as const } }];
       const ServerSideEncryptionConfiguration = { Rules };
-      await asked(s3.send(new PutBucketEncryptionCommand({ ...(await ours()), ServerSideEncryptionConfiguration })));
+      await callProvider(
+        s3.send(new PutBucketEncryptionCommand({ ...(await ownBucket()), ServerSideEncryptionConfiguration })),
+      );
     },
   };
   const publicAccess: Part = {
-    async isThere() {
-      const found = await unlessMissing(s3.send(new GetPublicAccessBlockCommand(await ours())), [
+    async exists() {
+      const answer = await nullIfMissing(s3.send(new GetPublicAccessBlockCommand(await ownBucket())), [
         'NoSuchBucket',
         'NoSuchPublicAccessBlockConfiguration',
       ]);
-      const closed = found?.PublicAccessBlockConfiguration ?? {};
-      return Object.keys(CLOSED).every((name) => closed[name as keyof typeof CLOSED] === true);
+      const block = answer?.PublicAccessBlockConfiguration ?? {};
+      return Object.keys(PUBLIC_ACCESS_BLOCK).every((name) => block[name as keyof typeof PUBLIC_ACCESS_BLOCK] === true);
     },
-    async make() {
-      const PublicAccessBlockConfiguration = CLOSED;
-      await asked(s3.send(new PutPublicAccessBlockCommand({ ...(await ours()), PublicAccessBlockConfiguration })));
+    async create() {
+      const PublicAccessBlockConfiguration = PUBLIC_ACCESS_BLOCK;
+      await callProvider(
+        s3.send(new PutPublicAccessBlockCommand({ ...(await ownBucket()), PublicAccessBlockConfiguration })),
+      );
     },
   };
   const policy: Part = {
-    async isThere() {
-      const asking = iam.send(new GetUserPolicyCommand({ UserName, PolicyName: POLICY_NAME }));
-      const found = await unlessMissing(asking, NO_ENTITY);
-      return found !== null && isPolicyFor(wanted, found.PolicyDocument ?? '');
+    async exists() {
+      const request = iam.send(new GetUserPolicyCommand({ UserName, PolicyName: POLICY_NAME }));
+      const policyAnswer = await nullIfMissing(request, NO_ENTITY);
+      return policyAnswer !== null && isPolicyFor(wanted, policyAnswer.PolicyDocument ?? '');
     },
-    async make() {
+    async create() {
       const PolicyDocument = JSON.stringify(policyFor(wanted));
-      await asked(iam.send(new PutUserPolicyCommand({ UserName, PolicyName: POLICY_NAME, PolicyDocument })));
+      await callProvider(iam.send(new PutUserPolicyCommand({ UserName, PolicyName: POLICY_NAME, PolicyDocument })));
     },
   };
 
   return {
     parts: { user, bucket, encryption, no_public_access: publicAccess, policy },
     async keys() {
-      const found = await unlessMissing(iam.send(new ListAccessKeysCommand({ UserName })), NO_ENTITY);
-      const keys = found?.AccessKeyMetadata ?? [];
+      const answer = await nullIfMissing(iam.send(new ListAccessKeysCommand({ UserName })), NO_ENTITY);
+      const keys = answer?.AccessKeyMetadata ?? [];
       return keys.map(({ AccessKeyId = '', Status }) => ({ id: AccessKeyId, active: Status === 'Active' }));
     },
     async deleteKey(AccessKeyId) {
-      await unlessMissing(iam.send(new DeleteAccessKeyCommand({ UserName, AccessKeyId })), NO_ENTITY);
+      await nullIfMissing(iam.send(new DeleteAccessKeyCommand({ UserName, AccessKeyId })), NO_ENTITY);
     },
-    async makeKey() {
-      const { AccessKey } = await asked(once.send(new CreateAccessKeyCommand({ UserName })));
+    async createKey() {
+      const { AccessKey } = await callProvider(iamWithoutRetries.send(new CreateAccessKeyCommand({ UserName })));
       return { id: AccessKey?.AccessKeyId ?? '', secret: AccessKey?.SecretAccessKey ?? '' };
     },
-    close: () => [s3, iam, once].forEach((client) => client.destroy()),
+    close: () => [s3, iam, iamWithoutRetries].forEach((client) => client.destroy()),
   };
 }
 
-const CLOSED = {
+const PUBLIC_ACCESS_BLOCK = {
   BlockPublicAcls: true,
   IgnorePublicAcls: true,
   BlockPublicPolicy: true,

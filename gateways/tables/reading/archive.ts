@@ -1,40 +1,51 @@
-/** The parts of a workbook's archive. Only those that are asked for are unpacked, and no archive within it ever is. */
+/**
+ * Reads the parts of a workbook's ZIP archive. Only the requested parts are decompressed; nested archives never are.
+ */
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { type TableLimits, TableUnreadable } from '../table.js';
-import { meterOf } from './metered.js';
+import { meterOf } from './meter.js';
 
 export interface Archive {
   has(name: string): boolean;
-  /** Its bytes as they are unpacked. @throws TableUnreadable `damaged` when it is not there, too */
+  /**
+   * Returns the decompressed bytes of a part.
+   * @throws TableUnreadable; `damaged` also for a missing part
+   */
   read(name: string): AsyncGenerator<Buffer>;
   close(): void;
 }
 
-/** Of a workbook with hundreds of sheets. */
-const MOST_PARTS = 2_000;
+/** The limit for a workbook with hundreds of sheets. */
+const MAX_PARTS = 2_000;
 const LOCAL_HEADER_BYTES = 30;
 
-/** @throws TableUnreadable */
+/**
+ * Opens an archive.
+ * @throws TableUnreadable
+ */
 export async function openArchive(file: string, limits: TableLimits): Promise<Archive> {
   const metered = meterOf(limits);
-  const zip = await soundly(() => openPromise(file, { autoClose: false, strictFileNames: true }));
-  const parts = await soundly(() => partsOf(zip));
+  const zip = await orDamaged(() => openPromise(file, { autoClose: false, strictFileNames: true }));
+  const parts = await orDamaged(() => partsOf(zip));
   return {
     has: (name) => parts.has(name.toLowerCase()),
     async *read(name) {
       const part = parts.get(name.toLowerCase());
       if (!part) throw new TableUnreadable('damaged');
-      const bytes = await soundly(() => zip.openReadStreamPromise(part));
-      yield* metered(unpacked(bytes));
+      const bytes = await orDamaged(() => zip.openReadStreamPromise(part));
+      yield* metered(decompressed(bytes));
     },
     close: () => zip.close(),
   };
 }
 
-/** Names of parts differ in more than case. Two entries never share bytes: that is how a small archive unpacks to terabytes. */
+/**
+ * Returns the parts by lower-case name, so that names which differ only in case are refused. Overlapping entries are
+ * refused as well: with them, a small archive can decompress to terabytes (ZIP bomb).
+ */
 async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > MOST_PARTS) throw new TableUnreadable('damaged');
+  if (zip.entryCount > MAX_PARTS) throw new TableUnreadable('damaged');
   const parts = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName.toLowerCase();
@@ -50,11 +61,11 @@ async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return parts;
 }
 
-async function* unpacked(bytes: Readable): AsyncGenerator<Buffer> {
+async function* decompressed(bytes: Readable): AsyncGenerator<Buffer> {
   const chunks = bytes[Symbol.asyncIterator]() as AsyncIterator<Buffer, void>;
   try {
     for (;;) {
-      const { done, value } = await soundly(() => chunks.next());
+      const { done, value } = await orDamaged(() => chunks.next());
       if (done) return;
       yield value;
     }
@@ -63,8 +74,10 @@ async function* unpacked(bytes: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whatever an archive's reader says of it, it is damaged: sizes that lie, paths that lead out of it, streams that break off. */
-async function soundly<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Treats every error of the ZIP library as a damaged file: wrong sizes, paths outside of the archive, broken streams.
+ */
+async function orDamaged<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Rows of separated values (RFC 4180, and what spreadsheets make of it). */
+/** Reads separated values (RFC 4180, and the variants of spreadsheets). */
 import { createReadStream } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
@@ -7,15 +7,18 @@ import { asWritten } from '../formulas.js';
 import { type TableLimits, type TableRow, TableUnreadable } from '../table.js';
 import { cellOf } from './batches.js';
 import { encodingOf } from './encoding.js';
-import { type Meter, meterOf } from './metered.js';
+import { type Meter, meterOf } from './meter.js';
 import { separatorOf } from './separator.js';
 
-/** What a text does not hold, but other files do. */
-const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u007F-\u009F]/u;
-/** Of a line with all that it may hold. A quote that nobody closes ends here. */
-const RECORD_CHARACTERS = 3_500_000;
+/** Control characters that binary files have, but text files do not. */
+const BINARY = /[^\P{Cc}\t\n\v\f\r\u007F-\u009F]/u;
+/** The maximum length of a line; it also ends a quote that is not closed. */
+const MAX_RECORD_CHARACTERS = 3_500_000;
 
-/** @throws TableUnreadable */
+/**
+ * Yields the rows of a CSV file.
+ * @throws TableUnreadable
+ */
 export async function* csvRows(file: string, limits: TableLimits): AsyncGenerator<TableRow> {
   const texts = textsOf(file, meterOf(limits));
   const { value: first = '' } = await texts.next();
@@ -24,7 +27,7 @@ export async function* csvRows(file: string, limits: TableLimits): AsyncGenerato
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
-    max_record_size: RECORD_CHARACTERS,
+    max_record_size: MAX_RECORD_CHARACTERS,
   });
   pipeline(Readable.from(joined(first, texts)), parser, () => undefined);
   let line = 0;
@@ -39,13 +42,13 @@ export async function* csvRows(file: string, limits: TableLimits): AsyncGenerato
 
 async function* textsOf(file: string, metered: Meter): AsyncGenerator<string, undefined> {
   const decoder = iconv.getDecoder(await encodingOf(file));
-  for await (const chunk of metered(createReadStream(file))) yield text(decoder.write(chunk));
-  yield text(decoder.end() ?? '');
+  for await (const chunk of metered(createReadStream(file))) yield requireText(decoder.write(chunk));
+  yield requireText(decoder.end() ?? '');
   return undefined;
 }
 
-function text(decoded: string): string {
-  if (NO_TEXT.test(decoded)) throw new TableUnreadable('unknown_format');
+function requireText(decoded: string): string {
+  if (BINARY.test(decoded)) throw new TableUnreadable('unknown_format');
   return decoded;
 }
 

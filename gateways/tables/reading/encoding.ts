@@ -1,4 +1,4 @@
-/** The encoding of a text, which says so itself at best: by its mark, else by what its bytes can be. */
+/** Detects the encoding of a text: by its byte order mark, or else by its bytes. */
 import { createReadStream } from 'node:fs';
 import { headOf } from './kind.js';
 
@@ -9,17 +9,17 @@ export async function encodingOf(file: string): Promise<Encoding> {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return withoutMark(head) ?? ((await isUtf8(file)) ? 'utf-8' : 'windows-1252');
+  return utf16WithoutMark(head) ?? ((await isUtf8(file)) ? 'utf-8' : 'windows-1252');
 }
 
-/** Titles in Latin letters have every second byte zero, and no other encoding of text has any. */
-function withoutMark(head: Buffer): Encoding | null {
+/** Detects UTF-16 without a mark: in Latin letters every second byte is zero, which no other text encoding has. */
+function utf16WithoutMark(head: Buffer): Encoding | null {
   const zeros = [0, 0];
   for (const [n, byte] of head.entries()) if (byte === 0) zeros[n % 2] = (zeros[n % 2] as number) + 1;
   const [even, odd] = zeros as [number, number];
-  const many = head.length / 8;
-  if (even === 0 && odd > many) return 'utf-16le';
-  return odd === 0 && even > many ? 'utf-16be' : null;
+  const threshold = head.length / 8;
+  if (even === 0 && odd > threshold) return 'utf-16le';
+  return odd === 0 && even > threshold ? 'utf-16be' : null;
 }
 
 async function isUtf8(file: string): Promise<boolean> {

@@ -1,4 +1,7 @@
-/** The program that reads one file: `program.js <file> <limits>`. It says what it read as lines of JSON, as fast as they are taken. */
+/**
+ * The program that reads one file: `program.js <file> <limits>`. It writes lines of JSON, and waits while the reader is
+ * slower.
+ */
 import { once } from 'node:events';
 import { type TableLimits, type TableRow, TableUnreadable } from '../table.js';
 import { batchesOf } from './batches.js';
@@ -6,11 +9,11 @@ import { csvRows } from './csv.js';
 import { kindOf } from './kind.js';
 import { xlsxRows } from './xlsx.js';
 
-/** One line of it. A reason is the last. */
-export type Said = { rows: TableRow[] } | { reason: TableUnreadable['reason'] };
+/** One line of the output. A line with a reason is the last one. */
+export type OutputLine = { rows: TableRow[] } | { reason: TableUnreadable['reason'] };
 
-async function say(said: Said): Promise<void> {
-  if (!process.stdout.write(`${JSON.stringify(said)}\n`)) await once(process.stdout, 'drain');
+async function writeLine(line: OutputLine): Promise<void> {
+  if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
 }
 
 async function main([file, given]: string[]): Promise<void> {
@@ -18,10 +21,10 @@ async function main([file, given]: string[]): Promise<void> {
   try {
     const kind = await kindOf(file as string);
     const rows = kind === 'xlsx' ? xlsxRows(file as string, limits) : csvRows(file as string, limits);
-    for await (const batch of batchesOf(rows, limits)) await say({ rows: batch });
+    for await (const batch of batchesOf(rows, limits)) await writeLine({ rows: batch });
   } catch (error) {
     if (!(error instanceof TableUnreadable)) throw error;
-    await say({ reason: error.reason });
+    await writeLine({ reason: error.reason });
   }
 }
 

@@ -1,7 +1,7 @@
 const SEPARATORS = [',', ';', '\t'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** What parts the titles: the most frequent of its kind in the first line that holds anything, but for what stands in quotes. */
+/** Detects the separator: the most frequent one in the first line that is not empty, outside of quotes. */
 export function separatorOf(text: string): Separator {
   const counts = new Map<string, number>();
   let isQuoted = false;

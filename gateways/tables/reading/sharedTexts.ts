@@ -1,9 +1,12 @@
-/** Texts that cells refer to by number. */
+/** The table of shared strings of a workbook, to which cells refer by number. */
 import { TableUnreadable } from '../table.js';
 import { cellOf } from './batches.js';
 import { readXml } from './xml.js';
 
-/** @throws TableUnreadable */
+/**
+ * Reads the shared strings.
+ * @throws TableUnreadable
+ */
 export async function sharedTexts(bytes: AsyncIterable<Buffer>): Promise<string[]> {
   const texts: string[] = [];
   const rich = richText();
@@ -18,34 +21,42 @@ export async function sharedTexts(bytes: AsyncIterable<Buffer>): Promise<string[
   return texts;
 }
 
-/** Joins what stands in the runs of a text, but for how it is spoken. */
+/** Collects the text of rich text runs, without phonetic hints. */
 export function richText() {
-  let [said, isText, isSpoken] = ['', false, false];
+  let [collected, isText, isPhonetic] = ['', false, false];
   return {
     open(name: string): void {
       if (name === 't') isText = true;
-      if (name === 'rPh') isSpoken = true;
+      if (name === 'rPh') isPhonetic = true;
     },
     text(text: string): void {
-      if (isText && !isSpoken) said += text;
+      if (isText && !isPhonetic) collected += text;
     },
     close(name: string): void {
       if (name === 't') isText = false;
-      if (name === 'rPh') isSpoken = false;
+      if (name === 'rPh') isPhonetic = false;
     },
-    /** What was said since it was last taken. @throws TableUnreadable */
+    /**
+     * Returns the collected text and starts a new one.
+     * @throws TableUnreadable
+     */
     take(): string {
-      const text = cellOf(said.replaceAll(BY_NUMBER, (_, digits: string) => String.fromCharCode(parseInt(digits, 16))));
-      said = '';
+      const text = cellOf(
+        collected.replaceAll(ESCAPED_CHARACTER, (_, digits: string) => String.fromCharCode(parseInt(digits, 16))),
+      );
+      collected = '';
       return text;
     },
   };
 }
 
-/** Signs that XML cannot say, and what would look like one. */
-const BY_NUMBER = /_x([0-9A-Fa-f]{4})_/g;
+/** Escapes of characters that XML does not allow, and of text that looks like such an escape. */
+const ESCAPED_CHARACTER = /_x([0-9A-Fa-f]{4})_/g;
 
-/** @throws TableUnreadable when there is none of that number */
+/**
+ * Returns a shared string.
+ * @throws TableUnreadable if there is none with this number
+ */
 export function textOf(texts: readonly string[], number: string): string {
   const text = /^\d{1,9}$/.test(number) ? texts[Number(number)] : undefined;
   if (text === undefined) throw new TableUnreadable('damaged');

@@ -1,12 +1,12 @@
-/** Rows of one sheet. A formula is never computed: its cell is what the file says it last showed. */
+/** Reads the rows of a sheet. Formulas are never computed: a cell has the value that the file stored last. */
 import { type TableRow, TableUnreadable } from '../table.js';
 import { cellOf } from './batches.js';
 import { richText, textOf } from './sharedTexts.js';
 import { dayOf, decimalOf } from './values.js';
 import { parseXml } from './xml.js';
 
-/** What cells refer to. */
-interface Known {
+/** The parts of the workbook to which cells refer. */
+interface WorkbookFacts {
   texts: readonly string[];
   dayStyles: ReadonlySet<number>;
   since1904: boolean;
@@ -19,11 +19,14 @@ interface OpenCell {
   value: string;
 }
 
-/** @throws TableUnreadable */
+/**
+ * Yields the rows of a sheet.
+ * @throws TableUnreadable
+ */
 export async function* sheetRows(
   bytes: AsyncIterable<Buffer>,
-  known: Known,
-  mostColumns: number,
+  workbook: WorkbookFacts,
+  maxColumns: number,
 ): AsyncGenerator<TableRow> {
   const rows: TableRow[] = [];
   const rich = richText();
@@ -52,8 +55,8 @@ export async function* sheetRows(
       rich.close(name);
       if (name === 'v') isValue = false;
       else if (name === 'c' && cell) {
-        const text = shown(cell, rich.take(), known);
-        if (text !== '' && cell.column > mostColumns) throw new TableUnreadable('too_many_columns');
+        const text = textOfCell(cell, rich.take(), workbook);
+        if (text !== '' && cell.column > maxColumns) throw new TableUnreadable('too_many_columns');
         if (text !== '') row.cells[cell.column - 1] = text;
         cell = null;
       } else if (name === 'row' && row.cells.length > 0)
@@ -66,25 +69,34 @@ export async function* sheetRows(
   if (!wasInData) throw new TableUnreadable('damaged');
 }
 
-/** A cell's text. @throws TableUnreadable */
-function shown({ type, style, value }: OpenCell, inline: string, known: Known): string {
+/**
+ * Returns the text of a cell.
+ * @throws TableUnreadable
+ */
+function textOfCell({ type, style, value }: OpenCell, inline: string, workbook: WorkbookFacts): string {
   if (type === 'inlineStr') return inline;
   if (value === '') return '';
-  if (type === 's') return textOf(known.texts, value);
+  if (type === 's') return textOf(workbook.texts, value);
   if (type === 'b') return value === '1' || value === 'true' ? 'true' : 'false';
   if (type === 'd') return cellOf(/^\d{4}-\d\d-\d\d/.exec(value)?.[0] ?? value);
   if (type !== 'n') return cellOf(value);
-  return known.dayStyles.has(style) ? dayOf(value, known.since1904) : decimalOf(value);
+  return workbook.dayStyles.has(style) ? dayOf(value, workbook.since1904) : decimalOf(value);
 }
 
-/** The line of a row, which comes after that before it. @throws TableUnreadable */
+/**
+ * Returns the line of a row, which must follow the previous one.
+ * @throws TableUnreadable
+ */
 function lineOf(given: string | undefined, before: number): number {
   const line = given === undefined ? before + 1 : Number(given);
   if (!Number.isSafeInteger(line) || line <= before) throw new TableUnreadable('damaged');
   return line;
 }
 
-/** The column of a cell (A is 1), which stands in its row and after that before it. @throws TableUnreadable */
+/**
+ * Returns the column of a cell (A is 1), which must be in its row and follow the previous one.
+ * @throws TableUnreadable
+ */
 function columnOf(given: string | undefined, line: number, before: number): number {
   if (given === undefined) return before + 1;
   const [, letters = '', digits] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(given) ?? [];

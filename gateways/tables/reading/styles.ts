@@ -1,39 +1,48 @@
-/** Which styles of cells show days: in a workbook, a day is a number that is shown as one. */
+/** Finds the cell styles that show days: in a workbook, a day is a number with a date format. */
 import { readXml } from './xml.js';
 
-/** Numbers of formats that every spreadsheet knows; those of times without a day are not among them. */
-const isKnownDay = (format: number): boolean =>
+/** Reports whether a built-in format shows a day; formats of a time only do not. */
+const isBuiltinDay = (format: number): boolean =>
   (format >= 14 && format <= 17) ||
   format === 22 ||
   (format >= 27 && format <= 31) ||
   format === 36 ||
   (format >= 50 && format <= 58);
 
-/** The styles, by number. @throws TableUnreadable */
+/**
+ * Returns the numbers of the styles that show days.
+ * @throws TableUnreadable
+ */
 export async function dayStyles(bytes: AsyncIterable<Buffer>): Promise<Set<number>> {
-  const own = new Map<number, boolean>();
+  const customFormats = new Map<number, boolean>();
   const formats: number[] = [];
   let isInCells = false;
   await readXml(bytes, {
     open(name, attribute) {
       if (name === 'cellXfs') isInCells = true;
       const format = Number(attribute('numFmtId') ?? 0);
-      if (name === 'numFmt') own.set(format, showsDay(attribute('formatCode') ?? ''));
+      if (name === 'numFmt') customFormats.set(format, showsDay(attribute('formatCode') ?? ''));
       if (name === 'xf' && isInCells) formats.push(format);
     },
     close(name) {
       if (name === 'cellXfs') isInCells = false;
     },
   });
-  const isDay = (format: number) => own.get(format) ?? isKnownDay(format);
+  const isDay = (format: number) => customFormats.get(format) ?? isBuiltinDay(format);
   return new Set(formats.flatMap((format, style) => (isDay(format) ? [style] : [])));
 }
 
-/** Quoted texts, escaped signs, signs that are repeated or left room for; and colours, languages and conditions. */
-const NO_PLACE = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]?/g;
+/**
+ * Parts of a format without placeholders: quoted text, escaped, repeated and padding characters, colours, languages and
+ * conditions.
+ */
+const LITERALS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]?/g;
 
-/** Whether a format's first section has a place for a year or a day, or for a month without minutes about it. */
+/**
+ * Reports whether the first section of a format has a year, a day, or a month without a time. `m` beside `h` or `s`
+ * means minutes.
+ */
 export function showsDay(format: string): boolean {
-  const [section = ''] = format.replaceAll(NO_PLACE, '').split(';');
+  const [section = ''] = format.replaceAll(LITERALS, '').split(';');
   return /[yd]/i.test(section) || (/m/i.test(section) && !/[hs]/i.test(section));
 }

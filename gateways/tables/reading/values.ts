@@ -1,15 +1,18 @@
-/** What numbers of a workbook are, as text. */
+/** Converts the numbers of a workbook to text. */
 import { TableUnreadable } from '../table.js';
 
 const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(E[-+]?\d{1,3})?\s*$/i;
-const MOST_CHARACTERS = 64;
-/** Spreadsheets calculate with so many. */
+const MAX_CHARACTERS = 64;
+/** The precision of spreadsheets. */
 const DIGITS = 15;
 const DAY_MS = 86_400_000;
-/** Of the year 9999, the last that they know. */
+/** The last day of the year 9999, the end of the calendars of spreadsheets. */
 const LAST_DAY = { 1900: 2_958_465, 1904: 2_957_003 };
 
-/** A plain decimal. @throws TableUnreadable */
+/**
+ * Returns a number as a plain decimal.
+ * @throws TableUnreadable
+ */
 export function decimalOf(text: string): string {
   const number = numberOf(text);
   const plain = String(number);
@@ -18,12 +21,12 @@ export function decimalOf(text: string): string {
 }
 
 /**
- * The day of a number, YYYY-MM-DD, whatever the time on it; what is no day of their calendars stays a number.
- * 1900 is a leap year to them: 60 is a 29 February that nobody had, which is told as it is shown.
+ * Returns the day of a number as YYYY-MM-DD, without its time. A number outside of the calendar stays a number.
+ * Spreadsheets treat 1900 as a leap year: 60 is 29 February 1900, which did not exist and is returned as it is shown.
  * @throws TableUnreadable
  */
 export function dayOf(text: string, since1904: boolean): string {
-  // As spreadsheets do, to the millisecond: midnight is not a moment before it.
+  // Rounds to the millisecond like spreadsheets, so that midnight does not become the previous day.
   const serial = Math.floor(numberOf(text) + 0.5 / DAY_MS);
   if (since1904) return serial < 0 || serial > LAST_DAY[1904] ? decimalOf(text) : isoDay(Date.UTC(1904, 0, 1), serial);
   if (serial < 1 || serial > LAST_DAY[1900]) return decimalOf(text);
@@ -35,8 +38,8 @@ const isoDay = (first: number, days: number): string => new Date(first + days * 
 
 function numberOf(text: string): number {
   const number =
-    text.length <= MOST_CHARACTERS && NUMBER.test(text) ? Number(Number(text).toPrecision(DIGITS)) : Number.NaN;
+    text.length <= MAX_CHARACTERS && NUMBER.test(text) ? Number(Number(text).toPrecision(DIGITS)) : Number.NaN;
   if (!Number.isFinite(number)) throw new TableUnreadable('damaged');
-  // There is no minus nothing.
+  // Turns -0 into 0.
   return number + 0;
 }

@@ -1,24 +1,27 @@
-/** Where in a workbook's archive is what: parts name each other by relations. */
+/** Finds the parts of a workbook in its archive, through the relationships between the parts. */
 import path from 'node:path';
 import { TableUnreadable } from '../table.js';
 import type { Archive } from './archive.js';
 import { readXml } from './xml.js';
 
 interface Relation {
-  /** The last word of its type: worksheet, styles, sharedStrings. */
+  /** The last segment of its type: worksheet, styles, sharedStrings. */
   type: string;
   part: string;
 }
 
 interface Workbook {
-  /** The first that people see. */
+  /** The first visible sheet. */
   sheet: string;
   styles: string | null;
   texts: string | null;
   since1904: boolean;
 }
 
-/** @throws TableUnreadable, `unknown_format` of archives that are no workbooks */
+/**
+ * Finds the parts.
+ * @throws TableUnreadable; `unknown_format` for an archive that is not a workbook
+ */
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
   if (!archive.has('[content_types].xml') || !archive.has('_rels/.rels')) throw new TableUnreadable('unknown_format');
   const workbook = partOf(await relationsOf(archive, ''), 'officeDocument');
@@ -37,25 +40,25 @@ function partOf(relations: Map<string, Relation>, type: string): string | null {
   return [...relations.values()].find((relation) => relation.type === type)?.part ?? null;
 }
 
-/** What a part ('' is the archive) refers to within the archive, by id. */
+/** Returns the relationships of a part ('' is the archive) to other parts of the archive, by id. */
 async function relationsOf(archive: Archive, from: string): Promise<Map<string, Relation>> {
   const { dir, base } = path.posix.parse(from);
-  const found = new Map<string, Relation>();
-  const named = path.posix.join(dir, '_rels', `${base}.rels`);
-  if (!archive.has(named)) throw new TableUnreadable('damaged');
-  await readXml(archive.read(named), {
+  const relationsById = new Map<string, Relation>();
+  const relationsPart = path.posix.join(dir, '_rels', `${base}.rels`);
+  if (!archive.has(relationsPart)) throw new TableUnreadable('damaged');
+  await readXml(archive.read(relationsPart), {
     open(name, attribute) {
       if (name !== 'Relationship' || attribute('TargetMode') === 'External') return;
       const [id, type, target] = [attribute('Id'), attribute('Type'), attribute('Target')];
       if (id === undefined || type === undefined || target === undefined) throw new TableUnreadable('damaged');
       const part = path.posix.join('/', target.startsWith('/') ? target : path.posix.join('/', dir, target)).slice(1);
-      found.set(id, { type: type.slice(type.lastIndexOf('/') + 1), part });
+      relationsById.set(id, { type: type.slice(type.lastIndexOf('/') + 1), part });
     },
   });
-  return found;
+  return relationsById;
 }
 
-/** The relations of the sheets that are not hidden, in the order of their tabs. */
+/** Returns the relationship ids of the visible sheets, in the order of their tabs. */
 async function readSheets(archive: Archive, workbook: string) {
   const read = { root: '', sheets: [] as string[], since1904: false };
   await readXml(archive.read(workbook), {

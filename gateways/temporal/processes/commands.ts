@@ -1,4 +1,6 @@
-/** What operators may ask of a process. Each says only that Temporal took the request: its effect is looked at afterwards. */
+/**
+ * Commands of operators. A successful call means only that Temporal accepted it; its effect must be read afterwards.
+ */
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import { config } from '../../../config.js';
 import { type ProcessContract } from '../../../workflows/contracts/index.js';
@@ -6,7 +8,7 @@ import type { ProcessInput } from '../../../workflows/contracts/process.js';
 import { startOptions } from '../../../workflows/contracts/startOptions.js';
 import { queueName } from '../client.js';
 import { countStart } from '../metrics.js';
-import { ask, isAlreadyThere } from './ask.js';
+import { callTemporal, isAlreadyExists } from './callTemporal.js';
 
 interface Run {
   workflowId: string;
@@ -16,9 +18,12 @@ interface Run {
 const namespace = (): string => config.TEMPORAL_NAMESPACE;
 const IDENTITY = 'processes-api';
 
-/** Runs a step that waits for its next attempt at once. Temporal counts from one again; the step itself goes on counting. */
+/**
+ * Retries an activity that waits for its next attempt immediately. Temporal resets its attempt counter; the activity
+ * counts on in its heartbeats.
+ */
 export const resetStep = ({ workflowId, runId }: Run, stepId: string): Promise<unknown> =>
-  ask(({ workflowService }) =>
+  callTemporal(({ workflowService }) =>
     workflowService.resetActivity({
       namespace: namespace(),
       execution: { workflowId, runId },
@@ -28,16 +33,17 @@ export const resetStep = ({ workflowId, runId }: Run, stepId: string): Promise<u
   );
 
 /**
- * Takes a decision of an ended run again, in a new run that has everything before it. Asked twice, it is done once.
- * @returns the new run
+ * Resets an ended run to a workflow task, in a new run with the history before it. Repeating the request has no further
+ * effect.
+ * @returns the id of the new run
  */
 export const resumeRun = ({ workflowId, runId: from }: Run, decisionEventId: number): Promise<string> =>
-  ask(async ({ workflowService }) => {
+  callTemporal(async ({ workflowService }) => {
     const { runId } = await workflowService.resetWorkflowExecution({
       namespace: namespace(),
       workflowExecution: { workflowId, runId: from },
-      reason: 'An operator runs it again from the step that failed.',
-      // 64-bit in the protocol; events are numbered up to some ten thousands.
+      reason: 'An operator resumes it from the step that failed.',
+      // The protocol uses 64 bits; a history has at most some ten thousand events.
       workflowTaskFinishEventId: decisionEventId as never,
       requestId: `resume-${from}`,
       identity: IDENTITY,
@@ -46,11 +52,11 @@ export const resumeRun = ({ workflowId, runId: from }: Run, decisionEventId: num
   });
 
 /**
- * Starts a process again under its id, whatever became of it before; the server refuses it while one runs.
- * @returns the new run
+ * Starts a process again under its id, regardless of its last outcome. The server refuses it while a run is open.
+ * @returns the id of the new run
  */
 export const startAgain = (contract: ProcessContract, input: ProcessInput, requestId: string | null): Promise<string> =>
-  ask(async ({ workflow }) => {
+  callTemporal(async ({ workflow }) => {
     const handle = await workflow.start(contract.name, {
       ...startOptions(contract, input, requestId),
       taskQueue: queueName(contract.taskQueue),
@@ -60,19 +66,22 @@ export const startAgain = (contract: ProcessContract, input: ProcessInput, reque
     return handle.firstExecutionRunId;
   });
 
-/** @returns whether it was started: false while it runs */
+/**
+ * Starts a process unless it is running.
+ * @returns false if it is running
+ */
 export async function startUnlessRunning(contract: ProcessContract, input: ProcessInput): Promise<boolean> {
   try {
     await startAgain(contract, input, null);
     countStart(contract.kind, 'started_again');
     return true;
   } catch (error) {
-    if (isAlreadyThere(error)) return false;
+    if (isAlreadyExists(error)) return false;
     countStart(contract.kind, 'failed');
     throw error;
   }
 }
 
-/** Asks a running process to end; it does so where its story allows. */
+/** Requests the cancellation of a running process; the workflow decides when it ends. */
 export const requestCancel = ({ workflowId, runId }: Run): Promise<unknown> =>
-  ask(({ workflow }) => workflow.getHandle(workflowId, runId).cancel());
+  callTemporal(({ workflow }) => workflow.getHandle(workflowId, runId).cancel());

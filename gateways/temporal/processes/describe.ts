@@ -1,40 +1,44 @@
-/** One process as it is at this moment: straight from its execution, not from the lists, which lag behind. */
+/** Describes a process from its execution, because lists are delayed. */
 import { temporal as protobuf } from '@temporalio/proto';
-import { openPayload } from '../codec.js';
-import { ask, isNotThere } from './ask.js';
+import { decodePayload } from '../codec.js';
+import { callTemporal, isNotFound } from './callTemporal.js';
 import { type Execution, executionOf } from './execution.js';
 import { type FailureKind, failureKind } from './failures.js';
 import { dateOf, millisecondsOf } from './times.js';
 
 const { PENDING_ACTIVITY_STATE_SCHEDULED } = protobuf.api.enums.v1.PendingActivityState;
 
-/** A step that is not done yet. */
+/** An activity that is not completed. */
 export interface PendingStep {
   id: string;
   name: string;
-  /** From 1, over the retries that operators have asked for. */
+  /** The attempt from 1, including attempts before a retry by an operator. */
   attempt: number;
-  /** Whether a worker is at it now; else it waits for its time, or for a worker. */
+  /** Whether a worker is executing it; otherwise it waits for its next attempt or for a worker. */
   running: boolean;
   lastFailure: FailureKind | null;
   lastAttemptEndedAt: Date | null;
-  /** Of a step that waits for its time. */
+  /** Set while it waits for its next attempt. */
   nextAttemptAt: Date | null;
 }
 
 export interface DescribedExecution extends Execution {
-  /** When the first run of this id began that led to this one. */
+  /** The start of the first run of the chain that led to this run. */
   firstStartedAt: Date;
   steps: PendingStep[];
-  /** The workflow's own code is to be run: from 1, how often it was tried. null when nothing waits for it. */
+  /** The attempt of the pending workflow task, from 1; null if there is none. */
   decisionAttempt: number | null;
   cancelRequested: boolean;
 }
 
-/** @returns null when Temporal knows no such process. @throws TemporalUnavailable */
+/**
+ * Describes a process.
+ * @returns null if Temporal has no such process
+ * @throws TemporalUnavailable
+ */
 export async function describeExecution(workflowId: string, runId?: string): Promise<DescribedExecution | null> {
   try {
-    return await ask(async ({ workflow }) => {
+    return await callTemporal(async ({ workflow }) => {
       const description = await workflow.getHandle(workflowId, runId).describe();
       const { pendingActivities, pendingWorkflowTask, workflowExtendedInfo, workflowExecutionInfo } = description.raw;
       const firstRunId = workflowExecutionInfo?.firstRunId;
@@ -51,17 +55,17 @@ export async function describeExecution(workflowId: string, runId?: string): Pro
       };
     });
   } catch (error) {
-    if (isNotThere(error)) return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }
 
-/** @returns when a run began, or `otherwise` when Temporal has forgotten it */
+/** Returns the start of a run, or `otherwise` if Temporal has deleted it. */
 async function startOf(workflowId: string, runId: string, otherwise: Date): Promise<Date> {
   try {
-    return (await ask(({ workflow }) => workflow.getHandle(workflowId, runId).describe())).startTime;
+    return (await callTemporal(({ workflow }) => workflow.getHandle(workflowId, runId).describe())).startTime;
   } catch (error) {
-    if (isNotThere(error)) return otherwise;
+    if (isNotFound(error)) return otherwise;
     throw error;
   }
 }
@@ -72,45 +76,52 @@ async function stepOf(info: protobuf.api.workflow.v1.IPendingActivityInfo): Prom
   return {
     id: info.activityId ?? '',
     name: info.activityType?.name ?? '',
-    attempt: countedOn(info, await triesNoted(info)),
+    attempt: attemptOf(info, await recordedAttempts(info)),
     running: !waiting,
     lastFailure: await failureKind(info.lastFailure),
     lastAttemptEndedAt: endedAt,
-    nextAttemptAt: waiting && endedAt ? (dateOf(info.nextAttemptScheduleTime) ?? later(endedAt, info)) : null,
+    nextAttemptAt:
+      waiting && endedAt ? (dateOf(info.nextAttemptScheduleTime) ?? nextAttemptAfter(endedAt, info)) : null,
   };
 }
 
-/** Tries that the step has noted in its heartbeats: they outlast an operator's retry. 0 when there are none. */
-async function triesNoted({ heartbeatDetails }: protobuf.api.workflow.v1.IPendingActivityInfo): Promise<number> {
-  const [noted] = heartbeatDetails?.payloads ?? [];
-  const tries = noted ? await openPayload(noted) : null;
+/**
+ * Returns the number of attempts that the activity recorded in its heartbeats, which survive a retry by an operator; 0
+ * if there are none.
+ */
+async function recordedAttempts({ heartbeatDetails }: protobuf.api.workflow.v1.IPendingActivityInfo): Promise<number> {
+  const [payload] = heartbeatDetails?.payloads ?? [];
+  const tries = payload ? await decodePayload(payload) : null;
   return typeof tries === 'number' ? tries : 0;
 }
 
-/** Which try is under way, or comes next: Temporal itself counts from one again when an operator asks for a retry. */
-function countedOn(info: protobuf.api.workflow.v1.IPendingActivityInfo, noted: number): number {
+/** Returns the current or next attempt. Temporal counts from 1 again after a retry by an operator. */
+function attemptOf(info: protobuf.api.workflow.v1.IPendingActivityInfo, recorded: number): number {
   const counted = Math.max(1, info.attempt ?? 1);
   const [startedAt, notedAt] = [dateOf(info.lastStartedTime), dateOf(info.lastHeartbeatTime)];
-  const isItsOwn = info.state !== PENDING_ACTIVITY_STATE_SCHEDULED && startedAt && notedAt && notedAt >= startedAt;
-  return Math.max(counted, isItsOwn ? noted : noted + 1);
+  const isOfCurrentAttempt =
+    info.state !== PENDING_ACTIVITY_STATE_SCHEDULED && startedAt && notedAt && notedAt >= startedAt;
+  return Math.max(counted, isOfCurrentAttempt ? recorded : recorded + 1);
 }
 
-const later = (endedAt: Date, { currentRetryInterval }: protobuf.api.workflow.v1.IPendingActivityInfo): Date =>
-  new Date(endedAt.getTime() + millisecondsOf(currentRetryInterval));
+const nextAttemptAfter = (
+  endedAt: Date,
+  { currentRetryInterval }: protobuf.api.workflow.v1.IPendingActivityInfo,
+): Date => new Date(endedAt.getTime() + millisecondsOf(currentRetryInterval));
 
-/** Descriptions asked for at the same time. */
-const AT_ONCE = 10;
+/** The number of concurrent requests. */
+const CONCURRENCY = 10;
 
-/** Describes many; what has gone meanwhile is left out. */
+/** Describes many processes; deleted ones are left out. */
 export async function describeExecutions(list: readonly Execution[]): Promise<Map<string, DescribedExecution>> {
   const described = new Map<string, DescribedExecution>();
   const waiting = [...list];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const found = await describeExecution(next.workflowId, next.runId);
-      if (found) described.set(found.runId, found);
+      const execution = await describeExecution(next.workflowId, next.runId);
+      if (execution) described.set(execution.runId, execution);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, waiting.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, waiting.length) }, work));
   return described;
 }

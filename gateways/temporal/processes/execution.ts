@@ -1,4 +1,4 @@
-/** One process as Temporal lists it, in our words. */
+/** A process as Temporal lists it. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { ChapterId, OrganizationId, Stage, SubjectId } from '../../../workflows/contracts/searchAttributes.js';
 import type { ExecutionStatus } from './query.js';
@@ -10,7 +10,7 @@ export interface Execution {
   name: string;
   taskQueue: string;
   status: ExecutionStatus;
-  /** Of this run; one that continues another began earlier. */
+  /** The start of this run; a run that continues another one has an earlier beginning. */
   startedAt: Date;
   closedAt: Date | null;
   organizationId: string | null;
@@ -34,7 +34,7 @@ export function executionOf(info: Omit<WorkflowExecutionInfo, 'raw'>): Execution
     runId,
     name: type,
     taskQueue,
-    // Whatever is not over, paused say, is under way.
+    // Any other status, for example paused, counts as running.
     status: STATUS[info.status.name] ?? 'running',
     startedAt: startTime,
     closedAt: closeTime ?? null,

@@ -1,10 +1,10 @@
-/** What went wrong, by kind alone: messages and stacks of failures stay in Temporal. */
+/** Kinds of failures. Their messages and stacks stay in Temporal. */
 import type { temporal as protobuf } from '@temporalio/proto';
-import { openPayload } from '../codec.js';
+import { decodePayload } from '../codec.js';
 
 type Failure = protobuf.api.failure.v1.IFailure;
 
-/** The name of an error of ours, or of what Temporal itself found. */
+/** The name of an error class of ours, or of a failure that Temporal detected. */
 export interface FailureKind {
   type: string;
 }
@@ -16,17 +16,19 @@ const TIMEOUTS: Record<number, string> = {
   4: 'WorkerLost',
 };
 
-/** Drivers throw plain errors when a connection is gone; the message is looked at here, and goes no further. */
-const DATABASE_AWAY = /^Sequelize(Connection|Host|InvalidConnection|AccessDenied)/;
-const CONNECTION_GONE =
+/** Database drivers throw plain errors when a connection is lost. The message is matched here, and not passed on. */
+const DATABASE_UNAVAILABLE = /^Sequelize(Connection|Host|InvalidConnection|AccessDenied)/;
+const CONNECTION_LOST =
   /connection (terminated|error)|ECONNREFUSED|ECONNRESET|not queryable|shutting down|starting up/i;
 
 function ofApplication(type: string, message: string): string {
   const plain = type === '' || type === 'Error' || type === 'error' || type === 'AggregateError';
-  return DATABASE_AWAY.test(type) || (plain && CONNECTION_GONE.test(message)) ? 'DatabaseAway' : type || 'Unknown';
+  return DATABASE_UNAVAILABLE.test(type) || (plain && CONNECTION_LOST.test(message))
+    ? 'DatabaseAway'
+    : type || 'Unknown';
 }
 
-/** @returns the innermost kind that is not merely 'a step failed' */
+/** Returns the innermost kind that is more specific than 'an activity failed'. */
 export async function failureKind(failure: Failure | null | undefined): Promise<FailureKind | null> {
   if (!failure) return null;
   if (failure.activityFailureInfo || failure.childWorkflowExecutionFailureInfo) {
@@ -37,9 +39,9 @@ export async function failureKind(failure: Failure | null | undefined): Promise<
   return { type: ofApplication(failure.applicationFailureInfo?.type ?? '', await messageOf(failure)) };
 }
 
-/** With a payload key, messages are encrypted. */
+/** Returns the message, which is encrypted if there is a payload key. */
 async function messageOf({ message, encodedAttributes }: Failure): Promise<string> {
-  const opened = encodedAttributes ? await openPayload(encodedAttributes) : { message };
-  const said = (opened as { message?: unknown } | null)?.message;
-  return typeof said === 'string' ? said : '';
+  const attributes = encodedAttributes ? await decodePayload(encodedAttributes) : { message };
+  const decodedMessage = (attributes as { message?: unknown } | null)?.message;
+  return typeof decodedMessage === 'string' ? decodedMessage : '';
 }

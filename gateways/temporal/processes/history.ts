@@ -1,31 +1,31 @@
-/** What has happened in a process, from its history. */
+/** Reads what happened in a process from its history. */
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../../config.js';
 import { Stage } from '../../../workflows/contracts/searchAttributes.js';
-import { openPayload } from '../codec.js';
-import { ask, isNotThere } from './ask.js';
+import { decodePayload } from '../codec.js';
+import { callTemporal, isNotFound } from './callTemporal.js';
 import { dateOf } from './times.js';
 
 type HistoryEvent = protobuf.api.history.v1.IHistoryEvent;
 type Payload = protobuf.api.common.v1.IPayload;
 
-/** Pages of a thousand events, over all runs: beyond them, the story has a beginning that is not told. */
+/** The maximum number of pages of a thousand events, over all runs. A longer history is read without its beginning. */
 const MAX_PAGES = 20;
 
 export interface ExecutionHistory {
-  /** What the process was started with, ids only; null when it cannot be read. */
+  /** The input of the process, ids only; null if it cannot be decrypted. */
   input: Record<string, unknown> | null;
-  /** Stages in the order of time; one that continues over runs is told once. */
+  /** The stages in the order of time; a stage that continues in the next run is listed once. */
   stages: { stage: string; at: Date }[];
-  /** Events of the latest run. */
+  /** The events of the latest run. */
   events: HistoryEvent[];
-  /** Whether the stages go back to the very beginning. */
+  /** Whether the stages begin with the first run. */
   complete: boolean;
 }
 
 /**
- * Reads a run, and the runs that it continues.
+ * Reads a run and the runs that it continues.
  * @throws TemporalUnavailable
  */
 export async function readHistory(workflowId: string, runId: string): Promise<ExecutionHistory> {
@@ -57,7 +57,7 @@ async function eventsOf(workflowId: string, runId: string, budget: { pages: numb
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     budget.pages -= 1;
-    const page = await ask(({ workflowService }) =>
+    const page = await callTemporal(({ workflowService }) =>
       workflowService.getWorkflowExecutionHistory({
         namespace: config.TEMPORAL_NAMESPACE,
         execution: { workflowId, runId },
@@ -65,7 +65,7 @@ async function eventsOf(workflowId: string, runId: string, budget: { pages: numb
         nextPageToken,
       }),
     ).catch((error: unknown) => {
-      if (isNotThere(error)) return null;
+      if (isNotFound(error)) return null;
       throw error;
     });
     events.push(...(page?.history?.events ?? []));
@@ -87,8 +87,8 @@ function stagesIn(events: HistoryEvent[]): ExecutionHistory['stages'] {
   return stages;
 }
 
-/** A payload that no key of ours opens is no reason to show nothing else. */
+/** Returns null for an input that cannot be decrypted, so that the rest is still shown. */
 async function decodeInput(payload: Payload | undefined): Promise<Record<string, unknown> | null> {
-  const value = payload ? await openPayload(payload) : null;
+  const value = payload ? await decodePayload(payload) : null;
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
 }

@@ -1,8 +1,8 @@
-/** Visibility queries, built from values that were checked: kinds and states by name, ids as UUIDs, moments as dates. */
+/** Builds visibility queries from validated values: kinds and states by name, ids as UUIDs, times as dates. */
 import { type ProcessFacts, TASK_QUEUES } from '../../../workflows/contracts/index.js';
 import { queueName } from '../client.js';
 
-/** How Temporal calls the states in which a process can be. */
+/** Temporal's names of the states. */
 export const STATES = {
   running: 'Running',
   completed: 'Completed',
@@ -16,7 +16,7 @@ export type ExecutionStatus = keyof typeof STATES;
 export const EXECUTION_STATUSES = Object.keys(STATES) as ExecutionStatus[];
 
 export interface ExecutionFilters {
-  /** null: of every organization, and of none. */
+  /** null: processes of all organizations, and those without one. */
   organizationId: string | null;
   kind?: string | undefined;
   status?: ExecutionStatus | undefined;
@@ -27,27 +27,33 @@ export interface ExecutionFilters {
   startedBefore?: Date | undefined;
 }
 
-/** Whether a text is like the ids, names and moments that we make. */
+/** Reports whether a text looks like our ids, names and times. */
 export const canBeLiteral = (value: string): boolean => /^[\w.:/-]{1,1000}$/.test(value);
 
-/** A value as the query language writes it. @throws Error for what no id, name or moment of ours holds */
+/**
+ * Returns a literal of the query language.
+ * @throws Error for a text that is not one of our ids, names or times
+ */
 export function literal(value: string): string {
-  if (!canBeLiteral(value)) throw new Error('A value does not belong into a query.');
+  if (!canBeLiteral(value)) throw new Error('The value cannot be used in a query.');
   return `'${value}'`;
 }
 
-/** Whether a task queue is one of this deployment's. */
+/** Reports whether a task queue belongs to this deployment. */
 export const isOurQueue = (taskQueue: string): boolean => TASK_QUEUES.some((queue) => queueName(queue) === taskQueue);
 
-/** What belongs to this deployment, and is not the first part of something that went on under the same id. */
-const OURS = (): string =>
+/** Returns the condition for executions of this deployment, without runs that were continued as new. */
+const ownExecutions = (): string =>
   `TaskQueue IN (${TASK_QUEUES.map((queue) => literal(queueName(queue))).join(', ')}) AND ExecutionStatus != 'ContinuedAsNew'`;
 
-/** @param more conditions in the query language */
+/**
+ * Returns a query.
+ * @param more conditions in the query language
+ */
 export function visibilityQuery(filters: ExecutionFilters, ...more: string[]): string {
   const { organizationId, kind, status, subjectId, startedAfter, startedBefore } = filters;
   const conditions = [
-    OURS(),
+    ownExecutions(),
     organizationId && `OrganizationId = ${literal(organizationId)}`,
     kind && `ProcessKind = ${literal(kind)}`,
     status && `ExecutionStatus = ${literal(STATES[status])}`,
@@ -61,7 +67,10 @@ export function visibilityQuery(filters: ExecutionFilters, ...more: string[]): s
 
 type Expected = readonly Pick<ProcessFacts, 'kind' | 'expectedMinutes'>[];
 
-/** Those that run longer than their kind is expected to: never one that takes as long as it takes. */
+/**
+ * Returns the condition for processes that run longer than expected; kinds without an expected duration are never
+ * included.
+ */
 export function overdueCondition(kinds: Expected, now: Date): string {
   const choices = kinds.flatMap(({ kind, expectedMinutes }) =>
     expectedMinutes === null ? [] : [`(${ofKind(kind)} AND StartTime < ${before(now, expectedMinutes)})`],
@@ -69,7 +78,7 @@ export function overdueCondition(kinds: Expected, now: Date): string {
   return anyOf(choices);
 }
 
-/** Those that are within what their kind is expected to take. */
+/** Returns the condition for processes within their expected duration. */
 export function timelyCondition(kinds: Expected, now: Date): string {
   const choices = kinds.map(({ kind, expectedMinutes }) =>
     expectedMinutes === null ? ofKind(kind) : `(${ofKind(kind)} AND StartTime >= ${before(now, expectedMinutes)})`,

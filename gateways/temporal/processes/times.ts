@@ -3,7 +3,7 @@ import type { google } from '@temporalio/proto';
 type Timestamp = google.protobuf.ITimestamp | null | undefined;
 type Duration = google.protobuf.IDuration | null | undefined;
 
-/** A moment as Temporal sends it; null where there is none. */
+/** Converts a timestamp of Temporal; null if it is absent. */
 export function dateOf(timestamp: Timestamp): Date | null {
   const ms = millisecondsOf(timestamp);
   return ms === 0 ? null : new Date(ms);

@@ -1,22 +1,25 @@
 import { temporal as protobuf } from '@temporalio/proto';
 import { config } from '../../../config.js';
-import { ask } from './ask.js';
+import { callTemporal } from './callTemporal.js';
 import { dateOf } from './times.js';
 
 const { TASK_QUEUE_TYPE_ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW } = protobuf.api.enums.v1.TaskQueueType;
 
-/** A worker asks for work again within a minute, whatever it is given. */
-const SILENT_MS = 75_000;
+/** A worker polls again within a minute, whether it gets work or not. */
+const POLL_TIMEOUT_MS = 75_000;
 
-/** Whether a worker has asked for this queue's work within the last minute. @throws TemporalUnavailable */
+/**
+ * Reports whether a worker has polled a task queue recently.
+ * @throws TemporalUnavailable
+ */
 export async function isServed(taskQueue: string, work: 'steps' | 'decisions'): Promise<boolean> {
-  const { pollers } = await ask(({ workflowService }) =>
+  const { pollers } = await callTemporal(({ workflowService }) =>
     workflowService.describeTaskQueue({
       namespace: config.TEMPORAL_NAMESPACE,
       taskQueue: { name: taskQueue },
       taskQueueType: work === 'steps' ? TASK_QUEUE_TYPE_ACTIVITY : TASK_QUEUE_TYPE_WORKFLOW,
     }),
   );
-  const since = Date.now() - SILENT_MS;
+  const since = Date.now() - POLL_TIMEOUT_MS;
   return (pollers ?? []).some(({ lastAccessTime }) => (dateOf(lastAccessTime)?.getTime() ?? 0) > since);
 }

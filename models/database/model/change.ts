@@ -4,21 +4,23 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { literal, type Model, type ModelStatic, Transaction, type WhereOptions } from 'sequelize';
-import { found, refuse } from '../../errors.js';
+import { requireFound, refuse } from '../../errors.js';
 import { audit } from '../audit.js';
 import { firstRow } from '../rows.js';
 import { type Columns, type Definition, type Key, type Kind, tenantOf, whereOf } from './defineModel.js';
 
-/** The columns of a row. */
+/** The attributes of a row, without the methods of the model. */
 type Attributes<Row extends Model> = Omit<Row, keyof Model>;
 
 /** Columns of a new row: those without a default that may not be NULL are required. */
-export type New<C extends Columns> = {
-  [Name in keyof C as 'needed' extends C[Name]['flags'] ? Told<C, Name> : never]: C[Name]['value'];
-} & { [Name in keyof C as 'needed' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | Computed | undefined };
+export type NewRow<C extends Columns> = {
+  [Name in keyof C as 'required' extends C[Name]['flags'] ? RequiredName<C, Name> : never]: C[Name]['value'];
+} & {
+  [Name in keyof C as 'required' extends C[Name]['flags'] ? never : Name]?: C[Name]['value'] | Computed | undefined;
+};
 
-/** The tenant is set by the transaction. */
-type Told<C extends Columns, Name extends keyof C> = 'tenant' extends C[Name]['flags'] ? never : Name;
+/** Names of required columns without the tenant column, which the transaction sets. */
+type RequiredName<C extends Columns, Name extends keyof C> = 'tenant' extends C[Name]['flags'] ? never : Name;
 
 /**
  * Columns to set; undefined ones stay. `version` is the version that the editor saw (optimistic locking); without it
@@ -31,38 +33,44 @@ export type Change<Row extends Model> = {
   [Name in keyof Attributes<Row>]?: Attributes<Row>[Name] | Computed | undefined;
 };
 
-/** SQL of a value; the row's alias is the table's name. */
+/** SQL that computes a value; the row's alias is the table's name. */
 export const computed = literal;
 type Computed = ReturnType<typeof literal>;
 
 /** A timestamp computed by Postgres. */
-const momentOf = (sql: string): Date => literal(sql) as unknown as Date;
+const timestampOf = (sql: string): Date => literal(sql) as unknown as Date;
 
-/** Start of the transaction, on the database's clock. */
-export const now = momentOf('now()');
+/** The start of the transaction, on the database's clock. */
+export const now = timestampOf('now()');
 
-/** Seconds after the start of the transaction. */
-export const inSeconds = (seconds: number): Date => momentOf(`now() + ${seconds} * interval '1 second'`);
+/** A time some seconds after the start of the transaction. */
+export const inSeconds = (seconds: number): Date => timestampOf(`now() + ${seconds} * interval '1 second'`);
 
 /**
  * Loads and locks a row for an edit (FOR NO KEY UPDATE), by primary key or by column values; a second editor waits.
  * @throws Refusal not_found
  */
-export const lockRow = async <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row> =>
-  found(await lockIfThere(kind, key));
+export const lockForEdit = async <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row> =>
+  requireFound(await lockForEditIfExists(kind, key));
 
 /** Loads and locks a row for an edit, or returns null. */
-export const lockIfThere = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
+export const lockForEditIfExists = <Row extends Model>(
+  kind: Kind<Row>,
+  key: Key<Attributes<Row>>,
+): Promise<Row | null> =>
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.NO_KEY_UPDATE });
 
 /**
- * Loads and locks a row exclusively (FOR UPDATE): no new row can refer to it meanwhile, such as a payment to an
- * invoice.
+ * Loads and locks a row exclusively (FOR UPDATE), or returns null. While it is locked, no new row can refer to it: no
+ * payment to an invoice, for example.
  */
-export const holdRow = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
+export const lockExclusive = <Row extends Model>(kind: Kind<Row>, key: Key<Attributes<Row>>): Promise<Row | null> =>
   kind.findOne({ where: whereOf(kind, key) as WhereOptions, lock: Transaction.LOCK.UPDATE });
 
-/** @param version that the editor saw; absent: the last write wins. @throws Refusal stale_version */
+/**
+ * Requires that the editor saw the row's current version (optimistic locking). @param version that the editor saw;
+ * without it the last write wins. @throws Refusal stale_version
+ */
 export function requireVersion(row: Model, version: number | undefined): void {
   if (version !== undefined && version !== row.get('version')) throw refuse.stale_version();
 }
@@ -70,9 +78,9 @@ export function requireVersion(row: Model, version: number | undefined): void {
 /** Inserts a row and writes the audit log. @throws Refusal according to its constraints */
 export async function createRow<Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
-  fields: New<C>,
+  fields: NewRow<C>,
 ): Promise<Row> {
-  const row = await kind.create({ ...given(fields), ...tenantOf(kind.definition) } as never);
+  const row = await kind.create({ ...withoutUndefined(fields), ...tenantOf(kind.definition) } as never);
   await auditRow(row, 'created', { after: audited(kind.definition, row.get()) });
   return row;
 }
@@ -84,23 +92,23 @@ export async function createRow<Row extends Model, C extends Columns>(
 export async function editRow<Row extends Model>(
   row: Row,
   edit: Change<Row>,
-  said: Record<string, unknown> = {},
+  extra: Record<string, unknown> = {},
 ): Promise<string[]> {
-  const { version, ...wanted } = given<{ version?: unknown }>(edit);
+  const { version, ...wanted } = withoutUndefined<{ version?: unknown }>(edit);
   requireVersion(row, version as number | undefined);
-  const was: Record<string, unknown> = { ...row.get() };
+  const previous: Record<string, unknown> = { ...row.get() };
   row.set(wanted);
   const set = new Set<string>(row.changed() || []);
   if (set.size === 0) return [];
   await row.save({ returning: true });
-  const is: Record<string, unknown> = row.get();
+  const current: Record<string, unknown> = row.get();
   const definition = definitionOf(row);
-  const changed = Object.keys(is).filter(
-    (name) => set.has(name) || (!KEPT.has(name) && !isDeepStrictEqual(is[name], was[name])),
+  const changed = Object.keys(current).filter(
+    (name) => set.has(name) || (!AUTOMATIC_COLUMNS.has(name) && !isDeepStrictEqual(current[name], previous[name])),
   );
   const pick = (state: Record<string, unknown>) => Object.fromEntries(changed.map((name) => [name, state[name]]));
-  const after = { ...audited(definition, pick(is)), ...given(said) };
-  await auditRow(row, 'updated', { before: audited(definition, pick(was)), after });
+  const after = { ...audited(definition, pick(current)), ...withoutUndefined(extra) };
+  await auditRow(row, 'updated', { before: audited(definition, pick(previous)), after });
   return changed;
 }
 
@@ -114,7 +122,7 @@ export async function changeRow<Row extends Model>(
   fields: Change<Row>,
 ): Promise<Row | null> {
   const options = { where: whereOf(kind, key) as WhereOptions, returning: true, validate: false } as const;
-  const [, [row]] = await kind.update(given<object>(fields), options);
+  const [, [row]] = await kind.update(withoutUndefined<object>(fields), options);
   return row ?? null;
 }
 
@@ -129,13 +137,13 @@ export async function removeRow<Row extends Model>(
   const where = wanted.map(([name], n) => `${name} = $${n + 1}`).join(' AND ');
   const values = wanted.map(([, value]) => value);
   const deleted = await firstRow(`DELETE FROM ${kind.definition.table} WHERE ${where} RETURNING *`, values);
-  const row = kind.build(found(deleted) as never, { raw: true, isNewRecord: false });
+  const row = kind.build(requireFound(deleted) as never, { raw: true, isNewRecord: false });
   await auditRow(row, verb, { before: audited(kind.definition, row.get()) });
   return row;
 }
 
-/** Removes undefined values. */
-export const given = <Fields extends object>(fields: Fields) =>
+/** Copies an object without its undefined values. */
+export const withoutUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
   };
@@ -163,12 +171,12 @@ const personIn = (row: Model, column: Definition['person']) =>
           column === 'user_id' ? { userId: row.get(column) as string } : { membershipId: row.get(column) as string },
       };
 
-/** Columns for the audit log: without secrets and automatic columns. */
+/** Returns the columns for the audit log, without secrets and automatic columns. */
 const audited = ({ columns }: Definition, state: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(state)
-      .filter(([name]) => name in columns && !columns[name]?.has('hidden') && !KEPT.has(name))
+      .filter(([name]) => name in columns && !columns[name]?.has('hidden') && !AUTOMATIC_COLUMNS.has(name))
       .map(([name, value]) => [name, columns[name]?.has('unlogged') ? null : value]),
   );
 
-const KEPT = new Set(['organization_id', 'version', 'created_at', 'updated_at']);
+const AUTOMATIC_COLUMNS = new Set(['organization_id', 'version', 'created_at', 'updated_at']);

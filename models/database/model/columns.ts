@@ -7,23 +7,23 @@ import { z } from 'zod';
 import * as fields from '../../fields.js';
 
 /**
- * needed: required when the row is created. filled: has a default. fixed: never changed afterwards. kept: never set
- * by clients. hidden: absent from answers and from the audit log. unlogged: the audit log has its name and no value.
- * tenant: the organization that owns the row.
+ * required: must be set when the row is created. hasDefault: has a default value. fixed: never changed after the
+ * creation. serverSet: never set by clients. hidden: absent from answers and from the audit log. unlogged: the audit
+ * log has its name and no value. tenant: the organization that owns the row.
  */
-export type Flag = 'needed' | 'filled' | 'fixed' | 'kept' | 'hidden' | 'unlogged' | 'tenant';
+export type Flag = 'required' | 'hasDefault' | 'fixed' | 'serverSet' | 'hidden' | 'unlogged' | 'tenant';
 
 interface Meta extends Record<string, unknown> {
   description?: string;
   example?: unknown;
 }
 
-interface Facts {
+interface ColumnFacts {
   type: DataType;
   /** Schema of the client's input. */
-  given: z.ZodType;
+  input: z.ZodType;
   /** Schema in answers. */
-  shown: z.ZodType;
+  output: z.ZodType;
   flags: readonly Flag[];
   isNullable?: boolean;
   isPrimaryKey?: boolean;
@@ -41,57 +41,58 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
   declare readonly flags: Flags;
   declare readonly name: Name;
 
-  constructor(readonly facts: Facts) {}
+  constructor(readonly facts: ColumnFacts) {}
 
-  /** May be NULL, and is optional in bodies. */
+  /** Allows NULL, and makes the column optional in bodies. */
   nullable() {
-    return this.with<Value | null, Exclude<Flags, 'needed'>, Name>({ isNullable: true }, 'needed');
+    return this.with<Value | null, Exclude<Flags, 'required'>, Name>({ isNullable: true }, 'required');
   }
 
   /**
-   * Default value of the table. A nullable column with default null passes null to operations when a body leaves it
-   * out.
+   * Sets the default value of the table. A nullable column with default null passes null to operations when a body
+   * leaves it out.
    */
   default(value: Value) {
-    const flags = [...this.facts.flags, 'filled'] as const;
-    return this.with<Value, Exclude<Flags, 'needed'> | 'filled', Name>({ default: value, flags }, 'needed');
+    const flags = [...this.facts.flags, 'hasDefault'] as const;
+    return this.with<Value, Exclude<Flags, 'required'> | 'hasDefault', Name>({ default: value, flags }, 'required');
   }
 
-  /** Default computed by Postgres: `now()`. */
+  /** Sets a default computed by Postgres: `now()`. */
   computed(sql: string) {
-    return this.with<Value, Exclude<Flags, 'needed'>, Name>({ computed: sql }, 'needed');
+    return this.with<Value, Exclude<Flags, 'required'>, Name>({ computed: sql }, 'required');
   }
 
-  /** Set when the row is created, never changed. */
+  /** Allows a value at creation only. */
   fixed() {
-    return this.flagged('fixed');
+    return this.withFlag('fixed');
   }
 
-  /** Set by operations only. */
-  kept() {
-    return this.flagged('kept');
+  /** Lets operations alone set the column, never a client. */
+  serverSet() {
+    return this.withFlag('serverSet');
   }
 
-  /** Absent from answers and from the audit log. */
+  /** Excludes the column from answers and from the audit log. */
   hidden() {
-    return this.flagged('hidden');
+    return this.withFlag('hidden');
   }
 
   /**
-   * Concerns a person without an account, so that the audit log could not erase it with them: the log stores null.
+   * Keeps values out of the audit log, which stores null instead: they concern a person without an account, with whom
+   * the log could not erase them.
    */
   unlogged() {
-    return this.flagged('unlogged');
+    return this.withFlag('unlogged');
   }
 
-  /** The tenant column: set by the open transaction and enforced by row level security. */
+  /** Marks the tenant column, which the open transaction sets and row level security enforces. */
   tenant() {
-    return this.flagged('tenant');
+    return this.withFlag('tenant');
   }
 
   /** Sets the name in the API: a link to a chapter is `chapter` there and `chapter_id` in the table. */
-  as<Outside extends string>(name: Outside) {
-    return this.with<Value, Flags, Outside>({ name });
+  as<ApiName extends string>(name: ApiName) {
+    return this.with<Value, Flags, ApiName>({ name });
   }
 
   /** Adds metadata for the API documentation. */
@@ -107,30 +108,31 @@ export class Column<Value = unknown, Flags extends Flag = Flag, Name extends str
     return this.facts.flags.includes(flag);
   }
 
-  private flagged<Added extends Flag>(flag: Added) {
+  private withFlag<Added extends Flag>(flag: Added) {
     return this.with<Value, Flags | Added, Name>({ flags: [...this.facts.flags, flag] });
   }
 
-  private with<V, F extends Flag, N extends string>(facts: Partial<Facts>, without?: Flag): Column<V, F, N> {
+  private with<V, F extends Flag, N extends string>(facts: Partial<ColumnFacts>, without?: Flag): Column<V, F, N> {
     const flags = (facts.flags ?? this.facts.flags).filter((flag) => flag !== without);
     return new Column<V, F, N>({ ...this.facts, ...facts, flags });
   }
 }
 
 /**
- * A column of a type not listed below. @param shown its schema in answers, where that has fewer rules than the input
+ * Declares a column of a type that is not listed below. @param output its schema in answers, where that has fewer rules
+ * than the input
  */
-export const column = <Given extends z.ZodType>(type: DataType, given: Given, shown: z.ZodType = given) =>
-  new Column<z.output<Given>, 'needed', never>({ type, given, shown, flags: ['needed'] });
+export const column = <Input extends z.ZodType>(type: DataType, input: Input, output: z.ZodType = input) =>
+  new Column<z.output<Input>, 'required', never>({ type, input, output, flags: ['required'] });
 
-/** Text typed by people. */
+/** Text that people type. */
 export const text = (longest: number) => column(DataTypes.TEXT, fields.text(longest), z.string());
 
 /** The name of a person or a thing. */
 export const name = (longest: number) => column(DataTypes.TEXT, fields.name(longest), z.string());
 
 /** A digest or a ciphertext. */
-export const secret = () => column(DataTypes.TEXT, z.string()).kept().hidden();
+export const secret = () => column(DataTypes.TEXT, z.string()).serverSet().hidden();
 
 /** One of a set of values. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -148,25 +150,25 @@ export const cents = (least: number, most = fields.MAX_CENTS) =>
 
 export const day = () => column(DataTypes.DATEONLY, fields.day, z.iso.date());
 
-export const json = <Given extends z.ZodType>(given: Given) => column(DataTypes.JSONB, given);
+export const json = <Input extends z.ZodType>(input: Input) => column(DataTypes.JSONB, input);
 
 /** A timestamp on the database's clock. */
 export const moment = () =>
-  new Column<Date, 'needed' | 'kept', never>({
+  new Column<Date, 'required' | 'serverSet', never>({
     type: DataTypes.DATE,
-    given: z.never(),
-    shown: fields.moment,
-    flags: ['needed', 'kept'],
+    input: z.never(),
+    output: fields.moment,
+    flags: ['required', 'serverSet'],
   });
 
 /** Id of another row. The composite foreign key guarantees the same tenant. */
 export const link = () => column(DataTypes.UUID, fields.recordId, z.uuid());
 
-const id = link().primaryKey().computed('uuidv7()').kept();
+const id = link().primaryKey().computed('uuidv7()').serverSet();
 const stamp = moment().computed('now()');
 
 /** The tenant column. Add `.as('organization')` where answers show it. */
-export const tenant = link().fixed().kept().tenant();
+export const tenant = link().fixed().serverSet().tenant();
 
 /** Keys of a tenant's row. */
 export const tenantKeys = { id, organization_id: tenant.hidden() };
@@ -178,4 +180,4 @@ export const platformKey = { id };
 export const times = { created_at: stamp, updated_at: stamp };
 
 /** Timestamps and the version for optimistic locking. */
-export const stamps = { version: column(DataTypes.INTEGER, fields.version).default(1).kept(), ...times };
+export const stamps = { version: column(DataTypes.INTEGER, fields.version).default(1).serverSet(), ...times };

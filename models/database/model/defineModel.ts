@@ -1,17 +1,17 @@
 /**
- * One way to keep a row. A table whose rows people create or change, or that has a lifecycle, has a model:
+ * Defines models. A table whose rows people create or change, or that has a lifecycle, has a model:
  *
  *     export class Region extends defineModel({
  *       table: 'regions',
  *       subject: 'region',
  *       columns: { ...tenantKeys, name: text(200), manager_id: link().as('manager').nullable(), ...stamps },
- *       constraints: { regions_name_unique: taken('name', 'Another region has this name.') },
+ *       constraints: { regions_name_unique: duplicateValue('name', 'Another region has this name.') },
  *     }) {}
  *
- * Its columns say everything once (`columns.ts`): Postgres's type, what a client may give, the form in answers. A row is
- * created, locked, edited and removed by `change.ts`, shown by `read.ts`, and described to the API by `schemas.ts`. What a row
- * has is what its columns say: `organization_id` for a tenant's, `version` where two people may edit. A test compares all of
- * it with the table.
+ * The columns (`columns.ts`) define the Postgres type, the client's input and the form in answers. `change.ts` creates,
+ * locks, edits and deletes rows, `read.ts` reads them in the form of answers, and `schemas.ts` describes them to the
+ * API. The columns decide about optional features: `organization_id` for rows of a tenant, `version` for optimistic
+ * locking. A test compares models with their tables.
  */
 import { literal, Model, type ModelAttributes, type ModelStatic } from 'sequelize';
 import type { z } from 'zod';
@@ -25,8 +25,8 @@ export type Columns = Record<string, Column>;
 
 /** A computed field of answers. */
 export interface Derived<Shown = unknown> {
-  shown: z.ZodType<Shown>;
-  /** Its SQL; the row's alias is the table's name. */
+  schema: z.ZodType<Shown>;
+  /** SQL of the field; the row's alias is the table's name. */
   sql: string;
 }
 
@@ -50,7 +50,7 @@ export interface Definition<C extends Columns = Columns, D extends Record<string
 /** Attribute types of a row. */
 export type Values<C extends Columns> = { [Name in keyof C]: C[Name]['value'] };
 
-/** A model class as the functions of this folder take it. */
+/** A model class with its definition. */
 export type Kind<
   Row extends Model = Model,
   C extends Columns = Columns,
@@ -60,13 +60,13 @@ export type Kind<
 /** Identifies a row by its primary key, or by column values. */
 export type Key<V> = string | { [Name in keyof V]?: V[Name] | undefined };
 
-/** All models by table name. */
+/** Registry of all models, by table name. */
 const models = new Map<string, Kind>();
 export const allModels = (): readonly Kind[] => [...models.values()];
-export const namedAsTable = ({ definition: { table } }: Kind): Kind => models.get(table) as Kind;
+export const registeredModel = ({ definition: { table } }: Kind): Kind => models.get(table) as Kind;
 
-/** Declares a computed field of answers. @param sql in which the row's alias is the table's name */
-export const derived = <Shown>(shown: z.ZodType<Shown>, sql: string): Derived<Shown> => ({ shown, sql });
+/** Declares a computed field of answers. @param sql where the row's alias is the table's name */
+export const derived = <Shown>(schema: z.ZodType<Shown>, sql: string): Derived<Shown> => ({ schema, sql });
 
 /** @returns the base class of a model, with its columns as attributes */
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- most models derive nothing
@@ -108,7 +108,7 @@ export const whereOf = (kind: Kind, key: Key<object>): Record<string, unknown> =
 });
 
 /** Name of a column in the API. */
-export const nameOutside = (name: string, { facts }: Column): string => facts.name ?? name;
+export const apiNameOf = (name: string, { facts }: Column): string => facts.name ?? name;
 
 /** Default values of the table's visible columns. */
 export const defaultsOf = ({ definition: { columns } }: { definition: Definition }): Record<string, unknown> =>

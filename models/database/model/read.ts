@@ -1,7 +1,7 @@
 /** Reads rows in the form of answers. Frequent or large queries have their own SQL (`page.ts`). */
 import { DataTypes, literal, type Model, type WhereOptions } from 'sequelize';
 import type { z } from 'zod';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { type Page, type PageRequest, selectPage, selectPlatformPage } from '../page.js';
 import type { Column } from './columns.js';
 import {
@@ -10,8 +10,8 @@ import {
   type Derived,
   type Key,
   type Kind,
-  namedAsTable,
-  nameOutside,
+  registeredModel,
+  apiNameOf,
   tenantOf,
   type Values,
   whereOf,
@@ -29,17 +29,17 @@ export async function findRow<C extends Columns, D extends Record<string, Derive
   key: Key<Values<C>>,
 ): Promise<Shown<C, D> | null> {
   const options = { attributes: attributesOf(kind.definition), where: whereOf(kind, key), raw: true };
-  return (await namedAsTable(kind).findOne(options)) as Shown<C, D> | null;
+  return (await registeredModel(kind).findOne(options)) as Shown<C, D> | null;
 }
 
 /** Reads a row. @throws Refusal not_found */
 export const readRow = async <C extends Columns, D extends Record<string, Derived>>(
   kind: Kind<Model, C, D>,
   key: Key<Values<C>>,
-): Promise<Shown<C, D>> => found(await findRow(kind, key));
+): Promise<Shown<C, D>> => requireFound(await findRow(kind, key));
 
 /** Loads a row with hidden columns, or null: for decisions, not for answers. */
-export const loadIfThere = <Row extends Model, C extends Columns>(
+export const loadIfExists = <Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   key: Key<Values<C>>,
 ): Promise<Row | null> => kind.findOne({ where: whereOf(kind, key) as WhereOptions });
@@ -48,7 +48,7 @@ export const loadIfThere = <Row extends Model, C extends Columns>(
 export const loadRow = async <Row extends Model, C extends Columns>(
   kind: Kind<Row, C>,
   key: Key<Values<C>>,
-): Promise<Row> => found(await loadIfThere(kind, key));
+): Promise<Row> => requireFound(await loadIfExists(kind, key));
 
 /** Reads all rows of the tenant, for tables with few rows per organization. @param orderBy column names */
 export async function readRows<C extends Columns, D extends Record<string, Derived>>(
@@ -59,7 +59,7 @@ export async function readRows<C extends Columns, D extends Record<string, Deriv
   const order = [...orderBy, kind.primaryKeyAttribute];
   const where = tenantOf(definition);
   const options = { attributes: attributesOf(definition), where, order, raw: true };
-  return (await namedAsTable(kind).findAll(options)) as unknown as Shown<C, D>[];
+  return (await registeredModel(kind).findAll(options)) as unknown as Shown<C, D>[];
 }
 
 export interface RowsPage extends PageRequest {
@@ -79,9 +79,9 @@ export function readPage<C extends Columns, D extends Record<string, Derived>>(
   const { definition } = kind;
   const { table } = definition;
   const tenant = tenantOf(definition);
-  const wanted = Object.entries({ ...tenant, ...where }).filter(([, value]) => value !== undefined);
+  const required = Object.entries({ ...tenant, ...where }).filter(([, value]) => value !== undefined);
   const values: unknown[] = [];
-  const conditions = wanted.map(([name, value]) =>
+  const conditions = required.map(([name, value]) =>
     value === null ? `${table}.${name} IS NULL` : `${table}.${name} = $${values.push(value)}`,
   );
   const query = {
@@ -113,7 +113,7 @@ interface ShownColumn {
 function shownColumns({ table, columns, derived = {} }: Definition): ShownColumn[] {
   const own = Object.entries(columns).filter(([, column]) => !column.has('hidden'));
   return [
-    ...own.map(([name, column]) => ({ name: nameOutside(name, column), sql: `${table}.${name}`, column })),
+    ...own.map(([name, column]) => ({ name: apiNameOf(name, column), sql: `${table}.${name}`, column })),
     ...Object.entries(derived).map(([name, { sql }]) => ({ name, sql })),
   ];
 }

@@ -3,100 +3,100 @@ import type { Model } from 'sequelize';
 import { z } from 'zod';
 import { seenVersion } from '../../fields.js';
 import type { Column, Flag } from './columns.js';
-import { type Columns, type Definition, type Derived, type Kind, nameOutside, type Values } from './defineModel.js';
+import { type Columns, type Definition, type Derived, type Kind, apiNameOf, type Values } from './defineModel.js';
 
-/** API name of a column; never for columns with an excluded flag. */
-type Outside<Name, C extends Column, Kept> =
-  Extract<C['flags'], Kept> extends never ? ([C['name']] extends [never] ? Name : C['name']) : never;
+/** API name of a column, or never when the column has an excluded flag. */
+type ApiName<Name, C extends Column, ExcludedFlags> =
+  Extract<C['flags'], ExcludedFlags> extends never ? ([C['name']] extends [never] ? Name : C['name']) : never;
 
 type Field<Value> = z.ZodType<Value, Value>;
 
 type CreateShape<C extends Columns> = {
-  [Name in keyof C as Outside<Name, C[Name], 'kept'>]: 'needed' extends C[Name]['flags']
+  [Name in keyof C as ApiName<Name, C[Name], 'serverSet'>]: 'required' extends C[Name]['flags']
     ? Field<C[Name]['value']>
-    : 'filled' extends C[Name]['flags']
+    : 'hasDefault' extends C[Name]['flags']
       ? z.ZodDefault<Field<C[Name]['value']>>
       : z.ZodOptional<Field<C[Name]['value']>>;
 };
 
 type EditShape<C extends Columns> = {
-  [Name in keyof C as Outside<Name, C[Name], 'kept' | 'fixed'>]: z.ZodOptional<Field<C[Name]['value']>>;
+  [Name in keyof C as ApiName<Name, C[Name], 'serverSet' | 'fixed'>]: z.ZodOptional<Field<C[Name]['value']>>;
 } & { version: typeof seenVersion };
 
 /** Timestamps are text in JSON. */
 type InJson<Value> = Value extends Date ? string : Value;
 
 export type JsonShape<C extends Columns, D extends Record<string, Derived>> = {
-  [Name in keyof C as Outside<Name, C[Name], 'hidden'>]: Field<InJson<C[Name]['value']>>;
-} & { [Name in keyof D]: D[Name]['shown'] };
+  [Name in keyof C as ApiName<Name, C[Name], 'hidden'>]: Field<InJson<C[Name]['value']>>;
+} & { [Name in keyof D]: D[Name]['schema'] };
 
-/** Body that creates a row: columns without default that may not be NULL are required. */
+/** Returns the schema of the body that creates a row: columns without a default that may not be NULL are required. */
 export function createBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<CreateShape<C>> {
-  const fields = fieldsOf(of.definition.columns, ['kept'], ({ facts }) => {
-    const given = facts.isNullable ? facts.given.nullable() : facts.given;
-    if (facts.default !== undefined) return given.default(facts.default);
-    return facts.isNullable ? given.optional() : given;
+  const fields = fieldsOf(of.definition.columns, ['serverSet'], ({ facts }) => {
+    const input = facts.isNullable ? facts.input.nullable() : facts.input;
+    if (facts.default !== undefined) return input.default(facts.default);
+    return facts.isNullable ? input.optional() : input;
   });
   const { rule } = of.definition;
   const body = z.object(fields);
-  const ruled = rule
-    ? body.refine((given) => rule.holds(given as Values<C>), { path: [rule.field], message: rule.message })
+  const bodyWithRule = rule
+    ? body.refine((value) => rule.holds(value as Values<C>), { path: [rule.field], message: rule.message })
     : body;
-  return ruled.meta({ id: `${of.name}Create` }) as unknown as z.ZodObject<CreateShape<C>>;
+  return bodyWithRule.meta({ id: `${of.name}Create` }) as unknown as z.ZodObject<CreateShape<C>>;
 }
 
-/** Body that edits a row; every field is optional. */
+/** Returns the schema of the body that edits a row; every field is optional. */
 export function editBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<EditShape<C>> {
-  const fields = fieldsOf(of.definition.columns, ['kept', 'fixed'], ({ facts }) =>
-    (facts.isNullable ? facts.given.nullable() : facts.given).optional(),
+  const fields = fieldsOf(of.definition.columns, ['serverSet', 'fixed'], ({ facts }) =>
+    (facts.isNullable ? facts.input.nullable() : facts.input).optional(),
   );
   const body = z.object({ ...fields, version: seenVersion }).meta({ id: `${of.name}Edit` });
   return body as unknown as z.ZodObject<EditShape<C>>;
 }
 
-/** Cached, so that the API documentation has each schema once. */
-const answers = new WeakMap<Definition, z.ZodObject>();
+/** Cache of schemas, so that the API documentation has each of them once. */
+const answerSchemas = new WeakMap<Definition, z.ZodObject>();
 
-/** Schema of a row in an answer. */
+/** Returns the schema of a row in an answer. */
 export function rowJson<C extends Columns, D extends Record<string, Derived>>(
   of: Kind<Model, C, D>,
 ): z.ZodObject<JsonShape<C, D>> {
-  const known = answers.get(of.definition) ?? describeRow(of);
-  answers.set(of.definition, known);
-  return known as unknown as z.ZodObject<JsonShape<C, D>>;
+  const schema = answerSchemas.get(of.definition) ?? describeRow(of);
+  answerSchemas.set(of.definition, schema);
+  return schema as unknown as z.ZodObject<JsonShape<C, D>>;
 }
 
 function describeRow(of: Kind): z.ZodObject {
   const { columns, derived = {} } = of.definition;
   const fields = fieldsOf(columns, ['hidden'], ({ facts }) =>
-    facts.isNullable ? facts.shown.nullable() : facts.shown,
+    facts.isNullable ? facts.output.nullable() : facts.output,
   );
-  const more = Object.entries(derived).map(([name, { shown }]) => [name, shown]);
-  return z.object({ ...fields, ...Object.fromEntries(more) }).meta({ id: of.name });
+  const derivedFields = Object.entries(derived).map(([name, { schema }]) => [name, schema]);
+  return z.object({ ...fields, ...Object.fromEntries(derivedFields) }).meta({ id: of.name });
 }
 
 /** API names of columns. */
-export type OutsideNames<C extends Columns> = { [Name in keyof C & string]: Outside<Name, C[Name], 'hidden'> }[keyof C &
+export type ApiNames<C extends Columns> = { [Name in keyof C & string]: ApiName<Name, C[Name], 'hidden'> }[keyof C &
   string];
 
-/** Query fields that filter by column value. */
+/** Returns query fields that filter by column value. */
 export function filterFields(of: Kind, names: readonly string[]): Record<string, z.ZodOptional> {
-  const fields = fieldsOf(of.definition.columns, ['hidden'], ({ facts }) => facts.given.optional());
+  const fields = fieldsOf(of.definition.columns, ['hidden'], ({ facts }) => facts.input.optional());
   return Object.fromEntries(names.map((name) => [name, fields[name] as z.ZodOptional]));
 }
 
-/** One field per column, by API name, without columns that have one of these flags. */
+/** Builds one field per column, by API name, without columns that have one of these flags. */
 function fieldsOf(columns: Columns, without: Flag[], field: (column: Column) => z.ZodType): Record<string, z.ZodType> {
-  const shown = Object.entries(columns).filter(([, column]) => !without.some((flag) => column.has(flag)));
-  const fields = shown.map(([name, column]) => {
+  const included = Object.entries(columns).filter(([, column]) => !without.some((flag) => column.has(flag)));
+  const fields = included.map(([name, column]) => {
     const schema = field(column);
-    return [nameOutside(name, column), column.facts.meta ? schema.meta(column.facts.meta) : schema];
+    return [apiNameOf(name, column), column.facts.meta ? schema.meta(column.facts.meta) : schema];
   });
   return Object.fromEntries(fields) as Record<string, z.ZodType>;
 }
 
 type InColumns<C extends Columns, Body> = {
-  [Name in keyof C as Outside<Name, C[Name], never> extends keyof Body ? Name : never]: Body[Outside<
+  [Name in keyof C as ApiName<Name, C[Name], never> extends keyof Body ? Name : never]: Body[ApiName<
     Name,
     C[Name],
     never
@@ -106,25 +106,22 @@ type InColumns<C extends Columns, Body> = {
 
 /** Fields that clients may change, by API name. */
 export type Editable<K> = K extends { definition: { columns: infer C extends Columns } }
-  ? { [Name in keyof C as Outside<Name, C[Name], 'kept' | 'fixed'>]: C[Name]['value'] }
+  ? { [Name in keyof C as ApiName<Name, C[Name], 'serverSet' | 'fixed'>]: C[Name]['value'] }
   : never;
 
-/** Current values of the fields that clients may change. */
+/** Returns the current values of the fields that clients may change. */
 export function editable<K extends Kind>({ definition }: K, row: Model): Editable<K> {
   const columns = Object.entries(definition.columns).filter(
-    ([, column]) => !column.has('kept') && !column.has('fixed'),
+    ([, column]) => !column.has('serverSet') && !column.has('fixed'),
   );
-  const stands = columns.map(([name, column]) => [nameOutside(name, column), row.get(name)]);
-  return Object.fromEntries(stands) as Editable<K>;
+  const values = columns.map(([name, column]) => [apiNameOf(name, column), row.get(name)]);
+  return Object.fromEntries(values) as Editable<K>;
 }
 
 /** Maps a body to columns: `region` of the body is `region_id` of the row. Other fields are dropped. */
 export function toColumns<C extends Columns, Body extends object>(of: Kind<Model, C>, body: Body): InColumns<C, Body> {
-  const names = Object.entries<Column>(of.definition.columns).map(([name, column]) => [
-    nameOutside(name, column),
-    name,
-  ]);
-  const inside = Object.fromEntries(names) as Record<string, string>;
-  const known = Object.entries(body).filter(([name]) => name in inside);
-  return Object.fromEntries(known.map(([name, value]) => [inside[name], value])) as InColumns<C, Body>;
+  const names = Object.entries<Column>(of.definition.columns).map(([name, column]) => [apiNameOf(name, column), name]);
+  const columnByApiName = Object.fromEntries(names) as Record<string, string>;
+  const mapped = Object.entries(body).filter(([name]) => name in columnByApiName);
+  return Object.fromEntries(mapped.map(([name, value]) => [columnByApiName[name], value])) as InColumns<C, Body>;
 }

@@ -1,4 +1,4 @@
-/** Whose account a row of money is about, for rules that ask for a chapter or a member. */
+/** Reads the payer that a finance row belongs to, for policies that ask for a chapter or a member. */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 
 export interface PayerOfRow {
@@ -7,21 +7,21 @@ export interface PayerOfRow {
   membership_id: string | null;
 }
 
-const OF_INVOICE = (of: string): string => `SELECT i.chapter_id, i.membership_id FROM ${of} r
+const payerByInvoice = (table: string): string => `SELECT i.chapter_id, i.membership_id FROM ${table} r
   JOIN chapter_invoices i ON i.organization_id = r.organization_id AND i.id = r.invoice_id
  WHERE r.organization_id = $1 AND r.id = $2`;
-const OF_ROW = (of: string): string =>
-  `SELECT r.chapter_id, r.membership_id FROM ${of} r WHERE r.organization_id = $1 AND r.id = $2`;
+const payerByColumns = (table: string): string =>
+  `SELECT r.chapter_id, r.membership_id FROM ${table} r WHERE r.organization_id = $1 AND r.id = $2`;
 
 const SQL = {
-  invoice: OF_ROW('chapter_invoices'),
-  payment: OF_INVOICE('payment_records'),
-  payment_reminder: OF_ROW('payment_reminders'),
-  payment_plan: OF_ROW('payment_plans'),
-  credit: OF_ROW('chapter_account_credits'),
-  terminal_settlement: OF_ROW('terminal_settlements'),
+  invoice: payerByColumns('chapter_invoices'),
+  payment: payerByInvoice('payment_records'),
+  payment_reminder: payerByColumns('payment_reminders'),
+  payment_plan: payerByColumns('payment_plans'),
+  credit: payerByColumns('chapter_account_credits'),
+  terminal_settlement: payerByColumns('terminal_settlements'),
 };
 
-/** @returns null for an id that the tenant does not have */
-export const payerOfRow = (kind: keyof typeof SQL, id: string): Promise<PayerOfRow | null> =>
+/** Returns the payer; null for an id that the tenant does not have. */
+export const readPayerOfRow = (kind: keyof typeof SQL, id: string): Promise<PayerOfRow | null> =>
   firstRow<PayerOfRow>(SQL[kind], [currentOrganization(), id]);

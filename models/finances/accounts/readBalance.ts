@@ -8,7 +8,7 @@ export interface Balance {
   officers_see_amounts: boolean;
 }
 
-/** What is due on members' invoices and on chapters' own, each by its label, in one statement. */
+/** Sums the balances of members' invoices, of chapters' own invoices, and the members' credit, in one statement. */
 export function readBalance(membershipIds: string[], chapterIds: string[]): Promise<Balance> {
   return oneRow<Balance>(
     `SELECT coalesce(s.currency, 'usd') AS currency, app.officers_see_amounts(o.id) AS officers_see_amounts,

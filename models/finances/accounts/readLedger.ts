@@ -22,7 +22,9 @@ export const LEDGER_KINDS = [
 
 export interface LedgerEntry {
   kind: (typeof LEDGER_KINDS)[number];
-  /** The row that it comes from: invoice, discount, payment, entry of the audit log about a refund or a dispute, plan or credit entry. */
+  /**
+   * Id of the source row: invoice, discount, payment, audit log entry of a refund or a dispute, plan or credit entry.
+   */
   id: string;
   invoice: string | null;
   description: string;
@@ -43,7 +45,10 @@ export interface MemberLedger {
   results: LedgerEntry[];
 }
 
-/** What each entry does to the debt (amount) and to the credit; money that became credit pays no debt. */
+/**
+ * SQL of the ledger entries, each with its effect on the debt (`amount_cents`) and on the credit (`credit_cents`). A
+ * payment that became credit pays no debt.
+ */
 const ENTRIES = `
   invoices AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND membership_id = $1),
   given_back AS (
@@ -62,17 +67,17 @@ const ENTRIES = `
     UNION ALL SELECT 'payment', p.id, p.invoice_id, 'Payment' || coalesce(' received on ' || p.received_on, ''), -p.amount_cents, 0, p.paid_at
       FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.status = 'succeeded'
     UNION ALL SELECT CASE WHEN action IN ('payment.refunded', 'payment.refund_failed') THEN 'refund' ELSE 'dispute' END, id, invoice_id,
-           CASE action WHEN 'payment.refunded' THEN 'Refund' WHEN 'payment.refund_failed' THEN 'Refund that came back'
+           CASE action WHEN 'payment.refunded' THEN 'Refund' WHEN 'payment.refund_failed' THEN 'Failed refund'
              WHEN 'payment.disputed' THEN 'Disputed with the bank' ELSE 'Returned by the bank' END, cents, 0, created_at
       FROM given_back
-    -- what is known to have gone back, and was brought over from books of before
+    -- refunds imported from earlier books, which have no audit log entry
     UNION ALL SELECT 'refund', p.id, p.invoice_id, 'Refund', p.refunded_cents - g.cents, 0, p.paid_at
       FROM payment_records p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id
      CROSS JOIN LATERAL (SELECT coalesce(sum(cents), 0)::bigint AS cents FROM given_back WHERE payment_id = p.id) g
      WHERE p.status = 'succeeded' AND p.refunded_cents <> g.cents
-    UNION ALL SELECT 'plan', p.id, p.invoice_id, 'To be paid by instalments', 0, 0, p.created_at
+    UNION ALL SELECT 'plan', p.id, p.invoice_id, 'Payment plan started', 0, 0, p.created_at
       FROM payment_plans p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id
-    UNION ALL SELECT 'plan', p.id, p.invoice_id, CASE p.status WHEN 'completed' THEN 'Instalments all paid' ELSE 'Instalments ended' END, 0, 0, p.ended_at
+    UNION ALL SELECT 'plan', p.id, p.invoice_id, CASE p.status WHEN 'completed' THEN 'Payment plan completed' ELSE 'Payment plan ended' END, 0, 0, p.ended_at
       FROM payment_plans p JOIN invoices i ON p.organization_id = i.organization_id AND p.invoice_id = i.id WHERE p.ended_at IS NOT NULL
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
            CASE WHEN c.kind IN ('moved_out', 'moved_in') OR (root.payment AND coalesce(i.membership_id, $1) <> $1) THEN 0
@@ -83,15 +88,15 @@ const ENTRIES = `
       LEFT JOIN chapter_invoices i ON i.organization_id = c.organization_id AND i.id = c.invoice_id
       CROSS JOIN LATERAL (SELECT coalesce(o.kind, c.kind) AS kind, coalesce(o.payment_record_id, c.payment_record_id) IS NOT NULL AS payment) root
      WHERE c.organization_id = (SELECT app.org_id()) AND c.chapter_id = (SELECT chapter_id FROM memberships WHERE id = $1) AND c.membership_id = $1
-    -- what became of payments here whose credit went along to another chapter
+    -- credit of payments here that moved to another chapter
     UNION ALL SELECT 'credit_' || c.kind, c.id, c.invoice_id, c.reason,
            CASE c.kind WHEN 'shortfall' THEN -c.amount_cents ELSE app.credit_effect(c) END, 0, c.created_at
       FROM invoices i JOIN chapter_account_credits c ON c.organization_id = i.organization_id AND c.invoice_id = i.id
      WHERE c.payment_record_id IS NOT NULL AND c.membership_id <> $1 AND c.kind NOT IN ('moved_out', 'moved_in'))`;
 
 /**
- * A member's account: the balance first, then a page of all that led to it, the newest first. In one statement.
- * @param chapters of which the membership has to be one; null: any
+ * Reads a member's account in one statement: the balance, then a page of ledger entries, newest first.
+ * @param chapters the membership must belong to one of these; null: any chapter
  * @throws Refusal not_found, page_not_found
  */
 export async function readLedger(

@@ -1,7 +1,10 @@
 import { cents, link, moment, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** What an administrator took off an invoice, until it is voided. It is never money, and never becomes credit. */
+/**
+ * A discount that an administrator granted on an invoice, until it is voided. A discount is never money and never
+ * becomes credit.
+ */
 export class InvoiceDiscount extends defineModel({
   table: 'invoice_discounts',
   columns: {

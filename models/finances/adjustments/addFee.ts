@@ -1,13 +1,13 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
-import { holdStanding, tellPayer } from './invoiceToChange.js';
+import { lockLiveInvoice, notifyPayer } from './invoiceToChange.js';
 
 /**
- * Adds a line to an invoice, in cents; one that was paid is due again in a week at the earliest.
+ * Adds a fee line to an invoice, in cents. A paid invoice becomes due again in a week at the earliest.
  * @throws Refusal not_found, invoice_void
  */
 export async function addFee(invoiceId: string, amountCents: number, reason: string): Promise<void> {
-  const { membership_id } = await holdStanding(invoiceId);
+  const { membership_id } = await lockLiveInvoice(invoiceId);
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO invoice_line_items (organization_id, invoice_id, membership_id, description, unit_amount_cents, amount_cents, is_fee)
      VALUES ($1, $2, $3, $4, $5, $5, true) RETURNING id`,
@@ -19,5 +19,5 @@ export async function addFee(invoiceId: string, amountCents: number, reason: str
     subjectId: invoiceId,
     after: { line_id: id, amount_cents: amountCents, reason },
   });
-  await tellPayer(invoiceId, id);
+  await notifyPayer(invoiceId, id);
 }

@@ -1,10 +1,10 @@
-/** What an administrator takes off an invoice, and puts on again. Neither gives anybody credit. */
+/** Grants and voids discounts on invoices. Neither creates credit. */
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { createRow, editRow, lockRow, now } from '../../database/model/change.js';
+import { createRow, editRow, lockForEdit, now } from '../../database/model/change.js';
 import { invalid } from '../../errors.js';
 import { financesErrors } from '../errors.js';
-import { holdStanding, tellPayer } from './invoiceToChange.js';
+import { lockLiveInvoice, notifyPayer } from './invoiceToChange.js';
 import { InvoiceDiscount } from './InvoiceDiscount.js';
 
 export interface NewDiscount {
@@ -15,15 +15,18 @@ export interface NewDiscount {
 }
 
 /**
- * Takes something off an invoice: together with what was taken off before at most its lines. What exceeds the balance counts for
- * nothing.
+ * Grants a discount. All discounts of an invoice together may not exceed its lines. The part that exceeds the balance
+ * has no effect.
  * @returns the discount's id
  * @throws Refusal not_found, invoice_void, validation_error
  */
 export async function grantDiscount(invoiceId: string, discount: NewDiscount): Promise<string> {
-  const { total_cents, discount_cents } = await holdStanding(invoiceId);
+  const { total_cents, discount_cents } = await lockLiveInvoice(invoiceId);
   if (discount.amount_cents > total_cents - discount_cents)
-    throw invalid('amount_cents', 'With the discounts that were given already this is more than the invoice’s lines.');
+    throw invalid(
+      'amount_cents',
+      'Together with the earlier discounts this is more than the total of the invoice’s lines.',
+    );
   const { id } = await createRow(InvoiceDiscount, {
     ...discount,
     invoice_id: invoiceId,
@@ -35,17 +38,18 @@ export async function grantDiscount(invoiceId: string, discount: NewDiscount): P
     subjectId: invoiceId,
     after: { discount_id: id, amount_cents: discount.amount_cents, category: discount.category },
   });
-  await tellPayer(invoiceId, id);
+  await notifyPayer(invoiceId, id);
   return id;
 }
 
 /**
- * What it took off is due again; of an invoice that was paid with its help a week from now at the earliest.
+ * Voids a discount, so that its amount is due again. An invoice that was paid with its help is due in a week at the
+ * earliest.
  * @throws Refusal not_found, discount_voided, invoice_void
  */
 export async function voidDiscount(invoiceId: string, discountId: string, reason: string): Promise<void> {
-  await holdStanding(invoiceId);
-  const discount = await lockRow(InvoiceDiscount, { id: discountId, invoice_id: invoiceId });
+  await lockLiveInvoice(invoiceId);
+  const discount = await lockForEdit(InvoiceDiscount, { id: discountId, invoice_id: invoiceId });
   if (discount.voided_at) throw financesErrors.discount_voided();
   await editRow(discount, { voided_at: now, voided_by: currentScope().origin.userId, void_reason: reason });
   await audit({
@@ -54,5 +58,5 @@ export async function voidDiscount(invoiceId: string, discountId: string, reason
     subjectId: invoiceId,
     after: { discount_id: discountId, amount_cents: discount.amount_cents, reason },
   });
-  await tellPayer(invoiceId, `${discountId}:voided`);
+  await notifyPayer(invoiceId, `${discountId}:voided`);
 }

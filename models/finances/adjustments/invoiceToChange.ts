@@ -1,22 +1,22 @@
-/** What every change of an invoice begins and ends with. */
-import { holdRow } from '../../database/model/change.js';
+/** Shared steps of all changes to an invoice: lock it, check it, notify its payer. */
+import { lockExclusive } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { financesErrors } from '../errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 
-/** An invoice that stands, held until the transaction ends. @throws Refusal not_found, invoice_void */
-export async function holdStanding(invoiceId: string): Promise<ChapterInvoice> {
-  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+/** Locks an invoice that is not void, until the transaction ends. @throws Refusal not_found, invoice_void */
+export async function lockLiveInvoice(invoiceId: string): Promise<ChapterInvoice> {
+  const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
   if (invoice.status === 'void') throw financesErrors.invoice_void();
   return invoice;
 }
 
 /**
- * Whatever pays an invoice waits for the charge that is on its way for it: else that money would come to an invoice which does
- * not owe it any more. The invoice is held, and nobody reserves it meanwhile.
+ * Refuses a payment of an invoice while a pending charge reserves it; otherwise that charge would pay an invoice that
+ * no longer owes the money. The caller has locked the invoice, so that no new charge reserves it meanwhile.
  * @throws Refusal invoice_being_paid
  */
 export async function requireNotBeingPaid(invoiceId: string): Promise<void> {
@@ -28,6 +28,6 @@ export async function requireNotBeingPaid(invoiceId: string): Promise<void> {
   if (reserved) throw financesErrors.invoice_being_paid();
 }
 
-/** The payer hears that something else is due. @param change tells two changes of one invoice apart */
-export const tellPayer = (invoiceId: string, change: string): Promise<void> =>
-  notify(told.invoice_changed, [invoiceId], { cause: `changed:${change}` });
+/** Notifies the payer that the balance has changed. @param change distinguishes two changes of one invoice */
+export const notifyPayer = (invoiceId: string, change: string): Promise<void> =>
+  notify(notifications.invoice_changed, [invoiceId], { cause: `changed:${change}` });

@@ -2,9 +2,9 @@ import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
 import { recordPayment } from '../recordPayment.js';
-import { holdStanding, requireNotBeingPaid } from './invoiceToChange.js';
+import { lockLiveInvoice, requireNotBeingPaid } from './invoiceToChange.js';
 
-/** How money comes that no processor takes. */
+/** Payment methods outside of any processor. */
 export const METHODS = ['cash', 'check', 'bank_transfer', 'other'] as const;
 
 export type PaymentMethod = (typeof METHODS)[number];
@@ -18,19 +18,21 @@ export interface PaymentByHand {
 }
 
 /**
- * Records money that came past any processor, once for its key; what is more than is due becomes the payer's credit.
- * @returns the payment, and whether it had been recorded before
- * @throws Refusal not_found, invoice_void, invoice_being_paid, idempotency_mismatch, validation_error for a day to come
+ * Records a payment that was made outside of any processor, once per idempotency key. The part that exceeds the balance
+ * becomes the payer's credit.
+ * @returns the payment, and whether it was recorded before
+ * @throws Refusal not_found, invoice_void, invoice_being_paid, idempotency_mismatch, validation_error for a date in the
+ * future
  */
 export async function payByHand(
   invoiceId: string,
   payment: PaymentByHand,
 ): Promise<{ paymentId: string; repeated: boolean }> {
-  // What was recorded before the invoice was voided is answered as it was.
-  const before = (await recordedBefore(invoiceId, payment)) ?? (await recordedMeanwhile(invoiceId, payment));
-  if (before) return { paymentId: before, repeated: true };
+  // A repeated request gets its first answer, even if the invoice was voided since.
+  const existingId = (await findRecorded(invoiceId, payment)) ?? (await lockAndFindRecorded(invoiceId, payment));
+  if (existingId) return { paymentId: existingId, repeated: true };
   const { today } = await oneRow<{ today: string }>('SELECT app.today()::text AS today');
-  if (payment.received_on > today) throw invalid('received_on', 'This day has not come yet.');
+  if (payment.received_on > today) throw invalid('received_on', 'This date is in the future.');
   await requireNotBeingPaid(invoiceId);
   const { recorded } = await recordPayment({
     invoiceId,
@@ -40,28 +42,35 @@ export async function payByHand(
     amountCents: payment.amount_cents,
     byHand: { ...payment, recordedBy: currentScope().origin.userId },
   });
-  // Somebody has used the key for another invoice just now.
-  if (!recorded) throw refuse.idempotency_mismatch('This key stands for another payment.');
-  return { paymentId: (await recordedBefore(invoiceId, payment)) as string, repeated: false };
+  // A concurrent request used the key for another invoice.
+  if (!recorded) throw refuse.idempotency_mismatch('This idempotency key was used for a different payment.');
+  return { paymentId: (await findRecorded(invoiceId, payment)) as string, repeated: false };
 }
 
-/** Holds the invoice: of two at once the second finds what the first recorded. @throws Refusal not_found, invoice_void */
-async function recordedMeanwhile(invoiceId: string, payment: PaymentByHand): Promise<string | null> {
-  await holdStanding(invoiceId);
-  return recordedBefore(invoiceId, payment);
+/**
+ * Locks the invoice, so that the second of two concurrent requests finds the payment of the first. @throws Refusal
+ * not_found, invoice_void
+ */
+async function lockAndFindRecorded(invoiceId: string, payment: PaymentByHand): Promise<string | null> {
+  await lockLiveInvoice(invoiceId);
+  return findRecorded(invoiceId, payment);
 }
 
 const keyOf = ({ idempotency_key }: PaymentByHand): string => `manual:${idempotency_key}`;
 
-/** @returns the id of the payment that its key stands for, if there is one. @throws Refusal idempotency_mismatch */
-async function recordedBefore(invoiceId: string, payment: PaymentByHand): Promise<string | null> {
+/**
+ * Finds the payment that was recorded under the request's key. @returns its id, or null. @throws Refusal
+ * idempotency_mismatch
+ */
+async function findRecorded(invoiceId: string, payment: PaymentByHand): Promise<string | null> {
   const { amount_cents, method, reference, received_on } = payment;
-  const known = await firstRow<{ id: string; same: boolean }>(
+  const existing = await firstRow<{ id: string; same: boolean }>(
     `SELECT id, (coalesce(charged_invoice_id, invoice_id), amount_cents, method, reference, received_on) IS NOT DISTINCT FROM
                 ($3::uuid, $4::bigint, $5::text, $6::text, $7::date) AS same
        FROM payment_records WHERE organization_id = $1 AND processor_payment_id = $2`,
     [currentOrganization(), keyOf(payment), invoiceId, amount_cents, method, reference, received_on],
   );
-  if (known && !known.same) throw refuse.idempotency_mismatch('This key stands for another payment.');
-  return known?.id ?? null;
+  if (existing && !existing.same)
+    throw refuse.idempotency_mismatch('This idempotency key was used for a different payment.');
+  return existing?.id ?? null;
 }

@@ -7,7 +7,7 @@ import { remittanceErrors } from '../remittances/errors.js';
 export const ATTEMPT_STATUSES = ['pending', 'succeeded', 'failed', 'flagged'] as const;
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 
-/** Why a page is not to be paid any more; `app.close_pages` knows the first three. */
+/** Reasons to close a hosted page; `app.close_pages` uses the first three. */
 const CLOSING_REASONS = ['invoice_paid', 'invoice_void', 'amount_changed', 'replaced', 'cancelled'] as const;
 export type ClosingReason = (typeof CLOSING_REASONS)[number];
 

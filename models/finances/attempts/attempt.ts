@@ -1,4 +1,4 @@
-/** An attempt with what is needed to talk to its processor. */
+/** A payment attempt together with the access to its processor. */
 import { changeRow, now } from '../../database/model/change.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -14,14 +14,14 @@ export interface Attempt {
   amountCents: number;
   currency: string;
   status: AttemptStatus;
-  /** Since when the provider may have been asked to open a charge that holds the money. */
+  /** Time from which the provider may have received a request to authorize the charge. */
   askedAt: Date | null;
   intentId: string | null;
-  /** What the processor took under it, once we know. */
+  /** Amount that the processor captured, once known. */
   capturedCents: number | null;
-  /** Gateways forget idempotency keys after about a day: no key of ours is sent again after 23 hours. */
+  /** Gateways forget idempotency keys after about a day; our keys are not sent again after 23 hours. */
   keysExpired: boolean;
-  /** Whether the remittance was settled or flagged by somebody else in the meantime. */
+  /** Whether the remittance was settled or flagged by another charge in the meantime. */
   overtaken: boolean;
   access: ProcessorAccess;
 }
@@ -52,13 +52,16 @@ export async function loadAttempt(attemptId: string): Promise<Attempt> {
   return { ...attempt, access: openAccess(row.processorId, provider, secret) };
 }
 
-/** Commits that the provider is about to be asked to open a charge that holds the money, before it is. */
-export async function noteAsked(attemptId: string): Promise<void> {
+/** Records that an authorization is about to be requested. The caller commits this before it asks the provider. */
+export async function markAuthorizationRequested(attemptId: string): Promise<void> {
   await changeRow(PaymentAttempt, { id: attemptId, charge_asked_at: null }, { charge_asked_at: now });
 }
 
-/** Commits the processor's id of the charge, before anything is confirmed under it. Who meant to cancel is too late then. */
-export async function rememberIntent(attemptId: string, intentId: string): Promise<void> {
+/**
+ * Records the processor's id of the charge. The caller commits this before it confirms the charge; from then on the
+ * attempt cannot be cancelled.
+ */
+export async function recordIntent(attemptId: string, intentId: string): Promise<void> {
   await rows(
     `UPDATE payment_attempts SET intent_id = $2,
             failure_code = CASE WHEN status <> 'pending' THEN failure_code END,
@@ -68,13 +71,13 @@ export async function rememberIntent(attemptId: string, intentId: string): Promi
   );
 }
 
-/** Commits what the processor said it took, before anybody is credited. */
-export async function rememberCapture(attemptId: string, capturedCents: number): Promise<void> {
+/** Records the captured amount. The caller commits this before any invoice is credited. */
+export async function recordCapture(attemptId: string, capturedCents: number): Promise<void> {
   await changeRow(PaymentAttempt, { id: attemptId }, { captured_cents: capturedCents });
 }
 
-/** Keeps why a charge was refused until it is certain that it can never capture. */
-export async function rememberFailure(attemptId: string, failureCode: string, failureMessage: string): Promise<void> {
+/** Records why a charge was refused, until it is certain that it can never be captured. */
+export async function recordFailure(attemptId: string, failureCode: string, failureMessage: string): Promise<void> {
   const failure = { failure_code: failureCode.slice(0, 100), failure_message: failureMessage.slice(0, 500) };
   await changeRow(PaymentAttempt, { id: attemptId }, failure);
 }

@@ -1,2 +1,2 @@
-/** What one charge can be at most, in cents. Stripe, "Minimum and maximum charge amounts", for dollars. */
+/** Maximum amount of one charge, in cents. Stripe, "Minimum and maximum charge amounts", for dollars. */
 export const MAX_CHARGE_CENTS = 99_999_999;

@@ -1,10 +1,11 @@
 import { firstRow } from '../../database/rows.js';
 
 /**
- * Whether an attempt has taken money: `unknown` from the moment at which its charge is open and may be confirmed,
- * or its page is asked for, until its end is written down and its pages are closed. A capture that became known later counts, whatever the attempt had ended as.
+ * Reports whether an attempt has captured money. The answer is `unknown` while the charge is open and may be confirmed,
+ * and from the request of a hosted page until the attempt has ended and its pages are closed. A capture that is
+ * reported later counts, even if the attempt failed.
  */
-export async function chargeOfAttempt(attemptId: string): Promise<'yes' | 'no' | 'unknown'> {
+export async function readAttemptCharge(attemptId: string): Promise<'yes' | 'no' | 'unknown'> {
   const attempt = await firstRow<{ over: boolean; opened: boolean; captured: boolean }>(
     `SELECT a.status <> 'pending' AND (a.checkout_keys = 0 OR a.checkout_closed_at IS NOT NULL) AS over,
             a.intent_id IS NOT NULL OR a.checkout_keys > 0 AS opened,

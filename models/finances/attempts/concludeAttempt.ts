@@ -1,7 +1,7 @@
 import { audit } from '../../database/audit.js';
 import { firstRow } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 
 export type AttemptKey = { attemptId: string } | { processorId: string; intentId: string };
 
@@ -11,15 +11,15 @@ export interface AttemptEnd {
   failureMessage?: string;
 }
 
-interface Ended {
+interface EndedAttempt {
   id: string;
   remittance_id: string | null;
   failure_code: string | null;
 }
 
 /**
- * Ends a pending attempt and releases the invoices that it reserved. An attempt that has ended stays as it is.
- * That a remittance could not be charged is written down, once.
+ * Ends a pending attempt and releases the invoices that it reserved. An attempt that has already ended does not change.
+ * The failure of a remittance's attempt is audited and notified, once.
  */
 export async function concludeAttempt(
   key: AttemptKey,
@@ -33,7 +33,7 @@ export async function concludeAttempt(
           [key.intentId, key.processorId],
         ];
   const n = values.length;
-  const ended = await firstRow<Ended>(
+  const ended = await firstRow<EndedAttempt>(
     `WITH ended AS (
        UPDATE payment_attempts SET status = $${n + 1}, finished_at = now(), 
               failure_code = coalesce($${n + 2}, failure_code), failure_message = coalesce($${n + 3}, failure_message)
@@ -44,16 +44,16 @@ export async function concludeAttempt(
      SELECT id, remittance_id, failure_code FROM ended`,
     [...values, status, failureCode?.slice(0, 100) ?? null, failureMessage?.slice(0, 500) ?? null],
   );
-  if (ended?.remittance_id && status === 'failed') await tellFailure(ended.remittance_id, ended);
+  if (ended?.remittance_id && status === 'failed') await reportFailure(ended.remittance_id, ended);
 }
 
-/** Codes only: what a provider says about a card may name it. */
-async function tellFailure(remittanceId: string, { id, failure_code }: Ended): Promise<void> {
+/** Reports the failure code only: a provider's message may contain card data. */
+async function reportFailure(remittanceId: string, { id, failure_code }: EndedAttempt): Promise<void> {
   await audit({
     action: 'remittance.payment_failed',
     subjectType: 'remittance',
     subjectId: remittanceId,
     after: { attempt_id: id, failure_code },
   });
-  await notify(told.remittance_failed, [remittanceId], { cause: `failed:${id}` });
+  await notify(notifications.remittance_failed, [remittanceId], { cause: `failed:${id}` });
 }

@@ -1,17 +1,17 @@
-/** A hosted page as its process sees it, and what the process writes down about it. */
-import { changeRow, holdRow, now } from '../../database/model/change.js';
+/** Reads a hosted page for its workflow, and records what the workflow learns about it. */
+import { changeRow, lockExclusive, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { concludeAttempt } from './concludeAttempt.js';
 import { type AttemptStatus, type ClosingReason, PaymentAttempt } from './PaymentAttempt.js';
 import { openAccess, type ProcessorAccess } from './processorAccess.js';
 
-/** Why a page is not to be paid any more, for people. */
+/** Reasons to close a page, in words for people. */
 export const PAGE_CLOSED: Readonly<Record<ClosingReason, string>> = {
   invoice_paid: 'The invoice was paid in another way.',
   invoice_void: 'The invoice was voided.',
-  amount_changed: 'Another amount was due by then.',
-  replaced: 'Another page took its place.',
+  amount_changed: 'The amount due has changed.',
+  replaced: 'Another page replaced it.',
   cancelled: 'An administrator closed the page.',
 };
 
@@ -21,25 +21,25 @@ export interface HostedPage {
   processorId: string;
   amountCents: number;
   currency: string;
-  /** What the page says is paid for. */
+  /** Name of the item on the page. */
   description: string;
   status: AttemptStatus;
   sessionId: string | null;
   closing: ClosingReason | null;
-  /** How many idempotency keys the page was asked for with: after more than one there may be more than one page. */
+  /** Number of idempotency keys used to request the page; with more than one there may be more than one page. */
   keys: number;
   createdAt: Date;
-  /** The last time that the page was asked for. */
+  /** Time of the last request for the page. */
   askedAt: Date | null;
-  /** A request of ours may still be on its way to the gateway. */
+  /** A request of ours may still be in flight to the gateway. */
   askedLately: boolean;
-  /** Too long ago that somebody clicked: nobody waits for this page any more. */
+  /** The click was more than an hour ago, so no payer waits for this page any more. */
   stale: boolean;
-  /** Past the time at which the gateway said that it ends. */
+  /** The expiry that the gateway gave has passed. */
   isOver: boolean;
-  /** Longer ago than any page lives, also one whose opening's answer got lost. */
+  /** The maximum lifetime of a page has passed, even of one whose creation response was lost. */
   outlived: boolean;
-  /** The attempt is over, and the gateway has said that nobody can pay on any page of it. */
+  /** The attempt has ended, and the gateway has confirmed that none of its pages can be paid. */
   closed: boolean;
   access: ProcessorAccess;
 }
@@ -50,7 +50,7 @@ interface Row extends Omit<HostedPage, 'access'> {
 }
 
 /** @throws RowMissing */
-export async function loadPage(attemptId: string): Promise<HostedPage> {
+export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
   const row = await firstRow<Row>(
     `SELECT a.id, a.invoice_id AS "invoiceId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
             i.description, a.status, a.checkout_session_id AS "sessionId", a.closing_reason AS closing,
@@ -73,23 +73,23 @@ export async function loadPage(attemptId: string): Promise<HostedPage> {
 }
 
 /**
- * Commits that the page is about to be asked for, before it is.
- * @param fresh under another key than last time
- * @returns the number of the key; null when the page is not to be opened any more
+ * Records that the page is about to be requested. The caller commits this before it asks the gateway.
+ * @param fresh whether to use another key than last time
+ * @returns the number of the key; null when the page must not be opened any more
  */
-export async function noteOpening(attemptId: string, fresh: boolean): Promise<number | null> {
-  const noted = await firstRow<{ keys: number }>(
+export async function recordPageRequest(attemptId: string, fresh: boolean): Promise<number | null> {
+  const updated = await firstRow<{ keys: number }>(
     `UPDATE payment_attempts SET checkout_asked_at = now(),
             checkout_keys = CASE WHEN $2 OR checkout_keys = 0 THEN checkout_keys + 1 ELSE checkout_keys END
       WHERE id = $1 AND status = 'pending' AND closing_since IS NULL AND checkout_session_id IS NULL
       RETURNING checkout_keys AS keys`,
     [attemptId, fresh],
   );
-  return noted?.keys ?? null;
+  return updated?.keys ?? null;
 }
 
-/** Keeps the page, so that every click leads to the same one, and whatever comes can be looked up by it. */
-export async function rememberPage(
+/** Records the page, so that every click leads to the same one and its payment can be looked up. */
+export async function recordPage(
   attemptId: string,
   page: { sessionId: string; url: string | null; expiresAt: Date },
 ): Promise<void> {
@@ -105,8 +105,8 @@ export async function rememberPage(
   );
 }
 
-/** Notes that the gateway has just said that the page can still be paid. @returns seconds until it is to be asked again */
-export async function noteLook(attemptId: string): Promise<number> {
+/** Records that the gateway has just confirmed the page as payable. @returns seconds until the next check */
+export async function recordPageCheck(attemptId: string): Promise<number> {
   const { seconds } = await oneRow<{ seconds: number }>(
     `UPDATE payment_attempts SET checkout_looked_at = now() WHERE id = $1
      RETURNING ceil(greatest(1, extract(epoch FROM
@@ -118,8 +118,11 @@ export async function noteLook(attemptId: string): Promise<number> {
   return seconds;
 }
 
-/** Notes a charge whose outcome the gateway does not know yet, a bank's transfer say: the page is over, the payment is not. */
-export async function noteProcessing(attemptId: string, intentId: string): Promise<void> {
+/**
+ * Records a charge whose outcome the gateway does not know yet, for example a bank transfer: the page has ended, the
+ * payment has not.
+ */
+export async function recordProcessing(attemptId: string, intentId: string): Promise<void> {
   await rows(
     `UPDATE payment_attempts SET intent_id = coalesce(intent_id, $2), checkout_looked_at = now()
       WHERE id = $1 AND status = 'pending'`,
@@ -127,8 +130,8 @@ export async function noteProcessing(attemptId: string, intentId: string): Promi
   );
 }
 
-/** Notes of an attempt that is over that nobody can pay on any page of it any more. */
-export async function notePagesClosed(attemptId: string): Promise<void> {
+/** Records that none of the pages of an ended attempt can be paid any more. */
+export async function recordPagesClosed(attemptId: string): Promise<void> {
   await rows(
     `UPDATE payment_attempts SET checkout_closed_at = now()
       WHERE id = $1 AND status <> 'pending' AND checkout_keys > 0 AND checkout_closed_at IS NULL`,
@@ -136,8 +139,8 @@ export async function notePagesClosed(attemptId: string): Promise<void> {
   );
 }
 
-/** Writes down that a page is not to be paid any more; its process closes it. @returns false when it has ended */
-export async function closePage(attemptId: string, reason: ClosingReason): Promise<boolean> {
+/** Records that a page must close; its workflow closes it at the gateway. @returns false when the attempt has ended */
+export async function requestPageClosing(attemptId: string, reason: ClosingReason): Promise<boolean> {
   const closing = await firstRow(
     `UPDATE payment_attempts SET closing_since = coalesce(closing_since, now()), closing_reason = coalesce(closing_reason, $3)
       WHERE organization_id = $1 AND id = $2 AND status = 'pending' AND intent_id IS NULL RETURNING id`,
@@ -146,9 +149,9 @@ export async function closePage(attemptId: string, reason: ClosingReason): Promi
   return closing !== null;
 }
 
-/** Ends an attempt whose page nobody has asked for. @returns false when it may be open */
+/** Ends an attempt whose page was never requested. @returns false when the page may be open */
 export async function cancelPage(attemptId: string): Promise<boolean> {
-  const page = await holdRow(PaymentAttempt, attemptId);
+  const page = await lockExclusive(PaymentAttempt, attemptId);
   if (page?.status !== 'pending' || page.checkout_keys > 0) return false;
   await concludeAttempt(
     { attemptId },

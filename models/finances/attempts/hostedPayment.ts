@@ -1,42 +1,42 @@
-/** Paying one invoice on a page of the gateway: the attempt is committed before its process asks for the page. */
+/** Pays one invoice on a hosted page of the gateway. The attempt is committed before its workflow requests the page. */
 import { hostedPage } from '../../../workflows/contracts/index.js';
 import { LOOK } from '../../../workflows/contracts/hostedPage.js';
-import { createRow, holdRow } from '../../database/model/change.js';
+import { createRow, lockExclusive } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { firstRow, oneRow } from '../../database/rows.js';
-import { defineErrors, found, refuse } from '../../errors.js';
+import { defineErrors, requireFound, refuse } from '../../errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
-import { leastChargeCents } from '../payment-processors/providers.js';
-import { closePage } from './hostedPage.js';
+import { minChargeCentsOf } from '../payment-processors/providers.js';
+import { requestPageClosing } from './hostedPage.js';
 import { type AttemptStatus, PaymentAttempt } from './PaymentAttempt.js';
 
 export const hostedPaymentErrors = defineErrors({
-  invoice_not_payable: [409, 'This invoice has nothing left to pay.'],
-  amount_too_small: [409, 'What is due is less than a card can be charged.'],
-  invoice_being_paid: [409, 'This invoice is being paid right now. Look again in a moment.'],
-  earlier_page_open: [409, 'An earlier page for it ends within half an hour. Look again then.'],
+  invoice_not_payable: [409, 'Nothing is due on this invoice.'],
+  amount_too_small: [409, 'The balance is less than the minimum card charge.'],
+  invoice_being_paid: [409, 'This invoice is being paid right now. Try again in a moment.'],
+  earlier_page_open: [409, 'An earlier payment page of this invoice ends within half an hour. Try again then.'],
 });
 
-/** A click on 'pay': the attempt that it leads to, or the one that has to end before another can begin. */
+/** A click on 'pay', with its attempt, or with the attempt that must end before another can begin. */
 export interface HostedClick {
   attemptId: string;
-  /** When it was; answers of the gateway that are older do not count. */
+  /** Time of the click; gateway responses that are older do not count. */
   at: Date;
 }
 
-interface Pending {
+interface PendingAttempt {
   id: string;
   fits: boolean;
 }
 
 /**
- * The attempt to pay what is due on an invoice now. Its process is told to look at the page before anybody is led there;
- * a page for another amount, of another processor or near its end is closed first.
+ * Finds or creates the attempt to pay an invoice's balance. The workflow checks the page at the gateway before the
+ * payer is redirected. A page for another amount, of another processor or near its expiry is closed first.
  * @throws Refusal not_found, invoice_not_payable, amount_too_small, invoice_being_paid, payment_processor_required
  */
 export async function openHostedAttempt(invoiceId: string, userId: string): Promise<HostedClick> {
-  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+  const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
   if (invoice.status === 'void' || invoice.balance_due_cents === 0) throw hostedPaymentErrors.invoice_not_payable();
   const reserved = await firstRow(
     'SELECT 1 FROM chapter_remittance_allocations WHERE invoice_id = $1 AND reserved_by_attempt_id IS NOT NULL',
@@ -44,20 +44,23 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
   );
   if (reserved) throw hostedPaymentErrors.invoice_being_paid();
   const processor = await requireActiveProcessor();
-  if (invoice.balance_due_cents < leastChargeCents(processor.provider)) throw hostedPaymentErrors.amount_too_small();
+  if (invoice.balance_due_cents < minChargeCentsOf(processor.provider)) throw hostedPaymentErrors.amount_too_small();
 
-  const pending = await pendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
-  if (pending && !pending.fits) await closePage(pending.id, 'replaced');
-  const attemptId = pending?.id ?? (await newAttempt(invoice, processor.id, userId));
-  // A new page is asked for anyway; of another the gateway is asked what became of it.
+  const pending = await findPendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
+  if (pending && !pending.fits) await requestPageClosing(pending.id, 'replaced');
+  const attemptId = pending?.id ?? (await createAttempt(invoice, processor.id, userId));
+  // A new attempt requests its page anyway; for an existing one the workflow asks the gateway for the page's state.
   await enqueue(hostedPage, { attemptId }, { signal: pending ? LOOK : null });
   const { at } = await oneRow<{ at: Date }>('SELECT clock_timestamp() AS at');
   return { attemptId, at };
 }
 
-/** An attempt that has not ended, of what the invoice stands for too; those that are closing end first, the oldest before all others. */
-const pendingAttempt = (invoiceId: string, processorId: string, dueCents: number): Promise<Pending | null> =>
-  firstRow<Pending>(
+/**
+ * Finds a pending attempt of the invoice or of the invoices that it replaces. Attempts that are closing come first, the
+ * oldest before all others.
+ */
+const findPendingAttempt = (invoiceId: string, processorId: string, dueCents: number): Promise<PendingAttempt | null> =>
+  firstRow<PendingAttempt>(
     `WITH RECURSIVE own AS (
        SELECT id, organization_id, replaces FROM chapter_invoices WHERE id = $1
        UNION ALL SELECT i.id, i.organization_id, i.replaces FROM own
@@ -68,7 +71,7 @@ const pendingAttempt = (invoiceId: string, processorId: string, dueCents: number
     [invoiceId, processorId, dueCents],
   );
 
-async function newAttempt(invoice: ChapterInvoice, processorId: string, userId: string): Promise<string> {
+async function createAttempt(invoice: ChapterInvoice, processorId: string, userId: string): Promise<string> {
   const attempt = await createRow(PaymentAttempt, {
     invoice_id: invoice.id,
     processor_id: processorId,
@@ -79,13 +82,13 @@ async function newAttempt(invoice: ChapterInvoice, processorId: string, userId: 
   return attempt.id;
 }
 
-/** What is known of an attempt's page: what a click is answered by. */
+/** State of an attempt's page, for the response to a click. */
 export interface HostedAnswer {
   status: AttemptStatus;
-  /** The gateway did not want to open it; nothing was. */
+  /** The gateway refused to open the page; none is open. */
   refused: boolean;
   closing: boolean;
-  /** The gateway knows of a payment and does not know its outcome yet. */
+  /** The gateway has a payment whose outcome it does not know yet. */
   processing: boolean;
   url: string | null;
   expiresAt: Date | null;

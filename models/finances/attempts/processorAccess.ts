@@ -1,19 +1,19 @@
 import { decrypt } from '../../database/encryption.js';
 import { oneRow } from '../../database/rows.js';
 
-/** What opens an account: its secret, and whatever else its provider wants. */
+/** Credentials of a processor account: its secret key, and other values that its provider needs. */
 export interface Credentials {
   readonly secret_key: string;
   readonly [name: string]: string;
 }
 
-/** Opens a processor's account for one call. Never logged, and in no input of a process. */
+/** Decrypted access to a processor's account for one call. It is never logged and never part of a workflow's input. */
 export interface ProcessorAccess {
   provider: string;
   credentials: Credentials;
 }
 
-export async function processorAccess(processorId: string): Promise<ProcessorAccess> {
+export async function loadProcessorAccess(processorId: string): Promise<ProcessorAccess> {
   const row = await oneRow<{ provider: string; secret_key_encrypted: string }>(
     'SELECT provider, secret_key_encrypted FROM org_payment_processors WHERE id = $1',
     [processorId],
@@ -21,19 +21,22 @@ export async function processorAccess(processorId: string): Promise<ProcessorAcc
   return openAccess(processorId, row.provider, row.secret_key_encrypted);
 }
 
-/** A processor's sealed credentials, opened. */
-export const openAccess = (processorId: string, provider: string, sealed: string): ProcessorAccess => ({
+/** Decrypts a processor's credentials. */
+export const openAccess = (processorId: string, provider: string, encrypted: string): ProcessorAccess => ({
   provider,
-  credentials: readCredentials(
-    decrypt(sealed, { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: processorId }),
+  credentials: parseCredentials(
+    decrypt(encrypted, { table: 'org_payment_processors', column: 'secret_key_encrypted', rowId: processorId }),
   ),
 });
 
-/** What is sealed: a secret key that is all there is as it stands, as the releases before read it, else all of it as JSON. */
-export const writeCredentials = (credentials: Credentials): string =>
+/**
+ * Serializes credentials for encryption: a lone secret key as plain text, as earlier releases stored it; otherwise
+ * JSON.
+ */
+export const serializeCredentials = (credentials: Credentials): string =>
   Object.keys(credentials).length === 1 && !credentials.secret_key.startsWith('{')
     ? credentials.secret_key
     : JSON.stringify(credentials);
 
-export const readCredentials = (text: string): Credentials =>
+export const parseCredentials = (text: string): Credentials =>
   text.startsWith('{') ? (JSON.parse(text) as Credentials) : { secret_key: text };

@@ -1,7 +1,9 @@
 import { firstRow } from '../../database/rows.js';
 
-/** Whose invoice it is: what a policy compares. */
-export const readPayer = (invoiceId: string): Promise<{ chapter_id: string; membership_id: string | null } | null> =>
+/** Reads the payer of an invoice, for policies. */
+export const readInvoicePayer = (
+  invoiceId: string,
+): Promise<{ chapter_id: string; membership_id: string | null } | null> =>
   firstRow(
     'SELECT chapter_id, membership_id FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1',
     [invoiceId],

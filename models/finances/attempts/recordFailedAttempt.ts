@@ -1,12 +1,12 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 
 /**
- * Puts on record that a charge of the gateway's own form failed. A charge that we made ourselves is concluded by its
- * process, which knows best; the event adds nothing to it.
- * @returns whether it was news
+ * Records a failed charge of the gateway's own form. The event adds nothing to a charge that we made ourselves: its
+ * workflow ends that attempt.
+ * @returns whether the failure is new
  */
 export async function recordFailedAttempt(charge: {
   remittanceId: string;
@@ -41,6 +41,6 @@ export async function recordFailedAttempt(charge: {
     subjectId: charge.remittanceId,
     after: { attempt_id: failed.id, failure_code: failed.failure_code },
   });
-  await notify(told.remittance_failed, [charge.remittanceId], { cause: `failed:${failed.id}` });
+  await notify(notifications.remittance_failed, [charge.remittanceId], { cause: `failed:${failed.id}` });
   return true;
 }

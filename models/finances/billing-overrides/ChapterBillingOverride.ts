@@ -5,7 +5,7 @@ import { invalid } from '../../errors.js';
 import { BILLING_MODES } from '../dues-settings/OrgDuesSettings.js';
 import { financesErrors } from '../errors.js';
 
-/** A chapter that is billed in another way than its organization, from a term on, until a later override. */
+/** A chapter's own billing mode, which replaces the organization's from a term on until a later override. */
 export class ChapterBillingOverride extends defineModel({
   table: 'chapter_billing_overrides',
   subject: 'billing_override',
@@ -14,7 +14,7 @@ export class ChapterBillingOverride extends defineModel({
     chapter_id: link().as('chapter').fixed(),
     effective_term_id: link()
       .as('effective_term')
-      .meta({ description: 'Holds from this term on, until a later override.' }),
+      .meta({ description: 'Applies from this term on, until a later override.' }),
     billing_mode: oneOf(BILLING_MODES),
     ...stamps,
   },
@@ -32,7 +32,7 @@ export class ChapterBillingOverride extends defineModel({
   constraints: {
     billing_overrides_chapter_term_unique: financesErrors.override_exists,
     chapter_billing_overrides_organization_id_chapter_id_fkey: () => invalid('chapter', 'There is no such chapter.'),
-    // As Postgres shortens it.
+    // Postgres truncates the constraint name to 63 bytes.
     chapter_billing_overrides_organization_id_effective_term_i_fkey: () =>
       invalid('effective_term', 'There is no such term.'),
   },

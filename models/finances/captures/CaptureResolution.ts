@@ -4,7 +4,10 @@ import { defineModel } from '../../database/model/defineModel.js';
 export const RESOLUTIONS = ['refund', 'keep_as_credit'] as const;
 export const RESOLUTION_STATUSES = ['pending', 'done', 'failed'] as const;
 
-/** What an administrator decided about money that is for nothing here. A refund is committed here before it is asked for. */
+/**
+ * An administrator's decision about an unmatched payment. A refund is committed here before the provider is asked for
+ * it.
+ */
 export class CaptureResolution extends defineModel({
   table: 'capture_resolutions',
   columns: {

@@ -1,11 +1,11 @@
 import { cents, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
-import { loadIfThere } from '../../database/model/read.js';
+import { loadIfExists } from '../../database/model/read.js';
 
-/** recorded: somebody was credited. flagged: it waits for an officer or an administrator. resolved: it was dealt with. */
+/** recorded: invoices were credited. flagged: an officer or an administrator must decide. resolved: it was decided. */
 const DISPOSITIONS = ['recorded', 'flagged', 'resolved'] as const;
 
-/** Money that a processor says it took: written once per charge, by whoever learns of it first. */
+/** Money that a processor captured. The row is written once per charge, by the first process that learns of it. */
 export class ProcessorCapture extends defineModel({
   table: 'processor_captures',
   columns: {
@@ -27,6 +27,6 @@ export class ProcessorCapture extends defineModel({
   },
 }) {}
 
-/** What is on record of a charge's money, or null. */
-export const captureOf = (processorId: string, intentId: string): Promise<ProcessorCapture | null> =>
-  loadIfThere(ProcessorCapture, { processor_id: processorId, intent_id: intentId });
+/** Finds the capture of a charge, or null. */
+export const findCapture = (processorId: string, intentId: string): Promise<ProcessorCapture | null> =>
+  loadIfExists(ProcessorCapture, { processor_id: processorId, intent_id: intentId });

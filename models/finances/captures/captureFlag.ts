@@ -1,19 +1,22 @@
-/** Captured money that waits for somebody, as its refunds come and fail. The caller holds the remittance and the capture. */
+/**
+ * Raises and lowers the flag on captured money that awaits a decision, as refunds succeed and fail. The caller has
+ * locked the remittance and the capture.
+ */
 import { findRow } from '../../database/model/read.js';
 import { firstRow, oneRow } from '../../database/rows.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
-import { STATUS_SQL, WAITING_SQL } from '../remittances/remittance.js';
-import { FLAGGED_AT, tellFlagged } from '../remittances/settleRemittance.js';
+import { STATUS_SQL, UNCREDITED_SQL } from '../remittances/remittance.js';
+import { FLAG_TIME_SQL, notifyFlagged } from '../remittances/settleRemittance.js';
 import { ProcessorCapture } from './ProcessorCapture.js';
 
 /**
- * Money that waits and goes back does not wait any more; when none is left, the flag is dealt with, and what was never
- * settled is a draft without a charge. What an administrator has asked to be given back waits until the provider has said
- * what became of it.
- * @param allGone whether all of it that nobody was credited with goes back
+ * Reduces flagged money by what is refunded. When none remains, the flag is resolved, and an unsettled remittance
+ * becomes a draft without a charge. A refund that an administrator requested keeps the flag until the provider reports
+ * its outcome.
+ * @param allGone whether all uncredited money is refunded
  */
-export async function lowerFlag(captureId: string, allGone: boolean): Promise<void> {
-  if (allGone) {
+export async function lowerFlag(captureId: string, isAllRefunded: boolean): Promise<void> {
+  if (isAllRefunded) {
     const resolved = await firstRow(
       `UPDATE processor_captures c SET disposition = 'resolved' WHERE c.id = $1 AND NOT EXISTS (
          SELECT 1 FROM capture_resolutions r WHERE r.organization_id = c.organization_id AND r.capture_id = c.id AND r.status = 'pending') RETURNING c.id`,
@@ -21,37 +24,37 @@ export async function lowerFlag(captureId: string, allGone: boolean): Promise<vo
     );
     if (resolved) await resolveNotifications('capture', captureId);
   }
-  const remittanceId = await remittanceOf(captureId);
+  const remittanceId = await readRemittanceId(captureId);
   if (!remittanceId) return;
   const { resolved } = await oneRow<{ resolved: boolean }>(
     `UPDATE chapter_remittances r SET
-        reconciliation_amount_cents = coalesce(${WAITING_SQL}, reconciliation_amount_cents),
+        reconciliation_amount_cents = coalesce(${UNCREDITED_SQL}, reconciliation_amount_cents),
         processor_payment_id =
-          CASE WHEN ${WAITING_SQL} IS NOT NULL OR settled_at IS NOT NULL THEN processor_payment_id END,
-        resolved_at = CASE WHEN ${WAITING_SQL} IS NULL THEN clock_timestamp() ELSE resolved_at END,
+          CASE WHEN ${UNCREDITED_SQL} IS NOT NULL OR settled_at IS NOT NULL THEN processor_payment_id END,
+        resolved_at = CASE WHEN ${UNCREDITED_SQL} IS NULL THEN clock_timestamp() ELSE resolved_at END,
         reconciliation_note =
-          CASE WHEN ${WAITING_SQL} IS NULL THEN 'The processor gave the whole charge back.' ELSE reconciliation_note END
-      WHERE r.id = $1 RETURNING ${WAITING_SQL} IS NULL AS resolved`,
+          CASE WHEN ${UNCREDITED_SQL} IS NULL THEN 'The processor refunded the whole charge.' ELSE reconciliation_note END
+      WHERE r.id = $1 RETURNING ${UNCREDITED_SQL} IS NULL AS resolved`,
     [remittanceId],
   );
   if (resolved) await resolveNotifications('remittance', remittanceId);
 }
 
-/** Money that was dealt with by giving it back, and that came back, waits again. */
+/** Flags money again that was refunded and came back. */
 export async function raiseFlag(captureId: string): Promise<void> {
-  const remittanceId = await remittanceOf(captureId);
+  const remittanceId = await readRemittanceId(captureId);
   if (!remittanceId) return;
   const { at } = await oneRow<{ at: string }>(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, (SELECT intent_id FROM processor_captures WHERE id = $2)),
-        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${WAITING_SQL},
+        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${UNCREDITED_SQL},
         reconciliation_reason = CASE WHEN (${STATUS_SQL}) = 'needs_reconciliation' OR settled_at IS NULL
           THEN coalesce(reconciliation_reason, 'second_capture') ELSE 'second_capture' END
-      WHERE r.id = $1 RETURNING ${FLAGGED_AT} AS at`,
+      WHERE r.id = $1 RETURNING ${FLAG_TIME_SQL} AS at`,
     [remittanceId, captureId],
   );
-  await tellFlagged(remittanceId, at);
+  await notifyFlagged(remittanceId, at);
 }
 
-const remittanceOf = async (captureId: string): Promise<string | null> =>
+const readRemittanceId = async (captureId: string): Promise<string | null> =>
   (await findRow(ProcessorCapture, captureId))?.remittance_id ?? null;

@@ -1,21 +1,20 @@
 import { audit } from '../../database/audit.js';
 import { oneRow, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
-import { told } from '../notifications.js';
-import { tellOtherAdmins } from '../payment-processors/tellOtherAdmins.js';
+import { notifications } from '../notifications.js';
+import { notifyOtherAdmins } from '../payment-processors/notifyOtherAdmins.js';
 
-/** A refund whose money never arrived, or that was taken back before it left. */
+/** A refund that did not arrive, or that was cancelled before it left. */
 export interface FailedRefund {
   gatewayRefundId: string;
   failureCode: string;
 }
 
 /**
- * Says that money which was on its way back is here again: the decision that it goes back has failed, and the organization's
- * administrators are told.
- * @param cents of what was noted as given back; 0 says that nothing came back
+ * Records failed refunds: the decision to refund has failed, and the organization's administrators are notified.
+ * @param cents the refunded amount that came back; 0 when nothing came back
  */
-export async function noteFailedRefunds(captureId: string, failed: FailedRefund[], cents: number): Promise<void> {
+export async function recordFailedRefunds(captureId: string, failed: FailedRefund[], cents: number): Promise<void> {
   for (const { gatewayRefundId, failureCode } of failed) {
     await rows(
       `UPDATE capture_resolutions SET status = 'failed', failure_code = $3, finished_at = now()
@@ -36,6 +35,6 @@ export async function noteFailedRefunds(captureId: string, failed: FailedRefund[
     after: { processor_payment_id: intent_id, amount_cents: cents, failure_code: failed[0]?.failureCode ?? null },
   });
   const cause = `refund_failed:${(failed.at(-1)?.gatewayRefundId ?? '').slice(0, 100)}`;
-  await notify(told.refund_failed, [captureId], { cause });
-  await tellOtherAdmins('payment_refund_failed', label);
+  await notify(notifications.refund_failed, [captureId], { cause });
+  await notifyOtherAdmins('payment_refund_failed', label);
 }

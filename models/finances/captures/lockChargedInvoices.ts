@@ -1,16 +1,18 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 
 /**
- * The invoices of a charge's payments, and those that their payers paid from credit where such a payment became credit:
- * all of them before any credit, in the order in which everybody locks. One that is paid from credit only now is locked
- * later; one whose dues were issued anew in that moment has its payments on another by then, which is locked too. Should that meet somebody the other way round, Postgres ends one of the two, and an event is applied again.
+ * Locks the invoices of a charge's payments, and the invoices that were paid with credit from those payments. All
+ * invoices are locked before any credit, in the order that all transactions use. An invoice that is paid from such
+ * credit only now is locked later. An invoice whose dues are being reissued has its payments on another invoice, which
+ * is locked as well. If that causes a deadlock, Postgres aborts one of the transactions, and the event is applied
+ * again.
  */
 export async function lockChargedInvoices(intentId: string): Promise<void> {
-  const locked = await lockThem(intentId);
-  if (locked.some(({ status }) => status === 'void')) await lockThem(intentId);
+  const locked = await lockInvoices(intentId);
+  if (locked.some(({ status }) => status === 'void')) await lockInvoices(intentId);
 }
 
-const lockThem = (intentId: string): Promise<{ status: string }[]> =>
+const lockInvoices = (intentId: string): Promise<{ status: string }[]> =>
   rows<{ status: string }>(
     `WITH payments AS (
        SELECT p.id, p.invoice_id FROM payment_records p WHERE p.organization_id = $1 AND p.intent_id = $2)

@@ -1,12 +1,12 @@
-/** What an administrator decides about money that was for nothing here: it goes back, or is somebody's credit. */
+/** Carries out an administrator's decision about an unmatched payment: a refund, or credit of a payer. */
 import { giveBackPayment } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { createRow, editRow, holdRow, now } from '../../database/model/change.js';
-import { loadIfThere } from '../../database/model/read.js';
+import { createRow, editRow, lockExclusive, now } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { found, refuse } from '../../errors.js';
+import { requireFound, refuse } from '../../errors.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { issueCredit } from '../credit/issueCredit.js';
 import type { Payer } from '../credit/payer.js';
@@ -14,95 +14,96 @@ import { financesErrors } from '../errors.js';
 import { CaptureResolution } from './CaptureResolution.js';
 import { ProcessorCapture } from './ProcessorCapture.js';
 
-/** What was not given back yet. */
-const leftOf = ({ amount_cents, refunded_cents }: ProcessorCapture): number => amount_cents - refunded_cents;
+/** Returns the amount that was not refunded yet. */
+const remainingCents = ({ amount_cents, refunded_cents }: ProcessorCapture): number => amount_cents - refunded_cents;
 
-/** An administrator. */
-const decider = (): string => currentScope().origin.userId as string;
+/** Returns the id of the acting administrator. */
+const actingAdmin = (): string => currentScope().origin.userId as string;
 
 /**
- * Commits that what is left of a payment is to go back, and hands it to its process. Only the provider's word ends it.
+ * Requests the refund of what remains of a payment, and starts its workflow. Only the provider's answer ends the
+ * refund.
  * @throws Refusal not_found, payment_already_resolved, payment_being_refunded
  */
 export async function refundUnmatched(captureId: string, note: string): Promise<void> {
-  const capture = await lockOpen(captureId);
+  const capture = await lockUnresolved(captureId);
   const refund = await createRow(CaptureResolution, {
     capture_id: captureId,
     resolution: 'refund',
-    amount_cents: leftOf(capture),
+    amount_cents: remainingCents(capture),
     status: 'pending',
     note,
-    requested_by: decider(),
+    requested_by: actingAdmin(),
   });
   await enqueue(giveBackPayment, { captureId, resolutionId: refund.id });
-  await tell('capture.refund_requested', capture, { note });
+  await recordDecision('capture.refund_requested', capture, { note });
 }
 
 /**
- * Makes what is left of a payment the payer's credit, once. A refund that comes later takes it back.
+ * Turns what remains of a payment into the payer's credit, once. A later refund takes the credit back.
  * @throws Refusal not_found, payment_already_resolved, payment_being_refunded, payment_other_currency
  */
 export async function keepAsCredit(captureId: string, payer: Payer, note: string): Promise<void> {
-  const capture = await lockOpen(captureId);
-  await requireOurCurrency(capture);
+  const capture = await lockUnresolved(captureId);
+  await requireInvoiceCurrency(capture);
   await requirePayer(payer);
-  const kept = await createRow(CaptureResolution, {
+  const resolution = await createRow(CaptureResolution, {
     capture_id: captureId,
     resolution: 'keep_as_credit',
-    amount_cents: leftOf(capture),
+    amount_cents: remainingCents(capture),
     status: 'done',
     chapter_id: payer.chapterId,
     membership_id: payer.membershipId,
     note,
-    requested_by: decider(),
+    requested_by: actingAdmin(),
     finished_at: now,
   });
   await issueCredit({
     payer,
-    amountCents: leftOf(capture),
-    reason: 'An administrator matched a payment that was for nothing here with this payer.',
-    keptBy: kept.id,
+    amountCents: remainingCents(capture),
+    reason: 'An administrator assigned an unmatched payment to this payer.',
+    resolutionId: resolution.id,
   });
   await editRow(capture, { disposition: 'resolved' });
-  await tell('capture.kept_as_credit', capture, { note, ...payer });
+  await recordDecision('capture.kept_as_credit', capture, { note, ...payer });
 }
 
-/** The capture, held: of two decisions at once the second finds it decided. */
-async function lockOpen(captureId: string): Promise<ProcessorCapture> {
-  const capture = found(await holdRow(ProcessorCapture, captureId));
+/** Locks the capture, so that the second of two concurrent decisions is refused. */
+async function lockUnresolved(captureId: string): Promise<ProcessorCapture> {
+  const capture = requireFound(await lockExclusive(ProcessorCapture, captureId));
   if (capture.remittance_id || capture.invoice_id) throw refuse.not_found();
   if (capture.disposition !== 'flagged') throw financesErrors.payment_already_resolved();
-  const pending = await loadIfThere(CaptureResolution, { capture_id: captureId, status: 'pending' });
+  const pending = await loadIfExists(CaptureResolution, { capture_id: captureId, status: 'pending' });
   if (pending) throw financesErrors.payment_being_refunded();
   return capture;
 }
 
-/** Cents of another currency are other money. */
-async function requireOurCurrency({ currency }: ProcessorCapture): Promise<void> {
-  const ours = await firstRow<{ currency: string }>(
+/** Refuses money of another currency than the invoices'. */
+async function requireInvoiceCurrency({ currency }: ProcessorCapture): Promise<void> {
+  const settings = await firstRow<{ currency: string }>(
     'SELECT currency FROM org_dues_settings WHERE organization_id = $1',
     [currentOrganization()],
   );
-  if (currency !== null && currency !== (ours?.currency ?? 'usd')) throw financesErrors.payment_other_currency();
+  if (currency !== null && currency !== (settings?.currency ?? 'usd')) throw financesErrors.payment_other_currency();
 }
 
 async function requirePayer({ chapterId, membershipId }: Payer): Promise<void> {
-  const found = await firstRow<{ member: boolean }>(
+  const chapter = await firstRow<{ member: boolean }>(
     `SELECT EXISTS (SELECT FROM memberships m WHERE m.organization_id = c.organization_id AND m.chapter_id = c.id AND m.id = $2) AS member
        FROM chapters c WHERE c.id = $1`,
     [chapterId, membershipId],
   );
-  if (!found) throw refuse.not_found('There is no such chapter.');
-  if (membershipId !== null && !found.member) throw refuse.not_found('The chapter has no such membership.');
+  if (!chapter) throw refuse.not_found('There is no such chapter.');
+  if (membershipId !== null && !chapter.member) throw refuse.not_found('The chapter has no such membership.');
 }
 
-/** For the others it is decided, too. */
-async function tell(action: string, capture: ProcessorCapture, more: Record<string, unknown>): Promise<void> {
+/** Audits the decision, and resolves the other administrators' notifications. */
+async function recordDecision(action: string, capture: ProcessorCapture, more: Record<string, unknown>): Promise<void> {
   await audit({
     action,
     subjectType: 'processor_capture',
     subjectId: capture.id,
-    after: { processor_payment_id: capture.intent_id, amount_cents: leftOf(capture), ...more },
+    after: { processor_payment_id: capture.intent_id, amount_cents: remainingCents(capture), ...more },
   });
   await resolveNotifications('capture', capture.id);
 }

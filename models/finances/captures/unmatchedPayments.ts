@@ -1,4 +1,4 @@
-/** Money that a processor took and that was for nothing here, with what an administrator decided about it. */
+/** Lists payments that matched no invoice or remittance, with the decisions about them. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
@@ -14,7 +14,7 @@ export interface UnmatchedPayment {
   refunded_cents: number;
   currency: string | null;
   state: (typeof UNMATCHED_STATES)[number];
-  /** The last decision; one that failed leaves the payment open. */
+  /** The latest decision; a failed one leaves the payment open. */
   resolution: {
     id: string;
     resolution: CaptureResolution['resolution'];
@@ -30,10 +30,10 @@ export interface UnmatchedPayment {
   created_at: string;
 }
 
-/** SQL that tells unmatched captures `c` from the others. */
+/** SQL condition for unmatched captures `c`. */
 const UNMATCHED = 'c.organization_id = (SELECT app.org_id()) AND c.remittance_id IS NULL AND c.invoice_id IS NULL';
 
-const LAST = `LEFT JOIN LATERAL (SELECT * FROM capture_resolutions l
+const LAST_RESOLUTION = `LEFT JOIN LATERAL (SELECT * FROM capture_resolutions l
   WHERE l.organization_id = c.organization_id AND l.capture_id = c.id ORDER BY l.id DESC LIMIT 1) r ON true`;
 
 const COLUMNS = `c.id, c.processor_id AS processor, c.intent_id AS processor_payment_id, c.amount_cents, c.refunded_cents, c.currency,
@@ -45,7 +45,7 @@ const COLUMNS = `c.id, c.processor_id AS processor, c.intent_id AS processor_pay
     'note', r.note, 'failure_code', r.failure_code, 'requested_by', r.requested_by, 'created_at', r.created_at,
     'finished_at', r.finished_at) END AS resolution, c.created_at`;
 
-/** The newest first. @param resolved left out: both what waits and what was dealt with */
+/** Lists unmatched payments, newest first. @param resolved undefined: both open and resolved payments */
 export const listUnmatched = (resolved: boolean | undefined, page: PageRequest): Promise<Page<UnmatchedPayment>> =>
   selectPage<UnmatchedPayment>({
     from: 'processor_captures c',
@@ -53,17 +53,17 @@ export const listUnmatched = (resolved: boolean | undefined, page: PageRequest):
     values: [resolved ?? null],
     orderBy: 'c.id DESC',
     key: 'c.id',
-    join: LAST,
+    join: LAST_RESOLUTION,
     select: COLUMNS,
     ...page,
   });
 
 /** @throws Refusal not_found */
 export async function readUnmatched(captureId: string): Promise<UnmatchedPayment> {
-  const found = await firstJson<UnmatchedPayment>(
-    `SELECT ${COLUMNS} FROM processor_captures c ${LAST} WHERE ${UNMATCHED} AND c.id = $1`,
+  const payment = await firstJson<UnmatchedPayment>(
+    `SELECT ${COLUMNS} FROM processor_captures c ${LAST_RESOLUTION} WHERE ${UNMATCHED} AND c.id = $1`,
     [captureId],
   );
-  if (!found) throw refuse.not_found();
-  return found;
+  if (!payment) throw refuse.not_found();
+  return payment;
 }

@@ -1,7 +1,7 @@
 import { cents, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** What a comparison with a provider's movements finds. */
+/** Kinds of differences that a comparison with a provider's records finds. */
 export const DIFFERENCES = ['captured_not_recorded', 'recorded_not_captured', 'amount_differs', 'other'] as const;
 export type Difference = (typeof DIFFERENCES)[number];
 export const CASE_KINDS = [
@@ -13,13 +13,15 @@ export const CASE_KINDS = [
   ...DIFFERENCES,
 ] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];
-/** What somebody closes a case as. */
+/** Decisions with which an administrator closes a case. */
 export const CASE_DECISIONS = ['allocated', 'corrected', 'accepted'] as const;
 export const CASE_STATUSES = ['open', 'closed'] as const;
 
-const signed = () => cents(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+const signedCents = () => cents(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
-/** What our books and a provider's do not agree on before somebody decides, or the provider says more. */
+/**
+ * A discrepancy between our books and a provider's. It closes when an administrator decides, or when both agree again.
+ */
 export class MoneyCase extends defineModel({
   table: 'money_cases',
   columns: {
@@ -31,24 +33,26 @@ export class MoneyCase extends defineModel({
     settlement_id: link().as('settlement').nullable(),
     kind: oneOf(CASE_KINDS).meta({
       description:
-        'refund_unknown: somebody gave a part of a charge of many back, and nobody has said of which invoices; dispute_unallocated: a bank took one back; remittance_flagged: a charge waits for its remittance to be resolved; ' +
-        'refund_bounced: a refund came back; manual_refund_due: credit of a member who has left came by no charge; ' +
-        'captured_not_recorded, recorded_not_captured: a charge that only the provider, or only our books, know to have taken money; amount_differs: ' +
-        'both do, and what is left of it differs; other: something else moved on a charge of ours.',
+        'refund_unknown: a part of a charge for several invoices was refunded outside this platform and is not allocated to invoices; dispute_unallocated: a bank took such a part back; remittance_flagged: a charge waits until its remittance is resolved; ' +
+        'refund_bounced: a refund came back; manual_refund_due: a former member has credit that came from no charge; ' +
+        'captured_not_recorded, recorded_not_captured: only the provider, or only our books, have captured money for a charge; amount_differs: ' +
+        'both have it, and the remaining amounts differ; other: another movement on one of our charges.',
     }),
     gateway_object: text(200).meta({
-      description: 'The charge, as the provider calls it; a refund and a settlement by their ids here.',
+      description: 'The provider’s id of the charge; for a refund or a settlement, its id here.',
     }),
     amount_cents: cents(1),
-    recorded_cents: signed()
+    recorded_cents: signedCents()
       .nullable()
-      .meta({ description: 'Of a difference: what is left of the charge by our books.' }),
-    reported_cents: signed().nullable().meta({ description: 'The same as the provider says.' }),
-    moved_at: moment().nullable().meta({ description: 'Of a difference: when the charge moved.' }),
+      .meta({ description: 'For a difference: the remaining amount of the charge in our books.' }),
+    reported_cents: signedCents()
+      .nullable()
+      .meta({ description: 'For a difference: the remaining amount according to the provider.' }),
+    moved_at: moment().nullable().meta({ description: 'For a difference: when the charge changed.' }),
     status: oneOf(CASE_STATUSES).default('open'),
     resolution: oneOf([...CASE_DECISIONS, 'agreed'] as const)
       .nullable()
-      .meta({ description: 'agreed: both sides agree again by themselves.' }),
+      .meta({ description: 'agreed: both sides agree again without a decision.' }),
     note: text(2000).nullable(),
     closed_by: link().nullable(),
     closed_at: moment().nullable(),

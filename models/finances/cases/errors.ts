@@ -1,7 +1,7 @@
 import { defineErrors } from '../../errors.js';
 
-/** Refusals of decisions on money cases. */
+/** Errors of decisions on money cases. */
 export const caseErrors = defineErrors({
-  case_closes_itself: [409, 'This case closes itself as soon as its remittance is resolved.'],
-  case_closed: [409, 'This case is closed already.'],
+  case_closes_itself: [409, 'This case closes automatically when its remittance is resolved. Resolve the remittance.'],
+  case_closed: [409, 'This case is already closed.'],
 });

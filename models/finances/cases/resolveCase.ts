@@ -1,38 +1,38 @@
-/** Whose the money was that went back of a charge of many. */
-import { editRow, holdRow, lockRow, now } from '../../database/model/change.js';
+/** Decides money cases, and allocates refunds of charges that paid several invoices. */
+import { editRow, lockExclusive, lockForEdit, now } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { type FieldErrors, invalid, refuse } from '../../errors.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { lockChargedInvoices } from '../captures/lockChargedInvoices.js';
 import { ProcessorCapture } from '../captures/ProcessorCapture.js';
-import { type Changed, takeFrom } from '../recordRefund.js';
+import { type ChangedPayment, deductRefunds } from '../recordRefund.js';
 import { type AllocationInput, sumOf } from '../remittances/allocations.js';
 import { lockRemittance } from '../remittances/remittance.js';
 import { caseErrors } from './errors.js';
-import { note } from './keepUnallocated.js';
+import { auditCase } from './syncUnallocatedCase.js';
 import { type CASE_DECISIONS, MoneyCase } from './MoneyCase.js';
 
-/** A payment of the charge that the money may have gone back of. Amounts in cents. */
-export interface CaseShare {
+/** A payment of the charge that the refund may belong to. Amounts in cents. */
+export interface CasePayment {
   invoice: string;
   description: string;
   payer_name: string;
   amount_cents: number;
   refunded_cents: number;
-  /** Neither gone back nor on its way: so much of the case may be of this one. */
+  /** Neither refunded nor pending: the largest part of the case that this payment can take. */
   left_cents: number;
 }
 
-interface Share extends CaseShare {
+interface CasePaymentRow extends CasePayment {
   payment_id: string;
   credit_cents: number;
   failed_cents: number;
 }
 
-/** What the charge of a case has paid, an invoice each. */
-export const sharesOfCase = (caseId: string): Promise<Share[]> =>
-  rows<Share>(
+/** Reads the payments that the charge of a case made, one per invoice. */
+export const readCasePayments = (caseId: string): Promise<CasePaymentRow[]> =>
+  rows<CasePaymentRow>(
     `SELECT p.id AS payment_id, i.id AS invoice, i.description, coalesce(i.payer_name, u.first_name || ' ' || u.last_name, h.name) AS payer_name,
             p.amount_cents, p.refunded_cents, app.credit_of_payment(p.organization_id, p.id) AS credit_cents,
             p.refund_failed_cents AS failed_cents, greatest(0, p.amount_cents - p.refunded_cents - coalesce((
@@ -48,88 +48,96 @@ export const sharesOfCase = (caseId: string): Promise<Share[]> =>
     [currentOrganization(), caseId],
   );
 
-/** What somebody says of a case. */
+/** An administrator's decision on a case. */
 export interface CaseDecision {
   resolution: (typeof CASE_DECISIONS)[number];
-  /** For `allocated`, and only for that. */
+  /** Required for `allocated`, and allowed only there. */
   allocations?: AllocationInput[] | undefined;
   note: string;
 }
 
 /**
- * Closes a case as somebody says: by naming the shares of its charge, or because it was put right elsewhere or may stay, which moves
- * no money.
+ * Closes a case with a decision: with allocations to payments of its charge; or as corrected elsewhere or accepted,
+ * which moves no money.
  * @throws Refusal not_found, case_closed, case_closes_itself, validation_error
  */
 export async function decideCase(caseId: string, decision: CaseDecision, userId: string): Promise<void> {
-  const { resolution, allocations, note: said } = decision;
+  const { resolution, allocations, note: noteText } = decision;
   const { capture_id } = await loadRow(MoneyCase, caseId);
   if ((capture_id !== null) !== (resolution === 'allocated'))
-    throw invalid('resolution', capture_id ? 'Say whose the money was.' : 'There are no shares to name in this case.');
-  if (allocations) return allocateCase(caseId, allocations, said, userId);
-  const known = await lockRow(MoneyCase, caseId);
-  if (known.status === 'closed') throw caseErrors.case_closed();
-  if (known.kind === 'remittance_flagged') throw caseErrors.case_closes_itself();
-  await close(known, { resolution, note: said, closed_by: userId });
+    throw invalid(
+      'resolution',
+      capture_id ? 'Allocate the amount to invoices.' : 'This case has no payments to allocate to.',
+    );
+  if (allocations) return allocateCase(caseId, allocations, noteText, userId);
+  const openCase = await lockForEdit(MoneyCase, caseId);
+  if (openCase.status === 'closed') throw caseErrors.case_closed();
+  if (openCase.kind === 'remittance_flagged') throw caseErrors.case_closes_itself();
+  await close(openCase, { resolution, note: noteText, closed_by: userId });
 }
 
-async function close(known: MoneyCase, said: Pick<MoneyCase, 'resolution' | 'note' | 'closed_by'>): Promise<void> {
-  await editRow(known, { status: 'closed', closed_at: now, ...said });
-  await note(known, 'resolved');
-  await resolveNotifications('money_case', known.id);
+async function close(
+  openCase: MoneyCase,
+  decision: Pick<MoneyCase, 'resolution' | 'note' | 'closed_by'>,
+): Promise<void> {
+  await editRow(openCase, { status: 'closed', closed_at: now, ...decision });
+  await auditCase(openCase, 'resolved');
+  await resolveNotifications('money_case', openCase.id);
 }
 
 /**
- * Says of which invoices the money was that went back: they are due again, as after any refund, and the case is closed. Of ten who
- * decide at once one does.
+ * Allocates a refund to invoices, which become due again as after any refund, and closes the case. Of concurrent
+ * decisions, one succeeds.
  * @throws Refusal not_found, case_closed, validation_error with `allocations`
  */
 async function allocateCase(
   caseId: string,
   allocations: AllocationInput[],
-  said: string,
+  noteText: string,
   userId: string,
 ): Promise<void> {
   await lockCharge(caseId);
-  const known = await lockRow(MoneyCase, caseId);
-  if (known.status === 'closed') throw caseErrors.case_closed();
-  const shares = divide(await sharesOfCase(caseId), allocations);
-  if (sumOf(allocations) !== known.amount_cents)
-    throw invalid('allocations', 'The shares must add up to exactly the amount of the case.');
-  const byDispute = known.kind === 'dispute_unallocated';
-  await takeFrom(shares, [], `case:${caseId}`, { byDispute, leavesSpent: false, said: { reason: said } });
-  await close(known, { resolution: 'allocated', note: said, closed_by: userId });
+  const openCase = await lockForEdit(MoneyCase, caseId);
+  if (openCase.status === 'closed') throw caseErrors.case_closed();
+  const payments = toChangedPayments(await readCasePayments(caseId), allocations);
+  if (sumOf(allocations) !== openCase.amount_cents)
+    throw invalid('allocations', 'The allocations must add up to exactly the amount of the case.');
+  const byDispute = openCase.kind === 'dispute_unallocated';
+  await deductRefunds(payments, [], `case:${caseId}`, { byDispute, leavesSpent: false, said: { reason: noteText } });
+  await close(openCase, { resolution: 'allocated', note: noteText, closed_by: userId });
 }
 
-/** The remittance, its charge, then the invoices: everybody locks in this order. @throws Refusal not_found */
+/**
+ * Locks the remittance, its charge, then the invoices: all transactions lock in this order. @throws Refusal not_found
+ */
 async function lockCharge(caseId: string): Promise<void> {
   const { capture_id } = await loadRow(MoneyCase, caseId);
   if (!capture_id) return;
   const { remittance_id, intent_id } = await loadRow(ProcessorCapture, capture_id);
   if (remittance_id) await lockRemittance(remittance_id);
-  await holdRow(ProcessorCapture, capture_id);
+  await lockExclusive(ProcessorCapture, capture_id);
   await lockChargedInvoices(intent_id);
 }
 
-function divide(shares: Share[], allocations: AllocationInput[]): Changed[] {
+function toChangedPayments(payments: CasePaymentRow[], allocations: AllocationInput[]): ChangedPayment[] {
   const errors: FieldErrors = {};
-  const named = new Set<string>();
-  const taken = allocations.map(({ invoice, amount_cents }, index): Changed => {
-    const share = shares.find((one) => one.invoice === invoice);
-    if (!share) errors[`allocations.${index}.invoice`] = ['This charge has paid nothing of this invoice.'];
-    else if (named.has(invoice)) errors[`allocations.${index}.invoice`] = ['This invoice is named twice.'];
-    else if (amount_cents > share.left_cents)
-      errors[`allocations.${index}.amount_cents`] = ['This is more than is left of its payment.'];
-    named.add(invoice);
+  const seenInvoices = new Set<string>();
+  const changed = allocations.map(({ invoice, amount_cents }, index): ChangedPayment => {
+    const payment = payments.find((candidate) => candidate.invoice === invoice);
+    if (!payment) errors[`allocations.${index}.invoice`] = ['This charge did not pay this invoice.'];
+    else if (seenInvoices.has(invoice)) errors[`allocations.${index}.invoice`] = ['This invoice is listed twice.'];
+    else if (amount_cents > payment.left_cents)
+      errors[`allocations.${index}.amount_cents`] = ['This exceeds the remaining amount of its payment.'];
+    seenInvoices.add(invoice);
     return {
-      id: share?.payment_id ?? '',
+      id: payment?.payment_id ?? '',
       invoice_id: invoice,
       delta_cents: amount_cents,
-      left_cents: (share?.amount_cents ?? 0) - (share?.refunded_cents ?? 0) - amount_cents,
-      credit_cents: share?.credit_cents ?? 0,
-      failed_cents: share?.failed_cents ?? 0,
+      left_cents: (payment?.amount_cents ?? 0) - (payment?.refunded_cents ?? 0) - amount_cents,
+      credit_cents: payment?.credit_cents ?? 0,
+      failed_cents: payment?.failed_cents ?? 0,
     };
   });
   if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
-  return taken;
+  return changed;
 }

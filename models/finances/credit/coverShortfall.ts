@@ -1,11 +1,11 @@
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { keepManualRefunds } from '../cases/keepManualRefunds.js';
+import { syncManualRefundCases } from '../cases/syncManualRefundCases.js';
 import type { Payer } from './payer.js';
 
 /**
- * Takes from a payer's credit what the payer is short of: called by whatever adds to credit, so that nobody who is
- * short of money spends credit. Does nothing for everybody else. The entry that was just written holds the lock.
+ * Deducts a payer's shortfall from the payer's credit. Every function that adds credit calls it, so that a payer with a
+ * shortfall cannot spend credit. Without a shortfall it does nothing. The entry just written holds the lock.
  */
 export async function coverShortfall(payer: Payer): Promise<void> {
   const { chapterId, membershipId } = payer;
@@ -25,5 +25,5 @@ export async function coverShortfall(payer: Payer): Promise<void> {
     subjectId: covered.id,
     after: { ...payer, amount_cents: covered.amount_cents },
   });
-  await keepManualRefunds([membershipId]);
+  await syncManualRefundCases([membershipId]);
 }

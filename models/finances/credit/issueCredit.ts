@@ -8,14 +8,20 @@ export interface NewCredit {
   payer: Payer;
   amountCents: number;
   reason: string;
-  /** The payment whose money becomes credit, and its invoice: credit that goes with it when it is refunded. */
+  /** The payment whose money becomes credit, and its invoice. A refund of the payment takes the credit back. */
   from?: { paymentRecordId: string; invoiceId: string };
-  /** The decision that made credit of money that was for nothing here. */
-  keptBy?: string;
+  /** Id of the decision that turned an unmatched payment into credit. */
+  resolutionId?: string;
 }
 
-/** Gives a payer credit, in cents; what the payer is short of is covered first. @returns the ledger entry's id */
-export async function issueCredit({ payer, amountCents, reason, from, keptBy }: NewCredit): Promise<string> {
+/** Gives a payer credit, in cents; a shortfall of the payer is covered first. @returns the ledger entry's id */
+export async function issueCredit({
+  payer,
+  amountCents,
+  reason,
+  from,
+  resolutionId: keptBy,
+}: NewCredit): Promise<string> {
   const id = await writeEntry(payer, {
     kind: 'issued',
     cents: amountCents,

@@ -5,16 +5,16 @@ export interface Shortfall {
   chapter: string;
   chapter_name: string;
   member: string | null;
-  /** As it was noted. */
+  /** The shortfall when it was recorded. */
   amount_cents: number;
-  /** Of the payer, altogether and now. */
+  /** The payer's total shortfall now. */
   shortfall_cents: number;
   invoice: string | null;
   payment: string | null;
   created_at: string;
 }
 
-/** The shortfalls of payers who are still short of money, the newest first. */
+/** Lists the shortfalls of payers who still have one, newest first. */
 export const listShortfalls = (page: PageRequest): Promise<Page<Shortfall>> =>
   selectPage<Shortfall>({
     from: 'chapter_account_credits k',

@@ -2,8 +2,8 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { lockCredits, type Payer } from './payer.js';
 
 /**
- * Holds the credit of everybody whose payments a charge made, and of whoever has it since it moved, in one order for everybody. The
- * charge and its invoices are held.
+ * Locks the credit of all payers whose payments a charge made, and of the memberships that the credit moved to, in the
+ * common order. The caller has locked the charge and its invoices.
  */
 export async function lockCreditOfCharge(intentId: string): Promise<void> {
   await lockCredits(

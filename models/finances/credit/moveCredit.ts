@@ -1,120 +1,127 @@
-/** Credit follows its person from one membership to another, and stays of the money that it came from (spec: Finances). */
+/**
+ * Moves credit from one membership of a person to another. The credit keeps the source that it came from (spec:
+ * Finances).
+ */
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { coverShortfall } from './coverShortfall.js';
-import { availableCredit, lockCredits, type Payer } from './payer.js';
-import { type CreditSource, OF_SOURCE } from './sources.js';
+import { readAvailableCredit, lockCredits, type Payer } from './payer.js';
+import { type CreditSource, SOURCE_EFFECT_SQL } from './sources.js';
 import { writeEntry } from './writeEntry.js';
 
-/** Money that brought credit, and how much of it goes along. */
-interface Moved extends CreditSource {
+/** A source of credit, and how much of its credit moves. */
+interface MovedCredit extends CreditSource {
   cents: number;
 }
 
 /**
- * Of whoever is transferred the credit goes along that their open invoices at the old chapter leave: first what came by a charge, the
- * newest first, which can go back on it from there as well; then what came otherwise. What is on its way back stays.
- * Locks as everybody does: charges, invoices, credit.
- * @param from the membership that they leave
- * @param to their membership elsewhere
+ * Moves the credit of a transferred member that their open invoices at the old chapter do not need. Credit from charges
+ * moves first, the newest first, because it can still be refunded to its charge; other credit follows. Credit reserved
+ * for pending refunds stays. Locks charges, invoices, then credit, as all transactions do.
+ * @param from the membership at the old chapter
+ * @param to the membership at the new chapter
  * @returns the cents that moved
  */
 export async function moveCredit(from: string, to: string): Promise<number> {
-  const leaver = await payerOf(from);
-  if (!(await hasCredit(leaver))) return 0;
-  await holdSources(leaver);
-  const arrived = await payerOf(to);
-  await lockCredits([leaver, arrived]);
+  const oldPayer = await loadPayer(from);
+  if (!(await hasCredit(oldPayer))) return 0;
+  await lockSources(oldPayer);
+  const newPayer = await loadPayer(to);
+  await lockCredits([oldPayer, newPayer]);
   const { due } = await oneRow<{ due: number }>(
     'SELECT coalesce(sum(balance_due_cents), 0)::bigint AS due FROM chapter_invoices WHERE organization_id = $1 AND membership_id = $2',
     [currentOrganization(), from],
   );
-  const cents = Math.max(0, (await availableCredit(leaver)) - due);
-  let left = cents;
-  for (const source of [...(await sourcesOf(leaver)), { ...NO_SOURCE, cents }]) {
-    const part = Math.min(left, source.cents);
-    if (part > 0) await move(leaver, arrived, { ...source, cents: part });
-    left -= part;
+  const cents = Math.max(0, (await readAvailableCredit(oldPayer)) - due);
+  let remaining = cents;
+  for (const source of [...(await readSources(oldPayer)), { ...NO_SOURCE, cents }]) {
+    const part = Math.min(remaining, source.cents);
+    if (part > 0) await moveSource(oldPayer, newPayer, { ...source, cents: part });
+    remaining -= part;
   }
-  if (cents > 0) await coverShortfall(arrived);
+  if (cents > 0) await coverShortfall(newPayer);
   return cents;
 }
 
 const NO_SOURCE: CreditSource = { paymentId: null, invoiceId: null, resolutionId: null };
 
 /**
- * What has just become credit of a payer again, because money came back, goes where the rest of that money's credit went.
- * @param cents what became credit
+ * Moves credit that a returned payment has just restored to the membership that holds the rest of that payment's
+ * credit.
+ * @param cents the restored credit
  */
-export async function followCredit(payer: Payer, source: CreditSource, cents: number): Promise<void> {
-  const where = await lastMovedTo(source);
-  if (!where || where.membershipId === payer.membershipId) return;
-  await lockCredits([payer, where]);
-  const part = Math.min(cents, await availableCredit(payer));
+export async function forwardRestoredCredit(payer: Payer, source: CreditSource, cents: number): Promise<void> {
+  const target = await findLastTarget(source);
+  if (!target || target.membershipId === payer.membershipId) return;
+  await lockCredits([payer, target]);
+  const part = Math.min(cents, await readAvailableCredit(payer));
   if (part <= 0) return;
-  await move(payer, where, { ...source, cents: part });
-  await coverShortfall(where);
+  await moveSource(payer, target, { ...source, cents: part });
+  await coverShortfall(target);
 }
 
-const lastMovedTo = ({ paymentId, resolutionId }: CreditSource): Promise<Payer | null> =>
+const findLastTarget = ({ paymentId, resolutionId }: CreditSource): Promise<Payer | null> =>
   firstRow<Payer>(
     `SELECT chapter_id AS "chapterId", membership_id AS "membershipId" FROM chapter_account_credits
       WHERE organization_id = $1 AND kind = 'moved_in' AND (payment_record_id = $2 OR capture_resolution_id = $3) ORDER BY id DESC LIMIT 1`,
     [currentOrganization(), paymentId, resolutionId],
   );
 
-const payerOf = (membershipId: string): Promise<Payer> =>
+const loadPayer = (membershipId: string): Promise<Payer> =>
   oneRow<Payer>(
     'SELECT chapter_id AS "chapterId", id AS "membershipId" FROM memberships WHERE organization_id = $1 AND id = $2',
     [currentOrganization(), membershipId],
   );
 
-const ENTRIES = 'c.organization_id = $1 AND c.chapter_id = $2 AND c.membership_id = $3';
-const entriesOf = ({ chapterId, membershipId }: Payer) => [currentOrganization(), chapterId, membershipId];
+const PAYER_ENTRIES = 'c.organization_id = $1 AND c.chapter_id = $2 AND c.membership_id = $3';
+const payerValues = ({ chapterId, membershipId }: Payer) => [currentOrganization(), chapterId, membershipId];
 
 const hasCredit = (payer: Payer) =>
-  firstRow(`SELECT FROM chapter_account_credits c WHERE ${ENTRIES} LIMIT 1`, entriesOf(payer));
+  firstRow(`SELECT FROM chapter_account_credits c WHERE ${PAYER_ENTRIES} LIMIT 1`, payerValues(payer));
 
-/** The charges of money that was kept, the invoices whose payments brought credit, and those that are due. */
-async function holdSources(payer: Payer): Promise<void> {
+/**
+ * Locks the charges of payments kept as credit, the invoices whose payments became credit, and the payer's unpaid
+ * invoices.
+ */
+async function lockSources(payer: Payer): Promise<void> {
   await rows(
     `SELECT id FROM processor_captures WHERE organization_id = $1 AND id IN (
         SELECT r.capture_id FROM chapter_account_credits c
-          JOIN capture_resolutions r ON r.organization_id = c.organization_id AND r.id = c.capture_resolution_id WHERE ${ENTRIES})
+          JOIN capture_resolutions r ON r.organization_id = c.organization_id AND r.id = c.capture_resolution_id WHERE ${PAYER_ENTRIES})
       ORDER BY id FOR UPDATE`,
-    entriesOf(payer),
+    payerValues(payer),
   );
   await rows(
     `SELECT id FROM chapter_invoices WHERE organization_id = $1 AND (
         (membership_id = $3 AND balance_due_cents > 0)
-        OR id IN (SELECT c.invoice_id FROM chapter_account_credits c WHERE ${ENTRIES} AND c.payment_record_id IS NOT NULL))
+        OR id IN (SELECT c.invoice_id FROM chapter_account_credits c WHERE ${PAYER_ENTRIES} AND c.payment_record_id IS NOT NULL))
       ORDER BY id FOR UPDATE`,
-    entriesOf(payer),
+    payerValues(payer),
   );
 }
 
-const sourcesOf = (payer: Payer): Promise<Moved[]> =>
-  rows<Moved>(
+const readSources = (payer: Payer): Promise<MovedCredit[]> =>
+  rows<MovedCredit>(
     `SELECT c.payment_record_id AS "paymentId", min(c.invoice_id::text)::uuid AS "invoiceId", c.capture_resolution_id AS "resolutionId",
-            sum(${OF_SOURCE})::bigint AS cents
+            sum(${SOURCE_EFFECT_SQL})::bigint AS cents
        FROM chapter_account_credits c
-      WHERE ${ENTRIES} AND num_nonnulls(c.payment_record_id, c.capture_resolution_id) = 1
-      GROUP BY c.payment_record_id, c.capture_resolution_id HAVING sum(${OF_SOURCE}) > 0
+      WHERE ${PAYER_ENTRIES} AND num_nonnulls(c.payment_record_id, c.capture_resolution_id) = 1
+      GROUP BY c.payment_record_id, c.capture_resolution_id HAVING sum(${SOURCE_EFFECT_SQL}) > 0
       ORDER BY c.payment_record_id IS NULL, max(c.id::text) DESC`,
-    entriesOf(payer),
+    payerValues(payer),
   );
 
-async function move(from: Payer, to: Payer, moved: Moved): Promise<void> {
+async function moveSource(from: Payer, to: Payer, source: MovedCredit): Promise<void> {
   const createdBy = currentScope().origin.userId;
-  const out = { ...moved, kind: 'moved_out', reason: 'It went along to another chapter.', createdBy } as const;
-  const movedFrom = await writeEntry(from, out);
-  const came = { ...out, kind: 'moved_in', reason: 'It came along from another chapter.', movedFrom } as const;
-  const id = await writeEntry(to, came);
+  const outEntry = { ...source, kind: 'moved_out', reason: 'Moved to another chapter.', createdBy } as const;
+  const movedFrom = await writeEntry(from, outEntry);
+  const inEntry = { ...outEntry, kind: 'moved_in', reason: 'Moved from another chapter.', movedFrom } as const;
+  const id = await writeEntry(to, inEntry);
   await audit({
     action: 'credit.moved',
     subjectType: 'credit',
     subjectId: id,
-    after: { from: from.membershipId, to: to.membershipId, amount_cents: moved.cents, payment_id: moved.paymentId },
+    after: { from: from.membershipId, to: to.membershipId, amount_cents: source.cents, payment_id: source.paymentId },
   });
 }

@@ -1,4 +1,4 @@
-/** Whose credit: a chapter's own, or one member's. Neither ever pays for the other. */
+/** The owner of credit: a chapter, or one member. Neither ever pays for the other. */
 import { oneRow, rows } from '../../database/rows.js';
 
 export interface Payer {
@@ -7,19 +7,22 @@ export interface Payer {
   membershipId: string | null;
 }
 
-/** Holds the payer's credit until the transaction ends, so that two spenders see one another. */
+/** Locks the payer's credit until the transaction ends, so that concurrent spending is serialized. */
 export async function lockCredit({ chapterId, membershipId }: Payer): Promise<void> {
   await rows('SELECT app.lock_credit($1, $2)', [chapterId, membershipId]);
 }
 
-/** The same for several, in one order for everybody. */
+/** Locks the credit of several payers, in the common order. */
 export async function lockCredits(payers: readonly Payer[]): Promise<void> {
   const byName = new Map(payers.map((payer) => [`${payer.chapterId} ${payer.membershipId}`, payer]));
   for (const name of [...byName.keys()].toSorted()) await lockCredit(byName.get(name) as Payer);
 }
 
-/** Issued - applied - refunded, adjusted for reversals, in cents; less what is on its way back, which nobody spends. */
-export async function availableCredit({ chapterId, membershipId }: Payer): Promise<number> {
+/**
+ * Returns the payer's available credit in cents: issued - applied - refunded, adjusted for reversals, less the amount
+ * reserved for pending refunds.
+ */
+export async function readAvailableCredit({ chapterId, membershipId }: Payer): Promise<number> {
   const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
     chapterId,
     membershipId,
@@ -27,8 +30,8 @@ export async function availableCredit({ chapterId, membershipId }: Payer): Promi
   return cents;
 }
 
-/** The same with what is on its way back. */
-export async function heldCredit({ chapterId, membershipId }: Payer): Promise<number> {
+/** Returns the payer's credit in cents, including the amount reserved for pending refunds. */
+export async function readTotalCredit({ chapterId, membershipId }: Payer): Promise<number> {
   const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_held($1, $2) AS cents', [
     chapterId,
     membershipId,

@@ -29,16 +29,19 @@ export interface CreditEntry {
 
 export interface Credit extends Page<CreditEntry> {
   available_cents: number;
-  /** On its way back. */
+  /** Reserved for pending refunds. */
   reserved_cents: number;
-  /** Refunded after it had been spent for good, and not covered since. */
+  /** Refunded after it was spent, and not covered since. */
   shortfall_cents: number;
 }
 
 const COLUMNS = `k.id, k.kind, k.amount_cents, app.credit_effect(k) AS effect_cents, k.invoice_id AS invoice, k.payment_record_id AS payment,
   k.reverses, k.reason, k.created_by, k.created_at`;
 
-/** A payer's credit and a page of its ledger, the newest first. @throws Refusal not_found for a payer who is not in this tenant */
+/**
+ * Reads a payer's credit and a page of its ledger, newest first. @throws Refusal not_found for a payer who is not in
+ * this tenant
+ */
 export async function readCredit({ chapterId, membershipId }: Payer, page: PageRequest): Promise<Credit> {
   const account = await firstRow<Pick<Credit, 'available_cents' | 'reserved_cents' | 'shortfall_cents'>>(
     `SELECT app.credit_balance($1, $2) AS available_cents, app.credit_reserved(c.organization_id, $1, $2) AS reserved_cents,

@@ -1,4 +1,4 @@
-/** Credit goes back to whom it came from: each part of it on the charge that brought it. */
+/** Refunds credit to the charges that it came from. */
 import { refund as refundProcess } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
@@ -8,72 +8,76 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { ProcessorCapture } from '../captures/ProcessorCapture.js';
 import { financesErrors } from '../errors.js';
 import { Refund } from '../refunds/Refund.js';
-import type { Reserved } from '../refunds/reserveRefunds.js';
-import { availableCredit, lockCredit, type Payer } from './payer.js';
-import { OF_SOURCE } from './sources.js';
+import type { ReservedRefunds } from '../refunds/reserveRefunds.js';
+import { readAvailableCredit, lockCredit, type Payer } from './payer.js';
+import { SOURCE_EFFECT_SQL } from './sources.js';
 import { writeEntry } from './writeEntry.js';
 
-interface Source {
+interface CreditPayment {
   payment_id: string;
   invoice_id: string;
   capture_id: string;
   provider: string;
-  /** Of the payer's credit that came from the payment. */
+  /** The payer's credit that came from the payment. */
   cents: number;
-  /** The membership whose credit it is, where it moved there from the invoice's. */
+  /** The membership that holds the credit, where it moved away from the invoice's. */
   moved_to: string | null;
-  /** What is left of its charge, for all payments that it brought. */
+  /** Refundable amount of the charge, for all its payments together. */
   charge_cents: number;
 }
 
 /**
- * Reserves credit of a payer to go back, the newest first: what was spent was the oldest. All of it is committed before a
- * provider is asked for any, and nobody spends it meanwhile.
- * @param amountCents left out: all that came by a charge
+ * Reserves credit of a payer for refunds, newest first, because the oldest credit counts as spent. All refunds are
+ * committed before a provider is asked; reserved credit cannot be spent.
+ * @param amountCents default: all credit that came from charges
  * @throws Refusal credit_not_available, credit_refund_in_progress, credit_refund_unimplemented
  */
 export async function refundCredit(
   payer: Payer,
   { amountCents, reason }: { amountCents?: number | undefined; reason: string },
-): Promise<Reserved> {
-  const sources = await holdSources(payer);
-  const most = Math.min(await availableCredit(payer), sumOf(sources));
-  const wanted = amountCents ?? most;
-  if (wanted === 0 || wanted > most) throw financesErrors.credit_not_available();
-  const parts = partsOf(sources, wanted);
+): Promise<ReservedRefunds> {
+  const sources = await lockSources(payer);
+  const maxCents = Math.min(await readAvailableCredit(payer), sumOf(sources));
+  const requestedCents = amountCents ?? maxCents;
+  if (requestedCents === 0 || requestedCents > maxCents) throw financesErrors.credit_not_available();
+  const parts = takeNewest(sources, requestedCents);
   if (!parts.every(isImplemented)) throw financesErrors.credit_refund_unimplemented();
-  return send(parts, { reason, requestedBy: currentScope().origin.userId as string });
+  return reserveAll(parts, { reason, requestedBy: currentScope().origin.userId as string });
 }
 
 /**
- * The same with all that can go back by itself, for a payer who leaves: what came by no charge, or by one of another provider, stays.
- * @param wish who is on record as having asked
- * @returns the cents that are on their way
+ * Refunds all credit of a leaving payer that can be refunded automatically. Credit that came from no charge, or from a
+ * charge of another provider, stays.
+ * @param request the reason, and the person on record as requester
+ * @returns the cents in pending refunds
  * @throws Refusal credit_refund_in_progress
  */
-export async function refundAllCredit(payer: Payer, wish: { reason: string; requestedBy: string }): Promise<number> {
-  const sources = (await holdSources(payer)).filter(isImplemented);
-  const parts = partsOf(sources, await availableCredit(payer));
-  await send(parts, wish);
+export async function refundAllCredit(payer: Payer, request: { reason: string; requestedBy: string }): Promise<number> {
+  const sources = (await lockSources(payer)).filter(isImplemented);
+  const parts = takeNewest(sources, await readAvailableCredit(payer));
+  await reserveAll(parts, request);
   return sumOf(parts);
 }
 
-const isImplemented = ({ provider }: Source) => provider === 'stripe';
-const sumOf = (sources: readonly Source[]): number => sources.reduce((sum, { cents }) => sum + cents, 0);
+const isImplemented = ({ provider }: CreditPayment) => provider === 'stripe';
+const sumOf = (sources: readonly CreditPayment[]): number => sources.reduce((sum, { cents }) => sum + cents, 0);
 
-/** The newest of them, up to so many cents. */
-function partsOf(sources: readonly Source[], cents: number): Source[] {
-  let left = cents;
+/** Returns the newest payments, up to this amount. */
+function takeNewest(sources: readonly CreditPayment[], cents: number): CreditPayment[] {
+  let remaining = cents;
   return sources.flatMap((source) => {
-    const part = Math.min(source.cents, left);
-    left -= part;
+    const part = Math.min(source.cents, remaining);
+    remaining -= part;
     return part > 0 ? [{ ...source, cents: part }] : [];
   });
 }
 
-async function send(parts: readonly Source[], wish: { reason: string; requestedBy: string }): Promise<Reserved> {
+async function reserveAll(
+  parts: readonly CreditPayment[],
+  request: { reason: string; requestedBy: string },
+): Promise<ReservedRefunds> {
   const refunds: string[] = [];
-  for (const part of parts) refunds.push(await reserve(part, wish));
+  for (const part of parts) refunds.push(await reserve(part, request));
   const workflowIds: string[] = [];
   for (const refundId of refunds) workflowIds.push(await enqueue(refundProcess, { refundId }));
   return { refunds, workflowIds };
@@ -82,7 +86,7 @@ async function send(parts: readonly Source[], wish: { reason: string; requestedB
 const PAYMENTS = `
   SELECT p.id AS payment_id, p.invoice_id, k.id AS capture_id, x.provider, became.cents, CASE WHEN i.membership_id IS DISTINCT FROM $3::uuid THEN $3::uuid END AS moved_to,
          app.refundable_of_capture(k.organization_id, k.id) AS charge_cents
-    FROM (SELECT c.payment_record_id, sum(${OF_SOURCE})::bigint AS cents FROM chapter_account_credits c
+    FROM (SELECT c.payment_record_id, sum(${SOURCE_EFFECT_SQL})::bigint AS cents FROM chapter_account_credits c
            WHERE c.organization_id = $1 AND c.chapter_id = $2 AND c.membership_id IS NOT DISTINCT FROM $3::uuid
              AND c.payment_record_id IS NOT NULL GROUP BY 1) became
     JOIN payment_records p ON p.organization_id = $1 AND p.id = became.payment_record_id AND p.status = 'succeeded'
@@ -90,14 +94,14 @@ const PAYMENTS = `
     JOIN processor_captures k ON k.organization_id = p.organization_id AND k.processor_id = p.processor_id AND k.intent_id = p.intent_id
     JOIN org_payment_processors x ON x.organization_id = k.organization_id AND x.id = k.processor_id`;
 
-const hold = ({ chapterId, membershipId }: Payer, table: string, column: string) =>
+const lockRows = ({ chapterId, membershipId }: Payer, table: string, column: string) =>
   rows(
     `SELECT id FROM ${table} WHERE organization_id = $1 AND id IN (SELECT ${column} FROM (${PAYMENTS}) found) ORDER BY id FOR UPDATE`,
     [currentOrganization(), chapterId, membershipId],
   );
 
-/** Before invoices and credit are held, in everybody's order. */
-export const holdCharges = (payer: Payer) => hold(payer, 'processor_captures', 'capture_id');
+/** Locks the charges that brought the payer's credit. Charges come before invoices and credit in the common order. */
+export const lockCharges = (payer: Payer) => lockRows(payer, 'processor_captures', 'capture_id');
 
 /**
  * Locks and returns the payer's payments that became credit by a charge, the newest first, with their charges, invoices
@@ -105,9 +109,9 @@ export const holdCharges = (payer: Payer) => hold(payer, 'processor_captures', '
  * of the invoice counts too: voiding the invoice turns all of its payment into credit while the refund is pending.
  * @throws Refusal credit_refund_in_progress
  */
-async function holdSources(payer: Payer): Promise<Source[]> {
-  await holdCharges(payer);
-  await hold(payer, 'chapter_invoices', 'invoice_id');
+async function lockSources(payer: Payer): Promise<CreditPayment[]> {
+  await lockCharges(payer);
+  await lockRows(payer, 'chapter_invoices', 'invoice_id');
   await lockCredit(payer);
   const pending = await firstRow(
     `SELECT WHERE app.credit_reserved($1, $2, $3) > 0
@@ -115,16 +119,15 @@ async function holdSources(payer: Payer): Promise<Source[]> {
     [currentOrganization(), payer.chapterId, payer.membershipId],
   );
   if (pending) throw financesErrors.credit_refund_in_progress();
-  const found = await rows<Source>(`SELECT * FROM (${PAYMENTS}) found WHERE cents > 0 ORDER BY payment_id DESC`, [
-    currentOrganization(),
-    payer.chapterId,
-    payer.membershipId,
-  ]);
-  return withinCharges(found);
+  const payments = await rows<CreditPayment>(
+    `SELECT * FROM (${PAYMENTS}) found WHERE cents > 0 ORDER BY payment_id DESC`,
+    [currentOrganization(), payer.chapterId, payer.membershipId],
+  );
+  return limitToCharges(payments);
 }
 
-/** One charge may have brought several of the payments. */
-function withinCharges(sources: Source[]): Source[] {
+/** Limits the payments of each charge to its refundable amount; one charge may have made several of them. */
+function limitToCharges(sources: CreditPayment[]): CreditPayment[] {
   const used = new Map<string, number>();
   return sources.map((source) => {
     const before = used.get(source.capture_id) ?? 0;
@@ -135,7 +138,7 @@ function withinCharges(sources: Source[]): Source[] {
 }
 
 async function reserve(
-  { payment_id, invoice_id, capture_id, cents, moved_to }: Source,
+  { payment_id, invoice_id, capture_id, cents, moved_to }: CreditPayment,
   { reason, requestedBy }: { reason: string; requestedBy: string },
 ): Promise<string> {
   await changeRow(ProcessorCapture, { id: capture_id, refunds_read_at: null }, { refunds_read_at: now });
@@ -160,8 +163,8 @@ async function reserve(
 }
 
 /**
- * Records that credit was given back by hand: what never came by a charge.
- * @returns the entry of the ledger
+ * Records that credit which came from no charge was refunded by hand.
+ * @returns the id of the ledger entry
  * @throws Refusal credit_not_available, credit_refund_in_progress
  */
 export async function refundCreditByHand(
@@ -169,7 +172,7 @@ export async function refundCreditByHand(
   { amountCents, reference, note }: { amountCents: number; reference: string; note: string },
 ): Promise<string> {
   await lockCredit(payer);
-  if (amountCents > (await availableCredit(payer))) throw financesErrors.credit_not_available();
+  if (amountCents > (await readAvailableCredit(payer))) throw financesErrors.credit_not_available();
   const id = await writeEntry(payer, {
     kind: 'refunded',
     cents: amountCents,

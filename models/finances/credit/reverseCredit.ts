@@ -2,7 +2,7 @@ import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { keepManualRefunds } from '../cases/keepManualRefunds.js';
+import { syncManualRefundCases } from '../cases/syncManualRefundCases.js';
 import { coverShortfall } from './coverShortfall.js';
 import type { Payer } from './payer.js';
 
@@ -12,13 +12,13 @@ interface Reversal extends Payer {
 }
 
 /**
- * Undoes one whole ledger entry with a new one; the invoice it was applied to is due again.
+ * Undoes one whole ledger entry with a new one. An invoice that the entry paid is due again.
  * @returns the reversal's id
- * @throws Refusal not_found, also for an entry that is itself a reversal; credit_already_reversed;
- *   credit_not_available when issued credit was spent in the meantime, or when its payment would back it no longer
+ * @throws Refusal not_found, also for an entry that is itself a reversal; credit_already_reversed; credit_not_available
+ * when issued credit was spent since, or would exceed what remains of its payment
  */
 export async function reverseCredit(entryId: string, reason: string): Promise<string> {
-  // The invoice first, then the credit: the order in which everybody locks.
+  // The invoice first, then the credit: all transactions lock in this order.
   await firstRow(
     `SELECT i.id FROM chapter_invoices i JOIN chapter_account_credits c ON c.invoice_id = i.id WHERE c.id = $1 FOR UPDATE OF i`,
     [entryId],
@@ -39,12 +39,12 @@ export async function reverseCredit(entryId: string, reason: string): Promise<st
     after: { reversal_id: reversal.id, amount_cents: reversal.amount_cents, reason },
   });
   const { chapterId, membershipId } = reversal;
-  await keepManualRefunds([membershipId]);
+  await syncManualRefundCases([membershipId]);
   await coverShortfall({ chapterId, membershipId });
   return reversal.id;
 }
 
-/** Credit that pays an invoice is its payer's again. @returns its cents */
+/** Returns credit that paid an invoice to its payer. @returns its cents */
 export async function reverseApplied(invoiceId: string, reason: string): Promise<number> {
   const applied = await rows<{ id: string; amount_cents: number }>(
     `SELECT id, amount_cents FROM chapter_account_credits c WHERE organization_id = $1 AND invoice_id = $2 AND kind = 'applied'

@@ -1,13 +1,13 @@
-import { OF_SOURCE } from './sources.js';
+import { SOURCE_EFFECT_SQL } from './sources.js';
 
 /**
- * SQL of a `spent` (id, cents): how much credit that came of each payment of the charge `$2` in organization `$1` has been spent by
- * whoever has it, or is on its way back. Of several payments of one payer the earlier count as unspent first.
+ * SQL of a CTE `spent` (id, cents): per payment of the charge `$2` in organization `$1`, the credit from it that its
+ * holders have spent or reserved for refunds. Of several payments of one payer the earlier count as unspent first.
  */
 export const SPENT_OF_CHARGE = `became AS (
     SELECT p.id, c.chapter_id, c.membership_id, greatest(0, coalesce(c.credit, 0)) AS credit
       FROM payment_records p LEFT JOIN LATERAL (
-        SELECT c.chapter_id, c.membership_id, sum(${OF_SOURCE})::bigint AS credit FROM chapter_account_credits c
+        SELECT c.chapter_id, c.membership_id, sum(${SOURCE_EFFECT_SQL})::bigint AS credit FROM chapter_account_credits c
          WHERE c.organization_id = p.organization_id AND c.payment_record_id = p.id GROUP BY 1, 2) c ON true
      WHERE p.organization_id = $1 AND p.intent_id = $2 AND p.status = 'succeeded'),
   spent_by_payer AS (

@@ -1,22 +1,22 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
-import { keepManualRefunds } from '../cases/keepManualRefunds.js';
+import { syncManualRefundCases } from '../cases/syncManualRefundCases.js';
 import type { Payer } from './payer.js';
 import type { CREDIT_KINDS } from './readCredit.js';
 import type { CreditSource } from './sources.js';
 
 export interface NewEntry extends Partial<CreditSource> {
   kind: (typeof CREDIT_KINDS)[number];
-  /** Above 0. */
+  /** Greater than 0. */
   cents: number;
-  /** Of at most 500 characters. */
+  /** At most 500 characters. */
   reason: string;
-  /** Of what moved here: the entry by which it left. */
+  /** For moved credit: the entry that moved it out of the old account. */
   movedFrom?: string;
-  /** Left out: nobody's hand. */
+  /** Omitted where no person acted. */
   createdBy?: string | null;
 }
 
-/** Appends an entry to a payer's ledger of credit; constraints say whether it may stand. @returns its id */
+/** Appends an entry to a payer's credit ledger; database constraints check it. @returns its id */
 export async function writeEntry({ chapterId, membershipId }: Payer, entry: NewEntry): Promise<string> {
   const { kind, cents, reason, invoiceId, paymentId, resolutionId, movedFrom, createdBy } = entry;
   const { id } = await oneRow<{ id: string }>(
@@ -38,6 +38,6 @@ export async function writeEntry({ chapterId, membershipId }: Payer, entry: NewE
       createdBy ?? null,
     ],
   );
-  await keepManualRefunds([membershipId]);
+  await syncManualRefundCases([membershipId]);
   return id;
 }

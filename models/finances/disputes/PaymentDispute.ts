@@ -1,10 +1,13 @@
 import { cents, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** open: the bank has not decided. won: the money is here, or never left. lost: it is gone. One that was won can be lost later. */
+/**
+ * open: the bank has not decided. won: the money was returned or never taken. lost: the money is gone. A won dispute
+ * can be lost later.
+ */
 export const DISPUTE_STATUSES = ['open', 'won', 'lost'] as const;
 
-/** A payment that its payer has disputed with the bank. What it took, and its status, follow from its movements. */
+/** A payment that its payer disputed with the bank. Its amounts and status derive from its movements. */
 export class PaymentDispute extends defineModel({
   table: 'payment_disputes',
   columns: {

@@ -1,4 +1,4 @@
-/** Disputes with the money that moved for each, in one statement. */
+/** Reads disputes with their money movements, in one statement. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
@@ -10,7 +10,7 @@ export interface Dispute {
   id: string;
   processor: string;
   gateway_dispute_id: string;
-  /** The charge. */
+  /** The provider's id of the charge. */
   processor_payment_id: string;
   remittance: string | null;
   invoices: string[];
@@ -33,7 +33,7 @@ export interface Dispute {
   opened_at: string;
 }
 
-const WITH_MONEY = `JOIN processor_captures c ON c.organization_id = d.organization_id AND c.id = d.capture_id
+const JOINS = `JOIN processor_captures c ON c.organization_id = d.organization_id AND c.id = d.capture_id
   LEFT JOIN money_cases k ON k.organization_id = c.organization_id AND k.capture_id = c.id AND k.status = 'open'
   CROSS JOIN LATERAL (SELECT coalesce(json_agg(json_build_object('kind', m.kind, 'amount_cents', m.amount_cents,
       'gateway_movement_id', m.gateway_movement_id, 'moved_at', m.moved_at) ORDER BY m.moved_at, m.id), '[]') AS movements
@@ -45,7 +45,7 @@ const COLUMNS = `d.id, c.processor_id AS processor, d.gateway_dispute_id, c.inte
   paid.invoices, d.amount_cents, d.currency, d.reason, d.status, d.evidence_due_at, d.withdrawn_cents, d.reinstated_cents,
   d.fee_cents, coalesce(k.amount_cents, 0) AS unallocated_cents, k.id AS money_case, moved.movements, d.opened_at`;
 
-/** The newest first. */
+/** Lists disputes, newest first. */
 export const listDisputes = (status: Status | undefined, page: PageRequest): Promise<Page<Dispute>> =>
   selectPage<Dispute>({
     from: 'payment_disputes d',
@@ -53,17 +53,17 @@ export const listDisputes = (status: Status | undefined, page: PageRequest): Pro
     values: [status ?? null],
     orderBy: 'd.id DESC',
     key: 'd.id',
-    join: WITH_MONEY,
+    join: JOINS,
     select: COLUMNS,
     ...page,
   });
 
 /** @throws Refusal not_found */
 export async function readDispute(id: string): Promise<Dispute> {
-  const found = await firstJson<Dispute>(
-    `SELECT ${COLUMNS} FROM payment_disputes d ${WITH_MONEY} WHERE d.organization_id = (SELECT app.org_id()) AND d.id = $1`,
+  const dispute = await firstJson<Dispute>(
+    `SELECT ${COLUMNS} FROM payment_disputes d ${JOINS} WHERE d.organization_id = (SELECT app.org_id()) AND d.id = $1`,
     [id],
   );
-  if (!found) throw refuse.not_found();
-  return found;
+  if (!dispute) throw refuse.not_found();
+  return dispute;
 }

@@ -1,19 +1,19 @@
-/** What a provider says of the disputes of a charge, on record. */
+/** Records a provider's statement about the disputes of a charge. */
 import { audit } from '../../database/audit.js';
-import { loadIfThere, readRow } from '../../database/model/read.js';
+import { loadIfExists, readRow } from '../../database/model/read.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
-import { holdCapture } from '../captures/bringTo.js';
+import { lockCapture } from '../captures/setRefundedTotal.js';
 import { refundCapture, type RefundsRead } from '../captures/refundCapture.js';
-import { told } from '../notifications.js';
-import { chargeDisputes } from './chargeDisputes.js';
+import { notifications } from '../notifications.js';
+import { settleDisputes } from './chargeDisputes.js';
 import { PaymentDispute } from './PaymentDispute.js';
 
-/** A dispute of a charge, and the money that moved for it, as the provider has it. */
-export interface ToldDispute {
+/** A dispute of a charge with its money movements, as the provider reports it. */
+export interface ReportedDispute {
   gatewayDisputeId: string;
-  /** Marks of the charge. */
+  /** Metadata of the charge. */
   reference: Record<string, string>;
   amountCents: number;
   currency: string;
@@ -22,23 +22,24 @@ export interface ToldDispute {
   evidenceDueAt: Date | null;
   openedAt: Date;
   movements: { kind: 'withdrawn' | 'reinstated' | 'fee'; amountCents: number; movementId: string; at: Date }[];
-  /** Cents that it holds by now and since when it may be so, of a provider that tells no movements. */
+  /** Cents withheld now, and the time of the change; for a provider that reports no movements. */
   held?: { cents: number; since: Date };
 }
 
 export interface DisputesRead {
-  /** When asking began, by the database's clock: what was asked later is newer. */
+  /** Database time when the request began; of two answers, the one requested later is newer. */
   askedAt: string;
-  disputes: ToldDispute[];
+  disputes: ReportedDispute[];
 }
 
 /**
- * Notes the disputes of a charge and charges their money to whom it belongs. Each movement counts once, whoever tells of it and
- * whenever; of two answers the one that was asked for later is believed. Where a provider says only what is held by now, what moved since
- * the answer before is the difference.
- * @param refunds of the charge, read after them: money that was told as a refund before, and is a dispute's, is here again first
+ * Records the disputes of a charge and settles their money. Each movement counts once, in any order of reports. Of two
+ * answers the one requested later wins. If the provider reports only the withheld total, the movement is its difference
+ * to the previous answer.
+ * @param refunds the refunds of the charge, read after the disputes: money first reported as a refund and now as a
+ * dispute's is returned first
  * @throws RefundsChanged
- * @returns false where the charge is not on record
+ * @returns false where the charge is not recorded
  */
 export async function recordDisputes(
   processorId: string,
@@ -46,32 +47,34 @@ export async function recordDisputes(
   { askedAt, disputes }: DisputesRead,
   refunds: RefundsRead | null = null,
 ): Promise<boolean> {
-  const capture = await holdCapture(processorId, intentId);
+  const capture = await lockCapture(processorId, intentId);
   if (!capture) return false;
   if (refunds && refunds.refundedCents < capture.refunded_cents - capture.disputed_cents)
     await refundCapture(processorId, intentId, refunds);
   for (const dispute of disputes) {
-    const { id, status: before, isNewest } = await keep(capture.id, dispute, askedAt);
-    for (const movement of dispute.movements) await add(id, movement);
+    const { id, status: before, isNewest } = await saveDispute(capture.id, dispute, askedAt);
+    for (const movement of dispute.movements) await insertMovement(id, movement);
     if (dispute.held && isNewest) await addDifference(id, dispute.held);
-    await tell(id, before);
+    await reportStatus(id, before);
   }
-  await chargeDisputes(processorId, intentId);
+  await settleDisputes(processorId, intentId);
   return true;
 }
 
-/** @returns its status until now, null where it is new; and whether no later answer is on record */
-async function keep(captureId: string, told: ToldDispute, askedAt: string) {
-  const known = await loadIfThere(PaymentDispute, {
+/**
+ * Inserts or updates a dispute. @returns its previous status, null for a new one; and whether this answer is the newest
+ */
+async function saveDispute(captureId: string, reported: ReportedDispute, askedAt: string) {
+  const existing = await loadIfExists(PaymentDispute, {
     capture_id: captureId,
-    gateway_dispute_id: told.gatewayDisputeId,
+    gateway_dispute_id: reported.gatewayDisputeId,
   });
-  if (known) {
-    const newest = await rows(
+  if (existing) {
+    const updated = await rows(
       `UPDATE payment_disputes SET decision = $2, evidence_due_at = $3, read_at = $4 WHERE id = $1 AND read_at < $4 RETURNING id`,
-      [known.id, told.decision, told.evidenceDueAt, askedAt],
+      [existing.id, reported.decision, reported.evidenceDueAt, askedAt],
     );
-    return { id: known.id, status: known.status, isNewest: newest.length > 0 };
+    return { id: existing.id, status: existing.status, isNewest: updated.length > 0 };
   }
   const { id } = await oneRow<{ id: string }>(
     `INSERT INTO payment_disputes (organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision,
@@ -80,28 +83,34 @@ async function keep(captureId: string, told: ToldDispute, askedAt: string) {
     [
       currentOrganization(),
       captureId,
-      told.gatewayDisputeId,
-      told.amountCents,
-      told.currency,
-      told.reason.slice(0, 100),
-      told.decision,
-      told.evidenceDueAt,
+      reported.gatewayDisputeId,
+      reported.amountCents,
+      reported.currency,
+      reported.reason.slice(0, 100),
+      reported.decision,
+      reported.evidenceDueAt,
       askedAt,
-      told.openedAt,
+      reported.openedAt,
     ],
   );
   return { id, status: null, isNewest: true };
 }
 
-const add = (disputeId: string, { kind, amountCents, movementId, at }: ToldDispute['movements'][number]) =>
+const insertMovement = (
+  disputeId: string,
+  { kind, amountCents, movementId, at }: ReportedDispute['movements'][number],
+) =>
   rows(
     `INSERT INTO payment_dispute_movements (organization_id, dispute_id, kind, amount_cents, gateway_movement_id, moved_at)
      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT ON CONSTRAINT dispute_movements_once DO NOTHING`,
     [currentOrganization(), disputeId, kind, amountCents, movementId, at],
   );
 
-/** What moved between the answer before and this one: whoever asks holds the charge, so that nobody else counts it. */
-async function addDifference(disputeId: string, { cents, since }: NonNullable<ToldDispute['held']>): Promise<void> {
+/**
+ * Records the difference between the previous answer and this one as a movement. The caller has locked the charge, so
+ * that it is counted once.
+ */
+async function addDifference(disputeId: string, { cents, since }: NonNullable<ReportedDispute['held']>): Promise<void> {
   const { gateway_dispute_id, held, moved } = await oneRow<{ gateway_dispute_id: string; held: number; moved: number }>(
     `SELECT d.gateway_dispute_id, d.withdrawn_cents - d.reinstated_cents AS held,
             (SELECT count(*)::int FROM payment_dispute_movements m
@@ -112,11 +121,11 @@ async function addDifference(disputeId: string, { cents, since }: NonNullable<To
   if (cents === held) return;
   const kind = cents > held ? 'withdrawn' : 'reinstated';
   const movementId = `${gateway_dispute_id.slice(0, 190)}:${moved + 1}`;
-  await add(disputeId, { kind, amountCents: Math.abs(cents - held), movementId, at: since });
+  await insertMovement(disputeId, { kind, amountCents: Math.abs(cents - held), movementId, at: since });
 }
 
-/** Of the opening and of each decision, once. */
-async function tell(disputeId: string, before: string | null): Promise<void> {
+/** Audits and notifies the opening and each decision of a dispute, once. */
+async function reportStatus(disputeId: string, before: string | null): Promise<void> {
   const { status, amount_cents, withdrawn_cents, reinstated_cents } = await readRow(PaymentDispute, disputeId);
   if (status === before) return;
   await audit({
@@ -126,9 +135,9 @@ async function tell(disputeId: string, before: string | null): Promise<void> {
     ...(before !== null && { before: { status: before } }),
     after: { status, amount_cents, withdrawn_cents, reinstated_cents },
   });
-  if (before === null) await notify(told.dispute_opened, [disputeId], { actor: null });
+  if (before === null) await notify(notifications.dispute_opened, [disputeId], { actor: null });
   if (status === 'open') return;
   await resolveNotifications('dispute', disputeId);
-  const cause = `${told.dispute_decided.cause}:${status}:${withdrawn_cents}:${reinstated_cents}`;
-  await notify(told.dispute_decided, [disputeId], { cause, actor: null });
+  const cause = `${notifications.dispute_decided.cause}:${status}:${withdrawn_cents}:${reinstated_cents}`;
+  await notify(notifications.dispute_decided, [disputeId], { cause, actor: null });
 }

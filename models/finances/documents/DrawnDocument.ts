@@ -5,7 +5,7 @@ import { day, recordId } from '../../fields.js';
 
 const span = { from: day.nullable(), to: day, amounts: z.boolean() };
 
-/** Which document, of what, and how much of it its reader may know: the same words are the same document. */
+/** Identifies a document and what its reader may see. Equal requests produce the same document. */
 export const DocumentRequest = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('member'), id: recordId, ...span }),
   z.strictObject({ of: z.literal('chapter'), id: recordId, ...span }),
@@ -13,7 +13,7 @@ export const DocumentRequest = z.discriminatedUnion('of', [
 ]);
 export type DocumentRequest = z.output<typeof DocumentRequest>;
 
-/** A document too long to be drawn while a request waits for the processor: by its process, for the one who asked. */
+/** A document that is too long to be created within its request. A workflow creates it for the requester. */
 export class DrawnDocument extends defineModel({
   table: 'drawn_documents',
   columns: {

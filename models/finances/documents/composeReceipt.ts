@@ -2,9 +2,9 @@ import type { InvoiceCause } from '../explain/explainInvoice.js';
 import type { Explanation } from '../explain/explanation.js';
 import type { InvoiceSummary } from '../invoices/invoice.js';
 import type { Letterhead } from '../ledger/readLetterhead.js';
-import { amount, columnsFor, inWords } from './words.js';
+import { formatAmount, columnsFor, describeEntry } from './words.js';
 
-/** YYYY-MM-DD by the organization's clock. One whose time zone nobody knows has UTC. */
+/** Returns the organization's date as YYYY-MM-DD; in UTC where the time zone is unknown. */
 function dayOf(moment: string, timeZone: string): string {
   const at = new Date(moment);
   try {
@@ -14,24 +14,25 @@ function dayOf(moment: string, timeZone: string): string {
   }
 }
 
-/** What a reader of it may know. */
-export interface Reader {
+/** The parts of a receipt that its reader may see. */
+export interface ReceiptAccess {
   amounts: boolean;
-  /** Why something was taken off. */
+  /** Whether the reader may see reasons of discounts. */
   notes: boolean;
 }
 
-/** A receipt as it is printed. */
+/** Composes the printed receipt of an invoice. */
 export function composeReceipt(
   invoice: InvoiceSummary,
   { entries, currency }: Explanation<InvoiceCause>,
   { organization, color, timezone, chapter, as_of }: Letterhead,
-  { amounts, notes }: Reader,
+  { amounts, notes }: ReceiptAccess,
 ) {
-  const shown = (cents: number | null) => amount(cents, currency);
-  const ifAny = (name: string, cents: number | null): [string, string][] => (cents ? [[name, shown(cents)]] : []);
-  // Whoever sees no amounts reads no words either in which somebody may have typed one.
-  const said = (kind: string, reason: string | null) =>
+  const format = (cents: number | null) => formatAmount(cents, currency);
+  const rowUnlessZero = (name: string, cents: number | null): [string, string][] =>
+    cents ? [[name, format(cents)]] : [];
+  // A reader without amounts gets no free text either, since it may contain one.
+  const visibleReason = (kind: string, reason: string | null) =>
     amounts && (notes || !kind.startsWith('discount')) ? reason : null;
   const head: [string, string][] = [
     ['Invoice', invoice.id],
@@ -42,12 +43,12 @@ export function composeReceipt(
     ['Status', invoice.status.replaceAll('_', ' ')],
   ];
   const totals: [string, string][] = [
-    ['Billed', shown(invoice.total_cents)],
-    ...ifAny('Taken off', invoice.discount_cents),
-    ['Paid', shown(invoice.paid_cents)],
-    ...ifAny('Of it became credit', invoice.overpaid_cents),
-    ...ifAny('Paid from credit', invoice.credit_cents),
-    ['Due', shown(invoice.balance_due_cents)],
+    ['Billed', format(invoice.total_cents)],
+    ...rowUnlessZero('Discounts', invoice.discount_cents),
+    ['Paid', format(invoice.paid_cents)],
+    ...rowUnlessZero('Of this, became credit', invoice.overpaid_cents),
+    ...rowUnlessZero('Paid from credit', invoice.credit_cents),
+    ['Due', format(invoice.balance_due_cents)],
   ];
   return {
     title: `Receipt: ${invoice.description}`,
@@ -56,8 +57,8 @@ export function composeReceipt(
     head,
     columns: columnsFor(amounts),
     rows: entries.map(({ at, received_on, effect_cents, running_balance_cents, reason, cause: { kind } }) => {
-      const what = [received_on ?? dayOf(at, timezone), inWords(kind, said(kind, reason))];
-      return amounts ? [...what, shown(effect_cents), shown(running_balance_cents)] : what;
+      const textCells = [received_on ?? dayOf(at, timezone), describeEntry(kind, visibleReason(kind, reason))];
+      return amounts ? [...textCells, format(effect_cents), format(running_balance_cents)] : textCells;
     }),
     totals: amounts ? totals : [],
     asOf: `As of ${as_of}. Days are those of ${organization}.`,

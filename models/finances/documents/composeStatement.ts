@@ -1,14 +1,14 @@
 import type { Statement } from '../ledger/readStatement.js';
-import { amount, columnsFor, inWords } from './words.js';
+import { formatAmount, columnsFor, describeEntry } from './words.js';
 
-/** A statement as it is printed. @param seesAmounts whether its reader does */
+/** Composes the printed statement of an account. @param seesAmounts whether the reader sees amounts */
 export function composeStatement(statement: Statement, seesAmounts: boolean) {
   const { currency, entries, from, to } = statement;
-  const shown = (cents: number) => amount(cents, currency);
-  const start: [string, string] = ['Due when it began', shown(statement.opening_balance_cents)];
+  const format = (cents: number) => formatAmount(cents, currency);
+  const openingRow: [string, string] = ['Balance at the start', format(statement.opening_balance_cents)];
   const totals: [string, string][] = [
-    ['Due when it ended', shown(statement.closing_balance_cents)],
-    ['Credit now', shown(statement.available_credit_cents)],
+    ['Balance at the end', format(statement.closing_balance_cents)],
+    ['Credit now', format(statement.available_credit_cents)],
   ];
   const head: [string, string][] = [
     ['Chapter', statement.chapter],
@@ -19,13 +19,13 @@ export function composeStatement(statement: Statement, seesAmounts: boolean) {
     title: `Statement of ${statement.payer}`,
     organization: statement.organization,
     color: statement.color,
-    head: seesAmounts ? [...head, start] : head,
+    head: seesAmounts ? [...head, openingRow] : head,
     columns: columnsFor(seesAmounts),
     rows: entries.map((entry) => {
-      // What a fee is for was typed by somebody, maybe with an amount in it.
-      const said = seesAmounts || entry.kind !== 'fee' ? entry.description : null;
-      const what = [entry.day, inWords(entry.kind, said)];
-      return seesAmounts ? [...what, shown(entry.effect_cents), shown(entry.running_balance_cents)] : what;
+      // A fee's description is free text that may contain an amount.
+      const visibleText = seesAmounts || entry.kind !== 'fee' ? entry.description : null;
+      const textCells = [entry.day, describeEntry(entry.kind, visibleText)];
+      return seesAmounts ? [...textCells, format(entry.effect_cents), format(entry.running_balance_cents)] : textCells;
     }),
     totals: seesAmounts ? totals : [],
     asOf: `As of ${statement.as_of}. Days are those of ${statement.organization}.`,

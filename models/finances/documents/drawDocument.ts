@@ -1,35 +1,44 @@
-/** What the process does to the row of a document: each try writes a file of its own, and one of them becomes the document's. */
-import { changeRow, lockIfThere, now } from '../../database/model/change.js';
-import { loadIfThere } from '../../database/model/read.js';
+/**
+ * Updates the row of a document for its workflow. Each attempt writes its own file, and one of them becomes the
+ * document's.
+ */
+import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { RowMissing } from '../../errors.js';
 import {
-  type BegunFile,
+  type NewFile,
   beginFile,
   type FileFacts,
-  giveUpUpload,
-  keepUpload,
+  abandonUpload,
+  completeUpload,
 } from '../../organizations/files/storedFiles.js';
 import { DrawnDocument } from './DrawnDocument.js';
-import { nameOf, readDocument } from './readDocument.js';
+import { fileNameOf, readDocument } from './readDocument.js';
 
-export interface BegunDocument {
-  file: BegunFile;
+export interface DocumentDraft {
+  file: NewFile;
   name: string;
   document: Awaited<ReturnType<typeof readDocument>>;
 }
 
-/** What is to be drawn, read anew; null: it is drawn. @throws RowMissing */
-export async function beginDocument(id: string): Promise<BegunDocument | null> {
-  const row = await loadIfThere(DrawnDocument, id);
+/**
+ * Reads the content of a document and begins its file. @returns null when the document is complete @throws RowMissing
+ */
+export async function beginDocument(id: string): Promise<DocumentDraft | null> {
+  const row = await loadIfExists(DrawnDocument, id);
   if (!row) throw new RowMissing('There is no such document.');
   if (row.drawn_at) return null;
   const document = await readDocument(row.request);
-  return { file: await beginFile('drawn_document', row.requested_by), name: `${nameOf(row.request)}.pdf`, document };
+  return {
+    file: await beginFile('drawn_document', row.requested_by),
+    name: `${fileNameOf(row.request)}.pdf`,
+    document,
+  };
 }
 
-/** The bytes are in the store: the file is the document's, unless another try was faster. */
-export async function keepDocument(id: string, fileId: string, facts: FileFacts): Promise<void> {
-  if (!(await lockIfThere(DrawnDocument, { id, drawn_at: null }))) return void (await giveUpUpload(fileId));
-  await keepUpload(fileId, facts);
+/** Completes a document with an uploaded file, unless another attempt has completed it. */
+export async function completeDocument(id: string, fileId: string, facts: FileFacts): Promise<void> {
+  if (!(await lockForEditIfExists(DrawnDocument, { id, drawn_at: null }))) return void (await abandonUpload(fileId));
+  await completeUpload(fileId, facts);
   await changeRow(DrawnDocument, id, { file_id: fileId, drawn_at: now });
 }

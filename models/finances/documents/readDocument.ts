@@ -1,4 +1,4 @@
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { explainInvoice } from '../explain/explainInvoice.js';
 import { readInvoice } from '../invoices/readInvoice.js';
 import { readLetterhead } from '../ledger/readLetterhead.js';
@@ -7,19 +7,19 @@ import { composeReceipt } from './composeReceipt.js';
 import { composeStatement } from './composeStatement.js';
 import type { DocumentRequest } from './DrawnDocument.js';
 
-/** Lines that the API draws itself. */
-export const DRAWN_AT_ONCE = 500;
-/** Of one document. */
-export const MOST_LINES = 5_000;
+/** Maximum lines of a document that the API creates within the request. */
+export const MAX_INLINE_LINES = 500;
+/** Maximum lines of one document. */
+export const MAX_DOCUMENT_LINES = 5_000;
 
-/** What its file is called. */
-export const nameOf = (request: DocumentRequest): string =>
+/** Returns the document's file name, without an extension. */
+export const fileNameOf = (request: DocumentRequest): string =>
   request.of === 'invoice' ? `receipt-${request.id}` : `statement-${request.from ?? 'all'}-${request.to}`;
 
-/** A document as it is printed, of now. @throws Refusal not_found */
+/** Composes a document from the present data. @throws Refusal not_found */
 export async function readDocument(request: DocumentRequest) {
   if (request.of !== 'invoice')
-    return composeStatement(await readStatement(request.of, request.id, request, MOST_LINES), request.amounts);
-  const invoice = found(await readInvoice(request.id));
+    return composeStatement(await readStatement(request.of, request.id, request, MAX_DOCUMENT_LINES), request.amounts);
+  const invoice = requireFound(await readInvoice(request.id));
   return composeReceipt(invoice, await explainInvoice(invoice.id), await readLetterhead(invoice.chapter), request);
 }

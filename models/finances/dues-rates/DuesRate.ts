@@ -5,7 +5,7 @@ import { invalid } from '../../errors.js';
 import { MEMBERSHIP_STATUSES } from '../../organizations/vocabulary.js';
 import { financesErrors } from '../errors.js';
 
-/** What a member of a status owes for a term. Invoices that were issued keep their amounts. */
+/** The amount that a member of a status owes for a term. Issued invoices keep their amounts. */
 export class DuesRate extends defineModel({
   table: 'dues_rates',
   subject: 'dues_rate',

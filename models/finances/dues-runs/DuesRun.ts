@@ -20,10 +20,10 @@ import { financesErrors } from '../errors.js';
 export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled', 'stopped_right_lost'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-const most = 2_147_483_647;
-const count = () => integer(0, most).default(0);
+const MAX_INTEGER = 2_147_483_647;
+const counter = () => integer(0, MAX_INTEGER).default(0);
 
-/** What was confirmed to be billed for a term, and how far its process has come. */
+/** A confirmed dues run of a term, with its progress. */
 export class DuesRun extends defineModel({
   table: 'dues_runs',
   columns: {
@@ -31,13 +31,14 @@ export class DuesRun extends defineModel({
     term_id: link().as('term'),
     due_date: day(),
     preview_hash: column(DataTypes.TEXT, previewHash),
-    notify: yesOrNo().default(true).meta({ description: 'Whether payers are told of their new invoices.' }),
+    notify: yesOrNo().default(true).meta({ description: 'Whether payers are notified of their new invoices.' }),
     status: oneOf(RUN_STATUSES).default('running').meta({ description: RIGHT_LOST_MEANS }),
-    chapters_total: count(),
-    chapters_done: count(),
-    invoices_planned: count(),
-    invoices_issued: count().meta({
-      description: 'Fewer than planned at the end: those payers were billed otherwise in the meantime, or are gone.',
+    chapters_total: counter(),
+    chapters_done: counter(),
+    invoices_planned: counter(),
+    invoices_issued: counter().meta({
+      description:
+        'May end below the plan: those payers were billed otherwise in the meantime, or their accounts were deleted.',
     }),
     planned_cents: cents(0).default(0),
     issued_cents: cents(0).default(0),
@@ -50,7 +51,7 @@ export class DuesRun extends defineModel({
     term_name: derived(z.string(), '(SELECT name FROM terms WHERE id = dues_runs.term_id)'),
     chapters_not_done: derived(
       z.array(z.uuid()).meta({
-        description: 'The chapters to which a run that ended early did not come, the first thousand of them.',
+        description: 'The chapters that a run which ended early did not bill; at most the first 1,000.',
       }),
       `CASE WHEN dues_runs.status IN ('cancelled', 'stopped_right_lost') THEN ARRAY(
          SELECT DISTINCT i.chapter_id FROM dues_run_items i

@@ -4,19 +4,19 @@ import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { holdsRight } from '../../organizations/holdsRight.js';
-import { told } from '../notifications.js';
-import { stopWithoutRight } from './cancelDuesRun.js';
+import { notifications } from '../notifications.js';
+import { stopForLostRight } from './cancelDuesRun.js';
 import { DuesRun, type RunStatus } from './DuesRun.js';
 
-/** Chapters in one transaction. */
-const PAGE = 10;
+/** Chapters per transaction. */
+const CHAPTERS_PER_BATCH = 10;
 
 /**
- * Issues what a run planned for its next chapters. Safe to run again: a payer whom this run has billed, even if the
- * invoice was voided since, is not billed by it twice, nor is one whom anything else has billed for the term, nor who is
- * gone by now. A run that has ended issues nothing more; it ends, too, when the person who confirmed it has lost the right.
- * @param after the chapter that the page before ended with
- * @returns the chapter that this page ended with, or null when there is none left
+ * Issues the planned invoices of the next chapters. Safe to repeat: it skips payers who have an invoice of this run
+ * (even a void one), who were otherwise billed for the term, or whose accounts were deleted. A run that has ended
+ * issues nothing. The run ends when the person who confirmed it has lost the right.
+ * @param after the last chapter of the previous batch
+ * @returns the last chapter of this batch, or null when none remains
  */
 export async function issueNextChapters(duesRunId: string, after: string | null): Promise<string | null> {
   const running = await firstRow<{ notify: boolean; started_by: string | null }>(
@@ -24,24 +24,24 @@ export async function issueNextChapters(duesRunId: string, after: string | null)
     [duesRunId],
   );
   if (!running) return null;
-  const page = await rows<{ chapter_id: string }>(
+  const batch = await rows<{ chapter_id: string }>(
     `SELECT DISTINCT chapter_id FROM dues_run_items
       WHERE organization_id = $1 AND dues_run_id = $2 AND ($3::uuid IS NULL OR chapter_id > $3) ORDER BY chapter_id LIMIT $4`,
-    [currentOrganization(), duesRunId, after, PAGE],
+    [currentOrganization(), duesRunId, after, CHAPTERS_PER_BATCH],
   );
-  const last = page.at(-1)?.chapter_id;
+  const last = batch.at(-1)?.chapter_id;
   if (!last) return null;
-  if (!(await holdsRight({ userId: running.started_by, hand: 'organization' }))) {
-    await stopWithoutRight(duesRunId);
+  if (!(await holdsRight({ userId: running.started_by, authority: 'organization' }))) {
+    await stopForLostRight(duesRunId);
     return null;
   }
   const issued = await issueInvoices(
     duesRunId,
-    page.map(({ chapter_id }) => chapter_id),
+    batch.map(({ chapter_id }) => chapter_id),
   );
-  if (running.notify) await notify(told.invoice_issued, issued);
-  await showProgress(duesRunId, last);
-  return page.length < PAGE ? null : last;
+  if (running.notify) await notify(notifications.invoice_issued, issued);
+  await updateProgress(duesRunId, last);
+  return batch.length < CHAPTERS_PER_BATCH ? null : last;
 }
 
 /** @returns the ids of the new invoices */
@@ -78,8 +78,8 @@ async function issueInvoices(duesRunId: string, chapterIds: string[]): Promise<s
   return issued.map(({ id }) => id);
 }
 
-/** Counted from the rows, so that a page that runs twice counts once. */
-async function showProgress(duesRunId: string, lastChapter: string): Promise<void> {
+/** Counts from the rows, so that a repeated batch counts once. */
+async function updateProgress(duesRunId: string, lastChapter: string): Promise<void> {
   await rows(
     `UPDATE dues_runs r SET invoices_issued = v.invoices, issued_cents = v.cents, chapters_done = greatest(r.chapters_done,
             (SELECT count(DISTINCT chapter_id) FROM dues_run_items WHERE organization_id = $1 AND dues_run_id = $2 AND chapter_id <= $3))
@@ -90,11 +90,14 @@ async function showProgress(duesRunId: string, lastChapter: string): Promise<voi
   );
 }
 
-/** Ends a run whose chapters are all done; ending it again changes nothing. @returns how the run has ended @throws RowMissing */
+/**
+ * Completes a run whose chapters are all done; repeated, it changes nothing. @returns the run's final status @throws
+ * RowMissing
+ */
 export async function completeDuesRun(duesRunId: string): Promise<RunStatus> {
   const running = { id: duesRunId, status: 'running' } as const;
   const completed = await changeRow(DuesRun, running, { status: 'completed', completed_at: now });
-  if (completed) await notify(told.dues_run_ended, [duesRunId]);
+  if (completed) await notify(notifications.dues_run_ended, [duesRunId]);
   const run = completed ?? (await findRow(DuesRun, duesRunId));
   if (!run) throw new RowMissing('There is no such dues run.');
   return run.status;

@@ -1,13 +1,13 @@
-/** Who is billed what for a term: one query, used by the preview and by the commit. */
+/** SQL that plans who is billed which amount for a term; the preview and the commit share it. */
 
 /**
- * SQL of CTEs up to `plan` (a row an invoice line), for organization `$1` and term `$2`.
- * Billed are members of active chapters whose status has a rate. Whoever is covered in this term already, by an invoice
- * of their own or by their chapter's, is not billed again, whatever the billing mode is now; nor is who was billed at a chapter
- * that they have left since.
- * @param only SQL of which memberships `m` are looked at; left out: all
+ * SQL of CTEs up to `plan` (one row per invoice line), for organization `$1` and term `$2`. The plan bills members of
+ * active chapters whose status has a rate. It skips members who are already covered in this term by their own invoice
+ * or their chapter's, regardless of the present billing mode, and members who were billed at a chapter that they have
+ * since left.
+ * @param only SQL condition for the memberships `m` to consider; default: all
  */
-export const planOf = (only = 'true'): string => `
+export const duesPlanSql = (only = 'true'): string => `
   mode AS (
     SELECT c.id AS chapter_id, c.name,
            coalesce((SELECT o.billing_mode FROM chapter_billing_overrides o
@@ -25,7 +25,7 @@ export const planOf = (only = 'true'): string => `
     SELECT DISTINCT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.id = issued.membership_id
      WHERE m.status = 'inactive'
     UNION
-    -- a chapter's invoice names nobody: whoever it counted
+    -- a chapter's invoice names no members: those whose status it counted
     SELECT m.user_id FROM issued JOIN memberships m ON m.organization_id = $1 AND m.chapter_id = issued.chapter_id AND m.status = 'inactive'
      CROSS JOIN LATERAL (SELECT p.status FROM membership_periods p
         WHERE p.organization_id = $1 AND p.membership_id = m.id AND p.created_at <= issued.counted_at ORDER BY p.ordinal DESC LIMIT 1) was
@@ -49,10 +49,10 @@ export const planOf = (only = 'true'): string => `
       FROM candidates WHERE NOT covered AND billing_mode = 'bill_chapter' GROUP BY chapter_id, status, amount_cents)`;
 
 /**
- * SQL: the hash of all rows of `source`, whatever order they come in, with term `$2` and due date `$3`, and whether payers are told.
- * @param notify SQL of that
+ * SQL: the hash of all rows of `source`, in any order, with term `$2`, due date `$3`, and whether payers are notified.
+ * @param notify SQL of whether payers are notified
  */
-export const hashOf = (source: string, notify = 'true'): string => `(
+export const planHashSql = (source: string, notify = 'true'): string => `(
   SELECT encode(sha256(convert_to($2::uuid::text || '|' || $3::date::text || CASE WHEN ${notify} THEN '' ELSE '|silent' END || coalesce(string_agg(
            concat_ws('|', chapter_id, coalesce(membership_id::text, '-'), status, quantity, amount_cents), E'\\n'
            ORDER BY chapter_id, membership_id NULLS FIRST, status COLLATE "C"), ''), 'UTF8')), 'hex')

@@ -1,13 +1,13 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import type { ChapterStatus, MembershipStatus } from '../../organizations/vocabulary.js';
 import type { BillingMode } from '../dues-settings/OrgDuesSettings.js';
-import { choices, wanted } from '../../notifications/statements.js';
-import { told } from '../notifications.js';
-import { hashOf, planOf } from './plan.js';
+import { preferenceJoins, effectivePreference } from '../../notifications/statements.js';
+import { notifications } from '../notifications.js';
+import { planHashSql, duesPlanSql } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
 
-/** Member lines in one answer; name a chapter for the rest. */
-export const MEMBER_LINES = 500;
+/** Maximum member lines in one response; a request for one chapter returns that chapter's lines. */
+export const MAX_MEMBER_LINES = 500;
 
 export interface DuesPreview {
   preview_hash: string;
@@ -30,12 +30,12 @@ export interface DuesPreview {
     already_invoiced: number;
     lines: { status: MembershipStatus; quantity: number; unit_amount_cents: number; amount_cents: number }[];
   }[];
-  /** Chapters that are not active, and how many members a rate would else bill. */
+  /** Inactive chapters, with the number of members that a rate would otherwise bill. */
   not_billed: { chapter: string; chapter_name: string; status: ChapterStatus; members: number }[];
   member_lines: { chapter: string; membership: string; name: string; status: MembershipStatus; amount_cents: number }[];
 }
 
-const ISSUED = `'${told.invoice_issued.event}'`;
+const INVOICE_ISSUED_EVENT = `'${notifications.invoice_issued.event}'`;
 
 const CHAPTERS = `
   chapters_planned AS (
@@ -51,16 +51,19 @@ const CHAPTERS = `
                    coalesce(sum(amount_cents) FILTER (WHERE NOT covered), 0)::bigint AS amount_cents
               FROM candidates GROUP BY chapter_id) c ON c.chapter_id = mode.chapter_id)`;
 
-/** Members who want a mail of a new invoice, and chapters that are billed: of each somebody is told. */
+/**
+ * SQL: the number of mails: members who receive mail about new invoices, plus billed chapters, each of which notifies
+ * one person.
+ */
 const MAILS = `
   SELECT (SELECT count(*) FROM chapters_planned WHERE billing_mode = 'bill_chapter' AND invoices > 0)
     + (SELECT count(*) FROM (SELECT $1::uuid AS organization_id, user_id AS recipient_id FROM plan WHERE membership_id IS NOT NULL) n
-         ${choices(ISSUED)} WHERE ${wanted('email', ISSUED)})`;
+         ${preferenceJoins(INVOICE_ISSUED_EVENT)} WHERE ${effectivePreference('email', INVOICE_ISSUED_EVENT)})`;
 
 /**
- * What a run would issue, and the hash to confirm it with. Changes nothing.
- * @param notify whether payers would be told
- * @param chapter narrows the member lines (not the totals) to one chapter
+ * Returns what a run would issue, and the hash to confirm it with. Changes nothing.
+ * @param notify whether payers would be notified
+ * @param chapter limits the member lines (not the totals) to one chapter
  * @throws Refusal validation_error
  */
 export async function previewDuesRun(
@@ -71,9 +74,9 @@ export async function previewDuesRun(
 ): Promise<DuesPreview> {
   await requirePlannable(term, dueDate);
   const { json } = await oneRow<{ json: DuesPreview }>(
-    `WITH ${planOf()}, ${CHAPTERS}
+    `WITH ${duesPlanSql()}, ${CHAPTERS}
      SELECT json_build_object(
-       'preview_hash', ${hashOf('plan', '$6::boolean')},
+       'preview_hash', ${planHashSql('plan', '$6::boolean')},
        'currency', coalesce((SELECT currency FROM org_dues_settings WHERE organization_id = $1), 'usd'),
        'totals', (SELECT json_build_object('chapters', count(*) FILTER (WHERE invoices > 0), 'invoices', coalesce(sum(invoices), 0),
            'members', coalesce(sum(members), 0), 'amount_cents', coalesce(sum(amount_cents), 0),
@@ -90,7 +93,7 @@ export async function previewDuesRun(
                     ORDER BY chapter_id, membership_id LIMIT $5) p
              JOIN users u ON u.id = p.user_id
             ORDER BY p.chapter_id, p.membership_id) l)) AS json`,
-    [currentOrganization(), term, dueDate, chapter, MEMBER_LINES + 1, notify],
+    [currentOrganization(), term, dueDate, chapter, MAX_MEMBER_LINES + 1, notify],
   );
   return json;
 }

@@ -1,9 +1,12 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { type FieldErrors, refuse } from '../../errors.js';
 
-const YEARS_AHEAD = 5;
+const MAX_YEARS_AHEAD = 5;
 
-/** @throws Refusal validation_error for an unknown term, one without rates, and a due date that is past or too far off */
+/**
+ * @throws Refusal validation_error for an unknown term, a term without rates, and a due date in the past or too far in
+ * the future
+ */
 export async function requirePlannable(termId: string, dueDate: string): Promise<void> {
   const facts = await oneRow<{ term: boolean; rates: boolean; past: boolean; far: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM terms WHERE organization_id = $1 AND id = $2) AS term,
@@ -11,12 +14,12 @@ export async function requirePlannable(termId: string, dueDate: string): Promise
             $3::date < app.local_day(o.timezone) AS past,
             $3::date > (now() + make_interval(years => $4))::date AS far
        FROM organizations o WHERE o.id = $1`,
-    [currentOrganization(), termId, dueDate, YEARS_AHEAD],
+    [currentOrganization(), termId, dueDate, MAX_YEARS_AHEAD],
   );
   const errors: FieldErrors = {};
   if (!facts.term) errors['term'] = ['There is no such term.'];
   else if (!facts.rates) errors['term'] = ['This term has no dues rates. Set them first.'];
-  if (facts.past) errors['due_date'] = ['This day has passed.'];
-  if (facts.far) errors['due_date'] = [`This is more than ${YEARS_AHEAD} years ahead.`];
+  if (facts.past) errors['due_date'] = ['This date is in the past.'];
+  if (facts.far) errors['due_date'] = [`This is more than ${MAX_YEARS_AHEAD} years ahead.`];
   if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
 }

@@ -8,12 +8,12 @@ import { currentOrganization, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { financesErrors } from '../errors.js';
 import { DuesRun } from './DuesRun.js';
-import { hashOf, planOf } from './plan.js';
+import { planHashSql, duesPlanSql } from './plan.js';
 import { requirePlannable } from './requirePlannable.js';
 
 /**
- * Confirms a preview: writes down exactly what it showed, and starts the process that issues it.
- * What changes afterwards in rates, rosters and modes is for the next run.
+ * Confirms a preview: writes exactly its plan, and starts the workflow that issues it. Later changes of rates, rosters
+ * and billing modes apply to the next run.
  * @throws Refusal validation_error, preview_stale, dues_run_in_progress, nothing_to_issue
  */
 export async function startDuesRun(
@@ -32,15 +32,15 @@ export async function startDuesRun(
     started_by: currentScope().origin.userId,
   });
   const { planned } = await oneRow<{ planned: number }>(
-    `WITH ${planOf()}, written AS (
+    `WITH ${duesPlanSql()}, written AS (
        INSERT INTO dues_run_items (organization_id, dues_run_id, chapter_id, membership_id, status, quantity, amount_cents)
        SELECT $1, $3, chapter_id, membership_id, status, quantity, amount_cents FROM plan RETURNING 1)
      SELECT count(*)::int AS planned FROM written`,
     [organizationId, term, id],
   );
-  // Hashed as written, so that what is issued is what was confirmed.
+  // The hash is computed from the written rows, so that exactly what was confirmed is issued.
   const { hash } = await oneRow<{ hash: string }>(
-    `SELECT ${hashOf('dues_run_items WHERE organization_id = $1 AND dues_run_id = $4', '$5::boolean')} AS hash`,
+    `SELECT ${planHashSql('dues_run_items WHERE organization_id = $1 AND dues_run_id = $4', '$5::boolean')} AS hash`,
     [organizationId, term, dueDate, id, notify],
   );
   if (hash !== previewHash) throw refuse.preview_stale();

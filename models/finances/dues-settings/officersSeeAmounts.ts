@@ -1,5 +1,5 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 
-/** Whether this organization lets its officers see amounts; it does until it switches that off. */
+/** Reports whether officers of this organization see amounts; the default is true. */
 export const officersSeeAmounts = async (): Promise<boolean> =>
   (await oneRow<{ sees: boolean }>('SELECT app.officers_see_amounts($1) AS sees', [currentOrganization()])).sees;

@@ -1,5 +1,5 @@
 import { firstJson } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import type { Payer } from '../credit/payer.js';
 import { CREDIT_KINDS } from '../credit/readCredit.js';
 import { ENTRIES_JSON, type Explanation } from './explanation.js';
@@ -7,9 +7,12 @@ import { ENTRIES_JSON, type Explanation } from './explanation.js';
 export const CREDIT_CAUSES = [...CREDIT_KINDS, 'reserved'] as const;
 export type CreditCause = (typeof CREDIT_CAUSES)[number];
 
-/** All that made a payer's credit what it is, what is on its way back included, in one statement. @throws Refusal not_found */
+/**
+ * Explains a payer's credit, including amounts reserved for pending refunds, in one statement. @throws Refusal
+ * not_found
+ */
 export async function explainCredit({ chapterId, membershipId }: Payer): Promise<Explanation<CreditCause>> {
-  return found(
+  return requireFound(
     await firstJson<Explanation<CreditCause>>(
       `WITH payer AS (
          SELECT c.organization_id, c.id FROM chapters c
@@ -30,8 +33,8 @@ export async function explainCredit({ chapterId, membershipId }: Payer): Promise
           WHERE CASE WHEN r.credit_membership_id IS NULL THEN i.chapter_id = y.id AND i.membership_id IS NOT DISTINCT FROM $2::uuid
                      ELSE r.credit_membership_id = $2::uuid END),
        added AS (
-         SELECT *, row_number() OVER told AS position, greatest(sum(change_cents) OVER told, 0)::bigint AS running_balance_cents
-           FROM facts WINDOW told AS (ORDER BY waits, at, id ROWS UNBOUNDED PRECEDING)),
+         SELECT *, row_number() OVER running AS position, greatest(sum(change_cents) OVER running, 0)::bigint AS running_balance_cents
+           FROM facts WINDOW running AS (ORDER BY waits, at, id ROWS UNBOUNDED PRECEDING)),
        explained AS (
          SELECT *, running_balance_cents - coalesce(lag(running_balance_cents) OVER (ORDER BY position), 0) AS effect_cents,
                 NULL AS gateway_event FROM added)

@@ -1,5 +1,5 @@
 import { firstJson } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { ENTRIES_JSON, type Explanation } from './explanation.js';
 
 export const INVOICE_CAUSES = [
@@ -22,14 +22,20 @@ export const INVOICE_CAUSES = [
 ] as const;
 export type InvoiceCause = (typeof INVOICE_CAUSES)[number];
 
-/** Of what is written in one transaction: what goes back before what makes up for it, and money before the credit that it became. */
-const RANKS = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 WHEN 'discount_voided' THEN 1 WHEN 'refund' THEN 2
+/**
+ * SQL: the rank of an entry within one transaction: deductions before what replaces them, and payments before the
+ * credit that they became.
+ */
+const RANK = `CASE kind WHEN 'void' THEN 0 WHEN 'line' THEN 1 WHEN 'fee' THEN 1 WHEN 'discount_voided' THEN 1 WHEN 'refund' THEN 2
   WHEN 'dispute' THEN 2 WHEN 'payment' THEN 4 WHEN 'refund_failed' THEN 4 WHEN 'dispute_reinstated' THEN 4 WHEN 'credit_issued' THEN 5 ELSE 3 END`;
 
-/** The same sums as `app.recompute_invoices`, one by one: first what it was issued with, though books of before say that it was paid earlier. */
+/**
+ * SQL of the facts behind the sums of `app.recompute_invoices`, one by one. The issued lines come first, even if
+ * imported books have earlier payments.
+ */
 const FACTS = `
   invoice AS (SELECT * FROM chapter_invoices WHERE organization_id = (SELECT app.org_id()) AND id = $1),
-  -- with those that it stands for: what was written of payments that came along names them
+  -- includes the replaced invoices, because audit entries of payments moved from them name them
   chain AS (
     SELECT organization_id, id, replaces FROM invoice
     UNION ALL SELECT r.organization_id, r.id, r.replaces FROM chain c
@@ -78,7 +84,7 @@ const FACTS = `
            (SELECT w.event_id FROM webhook_events w WHERE w.organization_id = i.organization_id AND w.processor_id = g.processor_id
              AND w.payload->>'intentId' = g.intent_id AND w.processed_at = g.at ORDER BY w.id LIMIT 1)
       FROM given_back g CROSS JOIN invoice i
-      -- the one of ours that the money of this moment is; several at once are told by their payment
+      -- our refund with this time; several at once are listed by their payment
       LEFT JOIN LATERAL (SELECT (array_agg(f.id))[1] AS id, min(f.reason) AS reason, (array_agg(f.requested_by))[1] AS requested_by,
                                 min(f.gateway_refund_id) AS gateway_refund_id
         FROM refunds f WHERE f.organization_id = i.organization_id AND f.payment_record_id = g.payment_id AND f.finished_at = g.at
@@ -87,7 +93,7 @@ const FACTS = `
           JOIN payment_disputes d ON d.organization_id = c.organization_id AND d.capture_id = c.id
          WHERE c.organization_id = i.organization_id AND c.processor_id = g.processor_id AND c.intent_id = g.intent_id
            AND d.created_at <= g.at ORDER BY d.id DESC LIMIT 1) bank ON g.disputed
-    -- what is known to have gone back, and was brought over from books of before
+    -- refunds imported from earlier books, which have no audit log entry
     UNION ALL SELECT 'refund', p.id, abs(p.refunded_cents - g.cents), p.refunded_cents - g.cents, p.paid_at, NULL, NULL, NULL, NULL, NULL
       FROM payments p CROSS JOIN LATERAL (SELECT coalesce(sum(CASE WHEN went THEN amount_cents ELSE -amount_cents END), 0)::bigint AS cents
         FROM given_back WHERE payment_id = p.id) g WHERE p.refunded_cents <> g.cents
@@ -100,8 +106,8 @@ const FACTS = `
     UNION ALL SELECT 'void', i.id, NULL, 0, i.voided_at, i.void_reason, n.actor_user_id, NULL, NULL, NULL
       FROM invoice i LEFT JOIN noted n ON n.action = 'invoice.voided' WHERE i.status = 'void'),
   added AS (
-    SELECT *, row_number() OVER told AS position, bool_or(kind = 'void') OVER told AS is_void, sum(change_cents) OVER told AS sum_cents
-      FROM (SELECT *, ${RANKS} AS rank FROM facts) ranked WINDOW told AS (ORDER BY kind <> 'line', at, rank, id ROWS UNBOUNDED PRECEDING)),
+    SELECT *, row_number() OVER running AS position, bool_or(kind = 'void') OVER running AS is_void, sum(change_cents) OVER running AS sum_cents
+      FROM (SELECT *, ${RANK} AS rank FROM facts) ranked WINDOW running AS (ORDER BY kind <> 'line', at, rank, id ROWS UNBOUNDED PRECEDING)),
   balanced AS (SELECT *, CASE WHEN is_void THEN 0 ELSE greatest(sum_cents, 0) END::bigint AS running_balance_cents FROM added),
   changed AS (
     SELECT *, running_balance_cents - coalesce(lag(running_balance_cents) OVER (ORDER BY position), 0) AS effect_cents FROM balanced),
@@ -109,9 +115,9 @@ const FACTS = `
     SELECT kind, id, coalesce(amount_cents, -effect_cents) AS amount_cents, effect_cents, running_balance_cents, at, reason, actor_id, process,
            gateway_object, gateway_event, position FROM changed)`;
 
-/** All that made an invoice's balance what it is, in one statement. @throws Refusal not_found */
+/** Explains an invoice's balance, in one statement. @throws Refusal not_found */
 export async function explainInvoice(id: string): Promise<Explanation<InvoiceCause>> {
-  return found(
+  return requireFound(
     await firstJson<Explanation<InvoiceCause>>(
       `WITH RECURSIVE ${FACTS}
        SELECT i.currency, i.balance_due_cents AS balance_cents, ${ENTRIES_JSON} AS entries FROM invoice i`,

@@ -1,32 +1,32 @@
-/** Why an amount is what it is: all that ever changed it, the oldest first. */
+/** Explanations of amounts: every change that led to the amount, oldest first. */
 
-/** Who asked for it; null: nobody, the platform's own clock or a provider did. */
+/** The person who caused an entry; null: the platform's schedule or a provider did. */
 export interface ExplainedActor {
   id: string;
   name: string;
 }
 
-/** Where an entry comes from, so that it can be looked up. */
+/** The source of an entry, for lookups. */
 export interface Cause<Kind extends string> {
   kind: Kind;
-  /** The row: line, discount, payment, refund, credit entry or invoice. */
+  /** Id of the row: line, discount, payment, refund, credit entry or invoice. */
   id: string;
-  /** The durable process that did it; null: a request did. */
+  /** Workflow id of the process that wrote the entry; null: a request did. */
   process: string | null;
   /** The charge or refund at the payment processor. */
   gateway_object: string | null;
-  /** What the processor's event is called that told of it. */
+  /** Id of the processor's event that reported it. */
   gateway_event: string | null;
 }
 
 export interface ExplainedEntry<Kind extends string> {
-  /** How much the fact is about. */
+  /** The amount of the fact itself. */
   amount_cents: number | null;
-  /** What it did to the balance: the sum of all of them is the balance. */
+  /** The change of the balance; all effects add up to the balance. */
   effect_cents: number | null;
   running_balance_cents: number | null;
   at: string;
-  /** Of money that came past any processor: the day on which it was received, YYYY-MM-DD. */
+  /** For a payment outside of any processor: the date on which it was received, YYYY-MM-DD. */
   received_on: string | null;
   reason: string | null;
   actor: ExplainedActor | null;

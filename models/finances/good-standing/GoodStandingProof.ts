@@ -1,19 +1,21 @@
 import { day, link, moment, secret, tenantKeys, times } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** That a member was in good standing on a day, for whoever has its code. */
+/** A proof that a member was in good standing on a day, visible to anyone with its code. */
 export class GoodStandingProof extends defineModel({
   table: 'good_standing_proofs',
   subject: 'good_standing_proof',
   person: 'membership_id',
   columns: {
     ...tenantKeys,
-    chapter_id: link().as('chapter').kept(),
-    membership_id: link().as('membership').kept(),
+    chapter_id: link().as('chapter').serverSet(),
+    membership_id: link().as('membership').serverSet(),
     code_hash: secret(),
-    was_good_on: day().kept().meta({ description: "A day of the organization's: nothing is said of any since." }),
-    good_until: day().kept().meta({ description: 'The last day on which whoever has the code can see it.' }),
-    revoked_at: moment().nullable().kept(),
+    was_good_on: day()
+      .serverSet()
+      .meta({ description: "The day of the proof, in the organization's time zone; later days are not covered." }),
+    good_until: day().serverSet().meta({ description: 'The last day on which the code shows the proof.' }),
+    revoked_at: moment().nullable().serverSet(),
     ...times,
   },
 }) {}

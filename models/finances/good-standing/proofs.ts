@@ -1,18 +1,18 @@
-/** Standing that is proven to others: given, taken back, and looked at by whoever has the code. */
-import { createRow, editRow, lockRow, now } from '../../database/model/change.js';
-import { loadIfThere, readRow, type ShownRow, shownSql } from '../../database/model/read.js';
+/** Creates, revokes and reads proofs of good standing. */
+import { createRow, editRow, lockForEdit, now } from '../../database/model/change.js';
+import { loadIfExists, readRow, type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
-import { readInPlatform } from '../../database/oneMessage.js';
-import { found } from '../../errors.js';
+import { readPlatformRow } from '../../database/pipelinedTransaction.js';
+import { requireFound } from '../../errors.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { financesErrors } from '../errors.js';
 import { GoodStandingProof } from './GoodStandingProof.js';
-import { goodStanding } from './goodStanding.js';
+import { readDuesStandings } from './goodStanding.js';
 
 export type ShownProof = ShownRow<typeof GoodStandingProof>;
 
-/** What whoever has a code learns, and nothing else. */
+/** The data that a code reveals. */
 export interface ProvenStanding {
   name: string;
   chapter_name: string;
@@ -21,17 +21,17 @@ export interface ProvenStanding {
   good_until: string;
 }
 
-/** So many that can be seen at once, of one membership. */
-const MOST_LIVE = 10;
+/** Maximum active proofs of one membership. */
+const MAX_ACTIVE_PROOFS = 10;
 
 /**
- * Proves that a member is in good standing today, for so many days from tomorrow on.
- * @returns the proof, and its code: 256 bits of which only a digest is kept
+ * Creates a proof that a member is in good standing today, valid for this many days after today.
+ * @returns the proof and its code: 256 random bits, stored only as a digest
  * @throws Refusal not_found, not_in_good_standing, too_many_standing_proofs
  */
-export async function giveProof(membershipId: string, days: number): Promise<{ proof: ShownProof; code: string }> {
-  const member = found(await lockMember(membershipId));
-  const standing = (await goodStanding([membershipId])).get(membershipId);
+export async function createProof(membershipId: string, days: number): Promise<{ proof: ShownProof; code: string }> {
+  const member = requireFound(await lockMember(membershipId));
+  const standing = (await readDuesStandings([membershipId])).get(membershipId);
   if (!member.lets_in || standing !== 'good') throw financesErrors.not_in_good_standing();
   const { live, today, last } = await oneRow<{ live: number; today: string; last: string }>(
     `SELECT (SELECT count(*)::int FROM good_standing_proofs WHERE organization_id = $1 AND membership_id = $2
@@ -39,7 +39,7 @@ export async function giveProof(membershipId: string, days: number): Promise<{ p
             app.today()::text AS today, (app.today() + $3::int)::text AS last`,
     [currentOrganization(), membershipId, days],
   );
-  if (live >= MOST_LIVE) throw financesErrors.too_many_standing_proofs();
+  if (live >= MAX_ACTIVE_PROOFS) throw financesErrors.too_many_standing_proofs();
   const code = newToken();
   const { id } = await createRow(GoodStandingProof, {
     chapter_id: member.chapter_id,
@@ -51,7 +51,7 @@ export async function giveProof(membershipId: string, days: number): Promise<{ p
   return { proof: await readRow(GoodStandingProof, id), code };
 }
 
-/** One proof of a membership after the other. */
+/** Locks the membership, so that proofs of one membership are created one at a time. */
 const lockMember = (membershipId: string): Promise<{ chapter_id: string; lets_in: boolean } | null> =>
   firstRow(
     `SELECT chapter_id, app.gives_access(status) AS lets_in FROM memberships WHERE organization_id = $1 AND id = $2
@@ -59,7 +59,7 @@ const lockMember = (membershipId: string): Promise<{ chapter_id: string; lets_in
     [currentOrganization(), membershipId],
   );
 
-/** A page of proofs, the newest first. */
+/** Lists proofs, newest first. */
 export const listProofs = (memberships: readonly string[], page: PageRequest): Promise<Page<ShownProof>> =>
   selectPage<ShownProof>({
     ...page,
@@ -72,20 +72,23 @@ export const listProofs = (memberships: readonly string[], page: PageRequest): P
     select: shownSql(GoodStandingProof),
   });
 
-/** Whose a proof is, or null. */
-export const membershipOfProof = async (id: string): Promise<string | null> =>
-  (await loadIfThere(GoodStandingProof, id))?.membership_id ?? null;
+/** Returns the membership of a proof, or null. */
+export const findProofMembership = async (id: string): Promise<string | null> =>
+  (await loadIfExists(GoodStandingProof, id))?.membership_id ?? null;
 
-/** From now on nobody sees a proof, whoever has its code. Repeated, it changes nothing. @throws Refusal not_found */
+/** Revokes a proof, so that its code shows nothing. Repeated, it changes nothing. @throws Refusal not_found */
 export async function revokeProof(id: string): Promise<void> {
-  const proof = await lockRow(GoodStandingProof, id);
+  const proof = await lockForEdit(GoodStandingProof, id);
   if (proof.revoked_at === null) await editRow(proof, { revoked_at: now });
 }
 
-/** What a code proves; unknown, expired and taken back are the same: nothing. Opens its own transaction, without a tenant. */
-export async function readProven(code: string): Promise<ProvenStanding[]> {
-  const statement = { text: PROVEN, values: [hashToken(code)], kept: true };
-  return ((await readInPlatform(statement))?.['proven'] ?? []) as ProvenStanding[];
+/**
+ * Reads what a code proves; nothing for an unknown, expired or revoked code. Opens its own transaction, without a
+ * tenant.
+ */
+export async function readProvenStanding(code: string): Promise<ProvenStanding[]> {
+  const statement = { text: PROVEN_SQL, values: [hashToken(code)], prepared: true };
+  return ((await readPlatformRow(statement))?.['proven'] ?? []) as ProvenStanding[];
 }
 
-const PROVEN = `SELECT coalesce(json_agg(s), '[]') AS proven FROM app.standing_of_code($1) s`;
+const PROVEN_SQL = `SELECT coalesce(json_agg(s), '[]') AS proven FROM app.standing_of_code($1) s`;

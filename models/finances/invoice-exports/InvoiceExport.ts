@@ -20,10 +20,10 @@ import { EXPORT_COLUMNS } from './columns.js';
 const STATES = ['queued', 'running', 'ready', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof STATES)[number];
 
-/** After its end; the sweep of files goes by the same (`files_leaving_stores.sql`). */
-const KEPT = "interval '7 days'";
+/** Time that a file is kept after its export ended; the sweep of files uses the same (`files_leaving_stores.sql`). */
+const RETENTION = "interval '7 days'";
 
-/** The lists' own; together they narrow it. */
+/** The filters of the invoice lists; together they narrow the export. */
 const Filters = z
   .strictObject({
     chapter: recordId.optional(),
@@ -41,11 +41,11 @@ export type ExportFilters = z.output<typeof Filters>;
 const Columns = z
   .array(z.enum(EXPORT_COLUMNS))
   .min(1)
-  .refine((names) => new Set(names).size === names.length, 'Name each column once.');
+  .refine((names) => new Set(names).size === names.length, 'List each column once.');
 
-const most = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 
-/** Invoices as a workbook, for whoever asked for it and others who may read these invoices. */
+/** An export of invoices as a workbook, for its requester and others who may read these invoices. */
 export class InvoiceExport extends defineModel({
   table: 'invoice_exports',
   subject: 'invoice_export',
@@ -55,25 +55,31 @@ export class InvoiceExport extends defineModel({
       .nullable()
       .fixed()
       .as('chapter')
-      .kept()
-      .meta({ description: 'null: of the whole organization.' }),
-    filters: json(Filters).default({}).meta({ description: 'Which invoices, as in the lists; left out: all.' }),
+      .serverSet()
+      .meta({ description: 'null: the whole organization.' }),
+    filters: json(Filters).default({}).meta({ description: 'Filters as in the invoice lists. Default: all invoices.' }),
     columns: json(Columns)
       .default([...EXPORT_COLUMNS])
-      .meta({ description: 'In this order; left out: all. Who sees no amounts has none in the file.' }),
-    state: oneOf(STATES).default('queued').hidden().kept(),
-    place: integer(1, 3).nullable().hidden().kept(),
+      .meta({
+        description:
+          'Columns in this order. Default: all. Amount columns are left out for requesters who do not see amounts.',
+      }),
+    state: oneOf(STATES).default('queued').hidden().serverSet(),
+    place: integer(1, 3).nullable().hidden().serverSet(),
     failure: oneOf(['too_many_rows'])
       .nullable()
-      .kept()
-      .meta({ description: 'A worksheet has no more than 1,048,575 rows: take fewer invoices.' }),
-    cut_off: moment().nullable().kept().meta({ description: 'Invoices that were made later are not in it.' }),
-    rows_total: integer(0, most).nullable().kept(),
-    rows_done: integer(0, most).default(0).kept(),
-    has_amounts: yesOrNo().nullable().kept(),
-    sha256: column(DataTypes.TEXT, z.string()).nullable().kept(),
-    requested_by: link().nullable().kept(),
-    file_id: link().nullable().hidden().kept(),
+      .serverSet()
+      .meta({ description: 'A worksheet has at most 1,048,575 rows: filter for fewer invoices.' }),
+    cut_off: moment()
+      .nullable()
+      .serverSet()
+      .meta({ description: 'Invoices created after this time are not included.' }),
+    rows_total: integer(0, MAX_INTEGER).nullable().serverSet(),
+    rows_done: integer(0, MAX_INTEGER).default(0).serverSet(),
+    has_amounts: yesOrNo().nullable().serverSet(),
+    sha256: column(DataTypes.TEXT, z.string()).nullable().serverSet(),
+    requested_by: link().nullable().serverSet(),
+    file_id: link().nullable().hidden().serverSet(),
     ended_at: moment().nullable(),
     version: stamps.version.hidden(),
     created_at: stamps.created_at,
@@ -82,12 +88,12 @@ export class InvoiceExport extends defineModel({
   derived: {
     status: derived(
       z.enum([...STATES, 'expired']),
-      `CASE WHEN invoice_exports.state = 'ready' AND (invoice_exports.file_id IS NULL OR invoice_exports.ended_at + ${KEPT} < now())
+      `CASE WHEN invoice_exports.state = 'ready' AND (invoice_exports.file_id IS NULL OR invoice_exports.ended_at + ${RETENTION} < now())
          THEN 'expired' ELSE invoice_exports.state END`,
     ),
     available_until: derived(
       momentJson.nullable(),
-      `CASE WHEN invoice_exports.state = 'ready' THEN to_json(invoice_exports.ended_at + ${KEPT}) #>> '{}' END`,
+      `CASE WHEN invoice_exports.state = 'ready' THEN to_json(invoice_exports.ended_at + ${RETENTION}) #>> '{}' END`,
     ),
     workflow_id: derived(z.string(), `'invoice-export/' || invoice_exports.id`),
   },

@@ -1,9 +1,9 @@
-/** What an export says of an invoice. */
+/** The columns of an invoice export. */
 
 interface ExportColumn {
   title: string;
   type: 'text' | 'day' | 'money';
-  /** Of an invoice `i`, its person `u`, its chapter `c` and its term `t`. */
+  /** SQL over an invoice `i`, its person `u`, its chapter `c` and its term `t`. */
   sql: string;
 }
 
@@ -34,10 +34,10 @@ export type ColumnName = keyof typeof COLUMNS;
 export const EXPORT_COLUMNS = Object.keys(COLUMNS) as [ColumnName, ...ColumnName[]];
 
 export const isAmount = (name: ColumnName): boolean => COLUMNS[name].type === 'money';
-export const columnNamed = (name: ColumnName): ExportColumn => COLUMNS[name];
+export const findColumn = (name: ColumnName): ExportColumn => COLUMNS[name];
 
-/** Those that a file has: with amounts their currency, and none where they are hidden. */
-export function columnsShown(names: readonly ColumnName[], showsAmounts: boolean): ColumnName[] {
-  const shown = names.filter((name) => showsAmounts || !isAmount(name));
-  return shown.some(isAmount) && !shown.includes('currency') ? [...shown, 'currency'] : shown;
+/** Returns the columns of a file: without amounts where they are hidden, else with the currency added. */
+export function selectColumns(names: readonly ColumnName[], showsAmounts: boolean): ColumnName[] {
+  const selected = names.filter((name) => showsAmounts || !isAmount(name));
+  return selected.some(isAmount) && !selected.includes('currency') ? [...selected, 'currency'] : selected;
 }

@@ -2,7 +2,7 @@ import { EXPORT_RETRIED } from '../../../workflows/contracts/exportInvoices.js';
 import { exportInvoices } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { changeRow, createRow, lockRow, now } from '../../database/model/change.js';
+import { changeRow, createRow, lockForEdit, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
@@ -11,7 +11,10 @@ import { financesErrors } from '../errors.js';
 import type { ColumnName } from './columns.js';
 import { type ExportFilters, InvoiceExport } from './InvoiceExport.js';
 
-/** Starts the process that writes invoices. @param chapter of which alone; null: of the organization @throws Refusal export_limit, validation_error */
+/**
+ * Starts an export of invoices. @param chapter limits it to this chapter; null: the whole organization @throws Refusal
+ * export_limit, validation_error
+ */
 export async function requestExport(
   chapter: string | null,
   { filters, columns }: { filters?: ExportFilters | undefined; columns?: ColumnName[] | undefined },
@@ -21,7 +24,7 @@ export async function requestExport(
     chapter_id: chapter,
     ...(filters && { filters }),
     ...(columns && { columns }),
-    place: await freePlace(),
+    place: await findFreeSlot(),
     requested_by: currentScope().origin.userId,
   });
   await enqueue(exportInvoices, { exportId: id });
@@ -29,15 +32,18 @@ export async function requestExport(
 }
 
 async function requireChapter(chapter: string): Promise<void> {
-  const { known } = await oneRow<{ known: boolean }>(
-    'SELECT EXISTS (SELECT FROM chapters WHERE organization_id = $1 AND id = $2) AS known',
+  const { known: exists } = await oneRow<{ known: boolean }>(
+    'SELECT EXISTS (SELECT FROM chapters WHERE organization_id = $1 AND id = $2) AS "exists"',
     [currentOrganization(), chapter],
   );
-  if (!known) throw invalid('filters.chapter', 'There is no such chapter.');
+  if (!exists) throw invalid('filters.chapter', 'There is no such chapter.');
 }
 
-/** One of the three that nobody has; who comes at the same time waits here. @throws Refusal export_limit */
-async function freePlace(): Promise<number> {
+/**
+ * Returns the number of a free export slot, of three. The advisory lock serializes concurrent requests. @throws Refusal
+ * export_limit
+ */
+async function findFreeSlot(): Promise<number> {
   const organizationId = currentOrganization();
   await oneRow(`SELECT pg_advisory_xact_lock(hashtextextended('invoice exports ' || $1, 0))`, [organizationId]);
   const { place } = await oneRow<{ place: number | null }>(
@@ -49,9 +55,12 @@ async function freePlace(): Promise<number> {
   return place;
 }
 
-/** Writes another file: of what failed, was cancelled, or is not there any more. @throws Refusal not_found, export_under_way, export_limit */
+/**
+ * Restarts an export that failed, was cancelled or has expired. @throws Refusal not_found, export_under_way,
+ * export_limit
+ */
 export async function retryExport(id: string): Promise<void> {
-  const { state } = await lockRow(InvoiceExport, id);
+  const { state } = await lockForEdit(InvoiceExport, id);
   const { status } = await readRow(InvoiceExport, id);
   if (status !== 'failed' && status !== 'cancelled' && status !== 'expired') throw financesErrors.export_under_way();
   await changeRow(
@@ -59,7 +68,7 @@ export async function retryExport(id: string): Promise<void> {
     { id, state },
     {
       state: 'queued',
-      place: await freePlace(),
+      place: await findFreeSlot(),
       failure: null,
       file_id: null,
       sha256: null,
@@ -75,18 +84,20 @@ export async function retryExport(id: string): Promise<void> {
   await enqueue(exportInvoices, { exportId: id }, { signal: EXPORT_RETRIED });
 }
 
-/** No further page of it is read, and what was written is given up. Again changes nothing. */
-export async function stopExport(id: string): Promise<void> {
-  const ended = { state: 'cancelled', place: null, ended_at: now } as const;
+/**
+ * Cancels an export without an error when it has ended: no further batch is read, and the written file is discarded.
+ */
+export async function tryCancelExport(id: string): Promise<void> {
+  const cancelled = { state: 'cancelled', place: null, ended_at: now } as const;
   const stopped =
-    (await changeRow(InvoiceExport, { id, state: 'queued' }, ended)) ??
-    (await changeRow(InvoiceExport, { id, state: 'running' }, ended));
+    (await changeRow(InvoiceExport, { id, state: 'queued' }, cancelled)) ??
+    (await changeRow(InvoiceExport, { id, state: 'running' }, cancelled));
   if (stopped) await audit({ action: 'invoice_export.cancelled', subjectType: 'invoice_export', subjectId: id });
 }
 
-/** The same, for somebody who asks. @throws Refusal not_found, export_over */
+/** Cancels an export on request. @throws Refusal not_found, export_over */
 export async function cancelExport(id: string): Promise<void> {
-  const { state } = await lockRow(InvoiceExport, id);
+  const { state } = await lockForEdit(InvoiceExport, id);
   if (state !== 'queued' && state !== 'running') throw financesErrors.export_over();
-  await stopExport(id);
+  await tryCancelExport(id);
 }

@@ -1,15 +1,15 @@
-/** Invoices as an export reads them, a page at a time, in the order of their ids, which nobody changes meanwhile. */
+/** Reads invoices for an export in batches, in the order of their ids, which do not change meanwhile. */
 import { oneRow, rows } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
-import { chosenBy } from '../invoices/listInvoices.js';
-import { type ColumnName, columnNamed } from './columns.js';
+import { buildConditions } from '../invoices/listInvoices.js';
+import { type ColumnName, findColumn } from './columns.js';
 import type { ExportFilters } from './InvoiceExport.js';
 
-/** Invoices that one statement reads. */
-const PAGE = 2_000;
+/** Invoices per statement. */
+const BATCH_SIZE = 2_000;
 
-export interface Chosen {
-  /** Of which alone; null: of the organization. */
+export interface ExportSelection {
+  /** Limits the export to this chapter; null: the whole organization. */
   chapter: string | null;
   filters: ExportFilters;
   cutOff: Date;
@@ -17,24 +17,24 @@ export interface Chosen {
 
 export interface InvoiceCells {
   currency: string;
-  /** In the order of the columns. */
+  /** Cells in the order of the columns. */
   cells: (string | number | null)[];
 }
 
-export interface InvoicePage {
+export interface InvoiceBatch {
   invoices: InvoiceCells[];
-  /** Where the next page begins; null: there are no more. */
+  /** The id after which the next batch begins; null: this is the last batch. */
   last: string | null;
 }
 
-// Its person by key: a plain join may read everybody of the platform.
-const NAMES = `JOIN chapters c ON c.organization_id = i.organization_id AND c.id = i.chapter_id
+// Joins the person by key: a plain join may read all users of the platform.
+const NAME_JOINS = `JOIN chapters c ON c.organization_id = i.organization_id AND c.id = i.chapter_id
   LEFT JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.membership_id
   LEFT JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
   LEFT JOIN terms t ON t.organization_id = i.organization_id AND t.id = i.term_id`;
 
-/** The same invoices as in the lists, but for those that were made later. */
-function chosen({ chapter, filters, cutOff }: Chosen): { where: string; values: unknown[] } {
+/** Builds the condition for the same invoices as in the lists, without those created after the cut-off. */
+function conditionOf({ chapter, filters, cutOff }: ExportSelection): { where: string; values: unknown[] } {
   const {
     payer_type: payerType,
     status,
@@ -45,7 +45,7 @@ function chosen({ chapter, filters, cutOff }: Chosen): { where: string; values: 
     search,
   } = filters;
   const memberships = membership === undefined ? undefined : [membership];
-  const { where, values } = chosenBy({
+  const { where, values } = buildConditions({
     chapter: chapter ?? filters.chapter,
     payerType,
     status,
@@ -60,23 +60,23 @@ function chosen({ chapter, filters, cutOff }: Chosen): { where: string; values: 
   return { where: where.join(' AND '), values };
 }
 
-export async function countInvoices(which: Chosen): Promise<number> {
-  const { where, values } = chosen(which);
+export async function countInvoices(selection: ExportSelection): Promise<number> {
+  const { where, values } = conditionOf(selection);
   return (await oneRow<{ count: number }>(`SELECT count(*)::int FROM chapter_invoices i WHERE ${where}`, values)).count;
 }
 
 export async function readNextInvoices(
-  which: Chosen,
+  selection: ExportSelection,
   names: readonly ColumnName[],
   after: string | null,
-): Promise<InvoicePage> {
-  const { where, values } = chosen(which);
-  const page = await rows<InvoiceCells & { id: string }>(
-    `WITH page AS MATERIALIZED (
-       SELECT i.* FROM chapter_invoices i WHERE ${where} AND i.id > $${values.push(after ?? NIL)} ORDER BY i.id LIMIT ${PAGE})
-     SELECT i.id, i.currency, json_build_array(${names.map((name) => columnNamed(name).sql).join(', ')}) AS cells
-       FROM page i ${NAMES} ORDER BY i.id`,
+): Promise<InvoiceBatch> {
+  const { where, values } = conditionOf(selection);
+  const batch = await rows<InvoiceCells & { id: string }>(
+    `WITH batch AS MATERIALIZED (
+       SELECT i.* FROM chapter_invoices i WHERE ${where} AND i.id > $${values.push(after ?? NIL)} ORDER BY i.id LIMIT ${BATCH_SIZE})
+     SELECT i.id, i.currency, json_build_array(${names.map((name) => findColumn(name).sql).join(', ')}) AS cells
+       FROM batch i ${NAME_JOINS} ORDER BY i.id`,
     values,
   );
-  return { invoices: page, last: page.length === PAGE ? (page.at(-1)?.id ?? null) : null };
+  return { invoices: batch, last: batch.length === BATCH_SIZE ? (batch.at(-1)?.id ?? null) : null };
 }

@@ -1,27 +1,36 @@
-/** What the process does to the row of an export: each try writes a file of its own, and one of them becomes the export's. */
-import { changeRow, lockIfThere, now } from '../../database/model/change.js';
-import { loadIfThere } from '../../database/model/read.js';
+/**
+ * Updates the row of an export for its workflow. Each attempt writes its own file, and one of them becomes the
+ * export's.
+ */
+import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import {
-  type BegunFile,
+  type NewFile,
   beginFile,
   type FileFacts,
-  giveUpUpload,
-  keepUpload,
+  abandonUpload,
+  completeUpload,
 } from '../../organizations/files/storedFiles.js';
-import { type ColumnName, columnsShown } from './columns.js';
+import { type ColumnName, selectColumns } from './columns.js';
 import { type ExportState, InvoiceExport } from './InvoiceExport.js';
-import { type Chosen, countInvoices, type InvoicePage, readNextInvoices } from './rows.js';
+import { type ExportSelection, countInvoices, type InvoiceBatch, readNextInvoices } from './rows.js';
 
-export interface Begun {
+export interface ExportStart {
   state: ExportState;
-  /** Null: there is nothing left to write. */
-  work: { file: BegunFile; name: string; chosen: Chosen; columns: ColumnName[]; about: [string, string][] } | null;
+  /** Null when there is nothing left to write. */
+  work: {
+    file: NewFile;
+    name: string;
+    selection: ExportSelection;
+    columns: ColumnName[];
+    about: [string, string][];
+  } | null;
 }
 
-/** Whether whoever asked may read amounts: an administrator, or an officer who is shown them. */
-async function showsAmounts(requestedBy: string, chapter: string | null): Promise<boolean> {
+/** Reports whether the requester may see amounts: administrators, and officers to whom they are shown. */
+async function mayShowAmounts(requestedBy: string, chapter: string | null): Promise<boolean> {
   const { shows } = await oneRow<{ shows: boolean }>('SELECT app.sees_amounts($1, $3, $2) AS shows', [
     currentOrganization(),
     requestedBy,
@@ -30,11 +39,11 @@ async function showsAmounts(requestedBy: string, chapter: string | null): Promis
   return shows;
 }
 
-/** Begins anew, with a file that nothing is in and a moment of its own. @throws RowMissing */
-export async function beginExport(id: string, mostRows: number): Promise<Begun> {
-  const found = await lockIfThere(InvoiceExport, id);
-  if (!found) throw new RowMissing('There is no such export.');
-  const { state, filters, columns, chapter_id: chapter, requested_by: requestedBy } = found;
+/** Starts an attempt with a new file and a new cut-off time. @throws RowMissing */
+export async function beginExport(id: string, maxRows: number): Promise<ExportStart> {
+  const row = await lockForEditIfExists(InvoiceExport, id);
+  if (!row) throw new RowMissing('There is no such export.');
+  const { state, filters, columns, chapter_id: chapter, requested_by: requestedBy } = row;
   if ((state !== 'queued' && state !== 'running') || !requestedBy) return { state, work: null };
   const { at, organization } = await oneRow<{ at: string; organization: string }>(
     'SELECT now()::text AS at, name AS organization FROM organizations WHERE id = $1',
@@ -43,12 +52,12 @@ export async function beginExport(id: string, mostRows: number): Promise<Begun> 
   const cutOff = new Date(at);
   const chosen = { chapter, filters, cutOff };
   const rows_total = await countInvoices(chosen);
-  if (rows_total > mostRows) {
+  if (rows_total > maxRows) {
     const failed = { state: 'failed', failure: 'too_many_rows', place: null, rows_total, ended_at: now } as const;
     await changeRow(InvoiceExport, id, failed);
     return { state: 'failed', work: null };
   }
-  const has_amounts = await showsAmounts(requestedBy, chapter);
+  const has_amounts = await mayShowAmounts(requestedBy, chapter);
   await changeRow(InvoiceExport, id, { state: 'running', cut_off: cutOff, rows_total, rows_done: 0, has_amounts });
   const file = await beginFile('invoice_export', requestedBy);
   const about: [string, string][] = [
@@ -59,35 +68,38 @@ export async function beginExport(id: string, mostRows: number): Promise<Begun> 
     ...Object.entries(filters).map(([name, value]): [string, string] => [name, String(value)]),
   ];
   const name = `invoices-${cutOff.toISOString().slice(0, 10)}.xlsx`;
-  return { state: 'running', work: { file, name, chosen, columns: columnsShown(columns, has_amounts), about } };
+  return {
+    state: 'running',
+    work: { file, name, selection: chosen, columns: selectColumns(columns, has_amounts), about },
+  };
 }
 
-/** The next rows, noted down as written. @returns null when the export has ended meanwhile */
-export async function takeNextRows(
+/** Reads the next batch and records the progress. @returns null when the export has ended meanwhile */
+export async function readNextBatch(
   id: string,
-  chosen: Chosen,
+  selection: ExportSelection,
   columns: readonly ColumnName[],
   after: string | null,
   done: number,
-): Promise<InvoicePage | null> {
-  const page = await readNextInvoices(chosen, columns, after);
-  const rows_done = done + page.invoices.length;
-  return (await changeRow(InvoiceExport, { id, state: 'running' }, { rows_done })) ? page : null;
+): Promise<InvoiceBatch | null> {
+  const batch = await readNextInvoices(selection, columns, after);
+  const rows_done = done + batch.invoices.length;
+  return (await changeRow(InvoiceExport, { id, state: 'running' }, { rows_done })) ? batch : null;
 }
 
-/** The bytes are in the store: the file is the export's, unless that has ended meanwhile. @returns how the export stands */
-export async function keepExport(id: string, fileId: string, facts: FileFacts): Promise<ExportState> {
-  const running = await lockIfThere(InvoiceExport, { id, state: 'running' });
+/** Completes an export with its uploaded file, unless it has ended meanwhile. @returns the export's state */
+export async function completeExport(id: string, fileId: string, facts: FileFacts): Promise<ExportState> {
+  const running = await lockForEditIfExists(InvoiceExport, { id, state: 'running' });
   if (!running) {
-    await giveUpUpload(fileId);
-    return (await loadIfThere(InvoiceExport, id))?.state === 'ready' ? 'ready' : 'cancelled';
+    await abandonUpload(fileId);
+    return (await loadIfExists(InvoiceExport, id))?.state === 'ready' ? 'ready' : 'cancelled';
   }
-  await keepUpload(fileId, facts);
+  await completeUpload(fileId, facts);
   const ready = { state: 'ready', place: null, file_id: fileId, sha256: facts.sha256, ended_at: now } as const;
   await changeRow(InvoiceExport, id, ready);
   return 'ready';
 }
 
-/** The file of one that is ready; null: not yet, or not any more. */
-export const fileOfExport = async (id: string): Promise<string | null> =>
-  (await loadIfThere(InvoiceExport, id))?.file_id ?? null;
+/** Returns the file of a completed export; null before and after that. */
+export const findExportFile = async (id: string): Promise<string | null> =>
+  (await loadIfExists(InvoiceExport, id))?.file_id ?? null;

@@ -7,8 +7,8 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export type PayerType = (typeof PAYER_TYPES)[number];
 
 /**
- * What a chapter or a member owes. Postgres keeps amounts and status by its lines, discounts, payments and credit
- * (`recompute_invoices`); invoices are issued in sets.
+ * An invoice of a chapter or a member. Postgres derives its amounts and status from its lines, discounts, payments and
+ * credit (`recompute_invoices`). Invoices are issued by set-based SQL.
  */
 export class ChapterInvoice extends defineModel({
   table: 'chapter_invoices',

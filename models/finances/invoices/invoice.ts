@@ -1,4 +1,4 @@
-/** Invoices as they are read. */
+/** Types and SQL columns for reading invoices. */
 
 import type { InvoiceStatus, PayerType } from './ChapterInvoice.js';
 
@@ -30,10 +30,10 @@ export interface InvoiceSummary {
   created_at: string;
 }
 
-/** As read, with the organization's setting for the presenter. */
+/** An invoice as read, with the organization's setting that the presenter needs. */
 export type InvoiceRow = InvoiceSummary & { officers_see_amounts: boolean };
 
-/** SQL of the columns of an InvoiceSummary, over `PAYER` joined to `chapter_invoices i`. */
+/** SQL of the columns of an InvoiceSummary, over `chapter_invoices i` joined with `PAYER`. */
 export const SUMMARY = `i.id, i.chapter_id AS chapter, i.payer_type, i.membership_id AS membership,
   coalesce(i.payer_name, u.first_name || ' ' || u.last_name, c.name) AS payer_name, i.term_id AS term, i.status, i.description,
   i.is_recurring, i.currency, i.issue_date, i.due_date,

@@ -3,7 +3,7 @@ import { anyLike, containing } from '../../organizations/search.js';
 import type { InvoiceStatus, PayerType } from './ChapterInvoice.js';
 import { COLUMNS, type InvoiceRow, PAYER, SUMMARY } from './invoice.js';
 
-/** Which invoices; together they narrow. */
+/** Filters of invoice lists; together they narrow the list. */
 export interface InvoiceFilters {
   chapter?: string | undefined;
   payerType?: PayerType | undefined;
@@ -11,7 +11,7 @@ export interface InvoiceFilters {
   term?: string | undefined;
   /** One membership, or those of one person. */
   memberships?: string[] | undefined;
-  /** Days, exclusive. */
+  /** Exclusive dates. */
   dueBefore?: string | undefined;
   dueAfter?: string | undefined;
   /** In the payer's name or the description. */
@@ -22,7 +22,7 @@ export interface InvoiceQuery extends InvoiceFilters, PageRequest {
   orderBy: string;
 }
 
-// The tenant's people, each by key: a plain join would read everybody of the platform, whatever the tenant has.
+// Reads each of the tenant's people by key: a plain join would read all users of the platform.
 const searchIn = (
   chapter: string,
 ): string => `(${anyLike(['i.description', 'i.payer_name'], '?')} OR i.membership_id IN (
@@ -33,18 +33,21 @@ const searchIn = (
   OR (i.payer_type = 'chapter' AND i.chapter_id IN (
     SELECT c.id FROM chapters c WHERE c.organization_id = (SELECT app.org_id()) AND ${anyLike(['c.name'], '?')})))`;
 
-/** The same as `payer_type`, by the table's own check; indexes know it in this form. */
+/** SQL conditions equivalent to `payer_type` (a check constraint ensures it), in the form that the indexes use. */
 const PAYER_IS = { member: 'i.membership_id IS NOT NULL', chapter: 'i.membership_id IS NULL' } as const;
 
-/** A page of invoices in one statement: filters and order come from an index, names are joined to the chosen rows. */
+/**
+ * Lists a page of invoices in one statement: an index provides filters and order, and names are joined to the selected
+ * rows.
+ */
 export const listInvoices = (query: InvoiceQuery): Promise<Page<InvoiceRow>> =>
-  selectPage<InvoiceRow>(pageOf(query, COLUMNS), { keeps: !query.search });
+  selectPage<InvoiceRow>(toPageQuery(query, COLUMNS), { usesGenericPlan: !query.search });
 
-/** A page of InvoiceSummary, for those who see every amount. */
-export const summaryPage = (query: InvoiceQuery): PageQuery => pageOf(query, SUMMARY);
+/** Builds the query of a page of InvoiceSummary, for readers who see all amounts. */
+export const summaryPageQuery = (query: InvoiceQuery): PageQuery => toPageQuery(query, SUMMARY);
 
-/** SQL of which invoices `i` of the tenant these let through, and its values. */
-export function chosenBy(filters: InvoiceFilters): { where: string[]; values: unknown[] } {
+/** Builds the SQL conditions for the tenant's invoices `i` that match the filters, and their values. */
+export function buildConditions(filters: InvoiceFilters): { where: string[]; values: unknown[] } {
   const where = ['i.organization_id = (SELECT app.org_id())'];
   const values: unknown[] = [];
   const add = (condition: string, value: unknown): void => {
@@ -57,13 +60,13 @@ export function chosenBy(filters: InvoiceFilters): { where: string[]; values: un
   add('i.membership_id = ANY(?::uuid[])', filters.memberships);
   add('i.due_date < ?::date', filters.dueBefore);
   add('i.due_date > ?::date', filters.dueAfter);
-  // The chapter is the first value, where there is one.
+  // `$1` is the chapter, if there is one.
   add(searchIn(filters.chapter ? '$1' : ''), filters.search && containing(filters.search));
   return { where, values };
 }
 
-function pageOf({ page, pageSize, orderBy, ...filters }: InvoiceQuery, columns: string): PageQuery {
-  const { where, values } = chosenBy(filters);
+function toPageQuery({ page, pageSize, orderBy, ...filters }: InvoiceQuery, columns: string): PageQuery {
+  const { where, values } = buildConditions(filters);
   return {
     from: 'chapter_invoices i',
     where: where.join(' AND '),

@@ -61,7 +61,7 @@ const HISTORY = `i.void_reason, i.replaces,
   ${history('invoice_discounts', 'id, amount_cents, category, reason, voided_at, created_at')} AS discounts,
   ${history('chapter_account_credits', 'id, kind, amount_cents, reverses, reason, created_at')} AS credits`;
 
-/** One invoice with its lines and all that happened to it, in one statement; null when this tenant has none such. */
+/** Reads an invoice with its lines and its history, in one statement; null when this tenant has no such invoice. */
 export async function readInvoice(id: string): Promise<InvoiceDetail | null> {
   const row = await firstJson<InvoiceDetail>(
     `SELECT ${COLUMNS}, ${HISTORY} FROM chapter_invoices i ${PAYER}

@@ -1,6 +1,6 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 
-/** Who speaks in a document, and when. */
+/** The heading of a document: the organization, the chapter and the time. */
 export interface Letterhead {
   organization: string;
   color: string | null;

@@ -2,17 +2,17 @@ import { INTO_AUDIT_LOG } from '../../database/audit.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notifyAll } from '../../notifications/notify.js';
-import { told } from '../notifications.js';
-import { isOverdueSql, LOCAL_DAY_SQL, MOVED_TO } from './localDay.js';
-import { type DueDate, factsOf } from './occasions.js';
+import { notifications } from '../notifications.js';
+import { isOverdueSql, LOCAL_DAY_SQL, MOVED_DUE_DATE } from './localDay.js';
+import { type DueDate, groupByDueDate } from './notificationBatches.js';
 
-const PAGE = 500;
+const BATCH_SIZE = 500;
 
 /**
- * Marks a page of open invoices whose due date is before `day`, and tells their payers, once of each date that an invoice
- * was due. So are those whose notice waits from an older release, which mailed by itself.
- * A day that the organization has not reached yet counts as its own today, save in a rehearsal.
- * @returns how many were marked; 0 when there is nothing left, save what somebody else is changing right now
+ * Marks a batch of open invoices whose due date is before `day`, and notifies their payers, once per due date. It also
+ * notifies about notices that an older release, which sent its own mail, left unsent. A day in the organization's
+ * future counts as its today, except in a rehearsal.
+ * @returns the number of marked invoices; 0 when none remains, apart from rows that another transaction is changing
  * @throws RowMissing without an organization
  */
 export async function markInvoicesOverdue(day: string, isRehearsal = false): Promise<number> {
@@ -26,10 +26,10 @@ export async function markInvoicesOverdue(day: string, isRehearsal = false): Pro
   const { marked, due } = await oneRow<{ marked: number; due: DueDate[] }>(
     `WITH due AS (
        SELECT i.id FROM chapter_invoices i WHERE i.organization_id = $1 AND ${isOverdueSql(2)}
-        ORDER BY i.due_date, i.id LIMIT ${PAGE} FOR UPDATE SKIP LOCKED),
+        ORDER BY i.due_date, i.id LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED),
      marked AS (
        UPDATE chapter_invoices i SET overdue_at = now()
-         FROM due WHERE i.organization_id = $1 AND i.id = due.id RETURNING i.id, ${MOVED_TO} AS moved_to),
+         FROM due WHERE i.organization_id = $1 AND i.id = due.id RETURNING i.id, ${MOVED_DUE_DATE} AS moved_to),
      noticed AS (
        INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, moved_to)
        SELECT $1, id, 'overdue', 'told', moved_to FROM marked
@@ -37,7 +37,7 @@ export async function markInvoicesOverdue(day: string, isRehearsal = false): Pro
      waited AS (
        UPDATE invoice_notices n SET outcome = 'told'
          FROM (SELECT id FROM invoice_notices WHERE organization_id = $1 AND outcome IS NULL AND claimed_at IS NULL
-                ORDER BY id LIMIT ${PAGE} FOR UPDATE SKIP LOCKED) waiting
+                ORDER BY id LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED) waiting
         WHERE n.organization_id = $1 AND n.id = waiting.id RETURNING n.invoice_id AS invoice, n.moved_to),
      logged AS (
        ${INTO_AUDIT_LOG}
@@ -46,6 +46,6 @@ export async function markInvoicesOverdue(day: string, isRehearsal = false): Pro
             (SELECT coalesce(json_agg(t), '[]') FROM (SELECT * FROM noticed UNION SELECT * FROM waited) t) AS due`,
     [organizationId, today],
   );
-  await notifyAll(...factsOf(told.invoice_overdue, due));
+  await notifyAll(...groupByDueDate(notifications.invoice_overdue, due));
   return marked;
 }

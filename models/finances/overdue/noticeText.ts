@@ -7,17 +7,17 @@ export interface NoticeText {
   text: string;
 }
 
-/** What an overdue notice says. Without an amount where its reader may not see it. */
+/** Composes the text of an overdue notice, without an amount where its reader may not see it. */
 export function noticeText(notice: ClaimedNotice): NoticeText {
   const amount = notice.showsAmount ? ` ${money(notice.balanceDueCents, notice.currency)} is due.` : '';
   const lines = [
     `Hello${notice.firstName ? ` ${notice.firstName}` : ''},`,
     '',
-    `the invoice "${notice.description}" was due on ${notice.dueDate} and is not paid in full yet.${amount}`,
+    `the invoice "${notice.description}" was due on ${notice.dueDate} and is not fully paid yet.${amount}`,
     '',
     `See and pay it here: ${config.frontendUrl}/invoices/${notice.invoiceId}`,
     '',
-    'If you have paid in the meantime, thank you; there is nothing more to do.',
+    'If you have paid in the meantime, thank you; you need not do anything.',
     '',
     notice.organization,
   ];

@@ -1,37 +1,37 @@
-/** Notices are claimed one by one before they are mailed: whatever dies in between, nobody is mailed twice. */
+/** Claims overdue notices one by one before they are mailed, so that no recipient gets one twice after a crash. */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import { shownEmail } from '../../identity/deletion/erased.js';
 import { LOCAL_DAY_SQL } from './localDay.js';
 
 export type NoticeOutcome = 'sent' | 'failed' | 'skipped' | 'unknown';
 
-/** A claimed notice with what its mail says. */
+/** A claimed notice with the data of its mail. */
 export interface ClaimedNotice {
   id: string;
   invoiceId: string;
-  /** Whether the invoice is still overdue at this moment; else nothing is mailed. */
+  /** Whether the invoice is overdue now; otherwise nothing is mailed. */
   stillDue: boolean;
-  /** Waits for longer than a mail server may make us wait. */
+  /** Whether the notice has waited longer than the maximum mail delay. */
   expired: boolean;
   organization: string;
   description: string;
   dueDate: string;
   balanceDueCents: number;
   currency: string;
-  /** null: there is nobody to tell. */
+  /** Null when there is no recipient. */
   email: string | null;
   firstName: string | null;
   showsAmount: boolean;
 }
 
-/** After this a notice that no server would take is given up. */
-const PATIENCE = '3 days';
-/** By now the process that claimed it is gone, and with it the knowledge whether it was mailed. */
-const CLAIM_LASTS = '10 minutes';
+/** Maximum time to retry a notice that mail servers refuse. */
+const MAX_MAIL_DELAY = '3 days';
+/** Lifetime of a claim. After it the claiming process is gone, and whether the mail was sent is unknown. */
+const CLAIM_LIFETIME = '10 minutes';
 
 /**
- * Who is told: the member; for a chapter its treasurer, else its president, else an organization admin.
- * Officers are not told amounts that the organization hides from them.
+ * SQL of the recipient: the member; for a chapter its treasurer, else its president, else an organization admin.
+ * Officers do not see amounts that the organization hides from them.
  */
 const RECIPIENT_SQL = `LEFT JOIN LATERAL (
     SELECT ${shownEmail('u')} AS email, u.first_name, shows_amount FROM (
@@ -45,11 +45,11 @@ const RECIPIENT_SQL = `LEFT JOIN LATERAL (
       UNION ALL
       SELECT a.user_id, true, 3, a.id FROM app.active_admins(i.organization_id) a
        WHERE i.payer_type = 'chapter') candidates
-      -- who has not accepted is told of what is billed to them, and of nothing that an office brings
+      -- people who have not accepted yet get notices of their own invoices only
       JOIN users u ON u.id = candidates.user_id AND (u.placeholder_in IS NULL OR candidates.rank = 0)
      ORDER BY candidates.rank, candidates.id LIMIT 1) payer ON true`;
 
-/** Claims the next notice that waits. @param except notices that a mail server put off in this round */
+/** Claims the next pending notice. @param except notices that a mail server deferred in this round */
 export function claimNotice(except: string[]): Promise<ClaimedNotice | null> {
   return firstRow<ClaimedNotice>(
     `WITH next AS (
@@ -59,7 +59,7 @@ export function claimNotice(except: string[]): Promise<ClaimedNotice | null> {
      claimed AS (
        UPDATE invoice_notices n SET claimed_at = now() FROM next
         WHERE n.organization_id = $1 AND n.id = next.id RETURNING n.id, n.invoice_id, n.created_at)
-     SELECT c.id, c.invoice_id AS "invoiceId", c.created_at < now() - interval '${PATIENCE}' AS expired,
+     SELECT c.id, c.invoice_id AS "invoiceId", c.created_at < now() - interval '${MAX_MAIL_DELAY}' AS expired,
             i.status = 'overdue' AND i.balance_due_cents > 0
               AND NOT app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY_SQL}) AS "stillDue",
             o.name AS organization, i.description, to_char(i.due_date, 'YYYY-MM-DD') AS "dueDate",
@@ -73,7 +73,7 @@ export function claimNotice(except: string[]): Promise<ClaimedNotice | null> {
   );
 }
 
-/** Writes what became of a notice. What is known for sure replaces 'unknown', never the other way round. */
+/** Records the outcome of a notice. A certain outcome replaces 'unknown', never the reverse. */
 export async function recordNotice(noticeId: string, outcome: NoticeOutcome): Promise<void> {
   await rows(
     `UPDATE invoice_notices SET outcome = $3 WHERE organization_id = $1 AND id = $2 AND (outcome IS NULL OR outcome = 'unknown')`,
@@ -81,7 +81,7 @@ export async function recordNotice(noticeId: string, outcome: NoticeOutcome): Pr
   );
 }
 
-/** Gives a claim back: the mail server certainly has not taken it. */
+/** Releases a claim whose mail was certainly not accepted by the mail server. */
 export async function releaseNotice(noticeId: string): Promise<void> {
   await rows(
     'UPDATE invoice_notices SET claimed_at = NULL WHERE organization_id = $1 AND id = $2 AND outcome IS NULL',
@@ -90,18 +90,18 @@ export async function releaseNotice(noticeId: string): Promise<void> {
 }
 
 /**
- * Shows old claims without an outcome as unknown; they are not mailed again.
- * @returns the seconds until the oldest claim that is still open will be old; 0 when none is open
+ * Marks expired claims without an outcome as unknown; they are not mailed again.
+ * @returns seconds until the oldest open claim expires; 0 when none is open
  */
 export async function closeOldClaims(): Promise<number> {
   await rows(
     `UPDATE invoice_notices SET outcome = 'unknown'
-      WHERE organization_id = $1 AND outcome IS NULL AND claimed_at < now() - interval '${CLAIM_LASTS}'`,
+      WHERE organization_id = $1 AND outcome IS NULL AND claimed_at < now() - interval '${CLAIM_LIFETIME}'`,
     [currentOrganization()],
   );
   const { seconds } = await oneRow<{ seconds: number }>(
     `SELECT CASE WHEN count(*) = 0 THEN 0 ELSE
-              greatest(1, ceil(extract(epoch FROM min(claimed_at) + interval '${CLAIM_LASTS}' - now())))::int END AS seconds
+              greatest(1, ceil(extract(epoch FROM min(claimed_at) + interval '${CLAIM_LIFETIME}' - now())))::int END AS seconds
        FROM invoice_notices WHERE organization_id = $1 AND outcome IS NULL AND claimed_at IS NOT NULL`,
     [currentOrganization()],
   );

@@ -4,7 +4,9 @@ import { planErrors } from './errors.js';
 
 export const PLAN_STATUSES = ['active', 'completed', 'cancelled'] as const;
 
-/** The schedule by which an invoice is paid. It holds no balance and charges nothing; Postgres ends it with its invoice. */
+/**
+ * The schedule by which an invoice is paid. It holds no balance and charges nothing. Postgres ends it with its invoice.
+ */
 export class PaymentPlan extends defineModel({
   table: 'payment_plans',
   columns: {

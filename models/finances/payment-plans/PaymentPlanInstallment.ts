@@ -1,7 +1,7 @@
 import { cents, day, integer, link, moment, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** A dated part of a plan. It is never collected by itself; a treasurer ticks what was paid. */
+/** A dated part of a plan. It is never collected automatically; a treasurer reconciles it when it is paid. */
 export class PaymentPlanInstallment extends defineModel({
   table: 'payment_plan_installments',
   columns: {

@@ -25,7 +25,7 @@ const Policy = z.object({
   plan_min_first_payment_cents: z.int(),
 });
 
-/** Somebody asks to pay one invoice by instalments, for themselves or for a member. */
+/** A request to pay one invoice in installments, made by the member or on their behalf. */
 export class PaymentPlanRequest extends defineModel({
   table: 'payment_plan_requests',
   columns: {
@@ -53,6 +53,6 @@ export class PaymentPlanRequest extends defineModel({
   constraints: { plan_requests_one_open: planErrors.plan_request_open },
 }) {}
 
-/** The log says what became of a request, and nothing that was typed. */
+/** Writes the state of a request to the audit log, without any text that a person typed. */
 export const auditPlanRequest = ({ id, invoice_id, status }: PaymentPlanRequest, verb: string): Promise<void> =>
   audit({ action: `plan_request.${verb}`, subjectType: 'plan_request', subjectId: id, after: { status, invoice_id } });

@@ -5,9 +5,9 @@ import { previewHash } from '../../fields.js';
 
 export const BULK_STATUSES = ['approving', 'approved', 'cancelled', 'stopped_right_lost'] as const;
 
-const most = 2_147_483_647;
+const MAX_INTEGER = 2_147_483_647;
 
-/** What was confirmed to be granted in one go, and how far its process has come. */
+/** A confirmed bulk approval of plan requests, with its progress. */
 export class PlanBulkApproval extends defineModel({
   table: 'plan_bulk_approvals',
   columns: {
@@ -15,8 +15,8 @@ export class PlanBulkApproval extends defineModel({
     requested_by: link(),
     preview_hash: column(DataTypes.TEXT, previewHash),
     status: oneOf(BULK_STATUSES).default('approving'),
-    lines_total: integer(0, most).default(0),
-    lines_done: integer(0, most).default(0),
+    lines_total: integer(0, MAX_INTEGER).default(0),
+    lines_done: integer(0, MAX_INTEGER).default(0),
     ended_at: moment().nullable(),
     created_at: stamps.created_at,
     updated_at: stamps.updated_at,

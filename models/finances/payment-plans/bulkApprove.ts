@@ -1,4 +1,4 @@
-/** All that keeps to the organization's limits, granted in one go: exactly as previewed, where that is said. */
+/** Approves all plan requests within the organization's limits in bulk; with a preview hash, exactly as previewed. */
 import { createHash } from 'node:crypto';
 import { planBulkApproval } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
@@ -6,25 +6,25 @@ import { createRow, now } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstJson, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { IN_THE_WAY, REQUESTS, type Skipped } from './inTheWay.js';
+import { OBSTACLE_SQL, REQUEST_JOINS, type SkipReason } from './approvalObstacles.js';
 import { PlanBulkApproval } from './PlanBulkApproval.js';
 
 export interface BulkApproval {
-  /** null: of a preview. */
+  /** Null for a preview. */
   id: string | null;
   status: PlanBulkApproval['status'] | null;
   workflow_id: string | null;
-  /** Who confirmed it. */
+  /** The person who confirmed it. */
   requested_by: string | null;
-  /** Requests, granted or not. */
+  /** Number of requests, approved or not. */
   total: number;
   done: number;
-  /** Of a preview those that would be. */
+  /** Ids of approved requests; in a preview, those that would be approved. */
   approved: string[];
-  skipped: { id: string; reason: Skipped }[];
-  /** Nobody has come to them yet. */
+  skipped: { id: string; reason: SkipReason }[];
+  /** Number of requests not processed yet. */
   remaining: number;
-  /** The ids of these requests. After an early end they stay undecided. */
+  /** Ids of the requests not processed; after an early end they stay undecided. */
   not_done: string[];
   preview_hash: string;
 }
@@ -32,44 +32,44 @@ export interface BulkApproval {
 interface Candidate {
   id: string;
   version: number;
-  reason: Skipped | null;
+  reason: SkipReason | null;
 }
 
-/** @param chapters null: all of the organization */
-const candidates = (userId: string, chapters: string[] | null): Promise<Candidate[]> =>
+/** @param chapters null: the whole organization */
+const readCandidates = (userId: string, chapters: string[] | null): Promise<Candidate[]> =>
   rows<Candidate>(
-    `SELECT r.id, r.version, ${IN_THE_WAY} AS reason FROM ${REQUESTS}
+    `SELECT r.id, r.version, ${OBSTACLE_SQL} AS reason FROM ${REQUEST_JOINS}
       WHERE r.organization_id = $1 AND r.status = 'pending' AND r.is_in_policy AND ($3::uuid[] IS NULL OR r.chapter_id = ANY ($3))
       ORDER BY r.freeze_anchor, r.id`,
     [currentOrganization(), userId, chapters],
   );
 
-const hashOf = (found: readonly Candidate[]): string =>
+const hashCandidates = (requests: readonly Candidate[]): string =>
   createHash('sha256')
-    .update(JSON.stringify(found.map(({ id, version, reason }) => [id, version, reason])))
+    .update(JSON.stringify(requests.map(({ id, version, reason }) => [id, version, reason])))
     .digest('hex');
 
-/** What would be granted, and what not and why. Changes nothing. */
+/** Returns which requests would be approved and which skipped, and why. Changes nothing. */
 export async function previewBulkApproval(userId: string, chapters: string[] | null): Promise<BulkApproval> {
-  const found = await candidates(userId, chapters);
+  const requests = await readCandidates(userId, chapters);
   return {
     id: null,
     status: null,
     workflow_id: null,
     requested_by: null,
-    total: found.length,
+    total: requests.length,
     done: 0,
-    approved: found.filter(({ reason }) => reason === null).map(({ id }) => id),
-    skipped: found.flatMap(({ id, reason }) => (reason ? [{ id, reason }] : [])),
+    approved: requests.filter(({ reason }) => reason === null).map(({ id }) => id),
+    skipped: requests.flatMap(({ id, reason }) => (reason ? [{ id, reason }] : [])),
     remaining: 0,
     not_done: [],
-    preview_hash: hashOf(found),
+    preview_hash: hashCandidates(requests),
   };
 }
 
 /**
- * Writes down what is to be granted, and starts the process that grants it, each request by itself.
- * @returns the process to wait for; null where there is nothing to grant
+ * Records the requests to approve, and starts the workflow that approves them one by one.
+ * @returns the workflow to wait for; null when there is nothing to approve
  * @throws Refusal preview_stale
  */
 export async function startBulkApproval(
@@ -77,32 +77,32 @@ export async function startBulkApproval(
   chapters: string[] | null,
   previewHash?: string,
 ): Promise<{ id: string; workflowId: string | null }> {
-  const found = await candidates(userId, chapters);
-  const hash = hashOf(found);
+  const requests = await readCandidates(userId, chapters);
+  const hash = hashCandidates(requests);
   if (previewHash !== undefined && previewHash !== hash) throw refuse.preview_stale();
-  const waiting = found.filter(({ reason }) => reason === null).length;
+  const approvableCount = requests.filter(({ reason }) => reason === null).length;
   const { id } = await createRow(PlanBulkApproval, {
     requested_by: userId,
     preview_hash: hash,
-    lines_total: found.length,
-    lines_done: found.length - waiting,
-    ...(waiting === 0 && { status: 'approved', ended_at: now }),
+    lines_total: requests.length,
+    lines_done: requests.length - approvableCount,
+    ...(approvableCount === 0 && { status: 'approved', ended_at: now }),
   });
   await rows(
     `INSERT INTO plan_bulk_approval_lines (organization_id, approval_id, request_id, sequence, result)
      SELECT $1, $2, (l.value->>'id')::uuid, l.ordinality, l.value->>'reason' FROM jsonb_array_elements($3) WITH ORDINALITY AS l`,
-    [currentOrganization(), id, JSON.stringify(found)],
+    [currentOrganization(), id, JSON.stringify(requests)],
   );
   await audit({
     action: 'plan_bulk_approval.started',
     subjectType: 'plan_bulk_approval',
     subjectId: id,
-    after: { requests: found.length, skipped: found.length - waiting },
+    after: { requests: requests.length, skipped: requests.length - approvableCount },
   });
-  return { id, workflowId: waiting === 0 ? null : await enqueue(planBulkApproval, { approvalId: id }) };
+  return { id, workflowId: approvableCount === 0 ? null : await enqueue(planBulkApproval, { approvalId: id }) };
 }
 
-/** How far it has come, with a result for each request that somebody has come to; null: there is none. */
+/** Reads the progress, with a result for each processed request; null for an unknown id. */
 export const readBulkApproval = (id: string): Promise<BulkApproval | null> =>
   firstJson<BulkApproval>(
     `SELECT a.id, a.status, 'plan-bulk-approval/' || a.id AS workflow_id, a.requested_by, a.lines_total AS total, a.lines_done AS done,

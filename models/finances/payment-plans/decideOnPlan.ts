@@ -1,18 +1,18 @@
-/** What becomes of a request to pay by instalments. */
+/** Decides and closes requests for payment plans. */
 import { planFreeze } from '../../../workflows/contracts/index.js';
 import { PLAN_CHANGED } from '../../../workflows/contracts/planFreeze.js';
 import { audit } from '../../database/audit.js';
-import { createRow, editRow, holdRow, lockRow, now, requireVersion } from '../../database/model/change.js';
+import { createRow, editRow, lockExclusive, lockForEdit, now, requireVersion } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
-import { told } from '../notifications.js';
-import { checkRows, localDay } from './checkRows.js';
+import { notifications } from '../notifications.js';
+import { checkSchedule, readLocalDay } from './checkSchedule.js';
 import { planErrors } from './errors.js';
 import { PaymentPlan } from './PaymentPlan.js';
 import { auditPlanRequest, PaymentPlanRequest } from './PaymentPlanRequest.js';
@@ -21,14 +21,14 @@ import { type Installment, priceDates } from './schedule.js';
 export interface PlanReview {
   decision: 'approve' | 'refuse';
   notes?: string | undefined;
-  /** Another schedule than was asked for. */
+  /** A schedule that differs from the requested one. */
   installments?: Installment[] | undefined;
   version?: number | undefined;
 }
 
 /**
- * Decides a request. Where something else is due by now and no schedule is sent, the days that were asked for are priced anew.
- * @returns whether they were
+ * Decides a request. If the balance has changed and no schedule is sent, the requested dates are priced again.
+ * @returns whether the dates were priced again
  * @throws Refusal not_found, own_request, request_closed, stale_version, schedule_past, validation_error
  */
 export async function reviewPlan(
@@ -37,33 +37,38 @@ export async function reviewPlan(
   review: PlanReview,
 ): Promise<{ repriced: boolean }> {
   const { decision, notes, installments, version } = review;
-  const { request, invoice } = await holdRequest(requestId);
+  const { request, invoice } = await lockPendingRequest(requestId);
   if (await isMember(request.membership_id, userId)) throw requestErrors.own_request();
   requireVersion(request, version);
   if (decision === 'refuse') {
     await close(request, 'refused', { reviewed_by: userId, reviewed_at: now, review_notes: notes ?? null });
-    await notify(told.plan_decided, [request.id]);
+    await notify(notifications.plan_decided, [request.id]);
     return { repriced: false };
   }
   const schedule = installments ?? request.schedule;
   const balance = invoice.balance_due_cents;
-  const today = await localDay();
+  const today = await readLocalDay();
   if (!installments && (schedule[0] as Installment).due_date < today) throw planErrors.schedule_past();
-  if (installments) checkRows(installments, balance, today);
+  if (installments) checkSchedule(installments, balance, today);
   const repriced = !installments && request.invoice_balance_cents !== balance;
-  const granted = repriced ? repriceRows(schedule, balance, request.policy.plan_min_first_payment_cents) : schedule;
-  await approve(request, invoice, granted, userId, notes);
+  const approvedSchedule = repriced
+    ? repriceSchedule(schedule, balance, request.policy.plan_min_first_payment_cents)
+    : schedule;
+  await approvePlan(request, invoice, approvedSchedule, userId, notes);
   return { repriced };
 }
 
-/** The days stay; where less is due than there are rows, the last ones go. */
-function repriceRows(schedule: readonly Installment[], balance: number, leastFirst: number): Installment[] {
+/** Keeps the dates; where fewer cents are due than there are installments, the last ones are dropped. */
+function repriceSchedule(schedule: readonly Installment[], balance: number, minFirstCents: number): Installment[] {
   const dates = schedule.slice(0, balance).map(({ due_date }) => due_date);
-  return priceDates(dates, balance, leastFirst) as Installment[];
+  return priceDates(dates, balance, minFirstCents) as Installment[];
 }
 
-/** Grants a locked request its schedule, in the transaction that closes it. @param userId null: the organization's limits did */
-export async function approve(
+/**
+ * Approves a locked request with a schedule, in the transaction that closes it. @param userId null: automatic approval
+ * within the organization's limits
+ */
+export async function approvePlan(
   request: PaymentPlanRequest,
   invoice: ChapterInvoice,
   schedule: readonly Installment[],
@@ -92,22 +97,25 @@ export async function approve(
     subjectId: request.invoice_id,
     after: { plan_id: plan.id, request_id: request.id, installments: schedule.length, total_cents: plan.total_cents },
   });
-  await notify(told.plan_decided, [request.id]);
+  await notify(notifications.plan_decided, [request.id]);
 }
 
-/** Whoever asked, or is to pay, takes it back. @throws Refusal not_found, request_closed */
+/** Withdraws a request for its requester or the member. @throws Refusal not_found, request_closed */
 export async function withdrawPlan(requestId: string): Promise<void> {
-  const { request } = await holdRequest(requestId);
+  const { request } = await lockPendingRequest(requestId);
   await close(request, 'withdrawn');
 }
 
-/** A request that waits and its invoice, which is held first: everybody locks in this order. @throws Refusal not_found, request_closed */
-export async function holdRequest(
+/**
+ * Locks a pending request and its invoice; the invoice first, as all transactions do. @throws Refusal not_found,
+ * request_closed
+ */
+export async function lockPendingRequest(
   requestId: string,
 ): Promise<{ request: PaymentPlanRequest; invoice: ChapterInvoice }> {
   const { invoice_id } = await loadRow(PaymentPlanRequest, requestId);
-  const invoice = found(await holdRow(ChapterInvoice, invoice_id));
-  const request = await lockRow(PaymentPlanRequest, requestId);
+  const invoice = requireFound(await lockExclusive(ChapterInvoice, invoice_id));
+  const request = await lockForEdit(PaymentPlanRequest, requestId);
   if (request.status !== 'pending') throw requestErrors.request_closed();
   return { request, invoice };
 }
@@ -115,9 +123,9 @@ export async function holdRequest(
 async function close(
   request: PaymentPlanRequest,
   status: PaymentPlanRequest['status'],
-  more: Partial<PaymentPlanRequest> = {},
+  changes: Partial<PaymentPlanRequest> = {},
 ): Promise<void> {
-  await editRow(request, { status, closed_at: now, ...more });
+  await editRow(request, { status, closed_at: now, ...changes });
   await auditPlanRequest(request, status);
   await resolveNotifications('plan_request', request.id);
   if (request.freeze_anchor) await enqueue(planFreeze, { requestId: request.id }, { signal: PLAN_CHANGED });

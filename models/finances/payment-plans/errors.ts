@@ -1,13 +1,13 @@
 import { defineErrors } from '../../errors.js';
 
-/** Refusals of payment plans and of what is asked for. */
+/** Errors of payment plans and plan requests. */
 export const planErrors = defineErrors({
-  payment_plans_disabled: [403, 'This organization offers no payment by instalments.'],
-  plan_requester_not_allowed: [403, 'Somebody else asks for instalments in this organization.'],
-  plan_request_open: [409, 'Instalments are asked for already, and wait for a decision.'],
-  plan_already_active: [409, 'This invoice is paid by instalments already.'],
-  plan_not_active: [409, 'This plan is over.'],
-  schedule_past: [409, 'The first date has passed meanwhile. Send another schedule.'],
-  installment_reconciled: [409, 'This row is ticked already.'],
-  installment_not_reconciled: [409, 'This row is not ticked.'],
+  payment_plans_disabled: [403, 'This organization does not offer payment plans.'],
+  plan_requester_not_allowed: [403, 'You may not request payment plans in this organization.'],
+  plan_request_open: [409, 'A payment plan request for this invoice is already pending.'],
+  plan_already_active: [409, 'This invoice already has an active payment plan.'],
+  plan_not_active: [409, 'This payment plan has ended.'],
+  schedule_past: [409, 'The first date is now in the past. Send another schedule.'],
+  installment_reconciled: [409, 'This installment is already reconciled.'],
+  installment_not_reconciled: [409, 'This installment is not reconciled.'],
 });

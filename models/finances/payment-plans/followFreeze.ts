@@ -1,44 +1,47 @@
-/** What the process of a window does whenever it wakes: the row says all of it, and the predicate alone decides who is dunned. */
-import { editRow, lockIfThere, now } from '../../database/model/change.js';
+/**
+ * The steps of a freeze's workflow each time it wakes. The row holds the whole state, and `app.invoice_is_frozen` alone
+ * decides which invoices get reminders.
+ */
+import { editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 import { PaymentPlanRequest } from './PaymentPlanRequest.js';
 
-/** A window as its process goes on: until the next moment at which there is something to tell, or over. */
+/** The next step of the workflow: wait until the next notification is due, or end. */
 export type FreezeStep = { seconds: number; endsSoon: boolean } | { over: 'decided' | 'over' };
 
-/** Reminds those who decide a day before the end, and tells both sides of it, each once. @throws RowMissing */
+/** Reminds the reviewers a day before the end, and notifies both sides of the end, each once. @throws RowMissing */
 export async function followFreeze(requestId: string): Promise<FreezeStep> {
-  const request = await lockIfThere(PaymentPlanRequest, requestId);
+  const request = await lockForEditIfExists(PaymentPlanRequest, requestId);
   if (!request) throw new RowMissing('There is no such request.');
   if (request.status !== 'pending') {
-    // nobody decided that it lapses: nobody is to decide any more, and nobody has told of it
+    // A lapsed request was not decided: close the reviewers' notifications, and notify the parties here.
     if (request.status === 'lapsed') {
       await resolveNotifications('plan_request', requestId);
-      await notify(told.plan_decided, [requestId], { actor: null });
+      await notify(notifications.plan_decided, [requestId], { actor: null });
     }
     return { over: 'decided' };
   }
-  const { is_over, is_soon, seconds } = await momentsOf(requestId);
+  const { is_over, is_soon, seconds } = await readFreezeTimes(requestId);
   if (is_over) {
     if (!request.thawed_at) {
       await editRow(request, { thawed_at: now });
-      await notify(told.plan_freeze_over, [requestId], { actor: null });
+      await notify(notifications.plan_freeze_over, [requestId], { actor: null });
     }
     return { over: 'over' };
   }
   if (is_soon && !request.reminded_at) {
     await editRow(request, { reminded_at: now });
-    await notify(told.plan_freeze_ends_soon, [requestId], { actor: null });
+    await notify(notifications.plan_freeze_ends_soon, [requestId], { actor: null });
   }
   return { seconds, endsSoon: is_soon };
 }
 
-/** Without a window it is over from the beginning. */
-const momentsOf = (requestId: string) =>
+/** Reads the times of a freeze; a request without one has ended from the beginning. */
+const readFreezeTimes = (requestId: string) =>
   oneRow<{ is_over: boolean; is_soon: boolean; seconds: number }>(
     `SELECT coalesce(ends <= now(), true) AS is_over, coalesce(ends - interval '1 day' <= now(), true) AS is_soon,
             coalesce(ceil(extract(epoch FROM CASE WHEN ends - interval '1 day' > now() THEN ends - interval '1 day' ELSE ends END - now())), 0)::int

@@ -1,4 +1,4 @@
-/** Requests to pay by instalments, as they are read: by whoever decides, asks or is to pay. */
+/** Lists payment plan requests for reviewers, requesters and members. */
 import { type Page, type PageQuery, type PageRequest, pageStatement, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson, type Statement } from '../../database/rows.js';
 import type { PaymentPlanRequest } from './PaymentPlanRequest.js';
@@ -10,9 +10,9 @@ export interface ShownPlanRequest {
   invoice: string;
   invoice_description: string;
   invoice_due_date: string;
-  /** When it was asked for, in cents. */
+  /** The balance at the time of the request, in cents. */
   invoice_balance_cents: number | null;
-  /** Now, in cents. */
+  /** The present balance, in cents. */
   balance_due_cents: number | null;
   chapter: string;
   chapter_name: string;
@@ -36,7 +36,7 @@ export interface ShownPlanRequest {
 }
 
 const ZONE = '(SELECT timezone FROM organizations WHERE id = (SELECT app.org_id()))';
-/** SQL over request `r`: whether its window runs, by the same words as `app.invoice_is_frozen`. */
+/** SQL over request `r`: whether its freeze is in force, equivalent to `app.invoice_is_frozen`. */
 const IS_FROZEN = `coalesce(r.status = 'pending' AND (SELECT app.today()) <= r.freeze_anchor + 2, false)`;
 
 const COLUMNS = `r.id, r.invoice_id AS invoice, i.description AS invoice_description, i.due_date AS invoice_due_date,
@@ -58,7 +58,7 @@ const JOIN = `JOIN chapter_invoices i ON i.organization_id = r.organization_id A
 
 export interface PlanRequestQuery extends PageRequest {
   status?: PaymentPlanRequest['status'] | undefined;
-  /** null: all of the organization. */
+  /** Null for the whole organization. */
   chapters?: string[] | null | undefined;
   inPolicy?: boolean | undefined;
   isFrozen?: boolean | undefined;
@@ -68,11 +68,11 @@ export interface PlanRequestQuery extends PageRequest {
   orderBy: string;
 }
 
-/** A page of requests, in one statement. */
+/** Lists a page of requests, in one statement. */
 export const listPlanRequests = (query: PlanRequestQuery): Promise<Page<ShownPlanRequest>> =>
-  selectPage<ShownPlanRequest>(pageQuery(query), { keeps: true });
+  selectPage<ShownPlanRequest>(pageQuery(query), { usesGenericPlan: true });
 
-/** That statement, as it is sent. */
+/** Builds the statement of `listPlanRequests`. */
 export const planRequestsStatement = (query: PlanRequestQuery): Statement => pageStatement(pageQuery(query));
 
 function pageQuery({ page, pageSize, orderBy, ...filters }: PlanRequestQuery): PageQuery {
@@ -102,7 +102,7 @@ function pageQuery({ page, pageSize, orderBy, ...filters }: PlanRequestQuery): P
   };
 }
 
-/** One of them, or null. */
+/** Reads one request, or null. */
 export const readPlanRequest = (id: string): Promise<ShownPlanRequest | null> =>
   firstJson<ShownPlanRequest>(
     `SELECT ${COLUMNS} FROM payment_plan_requests r ${JOIN} WHERE r.organization_id = $2 AND r.id = $1`,

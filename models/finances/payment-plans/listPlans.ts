@@ -1,4 +1,4 @@
-/** Plans as they are read, their rows by what was ticked and what was paid. */
+/** Lists payment plans with their installments, by reconciliation and by payment. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import type { PaymentPlan } from './PaymentPlan.js';
@@ -7,7 +7,7 @@ export interface ShownInstallment {
   sequence: number;
   due_date: string;
   amount_cents: number | null;
-  /** Ticked, or covered by what was paid since the plan was granted. */
+  /** Reconciled, or covered by payments since the plan was approved. */
   is_met: boolean;
   is_late: boolean;
   reconciled_at: string | null;
@@ -33,8 +33,11 @@ export interface ShownPlan {
 
 const TODAY = '(SELECT app.today())';
 
-/** SQL over plan `p`: its rows, each with what it and those before it come to. A plan that is over is met by nothing more. */
-const ROWS = `(SELECT coalesce(json_agg(json_build_object('sequence', n.sequence, 'due_date', n.due_date, 'amount_cents', n.amount_cents,
+/**
+ * SQL over plan `p`: its installments, each met when the payments cover it and all before it. A plan that has ended
+ * counts no further payments.
+ */
+const INSTALLMENTS_JSON = `(SELECT coalesce(json_agg(json_build_object('sequence', n.sequence, 'due_date', n.due_date, 'amount_cents', n.amount_cents,
     'is_met', n.is_met, 'is_late', p.status = 'active' AND NOT n.is_met AND n.due_date < ${TODAY}, 'reconciled_at', n.reconciled_at,
     'reconciled_by', n.reconciled_by, 'payment', n.payment_record_id, 'note', n.note) ORDER BY n.sequence), '[]')
   FROM (SELECT w.*, coalesce(w.reconciled_at IS NOT NULL OR p.status = 'completed' OR sum(w.amount_cents) OVER (ORDER BY w.sequence)
@@ -42,13 +45,13 @@ const ROWS = `(SELECT coalesce(json_agg(json_build_object('sequence', n.sequence
                    AND v.id = p.invoice_id AND p.status = 'active'), false) AS is_met
           FROM payment_plan_installments w WHERE w.organization_id = p.organization_id AND w.plan_id = p.id) n)`;
 
-const NEXT = `CASE WHEN p.status = 'active' THEN app.first_unmet(p.organization_id, p.id) END`;
+const NEXT_DUE_DATE = `CASE WHEN p.status = 'active' THEN app.first_unmet(p.organization_id, p.id) END`;
 
 /** SQL of a plan as JSON, over `payment_plans p`. */
 export const PLAN_JSON = `json_build_object('id', p.id, 'invoice', p.invoice_id, 'member', p.membership_id, 'status', p.status,
-  'total_cents', p.total_cents, 'next_due_date', ${NEXT}, 'original_due_date', p.original_due_date,
-  'is_late', coalesce(${NEXT} < ${TODAY}, false), 'cancel_reason', p.cancel_reason, 'ended_at', p.ended_at, 'created_at', p.created_at,
-  'installments', ${ROWS})`;
+  'total_cents', p.total_cents, 'next_due_date', ${NEXT_DUE_DATE}, 'original_due_date', p.original_due_date,
+  'is_late', coalesce(${NEXT_DUE_DATE} < ${TODAY}, false), 'cancel_reason', p.cancel_reason, 'ended_at', p.ended_at, 'created_at', p.created_at,
+  'installments', ${INSTALLMENTS_JSON})`;
 
 export interface PlanQuery extends PageRequest {
   status?: PaymentPlan['status'] | undefined;
@@ -57,7 +60,7 @@ export interface PlanQuery extends PageRequest {
   orderBy: string;
 }
 
-/** A page of plans, in one statement. */
+/** Lists a page of plans, in one statement. */
 export async function listPlans({ page, pageSize, orderBy, ...filters }: PlanQuery): Promise<Page<ShownPlan>> {
   const where = ['p.organization_id = (SELECT app.org_id())'];
   const values: unknown[] = [];
@@ -66,8 +69,8 @@ export async function listPlans({ page, pageSize, orderBy, ...filters }: PlanQue
   };
   add('p.status = ?', filters.status);
   add('p.membership_id = ANY(?::uuid[])', filters.memberships);
-  add(`coalesce(${NEXT} < ${TODAY}, false) = ?`, filters.isLate);
-  const found = await selectPage<{ plan: ShownPlan }>({
+  add(`coalesce(${NEXT_DUE_DATE} < ${TODAY}, false) = ?`, filters.isLate);
+  const plans = await selectPage<{ plan: ShownPlan }>({
     from: 'payment_plans p',
     where: where.join(' AND '),
     values,
@@ -77,14 +80,14 @@ export async function listPlans({ page, pageSize, orderBy, ...filters }: PlanQue
     page,
     pageSize,
   });
-  return { count: found.count, results: found.results.map(({ plan }) => plan) };
+  return { count: plans.count, results: plans.results.map(({ plan }) => plan) };
 }
 
-/** One of them, with its chapter, or null. */
+/** Reads one plan with its chapter, or null. */
 export const readPlan = async (id: string): Promise<(ShownPlan & { chapter: string }) | null> => {
-  const found = await firstJson<{ plan: ShownPlan; chapter: string }>(
+  const row = await firstJson<{ plan: ShownPlan; chapter: string }>(
     `SELECT ${PLAN_JSON} AS plan, p.chapter_id AS chapter FROM payment_plans p WHERE p.organization_id = $2 AND p.id = $1`,
     [id, currentOrganization()],
   );
-  return found && { ...found.plan, chapter: found.chapter };
+  return row && { ...row.plan, chapter: row.chapter };
 };

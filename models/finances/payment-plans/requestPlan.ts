@@ -1,69 +1,74 @@
 import { planFreeze } from '../../../workflows/contracts/index.js';
-import { createRow, holdRow } from '../../database/model/change.js';
-import { loadIfThere } from '../../database/model/read.js';
+import { createRow, lockExclusive } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
-import { found, invalid } from '../../errors.js';
+import { requireFound, invalid } from '../../errors.js';
 import { LAST_DAY } from '../../fields.js';
 import { notify } from '../../notifications/notify.js';
 import { type DuesSettings, readDuesSettings } from '../dues-settings/duesSettings.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
-import { told } from '../notifications.js';
-import { checkRows, localDay } from './checkRows.js';
-import { approve } from './decideOnPlan.js';
+import { notifications } from '../notifications.js';
+import { checkSchedule, readLocalDay } from './checkSchedule.js';
+import { approvePlan } from './decideOnPlan.js';
 import { planErrors } from './errors.js';
 import { auditPlanRequest, PaymentPlanRequest } from './PaymentPlanRequest.js';
 import { PaymentPlan } from './PaymentPlan.js';
-import { judge, type PlanPolicy, policyOf } from './policy.js';
-import { datesFrom, daysBetween, type Installment, type Interval, leastFirstRow, priceDates } from './schedule.js';
+import { findExceededLimits, type PlanPolicy, toPolicy } from './policy.js';
+import { datesFrom, daysBetween, type Installment, type Interval, smallestFirstCents, priceDates } from './schedule.js';
 
-/** As whom somebody asks. */
+/** The role in which a person makes a request. */
 export type Requester = 'member' | 'officer' | 'admin';
 
-/** Rows of one's own, or days that are priced here. */
-export type AskedSchedule =
+/** Custom installments, or dates that the server prices. */
+export type RequestedSchedule =
   | { installments: Installment[] }
   | { installment_count: number; first_due_date: string; interval: Interval };
 
-export interface AskedPlan {
+export interface RequestedPlan {
   invoice: string;
   justification: string;
-  schedule: AskedSchedule;
-  /** Whoever asks sees no amounts: then nothing that they chose is compared with one. */
+  schedule: RequestedSchedule;
+  /**
+   * Whether the requester sees no amounts. Then nothing that they choose is compared with an amount, since the answer
+   * would reveal it.
+   */
   isBlind?: boolean;
 }
 
-const ASKED_BY: Record<DuesSettings['plan_requesters'], readonly Requester[]> = {
+const ALLOWED_REQUESTERS: Record<DuesSettings['plan_requesters'], readonly Requester[]> = {
   members: ['member', 'admin'],
   officers: ['officer', 'admin'],
   members_and_officers: ['member', 'officer', 'admin'],
 };
 
 /**
- * Asks to pay an invoice by instalments. Whether that is within the limits is judged now and kept; then nobody is dunned for it until
- * two days after its due date, or it is granted at once where the organization says so.
+ * Requests to pay an invoice in installments. The request is judged by the present limits, and the result is stored. A
+ * request within them stops reminders until two days after the due date, or is approved at once where the
+ * organization's settings say so.
  * @returns the request's id
- * @throws Refusal not_found, validation_error, payment_plans_disabled, plan_requester_not_allowed, plan_request_open, plan_already_active
+ * @throws Refusal not_found, validation_error, payment_plans_disabled, plan_requester_not_allowed, plan_request_open,
+ * plan_already_active
  */
 export async function requestPlan(
-  { invoice: invoiceId, justification, schedule, isBlind = false }: AskedPlan,
-  as: Requester,
+  { invoice: invoiceId, justification, schedule, isBlind = false }: RequestedPlan,
+  role: Requester,
   userId: string,
 ): Promise<string> {
   const settings = await readDuesSettings();
   if (!settings.payment_plans_enabled) throw planErrors.payment_plans_disabled();
-  if (!ASKED_BY[settings.plan_requesters].includes(as)) throw planErrors.plan_requester_not_allowed();
-  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+  if (!ALLOWED_REQUESTERS[settings.plan_requesters].includes(role)) throw planErrors.plan_requester_not_allowed();
+  const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
   const { membership_id, balance_due_cents: balance } = invoice;
   if (!membership_id || !['open', 'overdue', 'partially_paid'].includes(invoice.status) || balance === 0)
-    throw invalid('invoice', 'Only an invoice of a member that is not paid yet is paid by instalments.');
-  if (await loadIfThere(PaymentPlan, { invoice_id: invoiceId, status: 'active' }))
+    throw invalid('invoice', 'Only an unpaid invoice of a member can have a payment plan.');
+  if (await loadIfExists(PaymentPlan, { invoice_id: invoiceId, status: 'active' }))
     throw planErrors.plan_already_active();
-  const today = await localDay();
-  const policy = policyOf(settings);
-  const first = isBlind ? blindly(balance, policy) : undefined;
-  const rows = scheduled(schedule, balance, policy.plan_min_first_payment_cents, today);
-  const reasons = judge(rows, today, policy, first);
-  // A request that comes when its window would be over has none.
+  const today = await readLocalDay();
+  const policy = toPolicy(settings);
+  const firstCents = isBlind ? blindFirstCents(balance, policy) : undefined;
+  const installments = toInstallments(schedule, balance, policy.plan_min_first_payment_cents, today);
+  const reasons = findExceededLimits(installments, today, policy, firstCents);
+  // A request that arrives after its freeze would end gets none.
   const freezes = reasons.length === 0 && daysBetween(invoice.due_date, today) <= 2;
   const request = await createRow(PaymentPlanRequest, {
     invoice_id: invoiceId,
@@ -71,7 +76,7 @@ export async function requestPlan(
     membership_id,
     requested_by: userId,
     justification,
-    schedule: rows,
+    schedule: installments,
     invoice_balance_cents: balance,
     is_in_policy: reasons.length === 0,
     policy_reasons: reasons,
@@ -79,33 +84,42 @@ export async function requestPlan(
     freeze_anchor: freezes ? invoice.due_date : null,
   });
   await auditPlanRequest(request, 'created');
-  if (settings.auto_approve_within_limits && reasons.length === 0) await approve(request, invoice, rows, null);
+  if (settings.auto_approve_within_limits && reasons.length === 0)
+    await approvePlan(request, invoice, installments, null);
   else {
-    await notify(told.plan_requested, [request.id]);
+    await notify(notifications.plan_requested, [request.id]);
     if (freezes) await enqueue(planFreeze, { requestId: request.id });
   }
   return request.id;
 }
 
-/** The first payment by which a request is judged, however many rows were chosen. @throws Refusal validation_error with `invoice` */
-function blindly(balance: number, { plan_min_first_payment_cents }: PlanPolicy): number {
-  const first = leastFirstRow(balance, plan_min_first_payment_cents);
-  if (first === null) throw invalid('invoice', 'Too little is due to be paid by instalments.');
+/**
+ * Returns the first payment to judge a blind request by, independent of the chosen number of installments. @throws
+ * Refusal validation_error with `invoice`
+ */
+function blindFirstCents(balance: number, { plan_min_first_payment_cents }: PlanPolicy): number {
+  const first = smallestFirstCents(balance, plan_min_first_payment_cents);
+  if (first === null) throw invalid('invoice', 'The balance is too small for a payment plan.');
   return first;
 }
 
-/** What is asked for as rows, whichever way it was said. @throws Refusal validation_error */
-function scheduled(asked: AskedSchedule, balance: number, leastFirst: number, today: string): Installment[] {
-  if ('installments' in asked) {
-    checkRows(asked.installments, balance, today);
-    return asked.installments;
+/** Converts a requested schedule to installments. @throws Refusal validation_error */
+function toInstallments(
+  requested: RequestedSchedule,
+  balance: number,
+  minFirstCents: number,
+  today: string,
+): Installment[] {
+  if ('installments' in requested) {
+    checkSchedule(requested.installments, balance, today);
+    return requested.installments;
   }
-  const { installment_count, first_due_date, interval } = asked;
-  if (first_due_date < today) throw invalid('first_due_date', 'This day has passed.');
+  const { installment_count, first_due_date, interval } = requested;
+  if (first_due_date < today) throw invalid('first_due_date', 'This date is in the past.');
   const dates = datesFrom(first_due_date, installment_count, interval);
   if ((dates.at(-1) as string) > LAST_DAY)
     throw invalid('installment_count', `The last installment must be due by ${LAST_DAY}.`);
-  const rows = priceDates(dates, balance, leastFirst);
-  if (!rows) throw invalid('installment_count', 'There are not as many cents to pay.');
-  return rows;
+  const installments = priceDates(dates, balance, minFirstCents);
+  if (!installments) throw invalid('installment_count', 'There are more installments than cents due.');
+  return installments;
 }

@@ -1,4 +1,4 @@
-/** When which part of an invoice is due. No database: days as YYYY-MM-DD, amounts in cents. */
+/** Computes installment schedules, without database access. Days are YYYY-MM-DD, amounts in cents. */
 
 export const INTERVALS = ['weekly', 'biweekly', 'monthly'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -8,25 +8,25 @@ export interface Installment {
   amount_cents: number;
 }
 
-/** Rows that one invoice is paid by, at most. */
-const MOST_ROWS = 60;
+/** Maximum installments per invoice. */
+const MAX_INSTALLMENTS = 60;
 
 const MS_PER_DAY = 86_400_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const msOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** Whole days from one day to another. */
+/** Returns the number of days between two dates. */
 export const daysBetween = (from: string, to: string): number => (msOf(to) - msOf(from)) / MS_PER_DAY;
 
-/** The last day of the month that is so many months after that of `day`. */
+/** Returns the last day of the month that is `months` after that of `day`. */
 function monthEnd(day: string, months: number): Date {
   const first = new Date(msOf(day));
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months + 1, 0));
 }
 
 /**
- * So many days, the first of them given. The end of a month stays the end of each month, and a day that a month does not
- * have is its last one.
+ * Returns `count` dates from the first. The end of a month stays the end of each month. A date that a month does not
+ * have becomes its last day.
  */
 export function datesFrom(first: string, count: number, interval: Interval): string[] {
   const day = new Date(msOf(first)).getUTCDate();
@@ -40,41 +40,42 @@ export function datesFrom(first: string, count: number, interval: Interval): str
   });
 }
 
-/** `cents` in equal shares, the odd ones on the first. */
-function equally(cents: number, count: number): number[] {
-  const share = Math.floor(cents / count);
-  return Array.from({ length: count }, (_, n) => share + (n === 0 ? cents % count : 0));
+/** Divides `cents` into equal parts; the remainder goes to the first. */
+function divideEqually(cents: number, count: number): number[] {
+  const part = Math.floor(cents / count);
+  return Array.from({ length: count }, (_, n) => part + (n === 0 ? cents % count : 0));
 }
 
 /**
- * Divides a balance: equal shares, odd cents on the first. A first share below the least first payment is raised to it, and the
- * others share the rest equally, with its odd cents on the first again; where that would leave one of them without a cent, the shares stay
- * equal. They always come to the balance.
- * @returns null where the balance does not give every row a cent
+ * Divides a balance into equal installments; the remainder goes to the first. A first installment below the minimum is
+ * raised to it, and the others divide the rest equally, again with the remainder on the first. If one of them would get
+ * no cent, the equal parts stay. The parts always add up to the balance.
+ * @returns null when there are fewer cents than installments
  */
-export function priceRows(balanceCents: number, count: number, leastFirstCents: number): number[] | null {
+export function divideBalance(balanceCents: number, count: number, minFirstCents: number): number[] | null {
   if (balanceCents < count) return null;
-  const equal = equally(balanceCents, count);
-  if (count === 1 || (equal[0] as number) >= leastFirstCents) return equal;
-  const rest = balanceCents - leastFirstCents;
-  const share = Math.floor(rest / (count - 1));
-  if (share < 1) return equal;
-  return equal.map((_, n) => (n === 0 ? leastFirstCents + (rest % (count - 1)) : share));
+  const equalParts = divideEqually(balanceCents, count);
+  if (count === 1 || (equalParts[0] as number) >= minFirstCents) return equalParts;
+  const rest = balanceCents - minFirstCents;
+  const part = Math.floor(rest / (count - 1));
+  if (part < 1) return equalParts;
+  return equalParts.map((_, n) => (n === 0 ? minFirstCents + (rest % (count - 1)) : part));
 }
 
-/** The same days with other amounts. @returns null where the balance does not give every row a cent */
+/** Prices dates with the parts of a balance. @returns null when there are fewer cents than installments */
 export function priceDates(
   dates: readonly string[],
   balanceCents: number,
-  leastFirstCents: number,
+  minFirstCents: number,
 ): Installment[] | null {
-  const amounts = priceRows(balanceCents, dates.length, leastFirstCents);
+  const amounts = divideBalance(balanceCents, dates.length, minFirstCents);
   return amounts && dates.map((due_date, n) => ({ due_date, amount_cents: amounts[n] as number }));
 }
 
 /**
- * For whoever sees no amounts, of which nothing may tell by how many rows they chose: the least that a first row can be, in however many.
- * @returns null where the balance does not give each of the most rows a cent
+ * Returns the smallest possible first installment over all numbers of installments, for requesters who see no amounts:
+ * their choice of a number must not reveal one.
+ * @returns null when the balance has fewer cents than the maximum number of installments
  */
-export const leastFirstRow = (balanceCents: number, leastFirstCents: number): number | null =>
-  priceRows(balanceCents, MOST_ROWS, leastFirstCents)?.[0] ?? null;
+export const smallestFirstCents = (balanceCents: number, minFirstCents: number): number | null =>
+  divideBalance(balanceCents, MAX_INSTALLMENTS, minFirstCents)?.[0] ?? null;

@@ -1,13 +1,13 @@
-/** What tells whether a key opens the account in which a processor has worked, where the key before opens nothing any more. */
+/** Finds objects that prove that a new key opens the same provider account, where the old key no longer works. */
 import { currentOrganization, rows } from '../../database/rows.js';
 
-/** Something that was opened in the account: a charge, a page, or pages of an attempt whose opening got no answer. */
+/** An object in the account: a charge, a page, or possible pages of an attempt whose creation response was lost. */
 export type AccountProof =
   | { kind: 'charge'; id: string }
   | { kind: 'page'; id: string }
   | { kind: 'lost_page'; reference: Record<string, string>; from: Date; to: Date };
 
-interface Opened {
+interface ProofRow {
   kind: AccountProof['kind'];
   id: string;
   invoiceId: string;
@@ -16,15 +16,15 @@ interface Opened {
   underWay: boolean;
 }
 
-/** Of each kind, the newest. */
-const MOST_OF_EACH = 3;
+/** Maximum proofs per kind, newest first. */
+const MAX_PROOFS_PER_KIND = 3;
 
 /**
- * One of these has to be known to the account. Where something is under way, only that counts: what came before may have
- * been taken through another account, when nobody asked whose it was.
+ * Returns proofs; the account must know at least one. While work is pending, only its objects count: earlier ones may
+ * belong to another account, from a time when the account was not checked.
  */
-export async function accountProofs(processorId: string): Promise<AccountProof[]> {
-  const opened = await rows<Opened>(
+export async function readAccountProofs(processorId: string): Promise<AccountProof[]> {
+  const opened = await rows<ProofRow>(
     `WITH attempts AS (
        SELECT *, status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL) AS under_way
          FROM payment_attempts WHERE processor_id = $1),
@@ -45,14 +45,14 @@ export async function accountProofs(processorId: string): Promise<AccountProof[]
      ranked AS (SELECT *, row_number() OVER (PARTITION BY kind, under_way ORDER BY age DESC) AS rank FROM opened)
      SELECT kind, id, invoice_id AS "invoiceId", since - interval '10 minutes' AS "from", until + interval '20 minutes' AS "to",
             under_way AS "underWay"
-       FROM ranked WHERE rank <= ${MOST_OF_EACH} ORDER BY kind, age DESC`,
+       FROM ranked WHERE rank <= ${MAX_PROOFS_PER_KIND} ORDER BY kind, age DESC`,
     [processorId],
   );
-  const underWay = opened.filter((one) => one.underWay);
-  return (underWay.length > 0 ? underWay : opened).map((one) => asProof(processorId, one));
+  const pending = opened.filter((row) => row.underWay);
+  return (pending.length > 0 ? pending : opened).map((row) => toProof(processorId, row));
 }
 
-function asProof(processorId: string, { kind, id, invoiceId, from, to }: Opened): AccountProof {
+function toProof(processorId: string, { kind, id, invoiceId, from, to }: ProofRow): AccountProof {
   if (kind !== 'lost_page') return { kind, id };
   const reference = {
     organization_id: currentOrganization(),

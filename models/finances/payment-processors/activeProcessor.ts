@@ -1,10 +1,10 @@
-import { loadIfThere } from '../../database/model/read.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { remittanceErrors } from '../remittances/errors.js';
 import { OrgPaymentProcessor } from './OrgPaymentProcessor.js';
 
-/** The one processor that takes new money for the tenant; null where none is connected, or the last was disabled. */
+/** Finds the processor that takes the tenant's new payments; null where none is connected or the last was disabled. */
 export const findActiveProcessor = (): Promise<OrgPaymentProcessor | null> =>
-  loadIfThere(OrgPaymentProcessor, { disabled_at: null });
+  loadIfExists(OrgPaymentProcessor, { disabled_at: null });
 
 /** @throws Refusal payment_processor_required */
 export async function requireActiveProcessor(): Promise<OrgPaymentProcessor> {

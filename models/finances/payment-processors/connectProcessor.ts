@@ -3,13 +3,13 @@ import { audit } from '../../database/audit.js';
 import { createRow } from '../../database/model/change.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { refuse } from '../../errors.js';
-import { type Credentials, writeCredentials } from '../attempts/processorAccess.js';
+import { type Credentials, serializeCredentials } from '../attempts/processorAccess.js';
 import { financesErrors } from '../errors.js';
 import { findActiveProcessor } from './activeProcessor.js';
 import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
-import { type AccountIdentity, type Processor, readProcessor, seal } from './processor.js';
-import { factsOf } from './providers.js';
-import { tellOtherAdmins } from './tellOtherAdmins.js';
+import { type AccountIdentity, type Processor, readProcessor, encryptSecret } from './processor.js';
+import { providerFacts } from './providers.js';
+import { notifyOtherAdmins } from './notifyOtherAdmins.js';
 import { claimWebhookSecret } from './webhookSecrets.js';
 
 export interface NewProcessor {
@@ -21,35 +21,42 @@ export interface NewProcessor {
   account_reference?: string | undefined;
 }
 
-/** Before the provider is asked about a key in vain. @throws Refusal processor_already_active */
+/**
+ * Checks that no processor is active, before the provider is asked about the key. @throws Refusal
+ * processor_already_active
+ */
 export async function requireConnectable(): Promise<void> {
   if (await findActiveProcessor()) throw financesErrors.processor_already_active();
 }
 
 /**
- * A secret key and whatever else its provider wants.
- * @throws Refusal validation_error naming what is missing, wrong or unknown
+ * Validates a secret key and the provider's other settings.
+ * @throws Refusal validation_error for missing, wrong or unknown settings
  */
 export function credentialsFor(
   provider: Provider,
   secretKey: string,
   settings: Record<string, string> = {},
 ): Credentials {
-  const parsed = factsOf(provider).settings.safeParse(settings);
+  const parsed = providerFacts(provider).settings.safeParse(settings);
   if (parsed.success) return { ...parsed.data, secret_key: secretKey };
   const { fieldErrors, formErrors } = z.flattenError(parsed.error);
-  const named = Object.entries<string[] | undefined>(fieldErrors).map(([name, messages]) => [
+  const fieldMessages = Object.entries<string[] | undefined>(fieldErrors).map(([name, messages]) => [
     `credentials.${name}`,
     messages ?? [],
   ]);
   throw refuse.validation_error(
     undefined,
-    Object.fromEntries(named.length > 0 ? named : [['credentials', formErrors]]) as Record<string, string[]>,
+    Object.fromEntries(fieldMessages.length > 0 ? fieldMessages : [['credentials', formErrors]]) as Record<
+      string,
+      string[]
+    >,
   );
 }
 
 /**
- * @param account that the key opens, as the provider says
+ * Connects a processor.
+ * @param account the key's account, according to the provider
  * @throws Refusal processor_already_active, webhook_secret_in_use
  */
 export async function connectProcessor(
@@ -58,7 +65,7 @@ export async function connectProcessor(
 ): Promise<Processor> {
   await requireConnectable();
   await claimWebhookSecret(webhook_secret);
-  // A sealed secret is tied to its row, so the row's id comes first.
+  // An encrypted secret is bound to its row's id, so the id comes first.
   const id = uuidv7();
   await createRow(OrgPaymentProcessor, {
     id,
@@ -66,8 +73,8 @@ export async function connectProcessor(
     label,
     account_reference,
     publishable_key,
-    secret_key_encrypted: seal(id, 'secret_key_encrypted', writeCredentials(credentials)),
-    webhook_secret_encrypted: seal(id, 'webhook_secret_encrypted', webhook_secret),
+    secret_key_encrypted: encryptSecret(id, 'secret_key_encrypted', serializeCredentials(credentials)),
+    webhook_secret_encrypted: encryptSecret(id, 'webhook_secret_encrypted', webhook_secret),
     gateway_account_id: account.accountId,
     gateway_livemode: account.livemode,
   });
@@ -77,6 +84,6 @@ export async function connectProcessor(
     subjectId: id,
     after: { provider, label, gateway_account_id: account.accountId },
   });
-  await tellOtherAdmins('payment_processor_connected', label);
+  await notifyOtherAdmins('payment_processor_connected', label);
   return readProcessor(id);
 }

@@ -1,4 +1,7 @@
-/** Digests of webhook secrets under every key of the ring: those from before there were any, and those of a key that is new. */
+/**
+ * Stores digests of webhook secrets under every key of the key ring: for secrets from before digests existed, and for
+ * new keys.
+ */
 import { Client } from 'pg';
 import { decryptIfPossible } from '../../database/encryption.js';
 import { webhookSecretDigests } from './webhookSecrets.js';
@@ -13,7 +16,10 @@ interface Row {
   previous_webhook_secret_encrypted: string | null;
 }
 
-/** The oldest processor keeps a secret that several have. @returns the processors whose secret another organization has */
+/**
+ * Stores the digests. A secret that several organizations have stays with the oldest processor. @returns the processors
+ * whose secret another organization has
+ */
 export async function digestWebhookSecrets(ownerUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'rotate-keys' });
   await client.connect();
@@ -24,9 +30,9 @@ export async function digestWebhookSecrets(ownerUrl: string): Promise<string[]> 
     );
     for (const row of rows)
       for (const column of COLUMNS) {
-        const sealed = row[column];
-        const secret = sealed && decryptIfPossible(sealed, { table: TABLE, column, rowId: row.id });
-        if (secret && !(await keep(client, row, webhookSecretDigests(secret)))) shared.push(row.id);
+        const encrypted = row[column];
+        const secret = encrypted && decryptIfPossible(encrypted, { table: TABLE, column, rowId: row.id });
+        if (secret && !(await saveDigests(client, row, webhookSecretDigests(secret)))) shared.push(row.id);
       }
     return [...new Set(shared)];
   } finally {
@@ -34,7 +40,7 @@ export async function digestWebhookSecrets(ownerUrl: string): Promise<string[]> 
   }
 }
 
-async function keep(client: Client, { organization_id }: Row, digests: string[]): Promise<boolean> {
+async function saveDigests(client: Client, { organization_id }: Row, digests: string[]): Promise<boolean> {
   await client.query(
     `INSERT INTO payment_webhook_secrets (organization_id, digest) SELECT $1, unnest($2::text[])
      ON CONFLICT ON CONSTRAINT webhook_secrets_of_one DO NOTHING`,

@@ -1,37 +1,37 @@
-/** A card processor's account of an organization, as people may see it: the secrets stay sealed. */
+/** Reads an organization's processor accounts without their secrets, which stay encrypted. */
 import { decrypt, decryptIfPossible, encrypt } from '../../database/encryption.js';
 import { shownSql, type ShownRow } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson } from '../../database/rows.js';
-import { found } from '../../errors.js';
-import { readCredentials } from '../attempts/processorAccess.js';
+import { requireFound } from '../../errors.js';
+import { parseCredentials } from '../attempts/processorAccess.js';
 import { OrgPaymentProcessor } from './OrgPaymentProcessor.js';
-import { type Capability, factsOf } from './providers.js';
+import { type Capability, providerFacts } from './providers.js';
 
 type SecretColumn = 'secret_key_encrypted' | 'webhook_secret_encrypted' | 'previous_webhook_secret_encrypted';
 
-const place = (rowId: string, column: SecretColumn) => ({ table: 'org_payment_processors', column, rowId });
+const additionalData = (rowId: string, column: SecretColumn) => ({ table: 'org_payment_processors', column, rowId });
 
-export const seal = (rowId: string, column: SecretColumn, secret: string): string =>
-  encrypt(secret, place(rowId, column));
-export const unseal = (rowId: string, column: SecretColumn, sealed: string): string =>
-  decrypt(sealed, place(rowId, column));
+export const encryptSecret = (rowId: string, column: SecretColumn, secret: string): string =>
+  encrypt(secret, additionalData(rowId, column));
+export const decryptSecret = (rowId: string, column: SecretColumn, encrypted: string): string =>
+  decrypt(encrypted, additionalData(rowId, column));
 
-/** Whose account a key opens, as the provider says. */
+/** The account that a key belongs to, according to the provider. */
 export interface AccountIdentity {
   accountId: string;
-  /** Whether real money moves there. */
+  /** Whether the account moves real money. */
   livemode: boolean;
 }
 
-/** What is shown of it, with enough of its secrets to recognize them by. */
+/** A processor as shown to people, with the last characters of its secrets to recognize them. */
 export interface Processor extends ShownRow<typeof OrgPaymentProcessor> {
   secret_key_last4: string | null;
   webhook_secret_last4: string | null;
   capabilities: Capability[];
 }
 
-interface Stored extends ShownRow<typeof OrgPaymentProcessor> {
+interface ProcessorRow extends ShownRow<typeof OrgPaymentProcessor> {
   secret_key_encrypted: string;
   webhook_secret_encrypted: string;
 }
@@ -40,9 +40,9 @@ const COLUMNS = `${shownSql(OrgPaymentProcessor)}, org_payment_processors.secret
   org_payment_processors.webhook_secret_encrypted`;
 const IN_TENANT = 'org_payment_processors.organization_id = (SELECT app.org_id())';
 
-/** The tenant's processors, the newest first. */
+/** Lists the tenant's processors, newest first. */
 export async function listProcessors(page: PageRequest): Promise<Page<Processor>> {
-  const { count, results } = await selectPage<Stored>({
+  const { count, results } = await selectPage<ProcessorRow>({
     from: 'org_payment_processors org_payment_processors',
     where: IN_TENANT,
     values: [],
@@ -57,23 +57,25 @@ export async function listProcessors(page: PageRequest): Promise<Page<Processor>
 /** @throws Refusal not_found */
 export const readProcessor = async (id: string): Promise<Processor> =>
   withoutSecrets(
-    found(
-      await firstJson<Stored>(`SELECT ${COLUMNS} FROM org_payment_processors WHERE ${IN_TENANT} AND id = $1`, [id]),
+    requireFound(
+      await firstJson<ProcessorRow>(`SELECT ${COLUMNS} FROM org_payment_processors WHERE ${IN_TENANT} AND id = $1`, [
+        id,
+      ]),
     ),
   );
 
-function withoutSecrets({ secret_key_encrypted, webhook_secret_encrypted, ...processor }: Stored): Processor {
+function withoutSecrets({ secret_key_encrypted, webhook_secret_encrypted, ...processor }: ProcessorRow): Processor {
   return {
     ...processor,
     secret_key_last4: lastFour(processor.id, 'secret_key_encrypted', secret_key_encrypted),
     webhook_secret_last4: lastFour(processor.id, 'webhook_secret_encrypted', webhook_secret_encrypted),
-    capabilities: factsOf(processor.provider).capabilities,
+    capabilities: providerFacts(processor.provider).capabilities,
   };
 }
 
-/** Null when the ring no longer holds the key that it was sealed with. */
-function lastFour(rowId: string, column: SecretColumn, sealed: string): string | null {
-  const opened = decryptIfPossible(sealed, place(rowId, column));
-  const secret = opened && column === 'secret_key_encrypted' ? readCredentials(opened).secret_key : opened;
+/** Returns the last four characters; null when the key ring no longer holds the encryption key. */
+function lastFour(rowId: string, column: SecretColumn, encrypted: string): string | null {
+  const decrypted = decryptIfPossible(encrypted, additionalData(rowId, column));
+  const secret = decrypted && column === 'secret_key_encrypted' ? parseCredentials(decrypted).secret_key : decrypted;
   return secret?.slice(-4) ?? null;
 }

@@ -1,56 +1,56 @@
 import { audit } from '../../database/audit.js';
-import { type Change, computed, editRow, holdRow } from '../../database/model/change.js';
-import { found, refuse } from '../../errors.js';
-import { type Credentials, readCredentials, writeCredentials } from '../attempts/processorAccess.js';
+import { type Change, computed, editRow, lockExclusive } from '../../database/model/change.js';
+import { requireFound, refuse } from '../../errors.js';
+import { type Credentials, parseCredentials, serializeCredentials } from '../attempts/processorAccess.js';
 import { financesErrors } from '../errors.js';
-import { type AccountProof, accountProofs } from './accountProofs.js';
+import { type AccountProof, readAccountProofs } from './accountProofs.js';
 import { OrgPaymentProcessor, type Provider } from './OrgPaymentProcessor.js';
-import { type AccountIdentity, type Processor, readProcessor, seal, unseal } from './processor.js';
-import { factsOf } from './providers.js';
-import { tellOtherAdmins } from './tellOtherAdmins.js';
+import { type AccountIdentity, type Processor, readProcessor, encryptSecret, decryptSecret } from './processor.js';
+import { providerFacts } from './providers.js';
+import { notifyOtherAdmins } from './notifyOtherAdmins.js';
 import { claimWebhookSecret } from './webhookSecrets.js';
 
-/** Whose account a new key opens. */
+/** The account of a new key. */
 export interface NewAccount extends AccountIdentity {
-  /** Whether it is known to be the account of the key before. */
+  /** Whether it is proven to be the previous key's account. */
   proven: boolean;
 }
 
 export interface NewSecrets {
-  /** All of them, those that stay too. */
+  /** All credentials, including unchanged ones. */
   credentials?: Credentials | undefined;
   webhook_secret?: string | undefined;
   retire_now?: boolean | undefined;
   version?: number | undefined;
 }
 
-/** What a new key is compared with. */
-export interface KeyBefore {
+/** The previous key, to compare a new key with. */
+export interface PreviousKey {
   provider: Provider;
   credentials: Credentials;
-  /** null: connected before accounts were asked for. */
+  /** Null for a processor connected before accounts were recorded. */
   account: AccountIdentity | null;
-  /** What the account must know: the proof where the key of before opens nothing any more, or nobody says whose a key is. */
+  /** Objects that the account must know, where the old key no longer works or the provider does not report accounts. */
   proofs: AccountProof[];
 }
 
-/** @throws Refusal not_found, stale_version */
-export async function readKeyBefore(id: string, { version }: NewSecrets): Promise<KeyBefore> {
-  const stored = await rotatable(id, version);
-  const account = accountOf(stored);
+/** Reads the previous key for the comparison. @throws Refusal not_found, stale_version */
+export async function readPreviousKey(id: string, { version }: NewSecrets): Promise<PreviousKey> {
+  const stored = await lockProcessor(id, version);
+  const account = toAccount(stored);
   return {
     provider: stored.provider,
-    credentials: readCredentials(unseal(id, 'secret_key_encrypted', stored.secret_key_encrypted)),
+    credentials: parseCredentials(decryptSecret(id, 'secret_key_encrypted', stored.secret_key_encrypted)),
     account,
-    proofs: account && factsOf(stored.provider).namesAccount ? [] : await accountProofs(id),
+    proofs: account && providerFacts(stored.provider).reportsAccount ? [] : await readAccountProofs(id),
   };
 }
 
 /**
- * Replaces secrets. The webhook secret before this one stays valid for a day, for events that are signed with it
- * already, or ends at once with `retire_now`; the one before that is dead in any case. A disabled processor stays disabled:
- * whoever has its secrets is rid of them all the same.
- * @param account that the new key opens, as the provider says
+ * Replaces secrets. The previous webhook secret stays valid for a day, for events already signed with it, or expires at
+ * once with `retire_now`; the one before it expires in any case. A disabled processor stays disabled and can still be
+ * rotated, so that a leaked secret becomes useless.
+ * @param account the new key's account, according to the provider
  * @throws Refusal not_found, stale_version, processor_other_account, webhook_secret_in_use
  */
 export async function rotateProcessor(
@@ -58,11 +58,11 @@ export async function rotateProcessor(
   { credentials, webhook_secret, retire_now = false, version }: NewSecrets,
   account?: NewAccount,
 ): Promise<Processor> {
-  const stored = await rotatable(id, version);
+  const stored = await lockProcessor(id, version);
   if (webhook_secret !== undefined) await claimWebhookSecret(webhook_secret);
   await editRow(stored, {
-    ...(credentials !== undefined && (await newKey(stored, credentials, account))),
-    ...(webhook_secret !== undefined && newWebhookSecret(stored, webhook_secret)),
+    ...(credentials !== undefined && (await keyChange(stored, credentials, account))),
+    ...(webhook_secret !== undefined && webhookSecretChange(stored, webhook_secret)),
     ...(retire_now && { previous_webhook_secret_encrypted: null, previous_webhook_secret_expires_at: null }),
   });
   const rotated = Object.entries({ secret_key: credentials, webhook_secret }).flatMap(([name, sent]) =>
@@ -74,51 +74,51 @@ export async function rotateProcessor(
     subjectId: id,
     after: { rotated, ...(retire_now && { retired: 'previous_webhook_secret' }) },
   });
-  await tellOtherAdmins('payment_processor_rotated', stored.label);
+  await notifyOtherAdmins('payment_processor_rotated', stored.label);
   return readProcessor(id);
 }
 
-/** The row, held. */
-async function rotatable(id: string, version: number | undefined): Promise<OrgPaymentProcessor> {
-  const stored = found(await holdRow(OrgPaymentProcessor, id));
+/** Locks a processor. @throws Refusal not_found, stale_version */
+async function lockProcessor(id: string, version: number | undefined): Promise<OrgPaymentProcessor> {
+  const stored = requireFound(await lockExclusive(OrgPaymentProcessor, id));
   if (version !== undefined && version !== stored.version) throw refuse.stale_version();
   return stored;
 }
 
-const accountOf = (stored: OrgPaymentProcessor): AccountIdentity | null =>
+const toAccount = (stored: OrgPaymentProcessor): AccountIdentity | null =>
   stored.gateway_account_id === null || stored.gateway_livemode === null
     ? null
     : { accountId: stored.gateway_account_id, livemode: stored.gateway_livemode };
 
-async function newKey(
+async function keyChange(
   stored: OrgPaymentProcessor,
   credentials: Credentials,
   account: NewAccount | undefined,
 ): Promise<Change<OrgPaymentProcessor>> {
-  if (!account) throw new Error('Nobody asked whose account the new key opens.');
-  const before = accountOf(stored) ?? account;
-  if (before.accountId !== account.accountId || before.livemode !== account.livemode)
+  if (!account) throw new Error('The account of the new key was not read.');
+  const previousAccount = toAccount(stored) ?? account;
+  if (previousAccount.accountId !== account.accountId || previousAccount.livemode !== account.livemode)
     throw financesErrors.processor_other_account();
-  // What was begun with the key before could never be asked about with a key of another account.
+  // Pending work of the old key could not be looked up with a key of another account.
   if (!account.proven && (await readProcessor(stored.id)).has_work_under_way)
     throw financesErrors.processor_other_account();
   return {
-    secret_key_encrypted: seal(stored.id, 'secret_key_encrypted', writeCredentials(credentials)),
+    secret_key_encrypted: encryptSecret(stored.id, 'secret_key_encrypted', serializeCredentials(credentials)),
     gateway_account_id: account.accountId,
     gateway_livemode: account.livemode,
   };
 }
 
-function newWebhookSecret(
+function webhookSecretChange(
   { id, webhook_secret_encrypted }: OrgPaymentProcessor,
   secret: string,
 ): Change<OrgPaymentProcessor> {
-  const before = unseal(id, 'webhook_secret_encrypted', webhook_secret_encrypted);
-  // Sending the same secret again neither loses the one before it nor keeps it for longer.
-  if (before === secret) return {};
+  const previousSecret = decryptSecret(id, 'webhook_secret_encrypted', webhook_secret_encrypted);
+  // Sending the same secret again neither removes the previous one nor extends its validity.
+  if (previousSecret === secret) return {};
   return {
-    webhook_secret_encrypted: seal(id, 'webhook_secret_encrypted', secret),
-    previous_webhook_secret_encrypted: seal(id, 'previous_webhook_secret_encrypted', before),
+    webhook_secret_encrypted: encryptSecret(id, 'webhook_secret_encrypted', secret),
+    previous_webhook_secret_encrypted: encryptSecret(id, 'previous_webhook_secret_encrypted', previousSecret),
     previous_webhook_secret_expires_at: computed("now() + interval '24 hours'"),
   };
 }

@@ -1,10 +1,13 @@
-/** One webhook secret, one organization: else an event of either would verify for the other. */
+/** Ensures that a webhook secret belongs to one organization; otherwise an event of one would verify for another. */
 import { createHmac } from 'node:crypto';
 import { config } from '../../../config.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { financesErrors } from '../errors.js';
 
-/** Under every key of the ring, so that two that know one key in common find one another. */
+/**
+ * Returns the secret's digests under every key of the key ring, so that processes with one key in common find the same
+ * secret.
+ */
 export const webhookSecretDigests = (secret: string): string[] =>
   config.DATA_KEYS.map(({ id, secret: key }) => {
     const digest = createHmac('sha256', Buffer.from(key, 'base64')).update(`payment webhook secret\0${secret}`);
@@ -12,8 +15,8 @@ export const webhookSecretDigests = (secret: string): string[] =>
   });
 
 /**
- * Keeps that the secret is this organization's, from now on. Another of its own processors may have it too: they share an account.
- * @throws Refusal webhook_secret_in_use, whoever else has it
+ * Claims the secret for this organization. Several of its own processors may share it, because they share an account.
+ * @throws Refusal webhook_secret_in_use when another organization has it
  */
 export async function claimWebhookSecret(secret: string): Promise<void> {
   const digests = webhookSecretDigests(secret).toSorted();

@@ -1,10 +1,10 @@
 import { day, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** refused: the provider does not take the key, or cannot say what moved. */
+/** refused: the provider rejects the key, or cannot list movements. */
 const STATUSES = ['listing', 'comparing', 'compared', 'refused'] as const;
 
-/** A day's comparison of an account with the books: what it is of, and how far it is. */
+/** A daily comparison of a provider account with the books, with its progress. */
 export class Reconciliation extends defineModel({
   table: 'reconciliations',
   columns: {

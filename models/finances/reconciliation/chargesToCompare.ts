@@ -1,18 +1,20 @@
-/** Charges of which the provider's movements and the books say different things, found in sets. */
+/** Finds charges whose movements at the provider differ from the books, with set-based SQL. */
 import { currentOrganization, rows } from '../../database/rows.js';
 import { DIFFERENCES } from '../cases/MoneyCase.js';
 
-/** SQL of the processors that open the account of the processor `id`: all of them know the same charges. */
-export const siblingsOf = (id: string): string => `
+/** SQL of the processors that share the account of the processor `id`; all of them know the same charges. */
+export const sameAccountProcessors = (id: string): string => `
   SELECT s.id FROM org_payment_processors p
     JOIN org_payment_processors s ON s.organization_id = p.organization_id AND (s.id = p.id
       OR (s.provider, s.gateway_account_id, s.gateway_livemode) = (p.provider, p.gateway_account_id, p.gateway_livemode))
    WHERE p.organization_id = $1 AND p.id = ${id}`;
 
-/** SQL: whether the marks of movement `m` say that its charge is for something here. */
+/** SQL: whether the metadata of movement `m` names an invoice or a remittance of ours. */
 export const IS_MARKED = `(m.marks ?| ARRAY['remittance_id','invoice_id'])`;
 
-/** SQL: whether something about the charge `intent` is on its way, and its outcome is looked up by another process. */
+/**
+ * SQL: whether a payment or refund of the charge `intent` is pending, so that another workflow finds out its outcome.
+ */
 export const inFlight = (intent: string): string => `(
   EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = $1 AND a.intent_id = ${intent} AND a.status = 'pending')
   OR EXISTS (SELECT FROM processor_captures c JOIN refunds r ON r.organization_id = $1 AND r.capture_id = c.id AND r.finished_at IS NULL
@@ -22,16 +24,16 @@ export const inFlight = (intent: string): string => `(
               WHERE c.organization_id = $1 AND c.processor_id IN (SELECT id FROM siblings) AND c.intent_id = ${intent}))`;
 
 /**
- * The next charges of a run to ask the provider about: those whose sums differ from ours, that only one side has, whose dispute is open,
- * and those of open cases. Sums of what moved before anything was listed may differ though nothing is wrong: the provider's own word decides.
- * What is on its way is left out. Right after a day's listing Postgres does not know yet how many rows there are: `IS TRUE` has it look them up in
- * a table of hashes, and never one by one.
+ * Finds the next charges of a run to ask the provider about: charges whose sums differ, that only one side has, or
+ * whose dispute or case is open. Sums may differ without an error, because earlier movements were never listed: the
+ * provider's own answer decides. Charges with pending payments or refunds are left out. Right after a day's listing
+ * Postgres has no row statistics: `IS TRUE` makes it use a hash lookup instead of a nested loop.
  */
-export const chargesToCompare = async (runId: string, most: number): Promise<string[]> =>
+export const chargesToCompare = async (runId: string, limit: number): Promise<string[]> =>
   (
     await rows<{ intent_id: string }>(
       `WITH run AS MATERIALIZED (SELECT * FROM reconciliations WHERE organization_id = $1 AND id = $2),
-       siblings AS MATERIALIZED (${siblingsOf('(SELECT processor_id FROM run)')}),
+       siblings AS MATERIALIZED (${sameAccountProcessors('(SELECT processor_id FROM run)')}),
        moved AS MATERIALIZED (
          SELECT DISTINCT m.intent_id FROM gateway_movements m
           WHERE m.organization_id = $1 AND m.moved_at BETWEEN (SELECT period_from FROM run) AND (SELECT period_to FROM run)
@@ -58,7 +60,7 @@ export const chargesToCompare = async (runId: string, most: number): Promise<str
            FROM processor_captures c
           WHERE c.organization_id = $1 AND c.processor_id IN (SELECT id FROM siblings)
             AND (c.intent_id IN (SELECT intent_id FROM recorded)) IS TRUE),
-       found AS (
+       different AS (
          SELECT intent_id FROM theirs t FULL JOIN ours o USING (intent_id)
           WHERE CASE WHEN o.amount_cents IS NULL THEN t.is_marked OR t.held <> 0
                      WHEN t.is_marked IS NULL THEN true
@@ -69,9 +71,9 @@ export const chargesToCompare = async (runId: string, most: number): Promise<str
          UNION
          SELECT c.intent_id FROM payment_disputes d JOIN processor_captures c ON c.organization_id = $1 AND c.id = d.capture_id
           WHERE d.organization_id = $1 AND d.status = 'open' AND c.processor_id IN (SELECT id FROM siblings))
-       SELECT f.intent_id FROM found f
+       SELECT f.intent_id FROM different f
         WHERE f.intent_id > coalesce((SELECT cursor FROM run), '') AND NOT ${inFlight('f.intent_id')}
         ORDER BY f.intent_id LIMIT $3`,
-      [currentOrganization(), runId, most, [...DIFFERENCES]],
+      [currentOrganization(), runId, limit, [...DIFFERENCES]],
     )
   ).map(({ intent_id }) => intent_id);

@@ -1,36 +1,36 @@
-/** Whether both sides say the same of a charge, once what could be taken up is on record: a case where they do not. */
-import { createRow, editRow, lockRow } from '../../database/model/change.js';
+/** Compares both sides of a charge after the missing facts are applied, and opens a case where they differ. */
+import { createRow, editRow, lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
-import { agree } from '../cases/keepCase.js';
-import { note } from '../cases/keepUnallocated.js';
+import { closeAsAgreed } from '../cases/syncCases.js';
+import { auditCase } from '../cases/syncUnallocatedCase.js';
 import { DIFFERENCES, type Difference, MoneyCase } from '../cases/MoneyCase.js';
-import { siblingsOf } from './chargesToCompare.js';
-import { type ComparedCharge, readCharge } from './takeUp.js';
+import { sameAccountProcessors } from './chargesToCompare.js';
+import { type ComparedCharge, readCharge } from './applyReported.js';
 
-/** A charge as the provider itself says, in cents. */
+/** A charge as the provider reports it, in cents. */
 export interface ReportedCharge {
   capturedCents: number;
-  /** What goes back or went. */
+  /** Total of pending and succeeded refunds. */
   refundedCents: number;
-  /** What disputes hold. */
+  /** Amount that disputes withhold. */
   heldCents: number;
 }
 
-/** What is left of the charge by either side, in cents. */
-interface Found {
+/** A difference: the remaining amounts of the charge on either side, in cents. */
+interface ChargeDifference {
   recordedCents: number;
   reportedCents: number;
-  /** More than nothing. */
+  /** Greater than 0. */
   amountCents: number;
 }
 
 /**
- * Opens, follows or closes the cases of a charge.
- * @param run `mayOpen: false` leaves what differs to be asked about once more
- * @param isOurs whether it is any business of ours, where it is not on record
- * @returns false: it differs, and nothing was done
+ * Opens, updates or closes the cases of a charge.
+ * @param run with `mayOpen: false` a difference opens no case, and the charge is checked again later
+ * @param isOurs whether an unrecorded charge belongs to this organization's invoices
+ * @returns false when there is a difference and nothing was done
  */
-export async function judgeCharge(
+export async function syncChargeCases(
   run: { id: string; processorId: string; mayOpen: boolean },
   intentId: string,
   reported: ReportedCharge,
@@ -38,25 +38,25 @@ export async function judgeCharge(
 ): Promise<boolean> {
   const charge = await readCharge(run.processorId, intentId);
   if (!charge || charge.isInFlight) return true;
-  const found = differencesOf(charge, reported, isOurs);
-  if (!run.mayOpen && Object.keys(found).length > 0) return false;
-  const known = await latestCases(run.processorId, intentId);
-  for (const kind of DIFFERENCES) await keep(run.id, charge, kind, found[kind], known.get(kind));
+  const differences = findDifferences(charge, reported, isOurs);
+  if (!run.mayOpen && Object.keys(differences).length > 0) return false;
+  const latest = await findLatestCases(run.processorId, intentId);
+  for (const kind of DIFFERENCES) await syncCase(run.id, charge, kind, differences[kind], latest.get(kind));
   return true;
 }
 
-function differencesOf(
+function findDifferences(
   charge: ComparedCharge,
   reported: ReportedCharge,
   isOurs: boolean,
-): Partial<Record<Difference, Found>> {
+): Partial<Record<Difference, ChargeDifference>> {
   const isRecorded = charge.version !== null;
   const recordedCents = charge.capturedCents - charge.refundedCents - charge.heldCents;
   const reportedCents = reported.capturedCents - reported.refundedCents - reported.heldCents;
-  const gap = (otherwise: number): Found => ({
+  const gap = (fallbackCents: number): ChargeDifference => ({
     recordedCents,
     reportedCents,
-    amountCents: Math.abs(recordedCents - reportedCents) || otherwise,
+    amountCents: Math.abs(recordedCents - reportedCents) || fallbackCents,
   });
   const other =
     charge.otherCents !== 0 && (isRecorded || charge.isMarked)
@@ -75,7 +75,7 @@ function differencesOf(
   return gaps.some((cents) => cents > 0) ? { amount_differs: gap(Math.max(...gaps)), ...other } : other;
 }
 
-interface Known {
+interface LatestCase {
   id: string;
   kind: Difference;
   status: MoneyCase['status'];
@@ -84,50 +84,56 @@ interface Known {
   reported_cents: number;
 }
 
-/** The last of each kind, open or closed. */
-async function latestCases(processorId: string, intentId: string): Promise<Map<Difference, Known>> {
-  const found = await rows<Known>(
-    `WITH siblings AS (${siblingsOf('$2')})
+/** Finds the latest case of each kind, open or closed. */
+async function findLatestCases(processorId: string, intentId: string): Promise<Map<Difference, LatestCase>> {
+  const cases = await rows<LatestCase>(
+    `WITH siblings AS (${sameAccountProcessors('$2')})
      SELECT DISTINCT ON (kind) id, kind, status, resolution, recorded_cents, reported_cents FROM money_cases
       WHERE organization_id = $1 AND gateway_object = $3 AND kind = ANY ($4) AND processor_id IN (SELECT id FROM siblings)
       ORDER BY kind, id DESC`,
     [currentOrganization(), processorId, intentId, [...DIFFERENCES]],
   );
-  return new Map(found.map((one) => [one.kind, one]));
+  return new Map(cases.map((row) => [row.kind, row]));
 }
 
-async function keep(
+async function syncCase(
   runId: string,
   charge: ComparedCharge,
   kind: Difference,
-  found: Found | undefined,
-  known: Known | undefined,
+  difference: ChargeDifference | undefined,
+  latest: LatestCase | undefined,
 ): Promise<void> {
-  const open = known?.status === 'open' ? await lockRow(MoneyCase, known.id) : null;
-  if (open?.status === 'open') return found ? follow(open, found) : agree(open);
-  if (!found || (known && wasDecided(known, found))) return;
+  const open = latest?.status === 'open' ? await lockForEdit(MoneyCase, latest.id) : null;
+  if (open?.status === 'open') return difference ? updateCase(open, difference) : closeAsAgreed(open);
+  if (!difference || (latest && isStillDecided(latest, difference))) return;
   const opened = await createRow(MoneyCase, {
     kind,
     processor_id: charge.processorId,
     gateway_object: charge.intentId,
-    amount_cents: found.amountCents,
-    recorded_cents: found.recordedCents,
-    reported_cents: found.reportedCents,
+    amount_cents: difference.amountCents,
+    recorded_cents: difference.recordedCents,
+    reported_cents: difference.reportedCents,
     moved_at: charge.movedAt,
   });
-  await note(opened, 'opened');
+  await auditCase(opened, 'opened');
   await rows('UPDATE reconciliations SET cases_opened = cases_opened + 1 WHERE id = $1', [runId]);
 }
 
-/** What somebody has decided on stays decided while both sides say the same as then. */
-const wasDecided = ({ resolution, recorded_cents, reported_cents }: Known, found: Found): boolean =>
-  resolution !== 'agreed' && recorded_cents === found.recordedCents && reported_cents === found.reportedCents;
+/** Reports whether the latest case was decided and both sides still report the same amounts; such a decision stands. */
+const isStillDecided = (
+  { resolution, recorded_cents, reported_cents }: LatestCase,
+  difference: ChargeDifference,
+): boolean =>
+  resolution !== 'agreed' && recorded_cents === difference.recordedCents && reported_cents === difference.reportedCents;
 
-async function follow(open: MoneyCase, { amountCents, recordedCents, reportedCents }: Found): Promise<void> {
+async function updateCase(
+  open: MoneyCase,
+  { amountCents, recordedCents, reportedCents }: ChargeDifference,
+): Promise<void> {
   const changed = await editRow(open, {
     amount_cents: amountCents,
     recorded_cents: recordedCents,
     reported_cents: reportedCents,
   });
-  if (changed.length > 0) await note(open, 'changed');
+  if (changed.length > 0) await auditCase(open, 'changed');
 }

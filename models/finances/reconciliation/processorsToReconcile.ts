@@ -2,7 +2,7 @@ import type { ReconciliationInput } from '../../../workflows/contracts/reconcili
 import { rows } from '../../database/rows.js';
 import { organizationsByDay } from '../../organizations/organizationsByDay.js';
 import { PROVIDERS } from '../payment-processors/OrgPaymentProcessor.js';
-import { factsOf } from '../payment-processors/providers.js';
+import { providerFacts } from '../payment-processors/providers.js';
 
 export interface ProcessorPage {
   organizations: ReconciliationInput[];
@@ -10,34 +10,34 @@ export interface ProcessorPage {
   next: string | null;
 }
 
-/** Those that say what moved in an account, and how late. */
-const LISTING = PROVIDERS.flatMap((provider) => {
-  const facts = factsOf(provider);
-  return facts.capabilities.includes('reconciliation') ? [{ provider, minutes: facts.listedAfterMinutes }] : [];
+/** Providers that can list an account's movements, with the delay of the list in minutes. */
+const LISTING_PROVIDERS = PROVIDERS.flatMap((provider) => {
+  const facts = providerFacts(provider);
+  return facts.capabilities.includes('reconciliation') ? [{ provider, minutes: facts.listCompleteAfterMinutes }] : [];
 });
 
 /**
- * The accounts of a page of active organizations, each by one processor: the active one, if any. One that was disabled counts as
- * long as money that it took may go back. The period is three days up to when the provider's list is whole: ten minutes ago at the latest, so
- * that what is told at this moment is on record. Where nobody could compare for longer, it begins where the last comparison ended, so that
- * no day is left out; a month ago at the earliest.
+ * Returns the accounts of a page of active organizations, each by one processor: the active one, if any. A disabled
+ * processor counts while its money may still be refunded. The period is the three days up to the time when the
+ * provider's list is complete, at the latest ten minutes ago, so that recent events are already recorded. After missed
+ * runs it starts at the end of the last comparison, at most 30 days ago.
  */
 export async function processorsToReconcile(after: string | null): Promise<ProcessorPage> {
   const processors: ReconciliationInput[] = [];
   const { next } = await organizationsByDay(after, async ({ organizationId }) => {
-    const found = await rows<Omit<ReconciliationInput, 'organizationId'>>(ACCOUNTS, [
+    const accounts = await rows<Omit<ReconciliationInput, 'organizationId'>>(ACCOUNTS_SQL, [
       organizationId,
-      JSON.stringify(LISTING),
+      JSON.stringify(LISTING_PROVIDERS),
     ]);
-    processors.push(...found.map((one) => ({ organizationId, ...one })));
-    return found.length > 0;
+    processors.push(...accounts.map((account) => ({ organizationId, ...account })));
+    return accounts.length > 0;
   });
   return { organizations: processors, next };
 }
 
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS"Z"'`;
 
-const ACCOUNTS = `
+const ACCOUNTS_SQL = `
   WITH span AS (
     SELECT provider, date_trunc('minute', now()) - minutes * interval '1 minute' AS until
       FROM jsonb_to_recordset($2) AS listing(provider text, minutes int))

@@ -1,24 +1,24 @@
-import { WAITING_OF_CHARGE } from '../remittances/remittance.js';
+import { UNCREDITED_OF_CHARGE } from '../remittances/remittance.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { IS_MARKED } from './chargesToCompare.js';
 
-/** One day of the account and the books, in cents of the organization's currency. */
+/** One day of an account and the books, in cents of the organization's currency. */
 export interface ReconciliationDay {
-  /** YYYY-MM-DD, by the organization's clock. */
+  /** YYYY-MM-DD, in the organization's time zone. */
   day: string;
   captured_cents: number;
-  /** Less what came again. */
+  /** Refunds less failed refunds. */
   refunded_cents: number;
-  /** What disputes took, less what they returned. */
+  /** Amount that disputes took, less what they returned. */
   disputed_cents: number;
   fees_cents: number;
-  /** Of what was captured: what still waits for somebody. */
+  /** The part of the captured amount that is still flagged. */
   flagged_cents: number;
   payouts_cents: number;
-  /** By how much the provider has more than the books, of charges that moved on this day. */
+  /** The provider's amount less the books', of charges that moved on this day. */
   difference_cents: number;
-  /** Whether a run has compared all of it. */
+  /** Whether a run has compared the whole day. */
   compared: boolean;
 }
 
@@ -30,36 +30,36 @@ export interface ReconciliationReport {
   days: ReconciliationDay[];
 }
 
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /**
- * What moved in an organization's accounts day by day, by what their providers say, of charges that are for something here; payouts are of
- * the whole account. In one statement.
- * @param span its days, both within; left out: the thirty days up to today
+ * Reads the daily movements of an organization's accounts, as the providers report them, in one statement. Only charges
+ * for invoices and remittances of ours count; payouts are those of the whole account.
+ * @param span inclusive days; default: the thirty days up to today
  * @throws Refusal validation_error for a span that ends before it begins, or is longer than a year
  */
 export async function readReconciliation(span: {
   from?: string | undefined;
   to?: string | undefined;
 }): Promise<ReconciliationReport> {
-  const found = await rows<ReconciliationDay & { timezone: string; currency: string }>(DAYS, [
+  const dayRows = await rows<ReconciliationDay & { timezone: string; currency: string }>(DAYS_SQL, [
     currentOrganization(),
     span.from ?? null,
     span.to ?? null,
-    MOST_DAYS + 1,
+    MAX_DAYS + 1,
   ]);
-  const [first, last] = [found[0], found.at(-1)];
-  if (!first || !last) throw invalid(span.to ? 'to' : 'from', 'The last day is before the first.');
-  if (found.length > MOST_DAYS) throw invalid('from', `Ask for at most ${MOST_DAYS} days.`);
+  const [first, last] = [dayRows[0], dayRows.at(-1)];
+  if (!first || !last) throw invalid(span.to ? 'to' : 'from', 'The last day must not be before the first.');
+  if (dayRows.length > MAX_DAYS) throw invalid('from', `Ask for at most ${MAX_DAYS} days.`);
   const { timezone, currency } = first;
-  const days = found.map((one) => {
-    const { timezone: _, currency: __, ...day } = one;
+  const days = dayRows.map((row) => {
+    const { timezone: _, currency: __, ...day } = row;
     return day;
   });
   return { from: first.day, to: last.day, timezone, currency, days };
 }
 
-const DAYS = `
+const DAYS_SQL = `
   WITH org AS (
     SELECT o.timezone, coalesce(s.currency, 'usd') AS currency, coalesce($3::date, app.local_day(o.timezone)) AS until
       FROM organizations o LEFT JOIN org_dues_settings s ON s.organization_id = o.id WHERE o.id = $1),
@@ -70,7 +70,7 @@ const DAYS = `
      WHERE d <= org.until),
   ours AS MATERIALIZED (SELECT id, provider FROM org_payment_processors WHERE organization_id = $1),
   flagged AS MATERIALIZED (
-    SELECT ${WAITING_OF_CHARGE} AS cents,
+    SELECT ${UNCREDITED_OF_CHARGE} AS cents,
            coalesce((SELECT min(m.moved_at) FROM gateway_movements m
              WHERE m.organization_id = $1 AND m.intent_id = c.intent_id AND m.kind = 'captured'), c.created_at) AS at
       FROM processor_captures c WHERE c.organization_id = $1 AND c.processor_id IN (SELECT id FROM ours) AND c.disposition = 'flagged'),

@@ -3,7 +3,7 @@ import { defineModel } from '../../database/model/defineModel.js';
 
 export const REFUND_STATUSES = ['reserved', 'processing', 'succeeded', 'failed'] as const;
 
-/** Money of one payment that goes back, on its charge or by hand. */
+/** A refund of one payment, through its charge or by hand. */
 export class Refund extends defineModel({
   table: 'refunds',
   columns: {
@@ -14,11 +14,12 @@ export class Refund extends defineModel({
     request_id: link().as('request').nullable(),
     amount_cents: cents(1),
     status: oneOf(REFUND_STATUSES).meta({
-      description: 'processing: the provider has been asked, and may take days; failed: the money stays, or came back.',
+      description:
+        'processing: the provider has accepted the request and may take days; failed: the money was not refunded, or came back.',
     }),
     of_credit: yesOrNo()
       .default(false)
-      .meta({ description: 'What the payment had become of credit goes back; the invoice stays as it is.' }),
+      .meta({ description: 'If true, the credit from this payment is refunded and the invoice does not change.' }),
     credit_membership_id: link().nullable().hidden(),
     waives: yesOrNo().default(false),
     waiver_id: link().nullable().hidden(),

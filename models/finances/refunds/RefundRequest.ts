@@ -5,14 +5,14 @@ import { financesErrors } from '../errors.js';
 
 export const REFUND_REQUEST_STATUSES = ['pending', 'approved', 'refused', 'withdrawn', 'expired'] as const;
 
-/** What an officer asks an administrator to give back. Nothing is reserved for it. */
+/** An officer's request to refund a payment. It reserves nothing. */
 export class RefundRequest extends defineModel({
   table: 'refund_requests',
   columns: {
     ...tenantKeys,
     invoice_id: link().as('invoice'),
     payment_record_id: link().as('payment').nullable(),
-    amount_cents: cents(1).nullable().meta({ description: 'Null: all that can be given back when it is approved.' }),
+    amount_cents: cents(1).nullable().meta({ description: 'Null: all that is refundable at the time of approval.' }),
     reason: text(500),
     reference: text(200).nullable(),
     status: oneOf(REFUND_REQUEST_STATUSES).default('pending'),
@@ -27,8 +27,8 @@ export class RefundRequest extends defineModel({
   constraints: { refund_requests_one_pending: financesErrors.refund_request_pending },
 }) {}
 
-/** The log says what became of a request, and nothing that was typed. */
-export const auditRequest = ({ id, invoice_id, status }: RefundRequest, verb: string): Promise<void> =>
+/** Writes the state of a request to the audit log, without any text that a person typed. */
+export const auditRefundRequest = ({ id, invoice_id, status }: RefundRequest, verb: string): Promise<void> =>
   audit({
     action: `refund_request.${verb}`,
     subjectType: 'refund_request',

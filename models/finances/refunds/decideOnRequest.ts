@@ -1,13 +1,13 @@
-/** What becomes of a refund that an officer asked for. */
+/** Decides and closes an officer's refund request. */
 import { refundRequest } from '../../../workflows/contracts/index.js';
-import { LOOK_AGAIN } from '../../../workflows/contracts/refundRequest.js';
+import { REQUEST_CHANGED } from '../../../workflows/contracts/refundRequest.js';
 import { editRow, now, requireVersion } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
-import { told } from '../notifications.js';
-import { auditRequest, type RefundRequest } from './RefundRequest.js';
+import { notifications } from '../notifications.js';
+import { auditRefundRequest, type RefundRequest } from './RefundRequest.js';
 import { reserveRefunds } from './reserveRefunds.js';
 
 export interface RefundReview {
@@ -18,11 +18,11 @@ export interface RefundReview {
 }
 
 /**
- * Decides a locked request. Approved, the money is reserved as by the administrator's own hand: what would refuse that refuses the
- * approval, and the request goes on waiting.
+ * Decides a locked request. An approval reserves the money as an administrator's own refund does. If that is refused,
+ * the approval is refused and the request stays pending.
  * @throws Refusal own_request, request_closed, stale_version; those of `reserveRefunds`
  */
-export async function reviewRequest(request: RefundRequest, userId: string, review: RefundReview): Promise<void> {
+export async function reviewRefundRequest(request: RefundRequest, userId: string, review: RefundReview): Promise<void> {
   const { decision, notes = null, waive, version } = review;
   if (request.requested_by === userId) throw requestErrors.own_request();
   if (request.status !== 'pending') throw requestErrors.request_closed();
@@ -30,31 +30,31 @@ export async function reviewRequest(request: RefundRequest, userId: string, revi
   const { invoice_id, amount_cents, payment_record_id: payment, reason, reference } = request;
   const approved = decision === 'approve';
   if (approved) {
-    const wanted = { amount_cents, payment, reason, reference, waive, requestId: request.id, tellsAmounts: true };
-    await reserveRefunds(invoice_id, wanted);
+    const requested = { amount_cents, payment, reason, reference, waive, requestId: request.id, tellsAmounts: true };
+    await reserveRefunds(invoice_id, requested);
   }
-  await closeRequest(request, approved ? 'approved' : 'refused', {
+  await closeRefundRequest(request, approved ? 'approved' : 'refused', {
     reviewed_by: userId,
     reviewed_at: now,
     review_notes: notes,
   });
-  await notify(told.refund_decided, [request.id]);
+  await notify(notifications.refund_decided, [request.id]);
 }
 
-/** Whoever asked takes a locked request back. @throws Refusal request_closed */
-export async function withdrawRequest(request: RefundRequest): Promise<void> {
+/** Withdraws a locked request for its requester. @throws Refusal request_closed */
+export async function withdrawRefundRequest(request: RefundRequest): Promise<void> {
   if (request.status !== 'pending') throw requestErrors.request_closed();
-  await closeRequest(request, 'withdrawn');
+  await closeRefundRequest(request, 'withdrawn');
 }
 
-/** Ends a locked request; its process ends at once. */
-export async function closeRequest(
+/** Closes a locked request and ends its workflow. */
+export async function closeRefundRequest(
   request: RefundRequest,
   status: RefundRequest['status'],
-  more: Partial<RefundRequest> = {},
+  changes: Partial<RefundRequest> = {},
 ) {
-  await editRow(request, { status, closed_at: now, ...more });
-  await auditRequest(request, status);
+  await editRow(request, { status, closed_at: now, ...changes });
+  await auditRefundRequest(request, status);
   await resolveNotifications('refund_request', request.id);
-  await enqueue(refundRequest, { requestId: request.id }, { signal: LOOK_AGAIN });
+  await enqueue(refundRequest, { requestId: request.id }, { signal: REQUEST_CHANGED });
 }

@@ -1,49 +1,49 @@
-/** What the process of an asked refund does whenever it wakes: the row says all of it. */
-import { editRow, lockIfThere, now } from '../../database/model/change.js';
+/** The steps of a refund request's workflow each time it wakes. The row holds the whole state. */
+import { editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
-import { told } from '../notifications.js';
-import { closeRequest } from './decideOnRequest.js';
+import { notifications } from '../notifications.js';
+import { closeRefundRequest } from './decideOnRequest.js';
 import { RefundRequest } from './RefundRequest.js';
 
-/** A request as its process goes on: until the next moment at which there is something to do, or over. */
+/** The next step of the workflow: wait until the next action is due, or end. */
 export type RequestStep =
   | { seconds: number; reminded: boolean }
   | { over: Exclude<RefundRequest['status'], 'pending'> };
 
-const REMINDED_AFTER_DAYS = 3;
-const EXPIRES_AFTER_DAYS = 30;
+const REMIND_AFTER_DAYS = 3;
+const EXPIRE_AFTER_DAYS = 30;
 
-/** Reminds those who decide, and gives up, each once. @throws RowMissing */
+/** Reminds the administrators, and expires the request, each once. @throws RowMissing */
 export async function followRequest(requestId: string): Promise<RequestStep> {
-  const request = await lockIfThere(RefundRequest, requestId);
+  const request = await lockForEditIfExists(RefundRequest, requestId);
   if (!request) throw new RowMissing('There is no such request.');
   if (request.status !== 'pending') return { over: request.status };
-  const { is_over, is_due, seconds } = await momentsOf(requestId);
+  const { is_over, is_due, seconds } = await readRequestTimes(requestId);
   if (is_over) {
-    await closeRequest(request, 'expired');
-    await notify(told.refund_decided, [requestId], { actor: null });
+    await closeRefundRequest(request, 'expired');
+    await notify(notifications.refund_decided, [requestId], { actor: null });
     return { over: 'expired' };
   }
   if (is_due && !request.reminded_at) {
     await editRow(request, { reminded_at: now });
-    await notify(told.refund_requested, [requestId], { cause: 'reminded', actor: null });
+    await notify(notifications.refund_requested, [requestId], { cause: 'reminded', actor: null });
   }
   return { seconds, reminded: is_due };
 }
 
-const momentsOf = (requestId: string) =>
+const readRequestTimes = (requestId: string) =>
   oneRow<{ is_over: boolean; is_due: boolean; seconds: number }>(
     `SELECT ends <= now() AS is_over, reminds <= now() AS is_due,
             ceil(extract(epoch FROM CASE WHEN reminds > now() THEN reminds ELSE ends END - now()))::int AS seconds
        FROM (SELECT created_at + $3 * interval '1 day' AS reminds, created_at + $4 * interval '1 day' AS ends
                FROM refund_requests WHERE organization_id = $1 AND id = $2) moments`,
-    [currentOrganization(), requestId, REMINDED_AFTER_DAYS, EXPIRES_AFTER_DAYS],
+    [currentOrganization(), requestId, REMIND_AFTER_DAYS, EXPIRE_AFTER_DAYS],
   );
 
-/** What cancelling its process does: the request is withdrawn. */
-export async function callRequestOff(requestId: string): Promise<void> {
-  const request = await lockIfThere(RefundRequest, requestId);
-  if (request?.status === 'pending') await closeRequest(request, 'withdrawn');
+/** Withdraws a request when its workflow is cancelled. */
+export async function cancelRefundRequest(requestId: string): Promise<void> {
+  const request = await lockForEditIfExists(RefundRequest, requestId);
+  if (request?.status === 'pending') await closeRefundRequest(request, 'withdrawn');
 }

@@ -6,53 +6,57 @@ import { enqueue } from '../../database/outbox.js';
 import { invalid } from '../../errors.js';
 import { ProcessorCapture } from '../captures/ProcessorCapture.js';
 import { financesErrors } from '../errors.js';
-import { giveBackByHand } from './giveBackByHand.js';
+import { recordManualRefund } from './recordManualRefund.js';
 import { Refund } from './Refund.js';
-import { holdRefundable, type Refundable } from './refundable.js';
+import { lockRefundable, type RefundablePayment } from './refundable.js';
 
-export interface WantedRefund {
-  /** Left out: all that can be given back. */
+export interface RequestedRefund {
+  /** Default: all that is refundable. */
   amount_cents?: number | null | undefined;
-  /** Left out: whichever is the newest, and those before it. */
+  /** Default: the newest payments first. */
   payment?: string | null | undefined;
   waive?: boolean | undefined;
   reason: string;
-  /** How it goes back that was paid by hand. */
+  /** How a payment made by hand is refunded. */
   reference?: string | null | undefined;
   /** The request that an administrator has approved. */
   requestId?: string | undefined;
-  /** Whether whoever asks may hear how much there is. */
-  tellsAmounts?: boolean;
+  /** Whether errors may tell the requester the refundable amount. */
+  mayTellAmounts?: boolean;
 }
 
-export interface Reserved {
+export interface ReservedRefunds {
   refunds: string[];
-  /** Of those that a provider is asked for. */
+  /** Workflow ids of the refunds that go through a provider. */
   workflowIds: string[];
 }
 
 /**
- * Reserves what is to go back, one refund a payment, the newest payment first, and hands each to its process; what was paid by hand
- * is given back by record at once. Of two who want the same money one gets it.
+ * Reserves refunds, one per payment, newest payment first, and starts a workflow for each. Payments made by hand are
+ * recorded as refunded at once. Of concurrent requests for the same money, one succeeds.
  * @throws Refusal not_found, invoice_void, nothing_to_refund, refund_exceeds_refundable, validation_error
  */
-export async function reserveRefunds(invoiceId: string, wanted: WantedRefund): Promise<Reserved> {
-  const { payments } = await holdRefundable(invoiceId);
-  return reserveParts(invoiceId, partsOf(payments, wanted), wanted);
+export async function reserveRefunds(invoiceId: string, requested: RequestedRefund): Promise<ReservedRefunds> {
+  const { payments } = await lockRefundable(invoiceId);
+  return reserveParts(invoiceId, divideAmongPayments(payments, requested), requested);
 }
 
-/** The same for what was looked up already, and is held. */
-export async function reserveParts(invoiceId: string, parts: Refundable[], wanted: WantedRefund): Promise<Reserved> {
-  const reserved: Reserved = { refunds: [], workflowIds: [] };
+/** Reserves refunds of payments that the caller has already read and locked. */
+export async function reserveParts(
+  invoiceId: string,
+  parts: RefundablePayment[],
+  requested: RequestedRefund,
+): Promise<ReservedRefunds> {
+  const reserved: ReservedRefunds = { refunds: [], workflowIds: [] };
   for (const part of parts) {
     const { captureId } = part;
     if (captureId === null) {
       reserved.refunds.push(
-        await giveBackByHand(invoiceId, part, { ...wanted, reference: wanted.reference as string }),
+        await recordManualRefund(invoiceId, part, { ...requested, reference: requested.reference as string }),
       );
       continue;
     }
-    const refundId = await reserve(invoiceId, { ...part, captureId }, wanted);
+    const refundId = await reserveRefund(invoiceId, { ...part, captureId }, requested);
     reserved.refunds.push(refundId);
     reserved.workflowIds.push(await enqueue(refundProcess, { refundId }));
   }
@@ -60,39 +64,40 @@ export async function reserveParts(invoiceId: string, parts: Refundable[], wante
 }
 
 /**
- * What goes back of which payment.
+ * Divides the requested refund among the payments.
  * @throws Refusal nothing_to_refund, refund_exceeds_refundable, validation_error
  */
-export function partsOf(payments: Refundable[], wanted: WantedRefund): Refundable[] {
-  const { amount_cents, payment, reference, tellsAmounts } = wanted;
-  const meant = payments.filter(({ paymentId }) => !payment || paymentId === payment);
-  const most = centsOf(meant);
-  if (most === 0) throw financesErrors.nothing_to_refund();
-  let left = amount_cents ?? most;
-  if (left > most)
+export function divideAmongPayments(payments: RefundablePayment[], requested: RequestedRefund): RefundablePayment[] {
+  const { amount_cents, payment, reference, mayTellAmounts: tellsAmounts } = requested;
+  const candidates = payments.filter(({ paymentId }) => !payment || paymentId === payment);
+  const maxCents = totalCents(candidates);
+  if (maxCents === 0) throw financesErrors.nothing_to_refund();
+  let remaining = amount_cents ?? maxCents;
+  if (remaining > maxCents)
     throw financesErrors.refund_exceeds_refundable(
-      tellsAmounts ? `At most ${most} cents can be given back.` : undefined,
+      tellsAmounts ? `At most ${maxCents} cents can be refunded.` : undefined,
     );
-  const parts: Refundable[] = [];
-  for (const of of meant) {
-    const cents = Math.min(of.cents, left);
-    if (cents > 0) parts.push({ ...of, cents });
-    left -= cents;
+  const parts: RefundablePayment[] = [];
+  for (const candidate of candidates) {
+    const cents = Math.min(candidate.cents, remaining);
+    if (cents > 0) parts.push({ ...candidate, cents });
+    remaining -= cents;
   }
   if (!reference && parts.some(({ captureId }) => captureId === null))
-    throw invalid('reference', 'This was paid by hand: say how it was given back.');
+    throw invalid('reference', 'This was paid by hand. Enter how it was refunded.');
   return parts;
 }
 
-/** Together. */
-export const centsOf = (parts: Refundable[]): number => parts.reduce((sum, { cents }) => sum + cents, 0);
+/** Returns the total in cents. */
+export const totalCents = (parts: RefundablePayment[]): number => parts.reduce((sum, { cents }) => sum + cents, 0);
 
-async function reserve(
+async function reserveRefund(
   invoiceId: string,
-  { paymentId, captureId, cents }: Refundable & { captureId: string },
-  { waive = false, reason, reference = null, requestId }: WantedRefund,
+  { paymentId, captureId, cents }: RefundablePayment & { captureId: string },
+  { waive = false, reason, reference = null, requestId }: RequestedRefund,
 ): Promise<string> {
-  // From now on the provider itself is asked about this charge: no sum in an event tells whose refund it is of.
+  // From now on the provider itself is asked about this charge, because the total in an event does not tell which
+  // refund it belongs to.
   await changeRow(ProcessorCapture, { id: captureId, refunds_read_at: null }, { refunds_read_at: now });
   const { id } = await createRow(Refund, {
     invoice_id: invoiceId,

@@ -1,12 +1,13 @@
 import { audit } from '../../database/audit.js';
-import { createRow, editRow, lockIfThere, now } from '../../database/model/change.js';
+import { createRow, editRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { readRow } from '../../database/model/read.js';
 import { InvoiceDiscount } from '../adjustments/InvoiceDiscount.js';
 import { ChapterInvoice } from '../invoices/ChapterInvoice.js';
 
 /**
- * Takes off a held invoice what a refund is about to make due again; goes before the refund is written, so that nothing is due
- * in between. @returns the discount's id; null where the lines are discounted already, or the invoice is void
+ * Grants a discount for the amount that a refund is about to make due again. Call it before the refund is written, so
+ * that nothing is due in between. The caller has locked the invoice. @returns the discount's id; null where the lines
+ * are fully discounted or the invoice is void
  */
 export async function waiveReopened(invoiceId: string, cents: number, reason: string): Promise<string | null> {
   const { status, total_cents, discount_cents } = await readRow(ChapterInvoice, invoiceId);
@@ -23,11 +24,11 @@ export async function waiveReopened(invoiceId: string, cents: number, reason: st
   return id;
 }
 
-/** The refund did not arrive: its payment pays again, and nothing is waived. Goes before the payment counts again. */
-export async function unwaive(invoiceId: string, waiverId: string): Promise<void> {
-  const waiver = await lockIfThere(InvoiceDiscount, waiverId);
+/** Voids the discount of a failed refund, whose payment counts again. Call it before the payment counts again. */
+export async function voidWaiver(invoiceId: string, waiverId: string): Promise<void> {
+  const waiver = await lockForEditIfExists(InvoiceDiscount, waiverId);
   if (!waiver || waiver.voided_at) return;
-  await editRow(waiver, { voided_at: now, void_reason: 'The refund did not arrive.' });
+  await editRow(waiver, { voided_at: now, void_reason: 'The refund failed.' });
   await audit({
     action: 'discount.voided',
     subjectType: 'invoice',

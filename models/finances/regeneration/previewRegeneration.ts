@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { type InvoiceDetail, readInvoice } from '../invoices/readInvoice.js';
-import { type Regenerated, regenerateInvoice } from './regenerateInvoice.js';
+import { type RegenerationResult, regenerateInvoice } from './regenerateInvoice.js';
 
-/** What of the replacement does not depend on when it is made; amounts in cents. */
-const SHOWN = [
+/** Fields of the replacement that do not depend on the time of its creation; amounts in cents. */
+const PREVIEW_FIELDS = [
   'description',
   'currency',
   'due_date',
@@ -17,7 +17,7 @@ const SHOWN = [
   'overpaid_cents',
   'balance_due_cents',
 ] as const;
-type Replacement = Pick<InvoiceDetail, (typeof SHOWN)[number]> & {
+type Replacement = Pick<InvoiceDetail, (typeof PREVIEW_FIELDS)[number]> & {
   lines: Omit<InvoiceDetail['lines'][number], 'id'>[];
 };
 
@@ -27,38 +27,41 @@ export interface RegenerationPreview {
   preview_hash: string;
 }
 
-async function previewOf(invoiceId: string, regenerated: Regenerated): Promise<RegenerationPreview> {
-  const made = (await readInvoice(regenerated.replacementId)) as InvoiceDetail;
-  const shown = Object.fromEntries(SHOWN.map((name) => [name, made[name]])) as Pick<
+async function toPreview(invoiceId: string, regenerated: RegenerationResult): Promise<RegenerationPreview> {
+  const replacementInvoice = (await readInvoice(regenerated.replacementId)) as InvoiceDetail;
+  const fields = Object.fromEntries(PREVIEW_FIELDS.map((name) => [name, replacementInvoice[name]])) as Pick<
     InvoiceDetail,
-    (typeof SHOWN)[number]
+    (typeof PREVIEW_FIELDS)[number]
   >;
-  const lines = made.lines.map((line) => {
-    const { id: _, ...shownOfLine } = line;
-    return shownOfLine;
+  const lines = replacementInvoice.lines.map((line) => {
+    const { id: _, ...lineFields } = line;
+    return lineFields;
   });
-  const replacement = { ...shown, lines };
+  const replacement = { ...fields, lines };
   const preview = { replacement, credit_issued_cents: regenerated.creditIssuedCents };
-  const seen = JSON.stringify([invoiceId, preview]);
-  return { ...preview, preview_hash: createHash('sha256').update(seen).digest('hex') };
+  const hashed = JSON.stringify([invoiceId, preview]);
+  return { ...preview, preview_hash: createHash('sha256').update(hashed).digest('hex') };
 }
 
-/** What issuing dues anew would come to: it is done, read, and taken back. Changes nothing. @throws Refusal as `regenerateInvoice` */
+/**
+ * Previews the reissue of dues: performs it, reads the result, and rolls it back. Changes nothing. @throws Refusal as
+ * `regenerateInvoice`
+ */
 export async function previewRegeneration(invoiceId: string): Promise<RegenerationPreview> {
   await rows('SAVEPOINT regeneration');
-  const preview = await previewOf(invoiceId, await regenerateInvoice(invoiceId));
+  const preview = await toPreview(invoiceId, await regenerateInvoice(invoiceId));
   await rows('ROLLBACK TO SAVEPOINT regeneration');
   return preview;
 }
 
 /**
- * Issues dues anew, exactly as they were previewed where that is said.
+ * Reissues dues; with a preview hash, exactly as previewed.
  * @returns the replacement's id
  * @throws Refusal preview_stale, and as `regenerateInvoice`
  */
 export async function regenerateAsPreviewed(invoiceId: string, previewHash: string | undefined): Promise<string> {
   const regenerated = await regenerateInvoice(invoiceId);
-  if (previewHash !== undefined && (await previewOf(invoiceId, regenerated)).preview_hash !== previewHash)
+  if (previewHash !== undefined && (await toPreview(invoiceId, regenerated)).preview_hash !== previewHash)
     throw refuse.preview_stale();
   return regenerated.replacementId;
 }

@@ -1,46 +1,46 @@
-/** Recurring dues issued anew: one transaction voids an invoice and makes the one that stands for it from now on. */
+/** Reissues recurring dues: one transaction voids an invoice and creates its replacement. */
 import { audit } from '../../database/audit.js';
-import { editRow, holdRow, now } from '../../database/model/change.js';
+import { editRow, lockExclusive, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { applyCredit } from '../credit/applyCredit.js';
 import { issueCredit } from '../credit/issueCredit.js';
 import { reverseApplied } from '../credit/reverseCredit.js';
 import { financesErrors } from '../errors.js';
 import { ChapterInvoice, type InvoiceStatus } from '../invoices/ChapterInvoice.js';
-import { told } from '../notifications.js';
-import { tellOfEndedWith } from '../payment-plans/endPlans.js';
-import { type DuesLine, replacementLines } from './replacementLines.js';
+import { notifications } from '../notifications.js';
+import { notifyPlanEndedWithInvoice } from '../payment-plans/endPlans.js';
+import { type DuesLine, planReplacementLines } from './replacementLines.js';
 
-const REASON = 'The invoice was issued anew.';
+const REASON = 'The invoice was reissued.';
 const REGENERABLE: readonly InvoiceStatus[] = ['open', 'overdue', 'partially_paid'];
 
-/** What became of it, in cents. */
-export interface Regenerated {
-  /** The invoice that stands for the old one now. */
+/** The result of a reissue, in cents. */
+export interface RegenerationResult {
+  /** The invoice that replaces the old one. */
   replacementId: string;
-  /** What had been paid beyond the new total, and became the payer's credit. */
+  /** Amount paid beyond the new total, which became the payer's credit. */
   creditIssuedCents: number;
-  /** Credit that pays the new invoice, as it paid the old one. */
+  /** Credit applied to the new invoice, as to the old one. */
   creditAppliedCents: number;
 }
 
 /**
- * Voids dues and makes one replacement of what its payer owes by members, statuses and rates as they are now. Payments and discounts
- * that count go along, with the credit and the refunds of those payments; so do fees. What is paid beyond the new total becomes credit,
- * the newest payment first; credit that was applied is applied again. A charge on its way for the old invoice pays the new one when it
- * comes; a share of a remittance that is on its way goes stale.
+ * Voids a dues invoice and creates a replacement by the present members, statuses and rates. Fees, discounts in force,
+ * and payments with their credit and refunds move to the replacement. Payments beyond the new total become credit, the
+ * newest payment first; applied credit is applied again. A pending charge of the old invoice will pay the new one; the
+ * allocation of a pending remittance becomes stale.
  * @throws Refusal not_found, invoice_not_regenerable, refund_in_progress, billing_mode_changed, nothing_to_issue
  */
-export async function regenerateInvoice(invoiceId: string): Promise<Regenerated> {
-  const invoice = found(await holdRow(ChapterInvoice, invoiceId));
+export async function regenerateInvoice(invoiceId: string): Promise<RegenerationResult> {
+  const invoice = requireFound(await lockExclusive(ChapterInvoice, invoiceId));
   const { is_recurring, term_id, status } = invoice;
   if (!is_recurring || !term_id || !REGENERABLE.includes(status)) throw financesErrors.invoice_not_regenerable();
-  await requireNoRefundUnderWay(invoiceId);
-  // First: whoever it covers is not planned for while it stands.
+  await requireNoPendingRefund(invoiceId);
+  // First, because the plan skips members whom this invoice covers while it is not void.
   await editRow(invoice, { voided_at: now, void_reason: REASON });
-  const lines = await replacementLines(invoice);
+  const lines = await planReplacementLines(invoice);
   const returnedCents = await reverseApplied(invoiceId, REASON);
   const replacementId = await issueReplacement(invoiceId, lines);
   await rows('SELECT app.move_to_replacement($1)', [replacementId]);
@@ -60,21 +60,27 @@ export async function regenerateInvoice(invoiceId: string): Promise<Regenerated>
     subjectId: replacementId,
     after: { replaces: invoiceId, credit_issued_cents: creditIssuedCents, credit_applied_cents: creditAppliedCents },
   });
-  await tellOfEndedWith(invoiceId);
-  await notify(told.invoice_issued, [replacementId]);
+  await notifyPlanEndedWithInvoice(invoiceId);
+  await notify(notifications.invoice_issued, [replacementId]);
   return { replacementId, creditIssuedCents, creditAppliedCents };
 }
 
-/** What is on its way back names the invoice; its outcome is known within minutes. @throws Refusal refund_in_progress */
-async function requireNoRefundUnderWay(invoiceId: string): Promise<void> {
-  const underWay = await firstRow(
+/**
+ * Refuses while a refund of the invoice is pending, because the refund refers to the invoice; its outcome is known
+ * within minutes. @throws Refusal refund_in_progress
+ */
+async function requireNoPendingRefund(invoiceId: string): Promise<void> {
+  const pending = await firstRow(
     'SELECT FROM refunds WHERE organization_id = $1 AND invoice_id = $2 AND finished_at IS NULL',
     [currentOrganization(), invoiceId],
   );
-  if (underWay) throw financesErrors.refund_in_progress();
+  if (pending) throw financesErrors.refund_in_progress();
 }
 
-/** Due when the old one was, and in a week at the earliest: nobody is overdue with what they have just been told of. */
+/**
+ * Issues the replacement with the old due date, but at least a week from now, so that it is not overdue when the payer
+ * is notified.
+ */
 async function issueReplacement(invoiceId: string, lines: readonly DuesLine[]): Promise<string> {
   const { id } = await oneRow<{ id: string }>(
     `WITH issued AS (
@@ -101,9 +107,9 @@ async function issueReplacement(invoiceId: string, lines: readonly DuesLine[]): 
   return id;
 }
 
-/** What is paid beyond the total is credit; discounts make none. @returns its cents */
+/** Turns payments beyond the total into credit; discounts never do. @returns its cents */
 async function creditSurplus(replacementId: string, { chapter_id, membership_id }: ChapterInvoice): Promise<number> {
-  const standing = await rows<{ id: string; cents: number; beyond: number }>(
+  const payments = await rows<{ id: string; cents: number; beyond: number }>(
     `SELECT p.id, p.cents, greatest(0, sum(p.cents) OVER () - i.total_cents)::bigint AS beyond
        FROM chapter_invoices i CROSS JOIN LATERAL (
          SELECT id, amount_cents - refunded_cents - app.credit_of_payment(organization_id, id) AS cents FROM payment_records
@@ -112,17 +118,17 @@ async function creditSurplus(replacementId: string, { chapter_id, membership_id 
     [currentOrganization(), replacementId],
   );
   const payer = { chapterId: chapter_id, membershipId: membership_id };
-  const surplus = standing[0]?.beyond ?? 0;
-  let left = surplus;
-  for (const { id, cents } of standing) {
-    const amountCents = Math.min(cents, left);
+  const surplus = payments[0]?.beyond ?? 0;
+  let remaining = surplus;
+  for (const { id, cents } of payments) {
+    const amountCents = Math.min(cents, remaining);
     if (amountCents === 0) break;
-    left -= amountCents;
+    remaining -= amountCents;
     const from = { paymentRecordId: id, invoiceId: replacementId };
     await issueCredit({
       payer,
       amountCents,
-      reason: 'More was paid than the dues that were issued anew come to.',
+      reason: 'The payments exceeded the reissued dues.',
       from,
     });
   }

@@ -1,20 +1,20 @@
 import { firstRow } from '../../database/rows.js';
 import {
   type OrganizationDay,
-  type OrganizationPage,
+  type OrganizationBatch,
   organizationsByDay,
 } from '../../organizations/organizationsByDay.js';
 import { IS_MORNING } from '../overdue/localDay.js';
 import { DUE } from './due.js';
-import { HAS_LATE_ROWS } from './tellOfLateRows.js';
+import { HAS_LATE_INSTALLMENTS } from './notifyLateInstallments.js';
 
-/** One page of active organizations, reduced to those whose morning it is, and whose payers are to be reminded of something. */
-export const organizationsToRemind = (after: string | null): Promise<OrganizationPage> =>
-  organizationsByDay(after, hasSomething);
+/** Returns a page of active organizations where it is morning and that have payers to remind. */
+export const organizationsToRemind = (after: string | null): Promise<OrganizationBatch> =>
+  organizationsByDay(after, hasWork);
 
-const hasSomething = async ({ organizationId, day }: OrganizationDay): Promise<boolean> =>
+const hasWork = async ({ organizationId, day }: OrganizationDay): Promise<boolean> =>
   (await firstRow(
     `WITH ${DUE}
-     SELECT FROM organizations o WHERE o.id = $1 AND ${IS_MORNING} AND (EXISTS (SELECT FROM due) OR ${HAS_LATE_ROWS})`,
+     SELECT FROM organizations o WHERE o.id = $1 AND ${IS_MORNING} AND (EXISTS (SELECT FROM due) OR ${HAS_LATE_INSTALLMENTS})`,
     [organizationId, day],
   )) !== null;

@@ -2,19 +2,19 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { LOCAL_DAY_SQL } from '../overdue/localDay.js';
 
-/** What became of the mails of one day's reminders. */
+/** Counts of one day's reminder mails by outcome. */
 export interface ReminderMails {
-  /** YYYY-MM-DD, of the organization. */
+  /** YYYY-MM-DD, in the organization's time zone. */
   day: string;
   workflow_id: string;
   payers: number;
-  /** Not sent yet: a mail server may let some wait. */
+  /** Not sent yet; a mail server may defer some. */
   waiting: number;
   mailed: number;
-  /** Paid in the meantime; or whoever is reminded wants no mail, or is nobody. */
+  /** Paid in the meantime, or the recipient wants no mail or does not exist. */
   skipped: number;
   failed: number;
-  /** Nobody knows whether they arrived; they are not sent again. */
+  /** Unknown whether they arrived; they are not sent again. */
   unknown: number;
 }
 

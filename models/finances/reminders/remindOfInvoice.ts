@@ -3,17 +3,17 @@ import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { financesErrors } from '../errors.js';
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 import { LOCAL_DAY_SQL } from '../overdue/localDay.js';
 import { IS_DISPUTED } from './due.js';
 
-export interface Reminded {
+export interface InvoiceReminder {
   invoice: string;
-  /** The organization's day, of which this was its one reminder. */
+  /** The organization's local date, on which this is the only reminder. */
   reminded_on: string;
 }
 
-interface Standing {
+interface InvoiceState {
   status: string;
   today: string;
   is_due: boolean;
@@ -23,12 +23,12 @@ interface Standing {
 }
 
 /**
- * Reminds whoever pays an invoice because somebody asked for it: once on a day of the organization's.
+ * Reminds the payer of an invoice on request, at most once per local day.
  * @throws Refusal not_found, invoice_void, nothing_due, invoice_frozen, invoice_disputed, already_reminded
  */
-export async function remindOfInvoice(id: string): Promise<Reminded> {
+export async function remindOfInvoice(id: string): Promise<InvoiceReminder> {
   const organizationId = currentOrganization();
-  const found = await firstRow<Standing>(
+  const invoice = await firstRow<InvoiceState>(
     `SELECT i.status, to_char(${LOCAL_DAY_SQL}, 'YYYY-MM-DD') AS today, i.balance_due_cents > 0 AS is_due,
             i.due_date < ${LOCAL_DAY_SQL} AS is_past_due,
             app.invoice_is_frozen(i.organization_id, i.id, ${LOCAL_DAY_SQL}) AS is_frozen, ${IS_DISPUTED} AS is_disputed
@@ -36,20 +36,20 @@ export async function remindOfInvoice(id: string): Promise<Reminded> {
       WHERE i.organization_id = $1 AND i.id = $2 FOR NO KEY UPDATE OF i`,
     [organizationId, id],
   );
-  if (!found) throw refuse.not_found();
-  if (found.status === 'void') throw financesErrors.invoice_void();
-  if (!found.is_due) throw financesErrors.nothing_due();
-  if (found.is_frozen) throw financesErrors.invoice_frozen();
-  if (found.is_disputed) throw financesErrors.invoice_disputed();
+  if (!invoice) throw refuse.not_found();
+  if (invoice.status === 'void') throw financesErrors.invoice_void();
+  if (!invoice.is_due) throw financesErrors.nothing_due();
+  if (invoice.is_frozen) throw financesErrors.invoice_frozen();
+  if (invoice.is_disputed) throw financesErrors.invoice_disputed();
   const claimed = await firstRow(
     `INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, occasion) VALUES ($1, $2, 'asked', 'told', $3)
      ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING id`,
-    [organizationId, id, found.today],
+    [organizationId, id, invoice.today],
   );
   if (!claimed) throw financesErrors.already_reminded();
-  const type = found.is_past_due ? told.invoice_overdue : told.invoice_due_soon;
-  // Whoever asks may be who answers for the chapter: they are told, too.
-  await notify(type, [id], { cause: `asked:${found.today}`, actor: null });
-  await audit({ action: 'invoice.reminded', subjectType: 'invoice', subjectId: id, after: { on: found.today } });
-  return { invoice: id, reminded_on: found.today };
+  const type = invoice.is_past_due ? notifications.invoice_overdue : notifications.invoice_due_soon;
+  // Without an actor, because the requester may be the payer of a chapter and is then notified as well.
+  await notify(type, [id], { cause: `asked:${invoice.today}`, actor: null });
+  await audit({ action: 'invoice.reminded', subjectType: 'invoice', subjectId: id, after: { on: invoice.today } });
+  return { invoice: id, reminded_on: invoice.today };
 }

@@ -2,25 +2,26 @@ import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
 import { notifyAll } from '../../notifications/notify.js';
 import { LOCAL_DAY_SQL } from '../overdue/localDay.js';
-import { duePage } from './due.js';
-import { told } from './notifications.js';
+import { dueBatch } from './due.js';
+import { notifications } from './notifications.js';
 
-/** Payers that one statement looks at. */
-const PAGE = 1_000;
+/** Payers per statement. */
+const BATCH_SIZE = 1_000;
 
-/** A page of payers. */
-export interface RemindedPage {
-  /** How many of them were reminded. */
+/** Result of one batch of payers. */
+export interface RemindedBatch {
+  /** Number of payers reminded. */
   payers: number;
-  /** After whom the next page begins; null: there are no more. */
+  /** The payer after whom the next batch begins; null: this was the last. */
   last: string | null;
 }
 
 /**
- * Claims the reminders of the next payers who owe anything, one each, and tells them, in the transaction. Two at once remind nobody twice.
- * @param day the organization's day, YYYY-MM-DD
+ * Claims one reminder for each of the next payers with debts, and notifies them in the same transaction. Concurrent
+ * calls remind no payer twice.
+ * @param day the organization's local date, YYYY-MM-DD
  */
-async function remindNext(day: string, after: string | null): Promise<RemindedPage> {
+async function remindNext(day: string, after: string | null): Promise<RemindedBatch> {
   const { payers, soon, overdue, asked, last } = await oneRow<{
     payers: number;
     soon: string[];
@@ -28,7 +29,7 @@ async function remindNext(day: string, after: string | null): Promise<RemindedPa
     asked: number;
     last: string | null;
   }>(
-    `WITH ${duePage(PAGE)},
+    `WITH ${dueBatch(BATCH_SIZE)},
      payers AS (
        SELECT payer, chapter_id, membership_id, today, bool_or(kind = 'dunning') AS is_overdue FROM due
         GROUP BY payer, chapter_id, membership_id, today),
@@ -47,24 +48,27 @@ async function remindNext(day: string, after: string | null): Promise<RemindedPa
             coalesce(json_agg(id) FILTER (WHERE kind = 'overdue'), '[]') AS overdue FROM reminded`,
     [currentOrganization(), day, after ?? NIL],
   );
-  await notifyAll([told.payments_due_soon, soon], [told.payments_overdue, overdue]);
-  return { payers, last: asked === PAGE ? last : null };
+  await notifyAll([notifications.payments_due_soon, soon], [notifications.payments_overdue, overdue]);
+  return { payers, last: asked === BATCH_SIZE ? last : null };
 }
 
-/** All of them in the transaction, for a small organization. @returns how many payers were reminded */
+/** Reminds all payers in one transaction, for a small organization. @returns the number of payers reminded */
 export async function remindPayers(day: string): Promise<number> {
   let reminded = 0;
   let last: string | null = null;
   do {
-    const page: RemindedPage = await remindNext(day, last);
-    reminded += page.payers;
-    last = page.last;
+    const batch: RemindedBatch = await remindNext(day, last);
+    reminded += batch.payers;
+    last = batch.last;
   } while (last);
   return reminded;
 }
 
-/** A page, as long as `day` is the organization's own; who was not reached on it is reminded by the run of another. */
-export async function remindToday(day: string, after: string | null): Promise<RemindedPage> {
+/**
+ * Reminds a batch of payers while `day` is the organization's local date; the next day's run reminds the payers that
+ * remain.
+ */
+export async function remindBatch(day: string, after: string | null): Promise<RemindedBatch> {
   const today = await firstRow(`SELECT FROM organizations o WHERE o.id = $1 AND ${LOCAL_DAY_SQL} = $2::date`, [
     currentOrganization(),
     day,

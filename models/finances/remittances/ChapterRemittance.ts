@@ -5,8 +5,8 @@ export const FLAG_REASONS = ['allocation_stale', 'amount_mismatch', 'settlement_
 export type FlagReason = (typeof FLAG_REASONS)[number];
 
 /**
- * One charge that covers many invoices of a chapter's members. Its total is that of its shares; its status follows from the
- * other columns and its attempts.
+ * One charge that pays many invoices of a chapter's members. Its total is the sum of its allocations; its status
+ * derives from the other columns and its attempts.
  */
 export class ChapterRemittance extends defineModel({
   table: 'chapter_remittances',

@@ -1,4 +1,4 @@
-/** Shares of a charge: which invoices they may be for, and when one has gone stale. */
+/** Allocations of a remittance: which invoices they may pay, and when one is stale. */
 import { currentOrganization, rows } from '../../database/rows.js';
 import { type FieldErrors, refuse } from '../../errors.js';
 
@@ -7,13 +7,13 @@ export interface AllocationInput {
   amount_cents: number;
 }
 
-/** A share as it is asked for; null: whatever is due. */
-export interface ShareInput {
+/** A requested allocation; a null amount means the invoice's balance. */
+export interface RequestedAllocation {
   invoice: string;
   amount_cents: number | null;
 }
 
-/** In cents. */
+/** Returns the total in cents. */
 export const sumOf = (allocations: AllocationInput[]): number =>
   allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 
@@ -25,24 +25,28 @@ interface Candidate {
   reserved: boolean;
 }
 
-/** SQL: invoice `i` can take no more than its balance, and nothing once it is paid or void. */
+/** SQL: whether allocation `a` is stale, because invoice `i` is paid or void, or its balance is smaller. */
 const STALE_SQL = `(i.status IN ('paid','void') OR i.balance_due_cents < a.amount_cents)`;
 
-/** Locks the invoices, in the one order of all who do. Whoever reads them afterwards sees what was committed meanwhile. */
-export const lockInvoices = (chapterId: string, allocations: ShareInput[]): Promise<unknown> =>
+/** Locks the invoices, in the common order. Reads after it see what other transactions committed meanwhile. */
+export const lockInvoices = (chapterId: string, allocations: RequestedAllocation[]): Promise<unknown> =>
   rows(
     'SELECT 1 FROM chapter_invoices WHERE organization_id = $1 AND chapter_id = $2 AND id = ANY($3) ORDER BY id FOR UPDATE',
     [currentOrganization(), chapterId, allocations.map(({ invoice }) => invoice)],
   );
 
 /**
- * Checks every share as it is now: for a draft, which reserves nothing, without a lock; what settles locks them first.
- * @returns the shares, with what is due where no amount was asked for
- * @throws Refusal validation_error with `allocations.<n>.invoice` or `.amount_cents`; amounts due are never in the message
+ * Checks all allocations against the present data. A draft reserves nothing and needs no lock; a settlement locks the
+ * invoices first.
+ * @returns the allocations, with the invoice's balance where no amount was requested
+ * @throws Refusal validation_error with `allocations.<n>.invoice` or `.amount_cents`; balances are never in the message
  */
-export async function checkAllocations(chapterId: string, allocations: ShareInput[]): Promise<AllocationInput[]> {
+export async function checkAllocations(
+  chapterId: string,
+  allocations: RequestedAllocation[],
+): Promise<AllocationInput[]> {
   const ids = allocations.map(({ invoice }) => invoice);
-  const found = await rows<Candidate>(
+  const invoices = await rows<Candidate>(
     `SELECT i.id, i.payer_type, i.status, i.balance_due_cents,
             EXISTS (SELECT 1 FROM chapter_remittance_allocations a WHERE a.organization_id = i.organization_id
                      AND a.invoice_id = i.id AND a.reserved_by_attempt_id IS NOT NULL) AS reserved
@@ -50,10 +54,10 @@ export async function checkAllocations(chapterId: string, allocations: ShareInpu
       WHERE i.organization_id = $1 AND i.chapter_id = $2 AND i.id = ANY($3)`,
     [currentOrganization(), chapterId, ids],
   );
-  const candidates = new Map(found.map((candidate) => [candidate.id, candidate]));
+  const candidates = new Map(invoices.map((candidate) => [candidate.id, candidate]));
   const errors: FieldErrors = {};
   allocations.forEach((allocation, index) => {
-    const [field, message] = problemWith(
+    const [field, message] = findProblem(
       allocation,
       candidates.get(allocation.invoice),
       ids.indexOf(allocation.invoice) < index,
@@ -67,20 +71,20 @@ export async function checkAllocations(chapterId: string, allocations: ShareInpu
   }));
 }
 
-function problemWith(
-  allocation: ShareInput,
+function findProblem(
+  allocation: RequestedAllocation,
   invoice: Candidate | undefined,
-  repeated: boolean,
+  isRepeated: boolean,
 ): [string, string | null] {
-  if (repeated) return ['invoice', 'This invoice is named twice.'];
-  if (!invoice || invoice.payer_type !== 'member') return ['invoice', "Not one of this chapter's member invoices."];
+  if (isRepeated) return ['invoice', 'This invoice is listed twice.'];
+  if (!invoice || invoice.payer_type !== 'member') return ['invoice', 'This is not a member invoice of this chapter.'];
   if (invoice.status === 'paid' || invoice.status === 'void') return ['invoice', `This invoice is ${invoice.status}.`];
-  if (invoice.reserved) return ['invoice', 'This invoice is waiting for the outcome of another payment.'];
-  if ((allocation.amount_cents ?? 0) > invoice.balance_due_cents) return ['amount_cents', 'This is more than is due.'];
+  if (invoice.reserved) return ['invoice', 'Another payment of this invoice is pending.'];
+  if ((allocation.amount_cents ?? 0) > invoice.balance_due_cents) return ['amount_cents', 'This exceeds the balance.'];
   return ['', null];
 }
 
-/** Writes shares in one statement. */
+/** Inserts allocations in one statement. */
 export async function insertAllocations(
   remittanceId: string,
   chapterId: string,
@@ -93,8 +97,11 @@ export async function insertAllocations(
   );
 }
 
-/** Locks the invoices of a remittance's open shares. @returns the shares that went stale, by their place in the list as it was sent */
-export async function staleAllocations(remittanceId: string): Promise<{ invoice_id: string; position: number }[]> {
+/**
+ * Locks the invoices of a remittance's unpaid allocations. @returns the stale allocations, with their position in the
+ * list as it was sent
+ */
+export async function findStaleAllocations(remittanceId: string): Promise<{ invoice_id: string; position: number }[]> {
   const locked = await rows<{ id: string; invoice_id: string; stale: boolean }>(
     `SELECT a.id, a.invoice_id, ${STALE_SQL} AS stale
        FROM chapter_remittance_allocations a
@@ -103,7 +110,7 @@ export async function staleAllocations(remittanceId: string): Promise<{ invoice_
       ORDER BY i.id FOR UPDATE OF i`,
     [currentOrganization(), remittanceId],
   );
-  // Locks are taken in one order for everybody; ids of shares keep the order in which they were written.
-  const asSent = locked.sort((one, other) => (one.id < other.id ? -1 : 1));
-  return asSent.map((share, position) => ({ ...share, position })).filter(({ stale }) => stale);
+  // Locks are taken in the order of invoices; the ids of allocations keep the order in which they were sent.
+  const inSentOrder = locked.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return inSentOrder.map((allocation, position) => ({ ...allocation, position })).filter(({ stale }) => stale);
 }

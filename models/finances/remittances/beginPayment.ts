@@ -1,16 +1,16 @@
 import { payRemittance } from '../../../workflows/contracts/index.js';
 import { audit } from '../../database/audit.js';
 import { createRow } from '../../database/model/change.js';
-import { loadIfThere } from '../../database/model/read.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, rows } from '../../database/rows.js';
-import { type FieldErrors, found, invalid } from '../../errors.js';
+import { type FieldErrors, requireFound, invalid } from '../../errors.js';
 import { PaymentAttempt } from '../attempts/PaymentAttempt.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
 import type { Provider } from '../payment-processors/OrgPaymentProcessor.js';
-import { factsOf, leastChargeCents } from '../payment-processors/providers.js';
-import { staleAllocations } from './allocations.js';
-import { TOO_LITTLE } from './createRemittance.js';
+import { providerFacts, minChargeCentsOf } from '../payment-processors/providers.js';
+import { findStaleAllocations } from './allocations.js';
+import { BELOW_MINIMUM } from './createRemittance.js';
 import { remittanceErrors } from './errors.js';
 import { lockRemittance, type Remittance } from './remittance.js';
 
@@ -20,8 +20,8 @@ export interface StartedPayment {
 }
 
 /**
- * Commits the intent to charge: an attempt that reserves its invoices, and the process that carries it out.
- * The same card while an attempt runs joins that attempt.
+ * Begins a payment: commits an attempt that reserves the remittance's invoices, and the workflow that carries it out. A
+ * repeated request with the same card joins the running attempt.
  * @param paymentMethod a gateway token
  * @throws Refusal allocation_stale, invoice_reserved, payment_processor_required (400); remittance_* (409)
  */
@@ -30,13 +30,13 @@ export async function beginPayment(
   paymentMethod: string,
   userId: string,
 ): Promise<StartedPayment> {
-  const remittance = found(await lockRemittance(remittanceId));
+  const remittance = requireFound(await lockRemittance(remittanceId));
   if (remittance.status === 'settled') throw remittanceErrors.remittance_already_settled();
   if (remittance.status === 'needs_reconciliation') throw remittanceErrors.remittance_needs_reconciliation();
   if (remittance.status === 'processing') return joinPayment(remittance, paymentMethod);
 
-  await refuseStale(remittanceId);
-  const attemptId = await openAttempt(remittance, paymentMethod, userId);
+  await requireNoStaleAllocations(remittanceId);
+  const attemptId = await createAttempt(remittance, paymentMethod, userId);
   await rows('UPDATE chapter_remittance_allocations SET reserved_by_attempt_id = $2 WHERE remittance_id = $1', [
     remittanceId,
     attemptId,
@@ -52,27 +52,27 @@ export async function beginPayment(
 }
 
 async function joinPayment(remittance: Remittance, paymentMethod: string): Promise<StartedPayment> {
-  const running = await loadIfThere(PaymentAttempt, { remittance_id: remittance.id, status: 'pending' });
-  if (!running || running.payment_method !== paymentMethod) throw remittanceErrors.remittance_in_progress();
+  const attempt = await loadIfExists(PaymentAttempt, { remittance_id: remittance.id, status: 'pending' });
+  if (!attempt || attempt.payment_method !== paymentMethod) throw remittanceErrors.remittance_in_progress();
   const input = {
     organizationId: currentOrganization(),
     remittanceId: remittance.id,
-    attemptId: running.id,
+    attemptId: attempt.id,
     chapterId: remittance.chapter_id,
   };
-  return { attemptId: running.id, workflowId: payRemittance.workflowId(input) };
+  return { attemptId: attempt.id, workflowId: payRemittance.workflowId(input) };
 }
 
-async function refuseStale(remittanceId: string): Promise<void> {
-  const stale = await staleAllocations(remittanceId);
+async function requireNoStaleAllocations(remittanceId: string): Promise<void> {
+  const stale = await findStaleAllocations(remittanceId);
   if (stale.length === 0) return;
   const errors: FieldErrors = Object.fromEntries(
-    stale.map(({ position }) => [`allocations.${position}.amount_cents`, ['This is more than is due.']]),
+    stale.map(({ position }) => [`allocations.${position}.amount_cents`, ['This exceeds the balance.']]),
   );
   throw remittanceErrors.allocation_stale(undefined, errors);
 }
 
-async function openAttempt(remittance: Remittance, paymentMethod: string, userId: string): Promise<string> {
+async function createAttempt(remittance: Remittance, paymentMethod: string, userId: string): Promise<string> {
   const processor = await requireActiveProcessor();
   requireChargeable(processor.provider, remittance.total_cents, paymentMethod);
   const attempt = await createRow(PaymentAttempt, {
@@ -86,9 +86,12 @@ async function openAttempt(remittance: Remittance, paymentMethod: string, userId
   return attempt.id;
 }
 
-/** Another provider than when the remittance was made may want more, and each has tokens of its own. */
+/**
+ * Checks the amount and the token again: a provider connected since the remittance was created may have another minimum
+ * and its own tokens.
+ */
 function requireChargeable(provider: Provider, cents: number, paymentMethod: string): void {
-  if (cents < leastChargeCents(provider)) throw invalid('allocations', TOO_LITTLE);
-  if (!factsOf(provider).paymentMethod.test(paymentMethod))
-    throw invalid('payment_method', 'This is no token of the payment provider that is connected.');
+  if (cents < minChargeCentsOf(provider)) throw invalid('allocations', BELOW_MINIMUM);
+  if (!providerFacts(provider).paymentMethod.test(paymentMethod))
+    throw invalid('payment_method', 'This is not a token of the connected payment provider.');
 }

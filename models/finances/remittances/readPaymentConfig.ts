@@ -3,9 +3,9 @@ import { openAccess } from '../attempts/processorAccess.js';
 import { requireActiveProcessor } from '../payment-processors/activeProcessor.js';
 
 import type { OrgPaymentProcessor } from '../payment-processors/OrgPaymentProcessor.js';
-import { factsOf } from '../payment-processors/providers.js';
+import { providerFacts } from '../payment-processors/providers.js';
 
-/** What a form hosted by the gateway needs. Its charge carries the metadata, and comes back by event. */
+/** Returns what a form hosted by the gateway needs. Its charge carries the metadata, and its event reports it back. */
 export async function readPaymentConfig({
   id,
   currency,
@@ -26,9 +26,9 @@ export async function readPaymentConfig({
   };
 }
 
-/** What the provider's own script is to be told of the account. */
+/** Returns the account settings that the provider's script in the browser needs. */
 function formSettings({ id, provider, secret_key_encrypted }: OrgPaymentProcessor): Record<string, string> {
-  const names = factsOf(provider).formSettings;
+  const names = providerFacts(provider).formSettings;
   if (names.length === 0) return {};
   const { credentials } = openAccess(id, provider, secret_key_encrypted);
   return Object.fromEntries(names.map((name) => [name, credentials[name] ?? '']));

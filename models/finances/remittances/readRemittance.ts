@@ -1,4 +1,4 @@
-/** Remittances as they are read: one statement each, built in Postgres. */
+/** Reads remittances, each query in one statement that builds JSON in Postgres. */
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { firstJson, firstRow } from '../../database/rows.js';
 import type { AttemptStatus } from '../attempts/PaymentAttempt.js';
@@ -72,7 +72,7 @@ const DETAILS = `(SELECT coalesce(json_agg(json_build_object(
       'workflow_id', 'remittance-payment/' || t.remittance_id || '/' || t.id) ORDER BY t.id), '[]')
     FROM payment_attempts t WHERE t.organization_id = r.organization_id AND t.remittance_id = r.id) AS attempts`;
 
-/** One remittance with its shares and attempts, or null. */
+/** Reads one remittance with its allocations and attempts, or null. */
 export async function readRemittance(id: string): Promise<RemittanceDetail | null> {
   const row = await firstJson<RemittanceDetail>(
     `SELECT ${COLUMNS}, ${DETAILS} FROM chapter_remittances r
@@ -82,21 +82,21 @@ export async function readRemittance(id: string): Promise<RemittanceDetail | nul
   return row;
 }
 
-/** The chapter of a remittance, or null: to ask who may do something with it. */
-export async function chapterOfRemittance(id: string): Promise<string | null> {
+/** Returns the chapter of a remittance for policies, or null. */
+export async function readRemittanceChapter(id: string): Promise<string | null> {
   const row = await firstRow<{ chapter_id: string }>('SELECT chapter_id FROM chapter_remittances WHERE id = $1', [id]);
   return row?.chapter_id ?? null;
 }
 
 export interface RemittanceQuery extends PageRequest {
-  /** Chapters that the reader reaches; null means all. */
+  /** Chapters that the reader has access to; null means all. */
   chapters: string[] | null;
   chapter: string | undefined;
   status: RemittanceStatus | undefined;
   orderBy: string;
 }
 
-/** A page of remittances. */
+/** Lists a page of remittances. */
 export function listRemittances({
   chapters,
   chapter,

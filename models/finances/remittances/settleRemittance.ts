@@ -3,44 +3,44 @@ import { computed, createRow, editRow } from '../../database/model/change.js';
 import { oneRow, rows } from '../../database/rows.js';
 import { notify, notifyAll } from '../../notifications/notify.js';
 import { concludeAttempt } from '../attempts/concludeAttempt.js';
-import { captureOf, ProcessorCapture } from '../captures/ProcessorCapture.js';
-import { keepFlagged } from '../cases/keepCase.js';
-import { told } from '../notifications.js';
-import { staleAllocations } from './allocations.js';
+import { findCapture, ProcessorCapture } from '../captures/ProcessorCapture.js';
+import { syncFlaggedCase } from '../cases/syncCases.js';
+import { notifications } from '../notifications.js';
+import { findStaleAllocations } from './allocations.js';
 import type { FlagReason } from './ChapterRemittance.js';
-import { lockRemittance, type Remittance, STATUS_SQL, WAITING_SQL } from './remittance.js';
+import { lockRemittance, type Remittance, STATUS_SQL, UNCREDITED_SQL } from './remittance.js';
 
 export interface CapturedCharge {
   remittanceId: string;
   processorId: string;
   intentId: string;
-  /** What the processor says it took, in cents. */
+  /** Captured amount according to the processor, in cents. */
   amountCents: number;
 }
 
 export type Settlement = 'settled' | 'flagged';
 
 /**
- * Credits every member whose share a captured charge pays, or flags the remittance and credits nobody.
- * Whoever learns of the capture calls this, as often as they learn of it: the first call decides.
+ * Pays every invoice to which a captured charge is allocated, or flags the remittance and pays none. All processes that
+ * learn of the capture call this, possibly repeatedly; the first call decides.
  * @returns null when this tenant has no such remittance
  */
 export async function settleRemittance(charge: CapturedCharge): Promise<Settlement | null> {
   const remittance = await lockRemittance(charge.remittanceId);
   if (!remittance) return null;
-  const decided = await earlierDecision(charge);
-  if (decided) return concludeAs(decided, charge);
+  const earlier = await findEarlierOutcome(charge);
+  if (earlier) return concludeCharge(earlier, charge);
 
-  const problem = await problemWith(remittance, charge);
+  const problem = await findProblem(remittance, charge);
   if (problem) return flagRemittance(charge, problem);
   await recordCapture(charge, 'recorded');
-  const payments = await creditMembers(charge);
+  const payments = await insertChildPayments(charge);
   await editRow(remittance, {
     processor_payment_id: charge.intentId,
     settled_at: computed('clock_timestamp()'),
   });
-  await tellSettled(charge.remittanceId, payments);
-  await concludeAs('settled', charge);
+  await notifySettled(charge.remittanceId, payments);
+  await concludeCharge('settled', charge);
   await audit({
     action: 'remittance.settled',
     subjectType: 'remittance',
@@ -50,22 +50,22 @@ export async function settleRemittance(charge: CapturedCharge): Promise<Settleme
   return 'settled';
 }
 
-/** Marks money that was captured and not credited. Each such charge waits for an officer, the oldest first. */
+/** Flags captured money that paid no invoice. Officers resolve such charges one by one, the oldest first. */
 export async function flagRemittance(charge: CapturedCharge, reason: FlagReason): Promise<Settlement> {
-  const decided = await earlierDecision(charge);
-  if (decided) return concludeAs(decided, charge);
+  const earlier = await findEarlierOutcome(charge);
+  if (earlier) return concludeCharge(earlier, charge);
   const captureId = await recordCapture(charge, 'flagged');
-  await keepFlagged(captureId);
+  await syncFlaggedCase(captureId);
   const { at } = await oneRow<{ at: string }>(
     `UPDATE chapter_remittances r SET
         processor_payment_id = coalesce(processor_payment_id, $2),
-        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${WAITING_SQL},
+        reconciliation_flagged_at = clock_timestamp(), reconciliation_amount_cents = ${UNCREDITED_SQL},
         reconciliation_reason = CASE WHEN (${STATUS_SQL}) = 'needs_reconciliation' THEN reconciliation_reason ELSE $3 END
-      WHERE id = $1 RETURNING ${FLAGGED_AT} AS at`,
+      WHERE id = $1 RETURNING ${FLAG_TIME_SQL} AS at`,
     [charge.remittanceId, charge.intentId, reason],
   );
-  await tellFlagged(charge.remittanceId, at);
-  await concludeAs('flagged', charge);
+  await notifyFlagged(charge.remittanceId, at);
+  await concludeCharge('flagged', charge);
   await audit({
     action: 'remittance.flagged',
     subjectType: 'remittance',
@@ -75,33 +75,33 @@ export async function flagRemittance(charge: CapturedCharge, reason: FlagReason)
   return 'flagged';
 }
 
-/** SQL that tells flags of a remittance apart. */
-export const FLAGGED_AT = `to_char(reconciliation_flagged_at, 'YYYYMMDDHH24MISSUS')`;
+/** SQL that distinguishes the flags of a remittance. */
+export const FLAG_TIME_SQL = `to_char(reconciliation_flagged_at, 'YYYYMMDDHH24MISSUS')`;
 
-/** Whoever may resolve it is asked to. @param at `FLAGGED_AT` */
-export const tellFlagged = (remittanceId: string, at: string): Promise<void> =>
-  notify(told.remittance_flagged, [remittanceId], { cause: `flagged:${at}` });
+/** Notifies the users who may resolve the remittance. @param at `FLAG_TIME_SQL` of the flag */
+export const notifyFlagged = (remittanceId: string, at: string): Promise<void> =>
+  notify(notifications.remittance_flagged, [remittanceId], { cause: `flagged:${at}` });
 
-/** Each payer, and whoever pays for them all. */
-export const tellSettled = (remittanceId: string, payments: string[]): Promise<void> =>
-  notifyAll([told.payment_recorded, payments], [told.remittance_settled, [remittanceId]]);
+/** Notifies each payer, and the officers who paid the remittance. */
+export const notifySettled = (remittanceId: string, payments: string[]): Promise<void> =>
+  notifyAll([notifications.payment_recorded, payments], [notifications.remittance_settled, [remittanceId]]);
 
-/** Whoever decided may not have known the attempt yet: it ends with the charge in any case. */
-async function concludeAs(settlement: Settlement, { intentId, processorId }: CapturedCharge): Promise<Settlement> {
+/** Ends the charge's attempt. The call that decided the charge may not have known the attempt yet. */
+async function concludeCharge(settlement: Settlement, { intentId, processorId }: CapturedCharge): Promise<Settlement> {
   await concludeAttempt({ intentId, processorId }, { status: settlement === 'settled' ? 'succeeded' : 'flagged' });
   return settlement;
 }
 
-async function earlierDecision({ processorId, intentId }: CapturedCharge): Promise<Settlement | null> {
-  const capture = await captureOf(processorId, intentId);
+async function findEarlierOutcome({ processorId, intentId }: CapturedCharge): Promise<Settlement | null> {
+  const capture = await findCapture(processorId, intentId);
   if (!capture) return null;
   return capture.disposition === 'flagged' ? 'flagged' : 'settled';
 }
 
-async function problemWith(remittance: Remittance, charge: CapturedCharge): Promise<FlagReason | null> {
+async function findProblem(remittance: Remittance, charge: CapturedCharge): Promise<FlagReason | null> {
   if (remittance.settled_at || remittance.status === 'needs_reconciliation') return 'second_capture';
   if (charge.amountCents !== remittance.total_cents) return 'amount_mismatch';
-  return (await staleAllocations(remittance.id)).length > 0 ? 'allocation_stale' : null;
+  return (await findStaleAllocations(remittance.id)).length > 0 ? 'allocation_stale' : null;
 }
 
 async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | 'flagged'): Promise<string> {
@@ -116,15 +116,15 @@ async function recordCapture(charge: CapturedCharge, disposition: 'recorded' | '
 }
 
 /**
- * One child payment a share, in one statement however many there are; triggers bring the invoices up to date.
+ * Inserts one child payment per allocation in one statement; triggers update the invoices.
  * @returns the ids of the payments
  */
-export async function creditMembers({
+export async function insertChildPayments({
   remittanceId,
   processorId,
   intentId,
 }: Omit<CapturedCharge, 'amountCents'>): Promise<string[]> {
-  const children = await rows<{ id: string }>(
+  const payments = await rows<{ id: string }>(
     `WITH children AS (
        INSERT INTO payment_records (organization_id, invoice_id, processor_id, processor_payment_id, intent_id, remittance_id,
                                     amount_cents, status, paid_at)
@@ -137,5 +137,5 @@ export async function creditMembers({
       RETURNING children.id`,
     [remittanceId, processorId, intentId],
   );
-  return children.map(({ id }) => id);
+  return payments.map(({ id }) => id);
 }

@@ -12,26 +12,26 @@ export interface RosterLedgerEntry extends Omit<LedgerEntry, 'kind'> {
   kind: RosterKind;
 }
 
-/** What is said instead of the words that somebody wrote beside it. */
-const PHRASES: Partial<Record<Kind, string>> = {
+/** Fixed descriptions that replace free text. */
+const FIXED_DESCRIPTIONS: Partial<Record<Kind, string>> = {
   discount: 'Adjustment',
   credit_issued: 'Credit',
   credit_applied: 'Credit applied',
   credit_refunded: 'Credit paid out',
   credit_reversed: 'Credit entry reversed',
-  credit_shortfall: 'Credit that is missing',
-  credit_recovered: 'Credit that covers what was missing',
+  credit_shortfall: 'Credit shortfall',
+  credit_recovered: 'Credit shortfall covered',
 };
 
-const asShown = (entry: LedgerEntry): RosterLedgerEntry => ({
+const toRosterEntry = (entry: LedgerEntry): RosterLedgerEntry => ({
   ...entry,
   kind: entry.kind === 'discount' ? 'adjustment' : entry.kind,
-  description: PHRASES[entry.kind] ?? entry.description,
+  description: FIXED_DESCRIPTIONS[entry.kind] ?? entry.description,
 });
 
 /**
- * A member's account as their chapter sees it: what was taken off without a word why, and credit in fixed words.
- * @param chapters that are within reach; null: all
+ * Reads a member's account as their chapter sees it: discounts without a reason, and credit with fixed descriptions.
+ * @param chapters chapters that the reader has access to; null: all
  * @throws Refusal not_found, page_not_found
  */
 export async function readRosterLedger(
@@ -40,5 +40,5 @@ export async function readRosterLedger(
   page: PageRequest,
 ): Promise<Omit<MemberLedger, 'results'> & { results: RosterLedgerEntry[] }> {
   const { results, ...account } = await readLedger(membershipId, page, chapters);
-  return { ...account, results: results.map(asShown) };
+  return { ...account, results: results.map(toRosterEntry) };
 }

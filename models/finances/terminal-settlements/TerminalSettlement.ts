@@ -3,7 +3,10 @@ import { defineModel } from '../../database/model/defineModel.js';
 
 const STATUSES = ['waiting', 'refunding', 'refunded', 'kept', 'cancelled'] as const;
 
-/** That what is left of a member's credit goes back, since the membership has ended (spec: States, any membership status). */
+/**
+ * The refund of a former member's remaining credit after the membership has ended (spec: States, any membership
+ * status).
+ */
 export class TerminalSettlement extends defineModel({
   table: 'terminal_settlements',
   columns: {

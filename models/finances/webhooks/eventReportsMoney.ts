@@ -1,7 +1,7 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { ASKED_EVENTS, DISPUTE_EVENTS } from './handledEvents.js';
+import { CONFIRMABLE_EVENTS, DISPUTE_EVENTS } from './handledEvents.js';
 
-/** Whether a stored event reports money that has moved already, to us or back. */
+/** Reports whether a stored event is about money that has already moved. */
 export async function eventReportsMoney(webhookEventId: string): Promise<'yes' | 'no' | 'unknown'> {
   const event = await firstRow<{ type: string; outcome: string | null; doubted: boolean }>(
     `SELECT type, outcome, coalesce((payload->>'isDoubted')::boolean, false) AS doubted FROM webhook_events WHERE organization_id = $1 AND id = $2`,
@@ -9,8 +9,8 @@ export async function eventReportsMoney(webhookEventId: string): Promise<'yes' |
   );
   if (!event) return 'unknown';
   if (event.type === 'payment_intent.succeeded') return 'yes';
-  if (!ASKED_EVENTS.has(event.type)) return 'no';
-  // What a disabled processor says, or what a dispute took, is not known before the provider was asked.
+  if (!CONFIRMABLE_EVENTS.has(event.type)) return 'no';
+  // For events of a disabled processor and of disputes, the answer is unknown until the provider was asked.
   if (event.doubted || DISPUTE_EVENTS.has(event.type))
     return event.outcome === null ? 'unknown' : event.outcome === 'applied' ? 'yes' : 'no';
   return 'yes';

@@ -1,6 +1,6 @@
-/** Events of a payment processor, in our words, and those that mean something here. */
+/** Events of payment processors in our vocabulary, and the ones that are handled. */
 
-/** What is kept of an event: ids and amounts. */
+/** The stored part of an event: ids and amounts. */
 export interface StoredEvent {
   eventId: string;
   type: string;
@@ -9,20 +9,20 @@ export interface StoredEvent {
   currency: string | null;
   reference: Record<string, string>;
   failureCode: string | null;
-  /** As the provider calls the dispute that it tells of. */
+  /** The provider's id of the dispute. */
   disputeId?: string | null;
-  /** Signed with a secret of a disabled processor: no word of it counts before the provider was asked. */
+  /** Signed with a secret of a disabled processor: the event does not count until the provider confirms it. */
   isDoubted?: boolean;
 }
 
-/** Events that say that something has become of a refund. The last two tell of one that was made before. */
+/** Events about refunds. The last two report a change of an earlier refund. */
 export const REFUND_EVENTS: ReadonlySet<string> = new Set([
   'charge.refunded',
   'refund.failed',
   'charge.refund.updated',
 ]);
 
-/** Events that say that something has become of a dispute. */
+/** Events about disputes. */
 export const DISPUTE_EVENTS: ReadonlySet<string> = new Set([
   'charge.dispute.created',
   'charge.dispute.updated',
@@ -31,16 +31,16 @@ export const DISPUTE_EVENTS: ReadonlySet<string> = new Set([
   'charge.dispute.closed',
 ]);
 
-/** The payer has approved a hosted page, whose money is taken only when we look at it. */
+/** The payer has approved a hosted page; the money is captured only when the workflow checks the page. */
 export const PAGE_APPROVED = 'page.approved';
 
-/** Events of which the provider itself is asked, now or when somebody else has signed them. */
-export const ASKED_EVENTS: ReadonlySet<string> = new Set([...REFUND_EVENTS, ...DISPUTE_EVENTS]);
+/** Events that the provider may be asked to confirm. */
+export const CONFIRMABLE_EVENTS: ReadonlySet<string> = new Set([...REFUND_EVENTS, ...DISPUTE_EVENTS]);
 
-/** Events that change something here; the others are answered and forgotten. */
+/** Events that have an effect here; others are acknowledged and dropped. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
   'payment_intent.succeeded',
   'payment_intent.payment_failed',
   PAGE_APPROVED,
-  ...ASKED_EVENTS,
+  ...CONFIRMABLE_EVENTS,
 ]);

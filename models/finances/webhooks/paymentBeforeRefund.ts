@@ -1,46 +1,47 @@
-/** A refund or dispute whose payment nobody has told of: the provider knows whether there was one. */
+/** Handles refunds and disputes whose payment no event has reported: the provider is asked whether there was one. */
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
-import { processorAccess } from '../attempts/processorAccess.js';
-import { carryOut, closeEvent } from './applyEvent.js';
+import { loadProcessorAccess } from '../attempts/processorAccess.js';
+import { executeEvent, closeEvent } from './applyEvent.js';
 import { DISPUTE_EVENTS, type StoredEvent } from './handledEvents.js';
 
-interface Waiting {
+interface UnappliedEvent {
   processorId: string;
   event: StoredEvent;
 }
 
-/** The charge that the event names, and the account to ask. */
-export async function chargeToRead(webhookEventId: string) {
-  const { processorId, event } = await oneRow<Waiting>(
+/** Returns the charge that the event names, and the account to ask. */
+export async function readUnreportedCharge(webhookEventId: string) {
+  const { processorId, event } = await oneRow<UnappliedEvent>(
     'SELECT processor_id AS "processorId", payload AS event FROM webhook_events WHERE organization_id = $1 AND id = $2',
     [currentOrganization(), webhookEventId],
   );
   const isDisputed = DISPUTE_EVENTS.has(event.type);
-  return { isDisputed, intentId: event.intentId as string, access: await processorAccess(processorId) };
+  return { isDisputed, intentId: event.intentId as string, access: await loadProcessorAccess(processorId) };
 }
 
 /**
- * Records what the charge took as its own event would have; one that took nothing has nothing to give back.
- * @param capturedCents as the provider says; null: it took nothing, or the account does not know it
- * @param reference marks of the charge, where the event has none
+ * Records the captured amount as the payment's own event would have. A charge that captured nothing has nothing to
+ * refund.
+ * @param capturedCents the provider's answer; null: nothing was captured, or the account does not know the charge
+ * @param reference the charge's metadata, where the event has none
  */
-export async function recordPaymentBefore(
+export async function recordUnreportedPayment(
   webhookEventId: string,
   capturedCents: number | null,
   reference?: StoredEvent['reference'],
 ): Promise<void> {
-  const waiting = await firstRow<Waiting>(
+  const unapplied = await firstRow<UnappliedEvent>(
     `SELECT processor_id AS "processorId", payload AS event FROM webhook_events
       WHERE organization_id = $1 AND id = $2 AND outcome IS NULL FOR UPDATE`,
     [currentOrganization(), webhookEventId],
   );
-  if (!waiting) return;
+  if (!unapplied) return;
   if (capturedCents === null) return closeEvent(webhookEventId, 'ignored');
   const event = {
-    ...waiting.event,
+    ...unapplied.event,
     type: 'payment_intent.succeeded',
     amountCents: capturedCents,
     ...(reference && { reference }),
   };
-  await carryOut({ processor_id: waiting.processorId, payload: event }, null);
+  await executeEvent({ processor_id: unapplied.processorId, payload: event }, null);
 }

@@ -3,7 +3,7 @@ import { LOOK } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { applyEvent } from './applyEvent.js';
-import { ASKED_EVENTS, PAGE_APPROVED, type StoredEvent } from './handledEvents.js';
+import { CONFIRMABLE_EVENTS, PAGE_APPROVED, type StoredEvent } from './handledEvents.js';
 
 interface Signer {
   id: string;
@@ -11,66 +11,66 @@ interface Signer {
 }
 
 /**
- * Keeps a verified event once, one that is handled, and applies it or hands it to its process. Runs inside the processor's
- * tenant. What names another processor is not ours to keep: two tenants may share an account of the provider, and hear one
- * another's events.
- * @returns false for an event that a disabled processor has no business with: its secrets may be anybody's by now
+ * Stores a verified, handled event once, and applies it or starts its workflow. Runs in the processor's tenant. Events
+ * that name another processor are not stored: two tenants may share a provider account and receive each other's events.
+ * @returns false for an event that does not concern a disabled processor, whose secrets may have leaked
  */
-export async function receiveEvent(by: Signer, event: StoredEvent): Promise<boolean> {
-  const processorId = await addressee(by, event);
+export async function receiveEvent(signer: Signer, event: StoredEvent): Promise<boolean> {
+  const processorId = await findAddressee(signer, event);
   if (processorId === null) return true;
-  if (by.isDisabled) return receiveDoubted(processorId, event);
-  await keep(processorId, event);
+  if (signer.isDisabled) return receiveUnconfirmed(processorId, event);
+  await storeEvent(processorId, event);
   return true;
 }
 
-/** What a disabled processor reports is a reason to ask the provider, and nothing else. */
-async function receiveDoubted(processorId: string, event: StoredEvent): Promise<boolean> {
-  const known = await knownCharge(processorId, event);
-  if (!known) return false;
-  if (ASKED_EVENTS.has(event.type)) {
-    const doubted = { ...event, isDoubted: true };
-    if (!(await joinWaiting(processorId, doubted))) await keep(processorId, doubted);
-  } else if (known.pageId) {
-    // The process of a remittance asks by itself until it knows.
-    await enqueue(hostedPage, { attemptId: known.pageId }, { signal: LOOK });
+/** Handles an event of a disabled processor, which only causes a request to the provider. */
+async function receiveUnconfirmed(processorId: string, event: StoredEvent): Promise<boolean> {
+  const charge = await findKnownCharge(processorId, event);
+  if (!charge) return false;
+  if (CONFIRMABLE_EVENTS.has(event.type)) {
+    const unconfirmed = { ...event, isDoubted: true };
+    if (!(await joinPendingEvent(processorId, unconfirmed))) await storeEvent(processorId, unconfirmed);
+  } else if (charge.pageId) {
+    // The workflow of a remittance polls until it knows the outcome.
+    await enqueue(hostedPage, { attemptId: charge.pageId }, { signal: LOOK });
   }
   return true;
 }
 
-/** SQL: whether processor `n` made the charge `$2`, or the attempt `$3` that it is said to be of. */
-const MADE_IT = `(EXISTS (SELECT FROM processor_captures c WHERE c.organization_id = n.organization_id AND c.processor_id = n.id AND c.intent_id = $2)
+/** SQL: whether processor `n` made the charge `$2`, or its attempt `$3`. */
+const MADE_CHARGE = `(EXISTS (SELECT FROM processor_captures c WHERE c.organization_id = n.organization_id AND c.processor_id = n.id AND c.intent_id = $2)
   OR EXISTS (SELECT FROM payment_attempts a WHERE a.organization_id = n.organization_id AND a.processor_id = n.id
                 AND (a.intent_id = $2 OR a.id::text = $3)))`;
 
 /**
- * The processor that an event is for: the one that its charge names, if that is this one, or of the same account here, or
- * made the charge where nobody knows whose account it is. A refund's own event names none: then the one that made the charge.
- * @returns null when it is another organization's, or another account's
+ * Finds the processor that an event belongs to: the one that its charge names, if that is the signer, shares its
+ * account, or made the charge where accounts are unknown. The event of a refund names no processor: then it is the one
+ * that made the charge.
+ * @returns null when the event belongs to another organization or another account
  */
-async function addressee(by: Signer, { reference, intentId }: StoredEvent): Promise<string | null> {
-  const named = reference['processor_id']?.toLowerCase();
-  if (named === by.id) return by.id;
+async function findAddressee(signer: Signer, { reference, intentId }: StoredEvent): Promise<string | null> {
+  const namedId = reference['processor_id']?.toLowerCase();
+  if (namedId === signer.id) return signer.id;
   const sibling = await firstRow<{ id: string; same_account: boolean | null; made_it: boolean }>(
     `SELECT * FROM (
        SELECT n.id, (n.gateway_account_id, n.gateway_livemode) = (p.gateway_account_id, p.gateway_livemode) OR n.id = p.id AS same_account,
-              ${MADE_IT} AS made_it
+              ${MADE_CHARGE} AS made_it
          FROM org_payment_processors p
          JOIN org_payment_processors n ON n.organization_id = p.organization_id AND n.provider = p.provider
         WHERE p.id = $1 AND ($4::text IS NULL OR n.id::text = $4)
-          -- with a secret that may be anybody's, nobody speaks for an active processor
+          -- a disabled processor's secret may have leaked, so it cannot sign for an active one
           AND (p.disabled_at IS NULL OR n.disabled_at IS NOT NULL)) siblings
       WHERE same_account IS DISTINCT FROM false
       ORDER BY made_it DESC, id = $1 DESC LIMIT 1`,
-    [by.id, intentId, reference['attempt_id'] ?? null, named ?? null],
+    [signer.id, intentId, reference['attempt_id'] ?? null, namedId ?? null],
   );
-  if (named !== undefined && !sibling) return null;
-  if (sibling && (sibling.made_it || (named !== undefined && sibling.same_account))) return sibling.id;
-  return by.id;
+  if (namedId !== undefined && !sibling) return null;
+  if (sibling && (sibling.made_it || (namedId !== undefined && sibling.same_account))) return sibling.id;
+  return signer.id;
 }
 
-/** A charge that took money or is under way; nothing else counts. @returns null for every other */
-async function knownCharge(
+/** Finds a charge that captured money or is pending. @returns null for all others */
+async function findKnownCharge(
   processorId: string,
   { intentId, reference }: StoredEvent,
 ): Promise<{ pageId: string | null } | null> {
@@ -80,7 +80,7 @@ async function knownCharge(
        UNION ALL
        SELECT 2, CASE WHEN invoice_id IS NOT NULL THEN id END FROM payment_attempts
         WHERE processor_id = $1 AND (status = 'pending' OR (checkout_keys > 0 AND checkout_closed_at IS NULL)) AND (intent_id = $2 OR (
-          -- a hosted page opens its charge only when it is paid on
+          -- a hosted page creates its charge only when the payer pays
           intent_id IS NULL AND id::text = $3 AND coalesce(invoice_id, remittance_id)::text = $4))) known
       ORDER BY rank LIMIT 1`,
     [
@@ -92,8 +92,11 @@ async function knownCharge(
   );
 }
 
-/** One such event of a charge waits at a time, however many are made up: the provider is asked after the last of them. */
-async function joinWaiting(processorId: string, { intentId, type }: StoredEvent): Promise<boolean> {
+/**
+ * Joins an unconfirmed event to a pending one of the same charge, so that forged events cause one request: the provider
+ * is asked after the last of them.
+ */
+async function joinPendingEvent(processorId: string, { intentId, type }: StoredEvent): Promise<boolean> {
   const joined = await firstRow(
     `UPDATE webhook_events SET deliveries = deliveries + 1
       WHERE id = (SELECT id FROM webhook_events WHERE organization_id = $1 AND processor_id = $2 AND processed_at IS NULL
@@ -105,7 +108,7 @@ async function joinWaiting(processorId: string, { intentId, type }: StoredEvent)
   return joined !== null;
 }
 
-async function keep(processorId: string, event: StoredEvent): Promise<void> {
+async function storeEvent(processorId: string, event: StoredEvent): Promise<void> {
   const stored = await firstRow<{ id: string }>(
     `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload)
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT ON CONSTRAINT webhook_events_once DO NOTHING RETURNING id`,
@@ -118,23 +121,23 @@ async function keep(processorId: string, event: StoredEvent): Promise<void> {
     ]);
     return;
   }
-  if (!(await applyAtOnce(stored.id, processorId, event)))
+  if (!(await tryApplyNow(stored.id, processorId, event)))
     await enqueue(applyProcessorEvent, { webhookEventId: stored.id });
 }
 
 /**
- * That a remittance's own charge took money is what its process is finding out at the same moment, and an approved page is looked at by
- * its own: another process for that would cost as much as the payment. It is applied with its receipt; with whatever is in the way, a
- * process takes its time.
+ * Applies an event within its request where a workflow would repeat work: a remittance's charge, which its own workflow
+ * is checking at the same moment, and an approved page, which the page's workflow checks. On any error a workflow takes
+ * over.
  * @returns whether it is applied
  */
-async function applyAtOnce(webhookEventId: string, processorId: string, event: StoredEvent): Promise<boolean> {
-  const isOwn = event.type === 'payment_intent.succeeded' && (await isOfRemittance(processorId, event.intentId));
+async function tryApplyNow(webhookEventId: string, processorId: string, event: StoredEvent): Promise<boolean> {
+  const isOwn = event.type === 'payment_intent.succeeded' && (await isRemittanceCharge(processorId, event.intentId));
   if (!isOwn && event.type !== PAGE_APPROVED) return false;
   await rows('SAVEPOINT applying');
   try {
     await applyEvent(webhookEventId, null);
-    // What a rule refuses at the commit would take the event with it.
+    // Checks deferred constraints here, because a violation at commit would also undo the storing of the event.
     await rows('SET CONSTRAINTS ALL IMMEDIATE');
     return true;
   } catch {
@@ -143,21 +146,21 @@ async function applyAtOnce(webhookEventId: string, processorId: string, event: S
   }
 }
 
-const isOfRemittance = async (processorId: string, intentId: string | null): Promise<boolean> =>
+const isRemittanceCharge = async (processorId: string, intentId: string | null): Promise<boolean> =>
   (await firstRow(
     'SELECT FROM payment_attempts WHERE processor_id = $1 AND intent_id = $2 AND remittance_id IS NOT NULL',
     [processorId, intentId],
   )) !== null;
 
-/** The tenant and sealed signing secrets of a processor, whichever tenant it belongs to. */
+/** The tenant and the encrypted signing secrets of a processor, looked up across tenants. */
 export interface WebhookProcessor {
   organization_id: string;
   provider: string;
   webhook_secret_encrypted: string;
-  /** While it is valid. */
+  /** Null after it has expired. */
   previous_webhook_secret_encrypted: string | null;
   is_disabled: boolean;
 }
 
-export const webhookProcessor = (id: string): Promise<WebhookProcessor | null> =>
+export const findWebhookProcessor = (id: string): Promise<WebhookProcessor | null> =>
   firstRow<WebhookProcessor>('SELECT * FROM app.webhook_processor($1)', [id]);

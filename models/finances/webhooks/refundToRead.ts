@@ -1,39 +1,39 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { openAccess, type ProcessorAccess } from '../attempts/processorAccess.js';
-import { CAPTURE_VERSION_SQL } from '../captures/bringTo.js';
+import { CAPTURE_VERSION_SQL } from '../captures/setRefundedTotal.js';
 
-/** A refund or dispute of which an event tells, and of which the provider itself is asked before it counts. */
-export interface DoubtedRefund {
+/** A refund or dispute that an event reports and the provider must confirm before it counts. */
+export interface UnconfirmedRefund {
   about: 'refunds' | 'disputes';
   intentId: string;
-  /** The dispute to read; null: all of the charge's. */
+  /** The dispute to read; null: all disputes of the charge. */
   disputeId: string | null;
-  /** By the database's clock. */
+  /** Database time of the request. */
   askedAt: string;
-  /** Of the capture, before the provider is asked; null: it is not on record. */
+  /** Version of the capture before the provider is asked; null: not recorded. */
   version: string | null;
-  /** Of the event: one that came while the provider was asked may tell of something newer. */
+  /** Deliveries of the event; another delivery during the request may report something newer. */
   deliveries: number;
   access: ProcessorAccess;
 }
 
-interface Row extends Omit<DoubtedRefund, 'access'> {
+interface Row extends Omit<UnconfirmedRefund, 'access'> {
   key_of: string;
   provider: string;
   secret: string;
 }
 
 /**
- * The provider is asked where the event was signed with a secret of a disabled processor, which may be anybody's by now;
- * where it tells of a dispute, or that a refund has changed; and where one has changed or failed before, since events come in any order.
- * The key is one of the same account: an active processor's, if there is one.
- * @returns null for every other event, and for one that was applied
+ * Returns what the provider must confirm: events signed with a secret of a disabled processor, which may have leaked;
+ * events about a dispute or a changed refund; and refunds of charges with an earlier changed or failed refund, because
+ * events arrive in any order. The request uses a key of the same account, an active processor's if there is one.
+ * @returns null for all other events, and for an applied one
  */
-export async function refundToRead(webhookEventId: string): Promise<DoubtedRefund | null> {
+export async function findUnconfirmedRefund(webhookEventId: string): Promise<UnconfirmedRefund | null> {
   const row = await firstRow<Row>(
     `SELECT CASE WHEN e.type LIKE 'charge.dispute.%' THEN 'disputes' ELSE 'refunds' END AS about, clock_timestamp()::text AS "askedAt",
             e.payload->>'intentId' AS "intentId",
-            -- one that is made up may stand for others
+            -- a forged event may name another dispute
             CASE WHEN (e.payload->>'isDoubted')::boolean THEN NULL ELSE e.payload->>'disputeId' END AS "disputeId", ${CAPTURE_VERSION_SQL} AS version, e.deliveries,
             k.id AS key_of, k.provider, k.secret_key_encrypted AS secret
        FROM webhook_events e

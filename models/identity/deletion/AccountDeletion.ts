@@ -1,7 +1,7 @@
 import { link, moment, oneOf, platformKey, times } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** A person's wish to be deleted, and what became of it. */
+/** A person's request to delete their account, and its status. */
 export class AccountDeletion extends defineModel({
   table: 'account_deletions',
   columns: {

@@ -1,37 +1,47 @@
-/** From the wish to be deleted to its beginning: from here on nobody can undo it. */
+/** Begins the erasure of an account once the waiting period is over. From then on it cannot be undone. */
 import { changeRow, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { firstRow, oneRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { noticePerson } from '../notices/noticePerson.js';
+import { enqueueNotice } from '../notices/enqueueNotice.js';
 import { revokeOtherSessions } from '../revokeSessions.js';
 import { AccountDeletion } from './AccountDeletion.js';
-import { lastAdminOf } from './lastAdmin.js';
+import { checkLastAdmin } from './lastAdmin.js';
 
-/** @throws RowMissing */
-export const deletionOf = async (id: string) => required(await findRow(AccountDeletion, id));
+/**
+ * Reads a deletion request.
+ * @throws RowMissing
+ */
+export const readDeletion = async (id: string) => required(await findRow(AccountDeletion, id));
 
 function required<Row>(row: Row | null): Row {
   if (!row) throw new RowMissing('There is no such deletion of an account.');
   return row;
 }
 
-/** 0 when it is time, or no longer wanted. @throws RowMissing */
+/**
+ * Returns the seconds until the erasure may begin; 0 when it is due or was cancelled.
+ * @throws RowMissing
+ */
 export async function secondsToErasure(id: string): Promise<number> {
-  const waiting = await firstRow<{ seconds: number }>(
+  const row = await firstRow<{ seconds: number }>(
     `SELECT CASE WHEN status = 'requested' THEN greatest(0, ceil(extract(epoch FROM erases_at - now())))::int ELSE 0 END AS seconds
        FROM account_deletions WHERE id = $1`,
     [id],
   );
-  return required(waiting).seconds;
+  return required(row).seconds;
 }
 
-/** Closes the account, ends its sessions and says goodbye, once. The wish is dropped when somebody has to stay. */
+/**
+ * Disables the account, ends its sessions and mails a farewell, once. Refuses the deletion when the person is the last
+ * admin of an organization or of the platform.
+ */
 export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 'refused'> {
-  const { user_id: userId } = await deletionOf(id);
-  // Organizations are locked before people, as by whoever ends an office.
-  await lastAdminOf(userId);
-  // The person is locked before what is theirs, as everywhere; with the platform admins, of whom two may want to go.
+  const { user_id: userId } = await readDeletion(id);
+  // Organizations are locked before people. Code that ends an admin's office uses the same order.
+  await checkLastAdmin(userId);
+  // The person's row is locked before their other rows. The platform admins are locked with it, because two of them may
+  // be deleted at the same time.
   await rows('SELECT 1 FROM users WHERE id = $1 OR is_platform_admin ORDER BY id FOR NO KEY UPDATE', [userId]);
   const { status, due } = await oneRow<Pick<AccountDeletion, 'status'> & { due: boolean }>(
     'SELECT status, erases_at <= now() AS due FROM account_deletions WHERE id = $1 FOR UPDATE',
@@ -40,10 +50,10 @@ export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 
   if (status === 'cancelled' || status === 'refused') return status;
   if (status !== 'requested') return 'begun';
   if (!due) throw new Error('The time in which this deletion can be undone is not over.');
-  const needed = await lastAdminOf(userId);
-  if (needed.organization || needed.platform) {
-    await close(id, 'refused');
-    await noticePerson({ userId, kind: 'account_deletion_cancelled' });
+  const lastAdmin = await checkLastAdmin(userId);
+  if (lastAdmin.organization || lastAdmin.platform) {
+    await closeDeletion(id, 'refused');
+    await enqueueNotice({ userId, kind: 'account_deletion_cancelled' });
     return 'refused';
   }
   await changeRow(AccountDeletion, id, { status: 'erasing' });
@@ -51,19 +61,19 @@ export async function beginErasure(id: string): Promise<'begun' | 'cancelled' | 
     userId,
   ]);
   await revokeOtherSessions(userId, null, 'account_deleted');
-  await noticePerson({ userId, kind: 'account_deleted' });
+  await enqueueNotice({ userId, kind: 'account_deleted' });
   return 'begun';
 }
 
-export const close = (id: string, status: 'erased' | 'refused'): Promise<unknown> =>
+export const closeDeletion = (id: string, status: 'erased' | 'refused'): Promise<unknown> =>
   changeRow(AccountDeletion, { id, closed_at: null }, { status, closed_at: now });
 
-/** Whether the mail that says goodbye needs the address no more. */
+/** Reports whether the farewell mail is closed, so that its address can be erased. */
 export async function farewellIsClosed(id: string): Promise<boolean> {
-  const { user_id: userId } = await deletionOf(id);
-  const open = await firstRow(
+  const { user_id: userId } = await readDeletion(id);
+  const openNotice = await firstRow(
     "SELECT 1 FROM account_notices WHERE user_id = $1 AND kind = 'account_deleted' AND closed_at IS NULL LIMIT 1",
     [userId],
   );
-  return open === null;
+  return openNotice === null;
 }

@@ -1,21 +1,21 @@
-/** The last step of a deletion: what is left of the account names nobody. */
+/** The last step of a deletion: erases everything that identifies the person. */
 import { rows } from '../../database/rows.js';
-import { aboveIdentity } from '../above.js';
-import { close, deletionOf } from './beginErasure.js';
+import { identityUpstream } from '../upstream.js';
+import { closeDeletion, readDeletion } from './beginErasure.js';
 import { ERASED_ADDRESS } from './erased.js';
 import { provenAddresses } from './eraseInOrganization.js';
 import type { Erasure } from './erasure.js';
 import { identityErasure } from './identityErasure.js';
 
-/** What each area does, and says, of somebody who is erased. */
-export const everyErasure = (): Erasure[] => [identityErasure, ...aboveIdentity().erasures];
+/** Returns the erasure rules of all areas. */
+export const listErasures = (): Erasure[] => [identityErasure, ...identityUpstream().erasures];
 
-/** Erases the personal data of an account whose deletion has begun. A second run finds nothing to do. */
+/** Erases the personal data of an account whose deletion has begun. A second run changes nothing. */
 export async function erasePerson(deletionId: string): Promise<void> {
-  const { user_id: userId, status } = await deletionOf(deletionId);
+  const { user_id: userId, status } = await readDeletion(deletionId);
   if (status === 'erased') return;
   if (status !== 'erasing') throw new Error('This deletion has not begun.');
-  // Mail to whoever reads a typed address, who turned out to be them.
+  // Deletes notices that were sent to one of the person's addresses without a known account.
   await rows('DELETE FROM account_notices WHERE user_id IS NULL AND email = ANY ($1)', [await provenAddresses(userId)]);
   await rows(
     `UPDATE users SET email = ${ERASED_ADDRESS}, first_name = 'Deleted', last_name = 'account',
@@ -24,7 +24,7 @@ export async function erasePerson(deletionId: string): Promise<void> {
       WHERE id = $1`,
     [userId],
   );
-  for (const { deleted = {} } of everyErasure())
+  for (const { deletedTables: deleted = {} } of listErasures())
     for (const [table, column] of Object.entries(deleted))
       await rows(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
   await rows(
@@ -32,5 +32,5 @@ export async function erasePerson(deletionId: string): Promise<void> {
             provider_session = NULL, revoked_at = coalesce(revoked_at, now()) WHERE user_id = $1`,
     [userId],
   );
-  await close(deletionId, 'erased');
+  await closeDeletion(deletionId, 'erased');
 }

@@ -1,14 +1,14 @@
 import { ERASED_DOMAIN as DOMAIN } from '../../fields.js';
 
-/** SQL of the address that a row of `users` has once its account is erased: nobody's, and its own. */
+/** SQL for the unique placeholder address of an erased account's row in `users`. */
 export const ERASED_ADDRESS = `'erased-' || id || '@${DOMAIN}'`;
 
-/** SQL: whether the account of a row of `users` is erased. */
+/** SQL condition: the account of a row of `users` is erased. */
 export const isErased = (user: string): string => `coalesce(${user}.email LIKE 'erased-%@${DOMAIN}', false)`;
 
 /**
- * SQL: the address that answers, lists and files show of a row of `users`: null once the account is erased, and what was typed while
- * it is a placeholder. It does not prove who somebody is: never look up an account by it.
+ * SQL for the address of a row of `users` that answers, lists and files show: null for an erased account, and the typed
+ * address for a placeholder. The address does not identify a person, so never look up an account by it.
  */
 export const shownEmail = (user: string): string =>
   `CASE WHEN NOT ${isErased(user)} THEN coalesce(${user}.email, ${user}.typed_email) END`;

@@ -1,6 +1,6 @@
-/** What the deletion of an account refuses. */
+/** Refusals of account deletion. */
 import { defineErrors } from '../../errors.js';
 
 export const deletionErrors = defineErrors({
-  deletion_requested: [409, 'This account is to be deleted already.'],
+  deletion_requested: [409, 'The deletion of this account is already requested.'],
 });

@@ -1,10 +1,10 @@
 import type { Erasure } from './erasure.js';
 
-const SEEN = 'Who looked through whose eyes is an organization’s to keep, by id.';
+const IMPERSONATION_RECORD = 'The organization keeps the record of impersonations, by id.';
 
-/** The account itself: `erasePerson` empties what is not deleted. */
+/** Erasure rules of the account itself. `erasePerson` erases the columns. */
 export const identityErasure: Erasure = {
-  deleted: {
+  deletedTables: {
     user_emails: 'user_id',
     password_resets: 'user_id',
     webauthn_credentials: 'user_id',
@@ -16,19 +16,19 @@ export const identityErasure: Erasure = {
     security_events: 'user_id',
     account_notices: 'user_id',
   },
-  emptied: {
+  erasedColumns: {
     users: ['email', 'first_name', 'last_name', 'phone_number', 'password_hash'],
     sessions: ['user_agent', 'ip_address', 'provider_name_id', 'provider_name_attributes', 'provider_session'],
   },
-  kept: {
-    'users.typed_email': 'Of somebody who was invited and has no account; an account has none.',
-    'sessions.user_id': 'Ended, without address and device: other rows refer to them.',
-    'refresh_tokens.session_id': 'Of sessions that have ended.',
-    'account_deletions.user_id': 'Says that the account was erased, and when.',
-    'impersonations.user_id': SEEN,
-    'impersonations.actor_id': SEEN,
-    'impersonations.membership_id': SEEN,
-    'impersonations.session_id': SEEN,
-    'impersonations.actor_session_id': SEEN,
+  retainedColumns: {
+    'users.typed_email': 'Set only for placeholders; an account has no typed address.',
+    'sessions.user_id': 'The session has ended, without address and device; other rows refer to it.',
+    'refresh_tokens.session_id': 'Belongs to a session that has ended.',
+    'account_deletions.user_id': 'Records that the account was erased, and when.',
+    'impersonations.user_id': IMPERSONATION_RECORD,
+    'impersonations.actor_id': IMPERSONATION_RECORD,
+    'impersonations.membership_id': IMPERSONATION_RECORD,
+    'impersonations.session_id': IMPERSONATION_RECORD,
+    'impersonations.actor_session_id': IMPERSONATION_RECORD,
   },
 };

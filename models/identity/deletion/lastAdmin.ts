@@ -1,17 +1,17 @@
-/** Who cannot go because somebody has to stay. */
+/** Finds out whether a person is the last admin of an organization or of the platform. */
 import { oneRow } from '../../database/rows.js';
 
-export interface LastAdminOf {
+export interface LastAdminCheck {
   organization: boolean;
   platform: boolean;
 }
 
 /**
- * Whether this person alone administers some organization, or the platform. Disabled people count for nothing, this one
- * included. Locks the organizations that the person administers.
+ * Reports whether this person is the only admin of an organization, or of the platform. Disabled people do not count,
+ * including this person. Locks the organizations that the person administers.
  */
-export const lastAdminOf = (userId: string): Promise<LastAdminOf> =>
-  oneRow<LastAdminOf>(
+export const checkLastAdmin = (userId: string): Promise<LastAdminCheck> =>
+  oneRow<LastAdminCheck>(
     `SELECT u.disabled_at IS NULL AND EXISTS (SELECT FROM app.administered_alone(u.id)) AS organization,
             u.is_platform_admin AND NOT EXISTS (
               SELECT 1 FROM users WHERE is_platform_admin AND disabled_at IS NULL AND id <> $1) AS platform

@@ -2,17 +2,18 @@ import { link, moment, platformKey, secret, text, times, yesOrNo } from '../../d
 import { defineModel } from '../../database/model/defineModel.js';
 import { emailErrors } from './errors.js';
 
-/** An address of a person, proven or not yet. The primary one may be without a row. */
+/** An address of a person, verified or not. The primary address may have no row. */
 export class UserEmail extends defineModel({
   table: 'user_emails',
   columns: {
     ...platformKey,
-    user_id: link().kept(),
+    user_id: link().serverSet(),
     email: text(254),
-    is_verified: yesOrNo().default(false).kept(),
+    is_verified: yesOrNo().default(false).serverSet(),
     verification_token_hash: secret().nullable(),
     verification_sent_at: moment().nullable(),
-    // The organization whose admin linked it; it falls when another takes the person in.
+    // The organization whose admin linked the address. The address is unlinked when the person gains access to another
+    // organization.
     linked_in: link().nullable(),
     linked_at: moment().nullable(),
     ...times,

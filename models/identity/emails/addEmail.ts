@@ -1,9 +1,9 @@
-/** A further address of a person: nobody's until its mailbox has answered. */
+/** Adds an address to an account. It proves nothing until its mailbox has confirmed it. */
 import { changeRow, createRow, now } from '../../database/model/change.js';
 import { firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { normalizeEmail } from '../accounts.js';
-import { writeNotice } from '../notices/noticePerson.js';
+import { writeNotice } from '../notices/enqueueNotice.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { hashToken, newToken } from '../secretTokens.js';
 import { type InSession, requireSession } from '../requireSession.js';
@@ -12,29 +12,29 @@ import { emailErrors } from './errors.js';
 import { UserEmail } from './UserEmail.js';
 
 export const VERIFICATION_SECONDS = 24 * 60 * 60;
-export const MOST_ADDRESSES = 10;
-/** Between two verification mails to one address. */
-const SECONDS_BETWEEN_MAILS = 60;
+export const MAX_ADDRESSES = 10;
+/** Minimum time between two verification mails to one address. */
+const MIN_SECONDS_BETWEEN_MAILS = 60;
 
 /**
- * Adds an address and mails it a token. Whether it belongs to somebody else is not said here: who asks may be anybody,
- * who reads the mail may not.
+ * Adds an address and mails a verification token to it. The answer does not reveal whether another account has the
+ * address: only the reader of the mailbox may learn that.
  * @returns the address's id
  * @throws Refusal session_ended, email_exists, email_limit; mailbox_unproven where an admin set the password
  */
-export async function addEmail({ userId, sessionId }: InSession, given: string): Promise<string> {
-  const email = normalizeEmail(given);
+export async function addEmail({ userId, sessionId }: InSession, typedEmail: string): Promise<string> {
+  const email = normalizeEmail(typedEmail);
   await requireSession(userId, sessionId);
-  const { count, known, unproven } = await oneRow<{ count: number; known: boolean; unproven: boolean }>(
+  const { count, is_listed, unproven } = await oneRow<{ count: number; is_listed: boolean; unproven: boolean }>(
     `SELECT count(*)::int AS count,
             EXISTS (SELECT FROM users WHERE id = $1 AND password_given_in IS NOT NULL) AS unproven,
-            coalesce(bool_or(email = $2), false) OR EXISTS (SELECT FROM users WHERE id = $1 AND email = $2) AS known
+            coalesce(bool_or(email = $2), false) OR EXISTS (SELECT FROM users WHERE id = $1 AND email = $2) AS is_listed
        FROM user_emails WHERE user_id = $1`,
     [userId, email],
   );
   if (unproven) throw emailErrors.mailbox_unproven();
-  if (known) throw emailErrors.email_exists();
-  if (count >= MOST_ADDRESSES) throw emailErrors.email_limit();
+  if (is_listed) throw emailErrors.email_exists();
+  if (count >= MAX_ADDRESSES) throw emailErrors.email_limit();
   const { id } = await createRow(UserEmail, { user_id: userId, email });
   await mailToken({ userId, id, email });
   await recordSecurityEvent({ userId, kind: 'email.added', ownDetails: { email } });
@@ -42,7 +42,7 @@ export async function addEmail({ userId, sessionId }: InSession, given: string):
 }
 
 /**
- * Mails a new token; the one before opens nothing any more.
+ * Mails a new token, which replaces the previous one.
  * @throws Refusal session_ended, not_found, email_verified_already, throttled
  */
 export async function resendVerification({ userId, sessionId }: InSession, id: string): Promise<void> {
@@ -52,7 +52,7 @@ export async function resendVerification({ userId, sessionId }: InSession, id: s
   const recent = await firstRow<{ wait: number }>(
     `SELECT ceil(extract(epoch FROM verification_sent_at - now()) + $2)::int AS wait FROM user_emails
       WHERE id = $1 AND verification_sent_at > now() - $2 * interval '1 second'`,
-    [id, SECONDS_BETWEEN_MAILS],
+    [id, MIN_SECONDS_BETWEEN_MAILS],
   );
   if (recent) throw refuse.throttled(undefined, undefined, { 'Retry-After': String(Math.max(1, recent.wait)) });
   await mailToken({ userId, id, email });

@@ -1,10 +1,13 @@
-/** A person's addresses: their rows, and the primary one, which counts as theirs without a row unless somebody proved it. */
+/**
+ * Reads a person's addresses. A primary address without a row counts as verified unless another account has verified
+ * it.
+ */
 import { refuse } from '../../errors.js';
 import { type Page, type PageRequest, selectPlatformPage } from '../../database/page.js';
 import { firstRow, rows } from '../../database/rows.js';
 
 export interface AddressRow {
-  /** Of a primary address without a row, the person's own id. */
+  /** The row's id; for a primary address without a row, the person's user id. */
   id: string;
   email: string;
   is_primary: boolean;
@@ -23,7 +26,10 @@ const ADDRESSES = `(
     FROM users u WHERE u.id = $1 AND NOT EXISTS (SELECT FROM user_emails o WHERE o.user_id = u.id AND o.email = u.email)
 ) a`;
 
-/** The primary one first, then the oldest, in one statement. @throws Refusal page_not_found */
+/**
+ * Lists the addresses in one statement: the primary one first, then the oldest.
+ * @throws Refusal page_not_found
+ */
 export function listAddresses(userId: string, request: PageRequest): Promise<Page<AddressRow>> {
   return selectPlatformPage<AddressRow>({
     ...request,
@@ -35,28 +41,31 @@ export function listAddresses(userId: string, request: PageRequest): Promise<Pag
   });
 }
 
-/** @throws Refusal not_found for an address that is not this person's */
+/**
+ * Reads one address of a person.
+ * @throws Refusal not_found for an address that is not this person's
+ */
 export async function readAddress(userId: string, id: string): Promise<AddressRow> {
-  const found = await firstRow<{ row: AddressRow }>(
+  const result = await firstRow<{ row: AddressRow }>(
     `SELECT to_json(a) AS row FROM (SELECT * FROM ${ADDRESSES} WHERE id = $2) a`,
     [userId, id],
   );
-  if (!found) throw refuse.not_found();
-  return found.row;
+  if (!result) throw refuse.not_found();
+  return result.row;
 }
 
-/** The address that mail for somebody goes to, if it is proven. */
+/** Returns the primary address if it is verified, else null. */
 export async function verifiedPrimary(userId: string): Promise<string | null> {
-  const found = await firstRow<{ email: string }>(`SELECT email FROM ${ADDRESSES} WHERE is_primary AND is_verified`, [
+  const primary = await firstRow<{ email: string }>(`SELECT email FROM ${ADDRESSES} WHERE is_primary AND is_verified`, [
     userId,
   ]);
-  return found?.email ?? null;
+  return primary?.email ?? null;
 }
 
-/** The addresses that prove this person. */
+/** Returns the verified addresses of a person. */
 export async function verifiedAddresses(userId: string): Promise<string[]> {
-  const found = await rows<{ email: string }>(`SELECT email FROM ${ADDRESSES} WHERE is_verified ORDER BY email`, [
+  const addresses = await rows<{ email: string }>(`SELECT email FROM ${ADDRESSES} WHERE is_verified ORDER BY email`, [
     userId,
   ]);
-  return found.map(({ email }) => email);
+  return addresses.map(({ email }) => email);
 }

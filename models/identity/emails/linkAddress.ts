@@ -1,43 +1,44 @@
-/** An address whose mailbox has answered elsewhere, and that an organization's admin says is this person's. */
+/** Links an address to a person on the word of an organization's admin. The mailbox has been verified elsewhere. */
 import { firstRow, oneRow, rows } from '../../database/rows.js';
-import { noticeEveryAddress } from '../notices/noticePerson.js';
+import { enqueueNoticeToEveryAddress } from '../notices/enqueueNotice.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { MOST_ADDRESSES } from './addEmail.js';
+import { MAX_ADDRESSES } from './addEmail.js';
 import { emailErrors } from './errors.js';
 
-/** How long the addresses from before can take it back, in seconds. */
+/** How long the person's earlier addresses can undo the link, in seconds. */
 export const UNDO_SECONDS = 7 * 24 * 60 * 60;
 
-interface Linking {
-  /** Locked. */
+interface AddressLink {
+  /** The person, whose row the caller has locked. */
   userId: string;
-  /** Normalized, and proven by whoever asked. */
+  /** The normalized address. The caller has verified that the requester reads its mailbox. */
   email: string;
-  /** In whose name. */
+  /** The organization whose admin links the address. */
   organization: { id: string; name: string; slug: string };
-  /** Takes it back. */
+  /** The token of the link that undoes the linking. */
   undoToken: string;
 }
 
 /**
- * The person's other addresses are told, with a link that takes it back. An address that is another account's is left alone.
- * @returns the address's id; null for another account's
+ * Links the address and mails the person's other addresses a link that undoes it. An address of another account is left
+ * alone.
+ * @returns the address's id; null when another account has the address
  * @throws Refusal email_limit
  */
-export async function linkAddress({ userId, email, organization, undoToken }: Linking): Promise<string | null> {
-  const taken = await firstRow(
+export async function linkAddress({ userId, email, organization, undoToken }: AddressLink): Promise<string | null> {
+  const otherOwner = await firstRow(
     `SELECT FROM user_emails WHERE email = $1 AND is_verified AND user_id <> $2
       UNION ALL SELECT FROM users WHERE email = $1 AND id <> $2`,
     [email, userId],
   );
-  if (taken) return null;
+  if (otherOwner) return null;
   const { count } = await oneRow<{ count: number }>(
     'SELECT count(*)::int AS count FROM user_emails WHERE user_id = $1 AND email <> $2',
     [userId, email],
   );
-  if (count >= MOST_ADDRESSES) throw emailErrors.email_limit();
+  if (count >= MAX_ADDRESSES) throw emailErrors.email_limit();
   const facts = { email, organization: organization.name, slug: organization.slug };
-  await noticeEveryAddress({
+  await enqueueNoticeToEveryAddress({
     userId,
     kind: 'address_linked',
     facts,
@@ -55,8 +56,11 @@ export async function linkAddress({ userId, email, organization, undoToken }: Li
   return id;
 }
 
-/** @returns whether it was still linked */
+/**
+ * Unlinks an address, with everything that was set up through it.
+ * @returns whether it was still linked
+ */
 export async function unlinkAddress(id: string): Promise<boolean> {
-  const [done] = await rows<{ done: boolean }>('SELECT app.unlink_address($1) AS done', [id]);
-  return done?.done === true;
+  const [row] = await rows<{ done: boolean }>('SELECT app.unlink_address($1) AS done', [id]);
+  return row?.done === true;
 }

@@ -1,8 +1,8 @@
-/** An organization's admin begins to see what one of its members sees (spec: Impersonation). */
+/** Begins an impersonation: an organization's admin sees what one of its members sees (spec: Impersonation). */
 import { randomUUID } from 'node:crypto';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { noticePerson } from '../notices/noticePerson.js';
+import { enqueueNotice } from '../notices/enqueueNotice.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 import { REFRESH_TOKEN_SECONDS, type SessionTokens, signSessionTokens } from '../tokens.js';
 import { impersonationErrors } from './errors.js';
@@ -15,7 +15,7 @@ export interface Impersonator {
   client: 'web' | 'native';
 }
 
-export interface BegunImpersonation {
+export interface StartedImpersonation {
   membershipId: string;
   userId: string;
   organizationId: string;
@@ -25,60 +25,64 @@ export interface BegunImpersonation {
 }
 
 /**
- * Opens a session of the member's that only reads and that the admin holds, in the open tenant. The admin's own goes on
- * in the background. The member is told unless the organization does not want it.
- * @param reason kept in the audit log
- * @throws Refusal forbidden for whoever is no admin of the organization, not_found, invitation_open, not_impersonable
+ * Opens a read-only session of the member for the admin, in the open tenant. The admin's own session continues in the
+ * background. The member is notified by mail unless the organization has switched that off.
+ * @param reason recorded in the audit log
+ * @throws Refusal forbidden for an actor who is no admin of the organization, not_found, invitation_open,
+ * not_impersonable
  */
 export async function beginImpersonation(
   actor: Impersonator,
   membershipId: string,
   reason: string,
-): Promise<BegunImpersonation> {
+): Promise<StartedImpersonation> {
   const userId = await findTarget(actor.userId, membershipId);
   const organizationId = currentOrganization();
   const id = randomUUID();
-  const begun = await insert(id, actor, { membershipId, userId, organizationId });
-  const endsAt = new Date(begun.deadline * 1000);
+  const started = await insertSession(id, actor, { membershipId, userId, organizationId });
+  const endsAt = new Date(started.deadline * 1000);
   await recordSecurityEvent({
     userId,
     kind: 'impersonation.started',
-    sessionId: begun.session_id,
+    sessionId: started.session_id,
     details: { by: actor.userId, ends_at: endsAt.toISOString() },
     auditDetails: { reason, membership: membershipId },
   });
-  if (begun.notifies) {
-    await noticePerson({ userId, kind: 'impersonated', facts: { organization: begun.organization } });
+  if (started.notifies) {
+    await enqueueNotice({ userId, kind: 'impersonated', facts: { organization: started.organization } });
   }
   const tokens = signSessionTokens({
     userId,
     organizationId,
-    sessionId: begun.session_id,
-    refreshTokenId: begun.refresh_token_id,
-    impersonation: { imp_by: actor.userId, imp_org: organizationId, imp_exp: begun.deadline, imp_sid: id },
+    sessionId: started.session_id,
+    refreshTokenId: started.refresh_token_id,
+    impersonation: { imp_by: actor.userId, imp_org: organizationId, imp_exp: started.deadline, imp_sid: id },
   });
   const restore = { actorId: actor.userId, actorSessionId: actor.sessionId, impersonationId: id };
-  const restoreToken = signRestoreToken(restore, begun.actor_organization_id);
+  const restoreToken = signRestoreToken(restore, started.actor_organization_id);
   return { membershipId, userId, organizationId, endsAt, tokens, restoreToken };
 }
 
-/** @returns the member's user id */
+/**
+ * Finds the member and checks that the admin may impersonate them.
+ * @returns the member's user id
+ */
 async function findTarget(actorId: string, membershipId: string): Promise<string> {
-  const found = await firstRow<{ may: boolean; user_id: string | null; invited: boolean; impersonable: boolean }>(
+  const target = await firstRow<{ may: boolean; user_id: string | null; invited: boolean; impersonable: boolean }>(
     `SELECT app.may_impersonate($1) AS may, m.user_id,
             EXISTS (SELECT FROM users u WHERE u.id = m.user_id AND u.placeholder_in IS NOT NULL) AS invited,
             EXISTS (SELECT FROM app.impersonable(m.user_id, m.status, $1)) AS impersonable
        FROM (SELECT) one LEFT JOIN memberships m ON m.organization_id = $2 AND m.id = $3`,
     [actorId, currentOrganization(), membershipId],
   );
-  if (!found?.may) throw refuse.forbidden();
-  if (found.user_id === null) throw refuse.not_found('There is no such membership.');
-  if (found.invited) throw identityErrors.invitation_open();
-  if (!found.impersonable) throw impersonationErrors.not_impersonable();
-  return found.user_id;
+  if (!target?.may) throw refuse.forbidden();
+  if (target.user_id === null) throw refuse.not_found('There is no such membership.');
+  if (target.invited) throw identityErrors.invitation_open();
+  if (!target.impersonable) throw impersonationErrors.not_impersonable();
+  return target.user_id;
 }
 
-interface Inserted {
+interface InsertedSession {
   session_id: string;
   refresh_token_id: string;
   /** Unix seconds. */
@@ -91,12 +95,17 @@ interface Inserted {
 type Target = { membershipId: string; userId: string; organizationId: string };
 
 /**
- * The session rests on nobody's proof, no device of the member's holds it, and it does not leave the organization. The
- * admin's own lasts as long as its restore token, or as its identity provider's word (sessions_bound_by_provider): then
- * this ends with it.
+ * Inserts the session, its refresh token and the impersonation. The session rests on no proof of the member's, belongs
+ * to no device of theirs, and is confined to the organization. The admin's own session is extended to the lifetime of
+ * the restore token, but not beyond its identity provider's limit (sessions_bound_by_provider): then the impersonation
+ * ends with it.
  */
-const insert = (id: string, actor: Impersonator, { membershipId, userId, organizationId }: Target): Promise<Inserted> =>
-  oneRow<Inserted>(
+const insertSession = (
+  id: string,
+  actor: Impersonator,
+  { membershipId, userId, organizationId }: Target,
+): Promise<InsertedSession> =>
+  oneRow<InsertedSession>(
     `WITH own AS (
        UPDATE sessions SET last_seen_at = now(), expires_at = greatest(expires_at, now() + $9::int * interval '1 second')
         WHERE id = $6 RETURNING organization_id, expires_at),

@@ -1,44 +1,50 @@
-/** The way back: the impersonation ends, and the admin's own session goes on. */
+/** Ends an impersonation and restores the admin's own session. */
 import { firstRow } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
 import { revokeSession } from '../revokeSessions.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { succeedRefreshToken } from '../succeedRefreshToken.js';
+import { replaceRefreshToken } from '../replaceRefreshToken.js';
 import type { SessionTokens, TokenClaims } from '../tokens.js';
 import { type RestoreClaims, verifyRestoreToken } from './restoreToken.js';
 import type { Origin } from '../../database/connection.js';
 
-export type Ended =
+export type ImpersonationEnd =
   | { outcome: 'restored'; client: 'web' | 'native'; tokens: SessionTokens }
-  /** The restore token is missing or another session's; nothing has ended. */
+  /** The restore token is missing or belongs to another session. Nothing has ended. */
   | { outcome: 'unproven' }
-  /** It had ended, or the admin's own session has. */
+  /** The impersonation had already ended, or the admin's own session has ended. */
   | { outcome: 'session_ended' };
 
-/** The stop endpoint. @param claims of a token of the impersonation, its access token's */
+/**
+ * Serves the stop endpoint.
+ * @param claims of the impersonation's access token
+ */
 export async function stopImpersonation(
   claims: TokenClaims,
   restoreToken: string | null,
   origin: Origin,
-): Promise<Ended> {
+): Promise<ImpersonationEnd> {
   const restore = verifyRestoreToken(restoreToken, claims);
   if (!restore) return { outcome: 'unproven' };
-  // The ending of a session is an outcome, not an exception: it has to be committed.
+  // An ended session is an outcome, not an exception: the transaction must commit.
   return inImpersonation(claims, origin, () => restoreActor(claims, restore, 'stopped'));
 }
 
-/** One transaction in the organization of the impersonation, in the admin's name. */
+/** Runs `work` in one transaction in the impersonation's organization, with the admin as its origin. */
 export const inImpersonation = <T>(claims: TokenClaims, origin: Origin, work: () => Promise<T>) =>
   inTenant(claims.imp_org as string, work, { origin: { ...origin, userId: claims.imp_by as string } });
 
-/** Ends the one session and gives the other new tokens, in the open transaction. @param how for the record */
+/**
+ * Ends the impersonation's session and issues new tokens for the admin's own, in the open transaction.
+ * @param how recorded in the security event
+ */
 export async function restoreActor(
   { sub, sid, imp_by, imp_sid }: TokenClaims,
   { actorId, actorSessionId }: RestoreClaims,
   how: 'stopped' | 'expired',
-): Promise<Ended> {
-  const own = await firstRow<{ client: 'web' | 'native'; stands: boolean }>(
-    `SELECT own.client, own.revoked_at IS NULL AND own.expires_at > now() AND u.disabled_at IS NULL AS stands
+): Promise<ImpersonationEnd> {
+  const own = await firstRow<{ client: 'web' | 'native'; is_valid: boolean }>(
+    `SELECT own.client, own.revoked_at IS NULL AND own.expires_at > now() AND u.disabled_at IS NULL AS is_valid
        FROM impersonations i JOIN sessions own ON own.id = i.actor_session_id JOIN users u ON u.id = own.user_id
       WHERE i.organization_id = app.org_id() AND i.id = $1 AND i.session_id = $2 AND i.user_id = $3
         AND i.actor_id = $4 AND own.id = $5 AND own.user_id = $4`,
@@ -51,6 +57,6 @@ export async function restoreActor(
     sessionId: sid,
     details: { by: imp_by, how },
   });
-  if (!own.stands) return { outcome: 'session_ended' };
-  return { outcome: 'restored', client: own.client, tokens: await succeedRefreshToken(actorSessionId) };
+  if (!own.is_valid) return { outcome: 'session_ended' };
+  return { outcome: 'restored', client: own.client, tokens: await replaceRefreshToken(actorSessionId) };
 }

@@ -1,23 +1,28 @@
-/** What becomes of an impersonation when its refresh token is presented (spec: Impersonation, rule 6). */
+/** Decides what happens when an impersonation's refresh token is presented (spec: Impersonation, rule 6). */
 import { firstRow } from '../../database/rows.js';
 import { revokeSession } from '../revokeSessions.js';
 import { type TokenClaims, verifyToken } from '../tokens.js';
-import { type Ended, inImpersonation, restoreActor } from './endImpersonation.js';
+import { type ImpersonationEnd, inImpersonation, restoreActor } from './endImpersonation.js';
 import { verifyRestoreToken } from './restoreToken.js';
 import type { Origin } from '../../database/connection.js';
 
-export type RefreshedImpersonation = Ended | { outcome: 'goes_on' } | { outcome: 'reused' } | { outcome: 'invalid' };
+export type RefreshedImpersonation =
+  | ImpersonationEnd
+  | { outcome: 'goes_on' }
+  | { outcome: 'reused' }
+  | { outcome: 'invalid' };
 
-interface Presented {
+interface PresentedToken {
   session_live: boolean;
   token_used: boolean;
   token_fresh: boolean;
-  stands: boolean;
+  is_active: boolean;
 }
 
 /**
- * Before the deadline nothing: the token is rotated like any other. At it, or when the impersonation ended for another
- * reason that is not the admin's own, the way back to the admin's session, which takes the restore token.
+ * Before the deadline, does nothing: the token is then rotated like any other. After the deadline, or when the
+ * impersonation ended for another reason than the end of the admin's own session, restores the admin's session, for
+ * which the restore token is needed.
  * @returns goes_on also for tokens of ordinary sessions
  */
 export async function refreshImpersonation(
@@ -33,7 +38,7 @@ export async function refreshImpersonation(
 async function refresh(claims: TokenClaims, restoreToken: string | null): Promise<RefreshedImpersonation> {
   const presented = await lockPresented(claims);
   if (!presented?.session_live) return { outcome: 'session_ended' };
-  if (presented.stands) return { outcome: 'goes_on' };
+  if (presented.is_active) return { outcome: 'goes_on' };
   if (presented.token_used) {
     await revokeSession(claims.sub, claims.sid, 'refresh_token_reused');
     return { outcome: 'reused' };
@@ -43,12 +48,12 @@ async function refresh(claims: TokenClaims, restoreToken: string | null): Promis
   return restore ? restoreActor(claims, restore, 'expired') : { outcome: 'unproven' };
 }
 
-/** Both rows are locked, so that whoever waited sees what the one before did to them. */
-const lockPresented = ({ jti, sid, sub, imp_sid }: TokenClaims): Promise<Presented | null> =>
-  firstRow<Presented>(
+/** Locks both rows, so that a concurrent call waits and then sees the result of the first. */
+const lockPresented = ({ jti, sid, sub, imp_sid }: TokenClaims): Promise<PresentedToken | null> =>
+  firstRow<PresentedToken>(
     `SELECT s.revoked_at IS NULL AND s.expires_at > now() AS session_live,
             t.used_at IS NOT NULL AS token_used, t.expires_at > now() AS token_fresh,
-            app.impersonation($4, s.id, s.user_id) IS NOT NULL AS stands
+            app.impersonation($4, s.id, s.user_id) IS NOT NULL AS is_active
        FROM sessions s JOIN refresh_tokens t ON t.session_id = s.id
       WHERE s.id = $1 AND s.user_id = $2 AND t.id = $3 AND s.impersonation_id = $4
         FOR UPDATE OF s, t`,

@@ -1,9 +1,12 @@
-/** What, together with a token of the impersonation, brings the admin's own session back. */
+/**
+ * Signs and verifies restore tokens. With a token of the impersonation, a restore token restores the admin's own
+ * session.
+ */
 import { REFRESH_TOKEN_SECONDS, signToken, type TokenClaims, verifyToken } from '../tokens.js';
 
-/** From the start of an impersonation to its deadline, whatever is refreshed meanwhile. */
+/** From the start of an impersonation to its deadline. Refreshing does not extend it. */
 export const IMPERSONATION_SECONDS = 30 * 60;
-/** As long as the impersonation's last refresh token may be exchanged. */
+/** Covers the time in which the impersonation's last refresh token can be exchanged. */
 export const RESTORE_TOKEN_SECONDS = IMPERSONATION_SECONDS + REFRESH_TOKEN_SECONDS;
 
 export interface RestoreClaims {
@@ -14,7 +17,10 @@ export interface RestoreClaims {
   impersonationId: string;
 }
 
-/** @param organizationId of the admin's own session */
+/**
+ * Signs a restore token.
+ * @param organizationId the organization of the admin's own session
+ */
 export const signRestoreToken = (
   { actorId, actorSessionId, impersonationId }: RestoreClaims,
   organizationId: string | null,
@@ -31,7 +37,10 @@ export const signRestoreToken = (
     RESTORE_TOKEN_SECONDS,
   );
 
-/** @returns null for what is no restore token of the impersonation that `session` is of */
+/**
+ * Verifies a restore token.
+ * @returns null unless the token is a restore token of the impersonation that `session` belongs to
+ */
 export function verifyRestoreToken(token: string | null, session: TokenClaims): RestoreClaims | null {
   const claims = token === null ? null : verifyToken(token, 'restore');
   if (!claims?.imp_restore || !claims.imp_sid || claims.imp_sid !== session.imp_sid) return null;

@@ -4,21 +4,21 @@ import { column, json, link, moment, oneOf, platformKey, secret, text, times } f
 import { defineModel } from '../../database/model/defineModel.js';
 import type { NoticeKind } from './noticeText.js';
 
-export const NOTICE_ENDS = ['sent', 'refused', 'expired', 'cancelled'] as const;
+export const NOTICE_OUTCOMES = ['sent', 'refused', 'expired', 'cancelled'] as const;
 
-/** Mail about an account, open until it is out or given up. */
+/** Mail about an account. It is open until it is sent or abandoned. */
 export class AccountNotice extends defineModel({
   table: 'account_notices',
   columns: {
     ...platformKey,
-    // Null: whoever the address turns out to belong to.
+    // Null: the recipient is determined by the address when the mail is sent.
     user_id: link().nullable(),
     kind: column(DataTypes.TEXT, z.custom<NoticeKind>()),
     email: text(254),
     facts: json(z.record(z.string(), z.string())).default({}),
     secret_encrypted: secret().nullable(),
     expires_at: moment().nullable(),
-    outcome: oneOf(NOTICE_ENDS).nullable(),
+    outcome: oneOf(NOTICE_OUTCOMES).nullable(),
     closed_at: moment().nullable(),
     created_at: times.created_at,
   },

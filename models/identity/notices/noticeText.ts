@@ -1,4 +1,4 @@
-/** What mail about an account says; its subject holds no personal data. */
+/** Texts of mail about an account. The subject holds no personal data. */
 import { config } from '../../../config.js';
 import { type NoticeWording, TEXTS } from './texts.js';
 
@@ -7,12 +7,12 @@ export type NoticeKind = keyof typeof TEXTS;
 export interface NoticeContent {
   kind: NoticeKind;
   firstName: string;
-  /** What the mail names, by `FACT_LABELS`; others are not shown. */
+  /** The facts that the mail names, by the keys of `FACT_LABELS`. Other keys are not shown. */
   facts: Record<string, string>;
   secret: string | null;
 }
 
-/** A mail's words, for the layout of all mail. */
+/** The text of one mail, for the common mail layout. */
 export interface NoticeText {
   subject: string;
   firstName: string;
@@ -21,7 +21,7 @@ export interface NoticeText {
   footer: string[];
 }
 
-/** The facts that a mail can show, with what they are called there. */
+/** Labels of the facts that a mail can show. */
 export const FACT_LABELS: Readonly<Record<string, string>> = {
   email: 'Address',
   device: 'Device',
@@ -45,7 +45,10 @@ export const FACT_LABELS: Readonly<Record<string, string>> = {
 const NOT_YOU =
   'If this was not you, change your password and end your other sessions, or ask an administrator for help.';
 
-/** @throws Error for a link without its secret */
+/**
+ * Builds the text of a notice.
+ * @throws Error for a link without its secret
+ */
 export function noticeText({ kind, firstName, facts, secret }: NoticeContent): NoticeText {
   const { subject, says, link, ends = NOT_YOU }: NoticeWording = TEXTS[kind];
   if (link?.withSecret && secret === null) throw new Error(`A notice ${kind} needs its secret.`);
@@ -56,13 +59,13 @@ export function noticeText({ kind, firstName, facts, secret }: NoticeContent): N
     subject,
     firstName,
     paragraphs: [...says, ...(lines.length > 0 ? [lines.join('\n')] : [])],
-    ...(link && { button: { label: link.label, url: addressOf(link, facts, secret) } }),
+    ...(link && { button: { label: link.label, url: buildLinkUrl(link, facts, secret) } }),
     footer: [ends],
   };
 }
 
-/** In the path, not in the text: `slug`. */
-function addressOf(
+/** Builds the address of the mail's link. Facts such as `slug` may be used in the path. */
+function buildLinkUrl(
   { path, withSecret, isOwnPage }: NoticeWording['link'] & object,
   facts: NoticeContent['facts'],
   secret: string | null,

@@ -1,24 +1,25 @@
-/** The words of each kind of mail about an account. */
+/** The wording of each kind of mail about an account. */
 
-/** One kind of notice. */
+/** The wording of one kind of notice. */
 export interface NoticeWording {
   subject: string;
-  /** Sentences, each a paragraph. */
+  /** The paragraphs of the mail. */
   says: readonly string[];
   /**
-   * Where the reader goes: a path of the front end, or with `isOwnPage` of the API. With `withSecret`, the secret is its `token`,
-   * or stands where the path says `{secret}`, and what follows a dot in it where it says `{second}`.
+   * The target of the mail's link: a path of the front end, or with `isOwnPage` of the API. With `withSecret`, the
+   * secret is its `token` parameter, or replaces `{secret}` in the path. The part of the secret after a dot replaces
+   * `{second}`.
    */
   link?: { label: string; path: string; withSecret?: boolean; isOwnPage?: boolean };
-  /** Left out: what to do when it was somebody else. */
+  /** The closing line. Default: what to do if another person caused the event. */
   ends?: string;
 }
 
 const SECURITY = { label: 'See your account', path: '/account/security' };
-const IGNORE = 'If you did not ask for this, ignore this mail: nothing changes.';
-const IGNORE_RESET = 'If nobody was to ask for this, ignore this mail: your password stays as it is.';
+const IGNORE = 'If you did not request this, ignore this mail: nothing changes.';
+const IGNORE_RESET = 'If nobody should have requested this, ignore this mail: your password stays as it is.';
 const PROCESSOR =
-  'If you did not expect this, ask the other administrators: the audit log of your organization says who it was.';
+  'If you did not expect this, ask the other administrators: the audit log of your organization shows who made the change.';
 const REFERENCE_LETTER = {
   label: 'Write the letter',
   path: '/apply/{slug}/reference-letter/{secret}',
@@ -45,13 +46,13 @@ export const TEXTS = {
     link: SECURITY,
   },
   primary_email_changed: {
-    subject: 'The main e-mail address of your account was changed',
-    says: ['mail about your account goes to another address from now on.'],
+    subject: 'The primary e-mail address of your account was changed',
+    says: ['from now on, mail about your account goes to another address.'],
     link: SECURITY,
   },
   password_reset: {
     subject: 'Set a new password',
-    says: ['a new password was asked for. The link holds for one hour, and once.'],
+    says: ['somebody requested a new password. The link is valid for one hour and can be used once.'],
     link: { label: 'Set a new password', path: '/auth/reset-password', withSecret: true },
     ends: IGNORE_RESET,
   },
@@ -64,16 +65,16 @@ export const TEXTS = {
     subject: 'An administrator set a temporary password',
     says: [
       'an administrator of your organization set a temporary password for your account and ended all its sessions.',
-      'They will tell you the password; you choose your own when you sign in with it. After the time below it opens nothing',
-      'any more: ask for another one then, or for a link to set your own.',
+      'They will tell you the password; you choose your own when you sign in with it. It expires at the time below. After',
+      'that, ask for another one or for a link to set your own.',
     ],
     ends: ASK,
   },
   password_withdrawn: {
     subject: 'Set a password of your own',
     says: [
-      'your account is used by another organization from now on. As its password came from an administrator, it does',
-      'not open it any more, nor does anything else that was set up with it. Ask for a new password at sign-in.',
+      'your account now also belongs to another organization. Its password was set by an administrator, so it is no longer valid',
+      'and everything that was set up with it was removed. Request a new password at sign-in.',
     ],
     link: { label: 'Set a new password', path: '/auth/forgot-password' },
     ends: ASK,
@@ -90,17 +91,17 @@ export const TEXTS = {
   },
   account_deletion_requested: {
     subject: 'Your account will be deleted',
-    says: ['your account will be deleted in seven days. Until then you can take that back.'],
+    says: ['your account will be deleted in seven days. Until then you can cancel the deletion.'],
     link: { label: 'Keep the account', path: '/account/security' },
   },
   account_deletion_cancelled: {
     subject: 'Your account will not be deleted',
-    says: ['the deletion of your account was taken back. Nothing was deleted.'],
+    says: ['the deletion of your account was cancelled. Nothing was deleted.'],
     link: SECURITY,
   },
   account_deleted: {
     subject: 'Your account was deleted',
-    says: ['your account and its personal data were deleted. Records of payments are kept as the law has it.'],
+    says: ['your account and its personal data were deleted. Payment records are kept as the law requires.'],
     ends: ASK,
   },
   new_device: {
@@ -121,7 +122,7 @@ export const TEXTS = {
   passkey_suspected: {
     subject: 'A passkey of your account was refused',
     says: [
-      'a passkey of your account was used in a way that suggests that there is a copy of it. It is not accepted any more.',
+      'a passkey of your account was used in a way that suggests that it was copied. It is no longer accepted.',
       'Sign in another way, remove it and set up a new one.',
     ],
     link: SECURITY,
@@ -156,19 +157,19 @@ export const TEXTS = {
   payment_refund_failed: {
     subject: 'A refund did not arrive',
     says: [
-      'a refund to somebody who paid your organization was refused or did not arrive: the money is in your account.',
-      'What was paid with it counts as paid; what was for nothing is among the unmatched payments, for another decision.',
+      'a refund to a payer of your organization was refused or did not arrive: the money is in your account.',
+      'Invoices that the payment covered stay paid; the rest is under Unmatched payments, where you can decide again.',
     ],
     ends: 'Every administrator of the organization gets this mail.',
   },
   invitation: {
     subject: 'You are invited',
     says: [
-      'you are invited to join an organization. Nothing is done in your name before you accept. If you have an account',
+      'you are invited to join an organization. Nothing happens in your name before you accept. If you have an account',
       'with this address, the link connects it; if not, you choose a password there.',
     ],
     link: { label: 'Accept or decline', path: '/auth/invitation', withSecret: true },
-    ends: 'If you do not know who invites you, decline, or ignore this mail: nothing happens.',
+    ends: 'If you do not know the organization, decline or ignore this mail: nothing happens.',
   },
   invitation_accepted: {
     subject: 'You joined an organization',
@@ -181,16 +182,16 @@ export const TEXTS = {
     ends: ASK,
   },
   office_given: {
-    subject: 'You were made an administrator',
-    says: ['an organization that you belong to gave you an office.'],
+    subject: 'You are now an administrator',
+    says: ['an organization that you belong to appointed you as an administrator.'],
     ends: ASK,
   },
   address_linked: {
     subject: 'An e-mail address was linked to your account',
     says: [
-      'an administrator of your organization linked a further e-mail address to your account, as its reader had asked',
-      'for. It can be used to sign in. If it is not yours, take it back within seven days: whoever has signed in since',
-      'is signed out.',
+      'an administrator of your organization linked a further e-mail address to your account, because its owner requested',
+      'it. The address can be used to sign in. If it is not yours, remove it within seven days: all sessions that were',
+      'opened since will end.',
     ],
     link: { label: 'This is not mine', path: '/organizations/{slug}/account-requests/undo', withSecret: true },
     ends: 'If the address is yours, there is nothing to do.',
@@ -198,8 +199,8 @@ export const TEXTS = {
   address_unlinked: {
     subject: 'An e-mail address was removed from your account',
     says: [
-      'an address that an organization had linked to your account was removed, and with it what was set up since. If you',
-      'cannot sign in, ask for a new password.',
+      'an address that an organization had linked to your account was removed, with everything that was set up since. If you',
+      'cannot sign in, request a new password.',
     ],
     link: { label: 'Set a new password', path: '/auth/forgot-password' },
     ends: ASK,
@@ -207,38 +208,40 @@ export const TEXTS = {
   account_request_verification: {
     subject: 'Confirm your request for an account',
     says: [
-      'an account was asked for with this address. Confirm within 24 hours that you have asked; it is looked at then.',
-      'With the same link you take the request back, for as long as nobody has decided on it.',
+      'an account was requested with this address. Confirm the request within 24 hours; then an administrator reviews it.',
+      'With the same link you can withdraw the request until it is decided.',
     ],
     link: { label: 'Confirm the request', path: '/organizations/{slug}/account-requests/verify', withSecret: true },
     ends: IGNORE,
   },
   account_request_waiting: {
     subject: 'Your request for an account',
-    says: ['an account was asked for with this address before. That request waits for a decision already.'],
+    says: ['an account was requested with this address before. That request is still pending.'],
     ends: IGNORE,
   },
   account_request_linked: {
     subject: 'Your request for an account was approved',
-    says: ['you have an account already: this address was linked to it. Sign in with it, or set a new password.'],
+    says: [
+      'you already have an account, and this address was linked to it. Sign in with that account, or set a new password.',
+    ],
     link: { label: 'Set a new password', path: '/auth/forgot-password' },
     ends: ASK,
   },
   account_request_owned: {
     subject: 'Your request for an account was approved',
-    says: ['this address has an account of its own, which is left as it is: sign in with that.'],
+    says: ['this address already has an account, which was not changed: sign in with that account.'],
     link: { label: 'Sign in', path: '/auth/login' },
     ends: ASK,
   },
   account_request_rejected: {
     subject: 'Your request for an account was declined',
-    says: ['an administrator of the organization has looked at your request for an account, and declined it.'],
+    says: ['an administrator of the organization reviewed your request for an account and declined it.'],
     ends: 'If you have questions, ask the organization.',
   },
   application_confirmation: {
     subject: 'Confirm your application',
     says: [
-      'an application was sent with this address. Confirm within 48 hours that it is yours: it counts as confirmed from then on, and shows you how it goes on.',
+      'an application was sent with this address. Confirm within 48 hours that it is yours. After that, the link shows you its status.',
     ],
     link: {
       label: 'Confirm the application',
@@ -249,86 +252,86 @@ export const TEXTS = {
     ends: IGNORE,
   },
   application_draft: {
-    subject: 'Go on with your application',
-    says: ['you have begun an application. With this link you go on where you were, for 30 days from its beginning.'],
-    link: { label: 'Go on', path: '/apply/{slug}#draft={secret}', withSecret: true, isOwnPage: true },
+    subject: 'Continue your application',
+    says: ['you started an application. With this link you can continue it, for 30 days from its start.'],
+    link: { label: 'Continue', path: '/apply/{slug}#draft={secret}', withSecret: true, isOwnPage: true },
     ends: IGNORE,
   },
   application_approved: {
     subject: 'Your application was approved',
     says: [
-      'the chapter has looked at your application, and invites you to the next step. It will tell you how it goes on.',
+      'the chapter reviewed your application and invites you to the next step. The chapter will contact you about it.',
     ],
     ends: 'If you have questions, ask the chapter.',
   },
   reference_letter_requested: {
     subject: 'Somebody asks you for a letter of reference',
     says: [
-      'somebody who applies here has named you, and asks you for a letter of reference. The link leads to a page on which you',
-      'write it, or say that you will not. It holds until the letter has come. The applicant never sees what you write.',
+      'an applicant named you and asks you for a letter of reference. The link opens a page on which you can write it or',
+      'decline. The link is valid until we receive the letter. The applicant never sees what you write.',
     ],
     link: REFERENCE_LETTER,
     ends: IGNORE,
   },
   reference_letter_reminder: {
-    subject: 'A letter of reference is still waited for',
+    subject: 'Reminder: your letter of reference',
     says: [
-      'you were asked for a letter of reference, which has not come yet. Any link that we have mailed you leads to it.',
+      'you were asked for a letter of reference, which we have not received yet. Any link that we mailed you opens the page.',
     ],
     link: REFERENCE_LETTER,
-    ends: 'If you do not want to write it, say so on that page, and we will not ask again.',
+    ends: 'If you do not want to write it, decline on that page, and we will not ask again.',
   },
   reference_letter_refused: {
-    subject: 'Your letter of reference could not be taken',
+    subject: 'Your letter of reference was not accepted',
     says: [
-      'the file that you have sent is infected with something harmful. Nobody has read it, and it is removed. Look after your',
-      'computer, and send the letter again, as another file or typed on the page. Any link that we have mailed you leads there.',
+      'the file that you sent contains malware. Nobody has read it, and it was removed. Check your',
+      'computer, and send the letter again, as another file or typed on the page. Any link that we mailed you opens the page.',
     ],
     link: REFERENCE_LETTER,
-    ends: 'If you do not want to write it, say so on that page, and we will not ask again.',
+    ends: 'If you do not want to write it, decline on that page, and we will not ask again.',
   },
   application_file_refused: {
-    subject: 'A file of your application could not be taken',
+    subject: 'A file of your application was not accepted',
     says: [
-      'a file that you have sent with your application is infected with something harmful. Nobody has read it, and it is removed.',
-      'Look after your computer, and send another file: the page of your application says which one is missing.',
+      'a file that you sent with your application contains malware. Nobody has read it, and it was removed.',
+      'Check your computer, and send another file: the page of your application shows which one is missing.',
     ],
     ends: 'If you have questions, ask the organization.',
   },
   application_routed: {
     subject: 'An application came in',
     says: [
-      'an application to a chapter was sent, changed or withdrawn. Whoever may read it finds it with the chapter.',
+      'an application to a chapter was sent, changed or withdrawn. People with access find it on the page of the chapter.',
     ],
-    ends: 'Your organization has named this address for such news.',
+    ends: 'Your organization chose this address for such notices.',
   },
   certificate_ending: {
-    subject: 'A certificate for single sign-on ends soon',
+    subject: 'A certificate for single sign-on expires soon',
     says: [
-      "a certificate that your organization's identity provider signs with ends soon. Ask whoever runs the provider when",
-      'it changes over, and add the new certificate to the connection beside the old one before it does.',
+      "a certificate that your organization's identity provider signs with expires soon. Ask the provider's operator when",
+      'it changes to a new one, and add the new certificate to the connection beside the old one before that.',
     ],
     ends: 'Every administrator of the organization gets this mail.',
   },
   metadata_unreadable: {
     subject: 'The metadata of your identity provider cannot be read',
     says: [
-      "for some days the metadata of your organization's identity provider could not be taken over from its address.",
-      'Sign-in goes on with the certificates that are there, until the provider changes to others.',
+      "for some days the metadata of your organization's identity provider could not be read from its address.",
+      'Sign-in works with the stored certificates until the provider changes to others.',
     ],
     ends: 'Every administrator of the organization gets this mail.',
   },
   mail_server_failing: {
-    subject: 'Your mail server takes no mail',
+    subject: 'Your mail server does not accept mail',
     says: [
-      "your organization's own mail server takes no mail from us. Its mail waits and is tried for a day; it goes by no other",
-      'server. Look at its settings, and send a test.',
+      "your organization's own mail server does not accept mail from us. We retry its mail for a day and use no other",
+      'server. Check its settings and send a test email.',
     ],
-    ends: 'Every administrator of the organization gets this mail, by the server of the platform.',
+    ends: 'Every administrator of the organization gets this mail, through the mail server of the platform.',
   },
   impersonated: {
     subject: 'An administrator viewed your account',
-    says: ['an administrator of your organization looked at the platform as you see it. They could change nothing.'],
+    says: ['an administrator of your organization viewed the platform as you see it. They could not change anything.'],
     ends: ASK,
   },
 } as const satisfies Record<string, NoticeWording>;

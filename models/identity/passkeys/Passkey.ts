@@ -4,7 +4,7 @@ import { column, link, moment, name, platformKey, text, times, yesOrNo } from '.
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { passkeyErrors } from './errors.js';
 
-/** A credential that signs its person in. */
+/** A WebAuthn credential that signs its person in. */
 export class Passkey extends defineModel({
   table: 'webauthn_credentials',
   columns: {
@@ -14,7 +14,9 @@ export class Passkey extends defineModel({
     public_key: column(DataTypes.BLOB, z.instanceof(Buffer)).hidden(),
     signature_counter: column(DataTypes.BIGINT, z.int()).hidden(),
     transports: column(DataTypes.ARRAY(DataTypes.TEXT), z.array(z.string())).default([]).hidden(),
-    is_synced: yesOrNo().meta({ description: 'Kept on several devices by their maker.' }),
+    is_synced: yesOrNo().meta({
+      description: 'Whether the passkey is synchronized across several devices (multi-device credential).',
+    }),
     name: name(100),
     last_used_at: moment().nullable(),
     needs_reenrollment_at: moment().nullable().hidden(),
@@ -23,9 +25,10 @@ export class Passkey extends defineModel({
   },
   derived: {
     needs_reenrollment: derived(
-      z
-        .boolean()
-        .meta({ description: 'There may be a copy of it, so it signs nobody in. A new passkey takes its place.' }),
+      z.boolean().meta({
+        description:
+          'Whether the passkey may have been copied. It can no longer sign in; registering a new passkey replaces it.',
+      }),
       'webauthn_credentials.needs_reenrollment_at IS NOT NULL',
     ),
   },

@@ -1,16 +1,17 @@
-/** A person begins to set up a passkey. */
+/** Begins the registration of a passkey. */
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { readRow } from '../../database/model/read.js';
 import { rows } from '../../database/rows.js';
 import { User } from '../User.js';
 import { CHALLENGE_SECONDS, issueChallenge } from './challenges.js';
-import { MOST_PASSKEYS, passkeyErrors } from './errors.js';
+import { MAX_PASSKEYS, passkeyErrors } from './errors.js';
 import { relyingParty } from './relyingParty.js';
 import { userHandleOf } from './userHandle.js';
 
 /**
- * @returns what the browser is to make a discoverable credential with. Authenticators that hold one already are left
- *   out, but for those whose passkey has to be set up anew.
+ * Issues a challenge for a registration.
+ * @returns the options with which the browser creates a discoverable credential. Authenticators that already hold one
+ * are excluded, except those whose passkey must be registered again.
  * @throws Refusal too_many_passkeys
  */
 export async function beginRegistration(userId: string): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -20,7 +21,7 @@ export async function beginRegistration(userId: string): Promise<PublicKeyCreden
       WHERE user_id = $1 AND needs_reenrollment_at IS NULL ORDER BY id`,
     [userId],
   );
-  if (existing.length >= MOST_PASSKEYS) throw passkeyErrors.too_many_passkeys();
+  if (existing.length >= MAX_PASSKEYS) throw passkeyErrors.too_many_passkeys();
   const { generateRegistrationOptions } = await import('./webAuthn.js');
   return generateRegistrationOptions({
     ...relyingParty(),

@@ -1,4 +1,4 @@
-/** Challenges of registrations and sign-ins: 256 bits, hashed at rest, for one answer within 5 minutes. */
+/** Challenges of registrations and sign-ins: 256 bits, stored as a hash, valid for one answer within 5 minutes. */
 import { randomBytes } from 'node:crypto';
 import { firstRow, rows } from '../../database/rows.js';
 import { hashToken } from '../secretTokens.js';
@@ -8,7 +8,10 @@ export const CHALLENGE_SECONDS = 5 * 60;
 
 type Purpose = 'registration' | 'authentication';
 
-/** Issues a challenge, and clears away some that nobody answered. @param userId whose registration it begins */
+/**
+ * Issues a challenge, and deletes up to 100 expired ones.
+ * @param userId the person who registers a passkey; null for a sign-in
+ */
 export async function issueChallenge(purpose: Purpose, userId: string | null = null): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(randomBytes(32));
   await rows(
@@ -23,33 +26,36 @@ export async function issueChallenge(purpose: Purpose, userId: string | null = n
 }
 
 /**
- * Uses up the challenge that client data answers, before anything about the answer is checked: commit that, whatever
- * comes of the rest.
+ * Uses up the challenge in the client data before the answer is checked. The caller must commit this even if the check
+ * fails.
  * @param clientDataJSON base64url of the client data (WebAuthn, 5.8.1)
- * @returns the challenge, or null when it does not stand: unknown, used, expired, of another purpose or person
+ * @returns the challenge, or null when it is unknown, used, expired, or of another purpose or person
  */
-export async function takeChallenge(
+export async function consumeChallenge(
   clientDataJSON: string,
   purpose: Purpose,
   userId: string | null = null,
 ): Promise<string | null> {
-  const challenge = challengeIn(clientDataJSON);
+  const challenge = parseChallenge(clientDataJSON);
   if (challenge === null) return null;
-  const taken = await firstRow<{ stands: boolean }>(
+  const row = await firstRow<{ is_valid: boolean }>(
     `DELETE FROM webauthn_challenges WHERE challenge_hash = $1
-     RETURNING expires_at > now() AND purpose = $2 AND user_id IS NOT DISTINCT FROM $3::uuid AS stands`,
+     RETURNING expires_at > now() AND purpose = $2 AND user_id IS NOT DISTINCT FROM $3::uuid AS is_valid`,
     [hashToken(challenge), purpose, userId],
   );
-  return taken?.stands ? challenge : null;
+  return row?.is_valid ? challenge : null;
 }
 
-/** @throws Refusal passkey_challenge_invalid for null */
+/**
+ * Returns the challenge.
+ * @throws Refusal passkey_challenge_invalid for null
+ */
 export function requireChallenge(challenge: string | null): string {
   if (challenge === null) throw passkeyErrors.passkey_challenge_invalid();
   return challenge;
 }
 
-function challengeIn(clientDataJSON: string): string | null {
+function parseChallenge(clientDataJSON: string): string | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };
     return typeof challenge === 'string' ? challenge : null;

@@ -1,12 +1,12 @@
-/** A person sets up a passkey. */
+/** Completes the registration of a passkey. */
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { AttestationObject } from '@simplewebauthn/server/helpers';
 import { shownSql } from '../../database/model/read.js';
 import { oneRow, rows } from '../../database/rows.js';
 import { type InSession, requireSession } from '../requireSession.js';
-import { noticePerson } from '../notices/noticePerson.js';
+import { enqueueNotice } from '../notices/enqueueNotice.js';
 import { recordSecurityEvent } from '../securityEvents.js';
-import { MOST_PASSKEYS, passkeyErrors } from './errors.js';
+import { MAX_PASSKEYS, passkeyErrors } from './errors.js';
 import { Passkey } from './Passkey.js';
 import type { ShownPasskey } from './passkeys.js';
 import { expectedOrigins, relyingParty } from './relyingParty.js';
@@ -20,8 +20,8 @@ export interface NewPasskey {
 }
 
 /**
- * Checks what an authenticator made. Opens no transaction: keys are decoded and compared here.
- * @param challenge one that was issued to this person and taken back
+ * Verifies a registration response. Opens no transaction, because it decodes and compares keys.
+ * @param challenge one that was issued to this person and consumed
  * @throws Refusal passkey_not_accepted
  */
 export async function verifyRegistration(response: RegistrationResponseJSON, challenge: string): Promise<NewPasskey> {
@@ -45,14 +45,17 @@ export async function verifyRegistration(response: RegistrationResponseJSON, cha
       isSynced: credentialDeviceType === 'multiDevice',
     };
   } catch {
-    // The library throws for everything that is not as asked for.
+    // The library throws for every response that does not match the options.
     throw passkeyErrors.passkey_not_accepted();
   }
 }
 
 const bytesOf = (encoded: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(encoded, 'base64url'));
 
-/** No attestation was asked for, and to check certificates would mean to load what they link to. */
+/**
+ * Rejects attestation certificates. None was requested, and checking them would mean fetching the addresses that they
+ * name.
+ */
 function requireNoCertificates(decoded: AttestationObject): void {
   const format = decoded.get('fmt');
   // 'packed' without certificates is signed by the credential itself (WebAuthn, 5.1.3).
@@ -61,11 +64,12 @@ function requireNoCertificates(decoded: AttestationObject): void {
 }
 
 /**
- * Keeps a verified passkey in the open transaction, in the place of those that had to be set up anew; tells the person.
- * @param sessionId in which it was set up: one that has ended meanwhile leaves nothing behind
+ * Stores a verified passkey in the open transaction, in place of those that must be registered again, and notifies the
+ * person.
+ * @param sessionId the session of the registration; if it has ended meanwhile, nothing is stored
  * @throws Refusal session_ended, passkey_already_registered, too_many_passkeys
  */
-export async function keepPasskey(
+export async function storePasskey(
   { userId, sessionId }: InSession,
   passkey: NewPasskey,
   name: string,
@@ -76,8 +80,8 @@ export async function keepPasskey(
     'SELECT count(*)::int AS count FROM webauthn_credentials WHERE user_id = $1',
     [userId],
   );
-  if (count >= MOST_PASSKEYS) throw passkeyErrors.too_many_passkeys();
-  const { passkey: kept } = await oneRow<{ passkey: ShownPasskey }>(
+  if (count >= MAX_PASSKEYS) throw passkeyErrors.too_many_passkeys();
+  const { passkey: stored } = await oneRow<{ passkey: ShownPasskey }>(
     `WITH kept AS (
        INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, transports, is_synced, name)
        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING *)
@@ -92,7 +96,7 @@ export async function keepPasskey(
       name,
     ],
   );
-  await recordSecurityEvent({ userId, kind: 'passkey.added', details: { passkey: kept.id } });
-  await noticePerson({ userId, kind: 'passkey_added', facts: { passkey: name } });
-  return kept;
+  await recordSecurityEvent({ userId, kind: 'passkey.added', details: { passkey: stored.id } });
+  await enqueueNotice({ userId, kind: 'passkey_added', facts: { passkey: name } });
+  return stored;
 }

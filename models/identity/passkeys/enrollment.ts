@@ -1,4 +1,4 @@
-/** Whether a person is asked to set up a passkey (spec: Passkeys, 5). */
+/** Decides whether to suggest to a person that they register a passkey (spec: Passkeys, 5). */
 import { oneRow, rows } from '../../database/rows.js';
 
 const REMINDER_DAYS = 30;
@@ -7,11 +7,11 @@ export interface Enrollment {
   /** Whether to show the card. */
   show: boolean;
   has_passkey: boolean;
-  /** Until when the card stays away after it was dismissed; null when it does not. */
+  /** When the card may be shown again after it was dismissed; null when it is not hidden. */
   dismissed_until: string | null;
 }
 
-/** A passkey that has to be set up anew counts for none. */
+/** Reads whether to show the card. A passkey that must be registered again does not count. */
 export async function readEnrollment(userId: string): Promise<Enrollment> {
   const { enrollment } = await oneRow<{ enrollment: Omit<Enrollment, 'show'> }>(
     `SELECT to_json(one) AS enrollment FROM (
@@ -24,7 +24,7 @@ export async function readEnrollment(userId: string): Promise<Enrollment> {
   return { show: !enrollment.has_passkey && enrollment.dismissed_until === null, ...enrollment };
 }
 
-/** Keeps the card away for 30 days from now. */
+/** Hides the card for 30 days from now. */
 export async function dismissEnrollment(userId: string): Promise<void> {
   await rows(
     `INSERT INTO passkey_enrollment_dismissals (user_id) VALUES ($1)

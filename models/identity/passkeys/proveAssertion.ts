@@ -1,22 +1,25 @@
-/** What an authenticator answers to a challenge of sign-in or step-up: whose it is, and whether it holds. */
+/** Verifies an authenticator's answer to a challenge of sign-in or step-up: whose it is, and whether it is valid. */
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import { loadIfThere } from '../../database/model/read.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { inPlatform } from '../../database/tenancy.js';
-import { CHALLENGE_SECONDS, issueChallenge, requireChallenge, takeChallenge } from './challenges.js';
+import { CHALLENGE_SECONDS, issueChallenge, requireChallenge, consumeChallenge } from './challenges.js';
 import { Passkey } from './Passkey.js';
 import { expectedOrigins, relyingParty } from './relyingParty.js';
 import { userIdOf } from './userHandle.js';
 
-/** A known passkey of a known person, and what came of checking it. */
+/** A known passkey of a known person, and the result of checking it. */
 export interface Assertion {
   userId: string;
   /** Row of the credential. */
   passkeyId: string;
-  /** The signature counter that the authenticator showed; null when the answer does not hold. */
+  /** The signature counter that the authenticator reported; null when the answer is invalid. */
   counter: number | null;
 }
 
-/** @returns what any browser is to ask its authenticators: no credential is named, so nobody has to be known */
+/**
+ * Begins a sign-in.
+ * @returns options that any browser can use: they name no credential, so the person need not be known
+ */
 export async function beginAuthentication(): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await import('./webAuthn.js');
   return generateAuthenticationOptions({
@@ -29,16 +32,16 @@ export async function beginAuthentication(): Promise<PublicKeyCredentialRequestO
 
 /**
  * Uses up the challenge and checks the answer. Opens its own transaction: call it outside of one.
- * @returns null for a passkey that is not known, or not that of the person whom the user handle names
+ * @returns null for an unknown passkey, or one that does not belong to the person whom the user handle names
  * @throws Refusal passkey_challenge_invalid
  */
 export async function proveAssertion(response: AuthenticationResponseJSON): Promise<Assertion | null> {
   const userId = userIdOf(response.response.userHandle);
-  const [taken, key] = await inPlatform(async () => [
-    await takeChallenge(response.response.clientDataJSON, 'authentication'),
-    userId && (await loadIfThere(Passkey, { credential_id: response.id, user_id: userId })),
+  const [consumedChallenge, key] = await inPlatform(async () => [
+    await consumeChallenge(response.response.clientDataJSON, 'authentication'),
+    userId && (await loadIfExists(Passkey, { credential_id: response.id, user_id: userId })),
   ]);
-  const challenge = requireChallenge(taken);
+  const challenge = requireChallenge(consumedChallenge);
   if (!userId || !key) return null;
   return { userId, passkeyId: key.id, counter: await verifiedCounter(response, challenge, key) };
 }
@@ -55,13 +58,14 @@ async function verifiedCounter(
       expectedChallenge: challenge,
       expectedOrigin: expectedOrigins(),
       expectedRPID: relyingParty().rpID,
-      // Of counter 0 the library compares nothing: it would refuse equal ones, and before it has checked the signature.
+      // For counter 0 the library compares nothing. Otherwise it would refuse equal counters, and before it has checked
+      // the signature.
       credential: { id: key.credential_id, publicKey: new Uint8Array(key.public_key), counter: 0 },
       requireUserVerification: false,
     });
     return verified ? authenticationInfo.newCounter : null;
   } catch {
-    // The library throws for everything that is not as asked for.
+    // The library throws for every response that does not match the options.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** A signed-in person proves with a passkey that it is still them. */
+/** Verifies with a passkey that a signed-in person is still the one who uses the session. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../../database/connection.js';
 import { inTenantIfAny } from '../../database/tenancy.js';
@@ -9,7 +9,7 @@ import { proveAssertion } from './proveAssertion.js';
 
 export interface PasskeyProof {
   userId: string;
-  /** The organization whose audit log tells of a failure. */
+  /** The organization whose audit log records a failure. */
   organizationId: string | null;
   /** The answer to a challenge of `POST /api/auth/passkeys/authenticate/begin/`. */
   response: AuthenticationResponseJSON;
@@ -17,8 +17,8 @@ export interface PasskeyProof {
 }
 
 /**
- * Returns when the passkey is this person's and holds; its challenge is used up either way.
- * Opens its own transactions: call it outside of one.
+ * Returns if the passkey belongs to this person and the answer is valid. The challenge is used up in both cases. Opens
+ * its own transactions: call it outside of one.
  * @throws Refusal passkey_challenge_invalid, passkey_invalid, passkey_needs_reenrollment
  */
 export async function provePasskey({ userId, organizationId, response, origin }: PasskeyProof): Promise<void> {

@@ -1,4 +1,4 @@
-/** Whom passkeys are made for (spec: Passkeys, 2 and 3): one domain, its web origins and its apps. */
+/** The WebAuthn relying party (spec: Passkeys, 2 and 3): one domain, its web origins and its apps. */
 import { config } from '../../../config.js';
 
 export interface AndroidApp {
@@ -9,7 +9,7 @@ export interface AndroidApp {
 
 export const relyingParty = () => ({ rpID: config.WEBAUTHN_RP_ID, rpName: config.WEBAUTHN_RP_NAME });
 
-/** The web origins that may ask for a passkey. Left unconfigured: the front end and, in development, this server. */
+/** Returns the web origins that may request a passkey. Default: the front end and, in development, this server. */
 export function webOrigins(): string[] {
   const configured = config.WEBAUTHN_ORIGINS.filter((origin) => origin.startsWith('http'));
   if (configured.length > 0) return configured;
@@ -17,7 +17,7 @@ export function webOrigins(): string[] {
   return urls.map((url) => new URL(url).origin);
 }
 
-/** Apps by package; one may be signed with several certificates. */
+/** Returns the apps by package. One app may be signed with several certificates. */
 export function androidApps(): AndroidApp[] {
   const apps = new Map<string, string[]>();
   for (const entry of config.ANDROID_APPS) {
@@ -29,8 +29,8 @@ export function androidApps(): AndroidApp[] {
 }
 
 /**
- * Every origin that client data may name. Android names an app by the hash of its certificate; Apple's systems name
- * the domain that the app is associated with.
+ * Returns every origin that client data may name. Android names an app by the hash of its certificate; Apple's systems
+ * name the domain that the app is associated with.
  */
 export function expectedOrigins(): string[] {
   const android = androidApps().flatMap(({ fingerprints }) => fingerprints.map(keyHashOrigin));

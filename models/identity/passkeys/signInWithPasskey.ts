@@ -1,9 +1,9 @@
-/** Sign-in with a passkey: no address is asked for, the passkey says who it is. */
+/** Signs a person in with a passkey. No address is typed, because the passkey identifies the person. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Origin } from '../../database/connection.js';
 import { inPlatform, inTenantIfAny } from '../../database/tenancy.js';
 import { type AccountAtLogin, findAccountById } from '../accounts.js';
-import { chosenOrganization, type LoggedIn } from '../logIn.js';
+import { requireOrganization, type LoginResult } from '../logIn.js';
 import { recordRefusedSignIn } from '../recordRefusedSignIn.js';
 import { type Device, startSession } from '../startSession.js';
 import type { SessionTokens } from '../tokens.js';
@@ -13,19 +13,24 @@ import { type Assertion, proveAssertion } from './proveAssertion.js';
 
 export interface PasskeySignIn {
   response: AuthenticationResponseJSON;
-  /** Id or slug. */
+  /** Id or slug of the requested organization. */
   organization: string | null;
   device: Device;
   origin: Origin;
 }
 
 /**
- * Unknown, wrong, somebody else's, of a disabled account or of one that nothing lets in: the same refusal.
- * Opens its own transactions: call it outside of one.
- * @throws Refusal passkey_challenge_invalid, passkey_invalid; organization_forbidden and passkey_needs_reenrollment once
- *   the passkey is proven
+ * Signs in. An unknown or wrong passkey, one of another person, and one of an account that is disabled or has no access
+ * get the same refusal. Opens its own transactions: call it outside of one.
+ * @throws Refusal passkey_challenge_invalid, passkey_invalid; organization_forbidden and passkey_needs_reenrollment
+ * once the passkey is proven
  */
-export async function signInWithPasskey({ response, organization, device, origin }: PasskeySignIn): Promise<LoggedIn> {
+export async function signInWithPasskey({
+  response,
+  organization,
+  device,
+  origin,
+}: PasskeySignIn): Promise<LoginResult> {
   const assertion = await proveAssertion(response);
   const account =
     assertion &&
@@ -37,26 +42,29 @@ export async function signInWithPasskey({ response, organization, device, origin
     await recordRefusedSignIn(account, { method: 'passkey', proven, device, origin });
     throw passkeyErrors.passkey_invalid();
   }
-  const chosen = chosenOrganization(account, organization);
-  const { outcome, tokens } = await begin(assertion, account, chosen?.id ?? null, { device, origin });
+  const chosenTenant = requireOrganization(account, organization);
+  const { outcome, tokens } = await beginSession(assertion, account, chosenTenant?.id ?? null, { device, origin });
   if (outcome === 'suspected') throw passkeyErrors.passkey_needs_reenrollment();
   if (!tokens) throw passkeyErrors.passkey_invalid();
-  return { account, organization: chosen, tokens };
+  return { account, organization: chosenTenant, tokens };
 }
 
-interface Begun {
+interface SessionStart {
   outcome: CounterOutcome;
   tokens: SessionTokens | null;
 }
 
-/** The session begins in the transaction that stores the counter. A suspicion is an outcome: it has to be committed. */
-function begin(
+/**
+ * Begins the session in the transaction that stores the counter. A suspected copy is an outcome, not an exception: the
+ * transaction must commit.
+ */
+function beginSession(
   assertion: Assertion,
   account: AccountAtLogin,
   organizationId: string | null,
   { device, origin }: Pick<PasskeySignIn, 'device' | 'origin'>,
-): Promise<Begun> {
-  const work = async (): Promise<Begun> => {
+): Promise<SessionStart> {
+  const work = async (): Promise<SessionStart> => {
     const outcome = await acceptCounter(assertion);
     if (outcome !== 'accepted') return { outcome, tokens: null };
     return { outcome, tokens: await startSession({ userId: account.id, organizationId, device, method: 'passkey' }) };

@@ -1,4 +1,6 @@
-/** What reads authenticators' answers. Imported where one is asked for: it is large, and most processes never hear of a passkey. */
+/**
+ * Re-exports the WebAuthn library. Imported dynamically, because it is large and most processes never handle a passkey.
+ */
 export {
   generateAuthenticationOptions,
   generateRegistrationOptions,

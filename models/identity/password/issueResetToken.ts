@@ -1,13 +1,13 @@
 import { firstRow, rows } from '../../database/rows.js';
 import { USER_ID_BY_EMAIL } from '../accounts.js';
-import { sealed } from '../notices/noticePerson.js';
+import { encryptNoticeSecret } from '../notices/enqueueNotice.js';
 import { hashToken, newToken } from '../secretTokens.js';
 import { RESET_SECONDS } from './requestPasswordReset.js';
 
-/** A notice of a reset whose token is not made yet. */
-export interface AskedReset {
+/** A reset notice whose token has not been issued yet. */
+export interface RequestedReset {
   id: string;
-  /** Whose account it is for, as long as the address is theirs. null: whoever the address belongs to now. */
+  /** The account that the reset is for, as long as it has the address. Null: the account that has the address now. */
   userId: string | null;
   email: string;
 }
@@ -15,28 +15,29 @@ export interface AskedReset {
 export interface IssuedReset {
   secret: string;
   firstName: string;
-  /** Beside those of the notice. */
+  /** Facts in addition to those of the notice. */
   facts: Record<string, string>;
 }
 
-interface Target {
+interface ResetTarget {
   id: string;
   first_name: string;
   facts?: Record<string, string>;
 }
 
 /**
- * Makes the token of a reset when its mail is about to go out: hashed for the account, in place of the one before,
- * and sealed in the notice, so that another try mails the same.
- * @returns null when nobody is to be mailed: the address is nobody's, or not theirs any more, and nobody invited it, or the account is disabled
+ * Issues the token of a reset just before its mail is sent. Stores its hash for the account, replacing the previous
+ * one, and encrypts the token in the notice, so that a retry mails the same token.
+ * @returns null when there is no recipient: no account has the address and no invitation names it, the account has
+ * another address now, or the account is disabled
  */
-export async function issueResetToken({ id, userId, email }: AskedReset): Promise<IssuedReset | null> {
-  const holder = await firstRow<Target>(
+export async function issueResetToken({ id, userId, email }: RequestedReset): Promise<IssuedReset | null> {
+  const holder = await firstRow<ResetTarget>(
     `SELECT id, first_name FROM users
       WHERE id = ${USER_ID_BY_EMAIL} AND ($2::uuid IS NULL OR id = $2) AND disabled_at IS NULL FOR NO KEY UPDATE`,
     [email, userId],
   );
-  const target = holder ?? (userId === null ? await invitedTo(email) : null);
+  const target = holder ?? (userId === null ? await findInvited(email) : null);
   if (!target) return null;
   const token = newToken();
   await rows(
@@ -48,18 +49,18 @@ export async function issueResetToken({ id, userId, email }: AskedReset): Promis
   await rows('UPDATE account_notices SET user_id = $2, secret_encrypted = $3, facts = facts || $4 WHERE id = $1', [
     id,
     target.id,
-    sealed(token, id),
+    encryptNoticeSecret(token, id),
     JSON.stringify(target.facts ?? {}),
   ]);
   return { secret: token, firstName: target.first_name, facts: target.facts ?? {} };
 }
 
 /**
- * Somebody without an account is let in by the newest invitation to the address; the mail says to which organization.
- * Their placeholder holds the token.
+ * Finds the placeholder of the newest invitation to an address without an account. The placeholder holds the token; the
+ * mail names the organization.
  */
-const invitedTo = (email: string): Promise<Target | null> =>
-  firstRow<Target>(
+const findInvited = (email: string): Promise<ResetTarget | null> =>
+  firstRow<ResetTarget>(
     `SELECT u.id, u.first_name, json_build_object('organization', o.name) AS facts
        FROM app.invitations_to(ARRAY[$1]) i JOIN users u ON u.id = i.user_id JOIN organizations o ON o.id = i.organization_id
       ORDER BY i.id DESC LIMIT 1 FOR NO KEY UPDATE OF u`,

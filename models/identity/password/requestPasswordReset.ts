@@ -1,12 +1,12 @@
-/** A forgotten password: asked for with an address alone. */
+/** Requests the reset of a forgotten password by address. */
 import { normalizeEmail } from '../accounts.js';
-import { writeNotice } from '../notices/noticePerson.js';
+import { writeNotice } from '../notices/enqueueNotice.js';
 
 export const RESET_SECONDS = 60 * 60;
 
 /**
- * Writes that somebody asked, in the open transaction, and looks at no account: whether there is one, only the process
- * that mails finds out (`issueResetToken`). Whoever asks sees the same work for every address.
+ * Enqueues a reset notice in the open transaction without looking up an account. Only the workflow that mails it finds
+ * out whether there is one (`issueResetToken`), so the request does the same work for every address.
  */
 export async function requestPasswordReset(email: string): Promise<void> {
   await writeNotice({

@@ -1,14 +1,17 @@
-/** A password that somebody else handed over ends by itself. */
+/** Temporary passwords, which an admin hands over and which expire. */
 import { config } from '../../../config.js';
 import { oneRow } from '../../database/rows.js';
 
-/** How long it opens anything, in seconds. */
+/** Returns how long a temporary password is valid, in seconds. */
 export const temporarySeconds = (): number => config.TEMPORARY_PASSWORD_HOURS * 60 * 60;
 
-/** SQL of whether the password of `u` was handed over and has ended. What is said of its end counts while it has to be changed. */
-export const HAS_ENDED = '(u.must_change_password AND coalesce(u.password_ends_at <= now(), false))';
+/**
+ * SQL condition: the password of `u` is temporary and has expired. `password_ends_at` counts only while the password
+ * must be changed.
+ */
+export const PASSWORD_HAS_EXPIRED = '(u.must_change_password AND coalesce(u.password_ends_at <= now(), false))';
 
-export interface KnownPassword {
+export interface StoredPassword {
   email: string | null;
   first_name: string;
   last_name: string;
@@ -16,9 +19,9 @@ export interface KnownPassword {
   has_ended: boolean;
 }
 
-/** What a password that a signed-in person shows is compared with. */
-export const passwordOf = (userId: string): Promise<KnownPassword> =>
-  oneRow<KnownPassword>(
-    `SELECT u.email, u.first_name, u.last_name, u.password_hash, ${HAS_ENDED} AS has_ended FROM users u WHERE u.id = $1`,
+/** Reads the password hash that a signed-in person's password is verified against. */
+export const readPassword = (userId: string): Promise<StoredPassword> =>
+  oneRow<StoredPassword>(
+    `SELECT u.email, u.first_name, u.last_name, u.password_hash, ${PASSWORD_HAS_EXPIRED} AS has_ended FROM users u WHERE u.id = $1`,
     [userId],
   );

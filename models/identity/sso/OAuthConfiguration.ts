@@ -4,14 +4,14 @@ import { column, link, secret, tenant, text, yesOrNo } from '../../database/mode
 import { defineModel } from '../../database/model/defineModel.js';
 import { scopes } from './fields.js';
 
-/** `requireConsistent` says which of them a provider has. */
+/** `requireConsistent` checks which addresses a provider may have. */
 const address = () => column(DataTypes.TEXT, z.string().trim().min(1).max(500), z.string()).nullable().default(null);
 
-/** What OAuth adds to the connection of the same id. */
+/** The OAuth part of the connection with the same id. */
 export class OAuthConfiguration extends defineModel({
   table: 'oauth_configurations',
   columns: {
-    id: link().primaryKey().kept().hidden(),
+    id: link().primaryKey().serverSet().hidden(),
     organization_id: tenant.hidden(),
     client_id: text(300),
     client_secret_encrypted: secret(),
@@ -22,9 +22,9 @@ export class OAuthConfiguration extends defineModel({
       .nullable()
       .default(null)
       .meta({ description: 'cloud_office: the directory (tenant) id.' }),
-    issuer: address().meta({ description: 'generic: exactly as in its ID tokens.' }),
+    issuer: address().meta({ description: 'generic: the issuer, exactly as in its ID tokens.' }),
     authorization_url: address().meta({
-      description: 'generic: with token_url and jwks_uri; left out, all are discovered at the issuer.',
+      description: 'generic: send it with token_url and jwks_uri, or omit all three to discover them at the issuer.',
     }),
     token_url: address(),
     userinfo_url: address(),
@@ -35,6 +35,6 @@ export class OAuthConfiguration extends defineModel({
           "cloud_office: the directory's addresses count as verified without `xms_edov`, if their domain is one of " +
           '`verified_domains`. Accepted when all allowed domains are.',
       }),
-    jwks_uri: address().meta({ description: 'generic: the keys that ID tokens are verified with.' }),
+    jwks_uri: address().meta({ description: 'generic: address of the keys that verify ID tokens.' }),
   },
 }) {}

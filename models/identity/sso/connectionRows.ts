@@ -1,17 +1,24 @@
-/** Connections as admins edit them. The row of the protocol, in its own table, has the same id. Inside of `inTenant`. */
+/**
+ * Connections as admins edit them. The protocol's own table has a row with the same id. Call these functions inside
+ * `inTenant`.
+ */
 import { audit, changes } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
-import { changeRow, createRow, lockRow, removeRow, requireVersion } from '../../database/model/change.js';
+import { changeRow, createRow, lockForEdit, removeRow, requireVersion } from '../../database/model/change.js';
 import { editable, type Editable, toColumns } from '../../database/model/schemas.js';
 import { rows } from '../../database/rows.js';
 import { revokeSessionsBy } from '../revokeSessions.js';
 import type { SsoKind } from './connections.js';
 import { SsoConnection } from './SsoConnection.js';
 
-/** What every kind of configuration has. */
+/** The fields that every kind of connection has. */
 export type ConnectionFields = Editable<typeof SsoConnection>;
 
-/** @returns the id. @throws Refusal duplicate for a slug that any organization has, validation_error */
+/**
+ * Creates a connection.
+ * @returns the id
+ * @throws Refusal duplicate for a slug that another organization has, validation_error
+ */
 export async function createConnection(
   kind: SsoKind,
   provider: SsoConnection['provider'],
@@ -21,16 +28,19 @@ export async function createConnection(
   return id;
 }
 
-/** Locks a connection of the tenant for change. @throws Refusal not_found, stale_version */
+/**
+ * Locks a connection of the tenant for editing.
+ * @throws Refusal not_found, stale_version
+ */
 export async function lockConnection(kind: SsoKind, id: string, version?: number): Promise<SsoConnection> {
-  const connection = await lockRow(SsoConnection, { id, kind });
+  const connection = await lockForEdit(SsoConnection, { id, kind });
   requireVersion(connection, version);
   return connection;
 }
 
 /**
- * Writes a locked connection, and a new version also when only the protocol's row changed. Switched off, it ends its
- * sessions; a shorter age holds for those that are under way.
+ * Updates a locked connection. The version increases even if only the protocol's row changed. Disabling it ends its
+ * sessions; a shorter maximum age also applies to open sessions.
  */
 export async function storeConnection(id: string, fields: ConnectionFields): Promise<void> {
   await changeRow(SsoConnection, id, toColumns(SsoConnection, fields));
@@ -43,11 +53,14 @@ export async function storeConnection(id: string, fields: ConnectionFields): Pro
   );
 }
 
-/** But for the one that asks: an admin does not lock themselves out. */
+/** Ends the connection's sessions except the caller's own, so that admins do not lock themselves out. */
 const endSessionsBy = (id: string): Promise<number> =>
   revokeSessionsBy(id, currentScope().origin.sessionId ?? null, 'provider_switched_off');
 
-/** With its configuration, its linked identities, its sessions, and whatever sign-in is under way. @throws Refusal not_found */
+/**
+ * Removes a connection with its configuration, linked identities, sessions and unfinished sign-ins.
+ * @throws Refusal not_found
+ */
 export async function removeConnection(kind: SsoKind, id: string): Promise<void> {
   const before = editable(SsoConnection, await lockConnection(kind, id));
   await endSessionsBy(id);
@@ -55,7 +68,7 @@ export async function removeConnection(kind: SsoKind, id: string): Promise<void>
   await auditConnection(kind, 'removed', id, { before });
 }
 
-/** Never with a secret in it. */
+/** Records a change in the audit log. Callers pass no secrets. */
 export async function auditConnection(
   kind: SsoKind,
   verb: 'created' | 'updated' | 'removed',
@@ -63,6 +76,6 @@ export async function auditConnection(
   { before, after }: { before?: Record<string, unknown>; after?: Record<string, unknown> },
 ): Promise<void> {
   const subjectType = `${kind}_configuration`;
-  const seen = before && after ? changes(before, after) : { before: before ?? null, after: after ?? null };
-  await audit({ action: `${subjectType}.${verb}`, subjectType, subjectId: id, ...seen });
+  const diff = before && after ? changes(before, after) : { before: before ?? null, after: after ?? null };
+  await audit({ action: `${subjectType}.${verb}`, subjectType, subjectId: id, ...diff });
 }

@@ -1,10 +1,10 @@
-/** The part of an identity provider's configuration that is known before its tenant: looked up by slug or domain. */
+/** Looks up connections before their tenant is known: by slug, id or domain. */
 import { firstRow, rows } from '../../database/rows.js';
 import type { SsoConnection } from './SsoConnection.js';
 
 export type SsoKind = SsoConnection['kind'];
 
-/** What decides about a sign-in. */
+/** The fields of an active connection that a sign-in needs. */
 export type ActiveConnection = Pick<
   SsoConnection,
   | 'id'
@@ -23,15 +23,15 @@ const COLUMNS = `c.id, c.organization_id, c.kind, c.slug, c.name, c.provider, c.
   c.provision_chapter_id, c.provision_status`;
 const ACTIVE = `FROM sso_connections c JOIN organizations o ON o.id = c.organization_id WHERE c.is_active AND o.is_active`;
 
-/** Active, and of an active organization. Needs no tenant. */
+/** Finds an active connection of an active organization. Needs no tenant. */
 export const findConnection = (kind: SsoKind, slug: string): Promise<ActiveConnection | null> =>
   firstRow<ActiveConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.kind = $1 AND c.slug = $2`, [kind, slug]);
 
 export const findConnectionById = (id: string): Promise<ActiveConnection | null> =>
   firstRow<ActiveConnection>(`SELECT ${COLUMNS} ${ACTIVE} AND c.id = $1`, [id]);
 
-/** Also of one that is switched off. */
-export const connectionIdOf = async (kind: SsoKind, slug: string): Promise<string | null> =>
+/** Finds the id of a connection, including a disabled one. */
+export const findConnectionId = async (kind: SsoKind, slug: string): Promise<string | null> =>
   (await firstRow<{ id: string }>('SELECT id FROM sso_connections WHERE kind = $1 AND slug = $2', [kind, slug]))?.id ??
   null;
 
@@ -40,24 +40,32 @@ export interface DiscoveredConnection extends Pick<ActiveConnection, 'kind' | 's
   organization_slug: string;
 }
 
-const MOST_SHOWN = 20;
-/** Of one organization for one domain: whoever names somebody else's domain often does not push the others out. */
-const MOST_SHOWN_EACH = 3;
-const SHOWN = `SELECT c.kind, c.slug, c.name, c.provider, o.name AS organization_name, o.slug AS organization_slug`;
+const MAX_RESULTS = 20;
+/**
+ * Per organization and domain. An organization that claims a foreign domain with many connections cannot crowd out the
+ * others.
+ */
+const MAX_RESULTS_PER_ORGANIZATION = 3;
+const SELECT_DISCOVERED = `SELECT c.kind, c.slug, c.name, c.provider, o.name AS organization_name, o.slug AS organization_slug`;
 
-/** What may sign in addresses of this domain. @param domain in lower case */
+/**
+ * Finds the connections that can sign in addresses of this domain.
+ * @param domain in lower case
+ */
 export const discoverByDomain = (domain: string): Promise<DiscoveredConnection[]> =>
   rows<DiscoveredConnection>(
     `SELECT kind, slug, name, provider, organization_name, organization_slug FROM (
-       ${SHOWN}, c.id, row_number() OVER (PARTITION BY o.id ORDER BY c.id) AS nth
+       ${SELECT_DISCOVERED}, c.id, row_number() OVER (PARTITION BY o.id ORDER BY c.id) AS nth
        ${ACTIVE} AND c.domains @> ARRAY[$1]::text[]) found
-      WHERE nth <= ${MOST_SHOWN_EACH} ORDER BY nth, id LIMIT ${MOST_SHOWN}`,
+      WHERE nth <= ${MAX_RESULTS_PER_ORGANIZATION} ORDER BY nth, id LIMIT ${MAX_RESULTS}`,
     [domain],
   );
 
-/** An organization's, by name. */
-export const connectionsOf = (organizationId: string): Promise<DiscoveredConnection[]> =>
-  rows<DiscoveredConnection>(`${SHOWN} ${ACTIVE} AND c.organization_id = $1 ORDER BY c.name, c.id`, [organizationId]);
+/** Lists an organization's active connections by name. */
+export const listActiveConnections = (organizationId: string): Promise<DiscoveredConnection[]> =>
+  rows<DiscoveredConnection>(`${SELECT_DISCOVERED} ${ACTIVE} AND c.organization_id = $1 ORDER BY c.name, c.id`, [
+    organizationId,
+  ]);
 
-/** The domain of an address, in lower case. */
+/** Returns the domain of an address, in lower case. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();

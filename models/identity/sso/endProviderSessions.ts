@@ -2,17 +2,17 @@ import { rows } from '../../database/rows.js';
 import { recordSecurityEvent } from '../securityEvents.js';
 
 /**
- * Ends what a connection's provider names: live sessions, and the codes that would open more. What a person opened with a
- * password or passkey, or elsewhere, is not the provider's to end.
- * @param meant SQL over the columns that sessions and sso_codes share, with `$1…` of `values`
+ * Ends the live sessions that a connection's provider names, and deletes the codes that would open more. Sessions that
+ * the person opened with a password, a passkey or another connection continue.
+ * @param condition SQL condition over the columns that sessions and sso_codes share, with `$1…` of `values`
  * @returns how many sessions ended
  */
-export async function endProviderSessions(connectionId: string, meant: string, values: unknown[]): Promise<number> {
-  await rows(`DELETE FROM sso_codes WHERE ${meant}`, values);
-  // What has run out may have registered a phone, which hears still.
+export async function endProviderSessions(connectionId: string, condition: string, values: unknown[]): Promise<number> {
+  await rows(`DELETE FROM sso_codes WHERE ${condition}`, values);
+  // Expired sessions are revoked, too: a push token that they registered may still receive messages.
   const all = await rows<{ id: string; user_id: string; live: boolean }>(
     `UPDATE sessions SET revoked_at = now(), revoked_reason = 'identity_provider'
-      WHERE ${meant} AND revoked_at IS NULL RETURNING id, user_id, expires_at > now() AS live`,
+      WHERE ${condition} AND revoked_at IS NULL RETURNING id, user_id, expires_at > now() AS live`,
     values,
   );
   const ended = all.filter(({ live }) => live);

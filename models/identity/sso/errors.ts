@@ -3,38 +3,42 @@ import { defineErrors } from '../../errors.js';
 /** Refusals of sign-in by an identity provider. */
 export const ssoErrors = defineErrors({
   sso_code_invalid: [400, 'This code is not valid, was used before, has expired, or belongs to another sign-in.'],
-  sso_access_ended: [403, 'Your organization does not let you in by this identity provider any more.'],
+  sso_access_ended: [
+    403,
+    'You no longer have access to your organization through this identity provider. Ask an administrator.',
+  ],
 });
 
-/** Why a sign-in ended without a code: the `error` of the callback, and all that it says. */
+/** Reasons why a sign-in ended without a code: the `error` of the callback, which carries nothing else. */
 export const SSO_FAILURES = [
-  // The answer belongs to no sign-in that is under way: expired, used, forged.
+  // The answer belongs to no pending sign-in: it is expired, used or forged.
   'flow_expired',
-  // There is no such connection: it was switched off, removed, or never was.
+  // There is no active connection: it was disabled, removed, or never existed.
   'connection_inactive',
-  // The identity provider said no, or the person cancelled.
+  // The identity provider refused, or the person cancelled.
   'provider_refused',
   'provider_unavailable',
-  // The answer did not pass a check: signature, issuer, audience, nonce, time …
+  // The answer failed a check: signature, issuer, audience, nonce, time …
   'response_invalid',
   'email_missing',
   'email_unverified',
   'email_domain_not_allowed',
-  // Nobody of this organization has the address, and no account is created for it. Says nothing of accounts elsewhere.
+  // No account of this organization has the address, and none is created for it. Reveals nothing about accounts
+  // elsewhere.
   'no_account',
-  // Whom the identity is linked with is disabled or has left the organization.
+  // The linked account is disabled or no longer belongs to the organization.
   'access_ended',
-  // A fresh proof was asked for and the provider did not give one.
+  // A fresh authentication was requested, and the provider did not confirm one.
   'reauthentication_unproven',
-  // What the browser brought is no request that we read.
+  // The request could not be read.
   'request_invalid',
-  // A log-out message that the provider has not signed for us.
+  // The logout message is not validly signed by the provider.
   'logout_refused',
   'throttled',
   'temporarily_unavailable',
 ] as const;
 export type SsoFailure = (typeof SSO_FAILURES)[number];
 
-/** On record, too: a code that another browser, or too late a one, wanted to exchange. */
+/** Also recorded: a code that another browser presented, or that had expired. */
 export const REFUSAL_REASONS = [...SSO_FAILURES, 'code_refused'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -1,4 +1,4 @@
-/** Rules for what admins say of identity providers. */
+/** Validation of the fields that admins enter for identity providers. */
 import { z } from 'zod';
 import { isIdentifier } from './provenIdentity.js';
 import { config } from '../../../config.js';
@@ -35,13 +35,13 @@ export const scopes = z
 
 export const entityId = text(1024).refine(isIdentifier, 'Must be at most 1024 bytes, without control characters.');
 
-/** Browsers are sent there: by https, on a developer's machine by http too. */
+/** An address that browsers are redirected to: https, in development also http. */
 export const browserAddress = z
   .string()
   .trim()
   .max(1000)
-  .refine((given) => {
-    const url = URL.canParse(given) ? new URL(given) : null;
+  .refine((address) => {
+    const url = URL.canParse(address) ? new URL(address) : null;
     const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && !config.production);
     return secure && !url.username && !url.password && !url.hash;
   }, 'Must be an https address.');

@@ -1,8 +1,8 @@
 /**
- * A sign-in on its way: begun here, answered by the identity provider, used once. Shared by OAuth and SAML.
+ * A pending sign-in (flow): begun here, answered by the identity provider, used once. Shared by OAuth and SAML.
  *
- * OAuth: `flowId` is the `state`. SAML: `flowId` is the RelayState, which only says where the answer goes
- * (`platformOfFlow`), and `requestId` is the id of the AuthnRequest, which alone selects the flow (`takeFlow`).
+ * OAuth: `flowId` is the `state`. SAML: `flowId` is the RelayState, which only determines the callback
+ * (`platformOfFlow`), and `requestId` is the id of the AuthnRequest, which alone selects the flow (`consumeFlow`).
  */
 import { decrypt, encrypt } from '../../database/encryption.js';
 import { firstRow, rows } from '../../database/rows.js';
@@ -13,19 +13,19 @@ import type { SsoPlatform } from './redirects.js';
 import { hashToken, newToken } from '../secretTokens.js';
 
 export const FLOW_SECONDS = 10 * 60;
-/** Enough to keep the table small: each new flow clears what has expired. */
-const CLEARED_AT_ONCE = 100;
+/** Keeps the table small: each new flow deletes some expired ones. */
+const CLEANUP_BATCH_SIZE = 100;
 
 export interface NewFlow {
   connection: Pick<ActiveConnection, 'id'>;
   platform: SsoPlatform;
-  /** RFC 7636 S256, 43 characters; native flows have one. */
+  /** RFC 7636 S256 challenge, 43 characters. Native flows always have one. */
   codeChallenge: string | null;
-  /** The person has to prove themselves again, whatever session the provider has. */
+  /** Whether the person must authenticate again, even with a session at the provider. */
   reauthenticate: boolean;
   /** SAML: id of the AuthnRequest. */
   requestId?: string;
-  /** What only this flow's answer needs, for example a nonce: kept encrypted. */
+  /** Values that only this flow's answer needs, for example a nonce. Stored encrypted. */
   secrets?: Record<string, string>;
 }
 
@@ -33,21 +33,24 @@ export interface Flow {
   connectionId: string;
   platform: SsoPlatform;
   codeChallenge: string | null;
-  /** Digest of the token that the browser which began it has in its cookie. */
+  /** Digest of the token in the cookie of the browser that began the flow. */
   browserHash: string;
   reauthenticate: boolean;
   secrets: Record<string, string>;
 }
 
-const place = (rowId: string) => ({ table: 'sso_flows', column: 'secrets_encrypted', rowId });
+const encryptionContext = (rowId: string) => ({ table: 'sso_flows', column: 'secrets_encrypted', rowId });
 
-/** In a transaction of its own. @returns what the provider, and what the browser, gets to show again */
+/**
+ * Stores a new flow, in its own transaction.
+ * @returns the flow id, which the provider sends back, and the token for the browser's cookie
+ */
 export async function beginFlow(flow: NewFlow): Promise<{ flowId: string; browserToken: string }> {
   const [id, flowId, browserToken] = [uuidv7(), newToken(), newToken()];
   await inPlatform(async () => {
     await rows(
       `DELETE FROM sso_flows WHERE id IN (SELECT id FROM sso_flows WHERE expires_at < now()
-         LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+         LIMIT ${CLEANUP_BATCH_SIZE} FOR UPDATE SKIP LOCKED)`,
     );
     await rows(
       `INSERT INTO sso_flows (id, connection_id, handle_hash, request_id_hash, platform, code_challenge, browser_hash,
@@ -62,7 +65,7 @@ export async function beginFlow(flow: NewFlow): Promise<{ flowId: string; browse
         flow.codeChallenge,
         hashToken(browserToken),
         flow.reauthenticate,
-        encrypt(JSON.stringify(flow.secrets ?? {}), place(id)),
+        encrypt(JSON.stringify(flow.secrets ?? {}), encryptionContext(id)),
         FLOW_SECONDS,
       ],
     );
@@ -70,31 +73,37 @@ export async function beginFlow(flow: NewFlow): Promise<{ flowId: string; browse
   return { flowId, browserToken };
 }
 
-interface Taken extends Omit<Flow, 'secrets'> {
+interface FlowRow extends Omit<Flow, 'secrets'> {
   id: string;
   secrets_encrypted: string;
   is_fresh: boolean;
 }
 
-/** Deletes it, in a transaction of its own, before anything is checked. @returns null when unknown, used or expired */
-export async function takeFlow(key: { flowId: string } | { requestId: string }): Promise<Flow | null> {
+/**
+ * Deletes and returns a flow, in its own transaction, before anything is checked.
+ * @returns null when it is unknown, used or expired
+ */
+export async function consumeFlow(key: { flowId: string } | { requestId: string }): Promise<Flow | null> {
   const [column, value] = 'flowId' in key ? ['handle_hash', key.flowId] : ['request_id_hash', key.requestId];
-  const taken = await inPlatform(() =>
-    firstRow<Taken>(
+  const row = await inPlatform(() =>
+    firstRow<FlowRow>(
       `DELETE FROM sso_flows WHERE ${column} = $1
        RETURNING id, connection_id AS "connectionId", platform, code_challenge AS "codeChallenge",
                  browser_hash AS "browserHash", reauthenticate, secrets_encrypted, expires_at > now() AS is_fresh`,
       [hashToken(value)],
     ),
   );
-  if (!taken?.is_fresh) return null;
-  const { id, secrets_encrypted, is_fresh: _, ...flow } = taken;
-  return { ...flow, secrets: JSON.parse(decrypt(secrets_encrypted, place(id))) as Record<string, string> };
+  if (!row?.is_fresh) return null;
+  const { id, secrets_encrypted, is_fresh: _, ...flow } = row;
+  return { ...flow, secrets: JSON.parse(decrypt(secrets_encrypted, encryptionContext(id))) as Record<string, string> };
 }
 
-/** Which callback a flow's answer goes to, without using it up. @returns null for one that is unknown, expired or forged */
+/**
+ * Returns the platform whose callback a flow's answer goes to, without using the flow up.
+ * @returns null for an unknown, expired or forged id
+ */
 export async function platformOfFlow(flowId: string): Promise<SsoPlatform | null> {
-  const found = await inPlatform(
+  const row = await inPlatform(
     () =>
       firstRow<{ platform: SsoPlatform }>(
         'SELECT platform FROM sso_flows WHERE handle_hash = $1 AND expires_at > now()',
@@ -102,5 +111,5 @@ export async function platformOfFlow(flowId: string): Promise<SsoPlatform | null
       ),
     { readOnly: true },
   );
-  return found?.platform ?? null;
+  return row?.platform ?? null;
 }

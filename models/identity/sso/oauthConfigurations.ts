@@ -1,11 +1,14 @@
-/** OAuth configurations of an organization. Inside of `inTenant`; the client secret stays sealed. */
+/**
+ * OAuth configurations of an organization. Call these functions inside `inTenant`. The client secret is stored
+ * encrypted.
+ */
 import { decrypt, encrypt } from '../../database/encryption.js';
-import { createRow, editRow, given } from '../../database/model/change.js';
+import { createRow, editRow, withoutUndefined } from '../../database/model/change.js';
 import { loadRow, shownSql, type ShownRow } from '../../database/model/read.js';
 import { editable, toColumns } from '../../database/model/schemas.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson, rows } from '../../database/rows.js';
-import { found, invalid } from '../../errors.js';
+import { requireFound, invalid } from '../../errors.js';
 import {
   auditConnection,
   type ConnectionFields,
@@ -25,19 +28,23 @@ type Edit = { [Name in keyof Fields]?: Fields[Name] | undefined } & {
   version?: number | undefined;
 };
 
-/** As admins see it. */
+/** The configuration as admins see it. */
 export type ShownOAuthConfiguration = ShownRow<typeof SsoConnection> &
   ShownRow<typeof OAuthConfiguration> & { provider: OAuthProvider };
 
-const place = (rowId: string) => ({ table: 'oauth_configurations', column: 'client_secret_encrypted', rowId });
+const encryptionContext = (rowId: string) => ({
+  table: 'oauth_configurations',
+  column: 'client_secret_encrypted',
+  rowId,
+});
 
 const COLUMNS = `${shownSql(SsoConnection)}, sso_connections.provider, ${shownSql(OAuthConfiguration)}`;
 const JOIN = `JOIN sso_connections ON sso_connections.organization_id = oauth_configurations.organization_id
   AND sso_connections.id = oauth_configurations.id`;
-const ONE = `FROM oauth_configurations ${JOIN}
+const FROM_ONE = `FROM oauth_configurations ${JOIN}
   WHERE oauth_configurations.organization_id = $1 AND oauth_configurations.id = $2`;
 
-/** By id, which is the order in which they were made; in one statement. */
+/** Lists the configurations by id, which is the order of creation, in one statement. */
 export const listOAuthConfigurations = (page: PageRequest): Promise<Page<ShownOAuthConfiguration>> =>
   selectPage<ShownOAuthConfiguration>({
     from: 'oauth_configurations oauth_configurations',
@@ -50,23 +57,29 @@ export const listOAuthConfigurations = (page: PageRequest): Promise<Page<ShownOA
     ...page,
   });
 
-/** @throws Refusal not_found */
+/**
+ * Reads a configuration.
+ * @throws Refusal not_found
+ */
 export const readOAuthConfiguration = async (id: string): Promise<ShownOAuthConfiguration> =>
-  found(await firstJson<ShownOAuthConfiguration>(`SELECT ${COLUMNS} ${ONE}`, [currentOrganization(), id]));
+  requireFound(await firstJson<ShownOAuthConfiguration>(`SELECT ${COLUMNS} ${FROM_ONE}`, [currentOrganization(), id]));
 
-/** @throws Refusal validation_error, duplicate */
+/**
+ * Creates a configuration.
+ * @throws Refusal validation_error, duplicate
+ */
 export async function createOAuthConfiguration(configuration: NewConfiguration): Promise<ShownOAuthConfiguration> {
   const { provider, client_secret, ...fields } = configuration;
   requireConsistent(provider, fields);
   await requireVerified(fields);
   const id = await createConnection('oauth', provider, fields);
-  const client_secret_encrypted = encrypt(client_secret, place(id));
+  const client_secret_encrypted = encrypt(client_secret, encryptionContext(id));
   await createRow(OAuthConfiguration, { id, client_secret_encrypted, ...toColumns(OAuthConfiguration, fields) });
   await auditConnection('oauth', 'created', id, { after: { provider, ...fields } });
   return readOAuthConfiguration(id);
 }
 
-/** A directory is believed only about domains that the platform has seen to be the organization's, all of them. */
+/** Requires that all domains are verified before the directory's addresses count as verified. */
 async function requireVerified({ trust_directory_addresses, domains }: Fields): Promise<void> {
   if (!trust_directory_addresses) return;
   const [unverified] = await rows<{ domain: string }>(
@@ -76,10 +89,16 @@ async function requireVerified({ trust_directory_addresses, domains }: Fields): 
     [currentOrganization(), domains],
   );
   if (!unverified) return;
-  throw invalid('trust_directory_addresses', `Ask the platform to verify first that ${unverified.domain} is yours.`);
+  throw invalid(
+    'trust_directory_addresses',
+    `The domain ${unverified.domain} is not verified. Ask the platform to verify it first.`,
+  );
 }
 
-/** @throws Refusal not_found, stale_version, validation_error, duplicate */
+/**
+ * Changes a configuration.
+ * @throws Refusal not_found, stale_version, validation_error, duplicate
+ */
 export async function changeOAuthConfiguration(
   id: string,
   { client_secret, version, ...edit }: Edit,
@@ -87,34 +106,45 @@ export async function changeOAuthConfiguration(
   const connection = await lockConnection('oauth', id, version);
   const configuration = await loadRow(OAuthConfiguration, id);
   const before = { ...editable(SsoConnection, connection), ...editable(OAuthConfiguration, configuration) };
-  const after: Fields = { ...before, ...given(edit) };
+  const after: Fields = { ...before, ...withoutUndefined(edit) };
   requireConsistent(connection.provider as OAuthProvider, after);
   await requireVerified(after);
   if (client_secret === undefined && needsSecretAgain(before, after)) {
-    throw invalid('client_secret', 'Send it again: it would go to another server than the one it was entered for.');
+    throw invalid(
+      'client_secret',
+      'Send the secret again: this change would send it to another server than the one that it was entered for.',
+    );
   }
   await storeConnection(id, after);
-  const client_secret_encrypted = client_secret === undefined ? undefined : encrypt(client_secret, place(id));
+  const client_secret_encrypted =
+    client_secret === undefined ? undefined : encrypt(client_secret, encryptionContext(id));
   await editRow(configuration, { ...toColumns(OAuthConfiguration, after), client_secret_encrypted });
   const replaced = client_secret === undefined ? {} : { client_secret: 'replaced' };
   await auditConnection('oauth', 'updated', id, { before, after: { ...after, ...replaced } });
   return readOAuthConfiguration(id);
 }
 
-/** What a sign-in needs, the secret opened. */
-export interface OpenedConfiguration extends ShownOAuthConfiguration {
+/** A configuration with its decrypted secret, as a sign-in needs it. */
+export interface DecryptedConfiguration extends ShownOAuthConfiguration {
   client_secret: string;
-  /** Another one with each change of the settings. */
+  /** Changes with each change of the settings. */
   revision: string;
 }
 
-/** @returns null when there is none */
-export async function openOAuthConfiguration(id: string): Promise<OpenedConfiguration | null> {
+/**
+ * Reads a configuration and decrypts its secret.
+ * @returns null when there is none
+ */
+export async function decryptOAuthConfiguration(id: string): Promise<DecryptedConfiguration | null> {
   const stored = await firstJson<ShownOAuthConfiguration & { client_secret_encrypted: string }>(
-    `SELECT ${COLUMNS}, oauth_configurations.client_secret_encrypted ${ONE}`,
+    `SELECT ${COLUMNS}, oauth_configurations.client_secret_encrypted ${FROM_ONE}`,
     [currentOrganization(), id],
   );
   if (!stored) return null;
   const { client_secret_encrypted, ...shown } = stored;
-  return { ...shown, revision: `${id}.${shown.version}`, client_secret: decrypt(client_secret_encrypted, place(id)) };
+  return {
+    ...shown,
+    revision: `${id}.${shown.version}`,
+    client_secret: decrypt(client_secret_encrypted, encryptionContext(id)),
+  };
 }

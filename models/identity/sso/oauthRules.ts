@@ -1,4 +1,4 @@
-/** Which fields each provider needs, and which it does not have. */
+/** Checks which fields each provider needs, and which it must not have. */
 import { faultOfProviderAddress } from '../../../config.js';
 import { invalid } from '../../errors.js';
 import type { Editable } from '../../database/model/schemas.js';
@@ -8,39 +8,42 @@ import type { OAuthProvider } from './vocabulary.js';
 export type OAuthFields = Editable<typeof OAuthConfiguration>;
 
 const URLS = ['authorization_url', 'token_url', 'userinfo_url', 'jwks_uri'] as const;
-/** Where the client secret, or what is believed, comes from or goes to. */
-const TRUSTED = ['directory_id', 'issuer', ...URLS] as const;
+/** Fields that determine where the client secret is sent, or whose answers are trusted. */
+const TRUST_FIELDS = ['directory_id', 'issuer', ...URLS] as const;
 
-/** @throws Refusal validation_error that names the field */
+/**
+ * Requires a consistent configuration.
+ * @throws Refusal validation_error that names the field
+ */
 export function requireConsistent(provider: OAuthProvider, fields: OAuthFields): void {
   if (!fields.scopes.split(' ').includes('openid')) throw invalid('scopes', 'Must contain openid.');
   if (fields.trust_directory_addresses && provider !== 'cloud_office') {
     throw invalid(
       'trust_directory_addresses',
-      'Is for cloud_office: this provider says itself which addresses are verified.',
+      'Only for cloud_office: this provider itself reports which addresses are verified.',
     );
   }
   if (provider === 'generic') return requireGeneric(fields);
   for (const name of ['issuer', ...URLS] as const) {
-    if (fields[name] !== null) throw invalid(name, 'Is preset for this provider.');
+    if (fields[name] !== null) throw invalid(name, 'This address is preset for this provider. Leave it out.');
   }
   if (provider === 'workspace' && fields.directory_id !== null) {
     throw invalid('directory_id', 'This provider has no directories.');
   }
   if (provider === 'cloud_office' && fields.directory_id === null) {
-    throw invalid('directory_id', 'Name the directory whose people may sign in.');
+    throw invalid('directory_id', 'Send the id of the directory whose people may sign in.');
   }
 }
 
 function requireGeneric(fields: OAuthFields): void {
   if (fields.directory_id !== null) throw invalid('directory_id', 'This provider has no directories.');
-  if (fields.issuer === null) throw invalid('issuer', 'Name the issuer exactly as its ID tokens do.');
+  if (fields.issuer === null) throw invalid('issuer', 'Send the issuer exactly as in its ID tokens.');
   for (const name of ['issuer', ...URLS] as const) requireAddress(name, fields[name]);
   const needed = ['authorization_url', 'token_url', 'jwks_uri'] as const;
   if (URLS.every((name) => fields[name] === null)) return;
   for (const name of needed) {
     if (fields[name] === null) {
-      throw invalid(name, 'Give authorization_url, token_url and jwks_uri together, or none to discover them.');
+      throw invalid(name, 'Send authorization_url, token_url and jwks_uri together, or none of them to discover them.');
     }
   }
 }
@@ -52,6 +55,9 @@ function requireAddress(name: keyof OAuthFields, address: string | null): void {
   if (fault === 'not_bare') throw invalid(name, 'Must have neither credentials nor a fragment.');
 }
 
-/** A secret must not follow its configuration to another server: whoever redirects it has to know it. */
+/**
+ * Reports whether the admin must enter the client secret again. A secret must not follow its configuration to another
+ * server, so an admin who redirects it must know it.
+ */
 export const needsSecretAgain = (before: OAuthFields, after: OAuthFields): boolean =>
-  TRUSTED.some((name) => before[name] !== after[name]);
+  TRUST_FIELDS.some((name) => before[name] !== after[name]);

@@ -1,49 +1,61 @@
-/** What an identity provider says of a person, whichever its protocol, and whether it is such that we can keep it. */
+/**
+ * The facts that an identity provider reports about a person, independent of its protocol, and checks whether they can
+ * be stored.
+ */
 import { nameFrom } from '../../fields.js';
 
-/** What the identity provider proved. */
+/** An identity that the provider has proven. */
 export interface ProvenIdentity {
   issuer: string;
-  /** Stays the same for a person at this issuer, and is never given to another. */
+  /** Stable for a person at this issuer, and never assigned to another person. */
   subject: string;
   email: string | null;
-  /** Whether the provider vouches that the address is this person's. */
+  /** Whether the provider vouches that the address belongs to this person. */
   emailVerified: boolean;
   firstName: string | null;
   lastName: string | null;
-  /** When the person proved who they are; null: the provider does not say. */
+  /** When the person authenticated; null when the provider does not report it. */
   authenticatedAt: Date | null;
-  /** What the provider calls its session, where it says so. */
+  /** The provider's own name for its session, if it sends one. */
   providerSessionId: string | null;
-  /** SAML: what the provider calls the person, in this session. */
+  /** SAML: the provider's name for the person in this session. */
   providerName: ProviderName | null;
 }
 
-/** A NameID. */
+/** A SAML NameID. */
 export interface ProviderName {
   nameId: string;
-  /** Format and qualifiers, as received: a request of ours has to repeat them. */
+  /** Format and qualifiers as received. Our logout requests must repeat them. */
   attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Two of them fit into one row of an index, which has some 2700. */
-const LONGEST_IDENTIFIER_BYTES = 1024;
-const LONGEST_NAME = 100;
-/** Control characters, of which Postgres has no place for NUL, and halves of characters, which it would make alike. */
-const NO_TEXT = /[\p{Cc}\p{Cs}]/u;
+/** Two of them must fit into one index row of Postgres, which holds some 2,700 bytes. */
+const MAX_IDENTIFIER_BYTES = 1024;
+const MAX_NAME_LENGTH = 100;
+/**
+ * Control characters (Postgres cannot store NUL) and lone surrogates (which would all become the same replacement
+ * character).
+ */
+const UNSTORABLE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
-const isText = (given: string | null): boolean => given === null || !NO_TEXT.test(given);
+const isStorableText = (text: string | null): boolean => text === null || !UNSTORABLE_CHARACTERS.test(text);
 
-/** Whether a text can stand for somebody: an identifier that were cut could be another's. */
-export const isIdentifier = (given: string): boolean =>
-  given !== '' && isText(given) && Buffer.byteLength(given) <= LONGEST_IDENTIFIER_BYTES;
+/**
+ * Reports whether a text can identify a person. An identifier must never be cut, because the rest could be another
+ * person's.
+ */
+export const isIdentifier = (identifier: string): boolean =>
+  identifier !== '' && isStorableText(identifier) && Buffer.byteLength(identifier) <= MAX_IDENTIFIER_BYTES;
 
-/** Whether what is said of a person can be kept. */
-export const isKeepable = (said: Omit<ProvenIdentity, 'issuer' | 'providerName'>): boolean => {
-  const { subject, email, firstName, lastName, providerSessionId } = said;
+/** Reports whether the texts of an identity can be stored. */
+export const isStorable = (claims: Omit<ProvenIdentity, 'issuer' | 'providerName'>): boolean => {
+  const { subject, email, firstName, lastName, providerSessionId } = claims;
   const isNamed = isIdentifier(subject) && (providerSessionId === null || isIdentifier(providerSessionId));
-  return isNamed && [email, firstName, lastName].every(isText);
+  return isNamed && [email, firstName, lastName].every(isStorableText);
 };
 
-/** A name as it is kept: cut where it is too long. @returns null for none */
-export const nameOf = (given: string | null): string | null => nameFrom(given, LONGEST_NAME);
+/**
+ * Returns a name in the form in which it is stored, cut to the maximum length.
+ * @returns null for none
+ */
+export const nameOf = (reported: string | null): string | null => nameFrom(reported, MAX_NAME_LENGTH);

@@ -1,21 +1,21 @@
-/** How a sign-in by an identity provider ends: with a one-time code for the client that began it, or with an error. */
+/** Completes a sign-in by an identity provider: with a one-time code for the client that began it, or with an error. */
 import type { Origin } from '../../database/connection.js';
 import { rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
 import { bindIdentity } from './bindIdentity.js';
 import { findConnectionById } from './connections.js';
 import type { Flow } from './flows.js';
-import { isKeepable, type ProvenIdentity } from './provenIdentity.js';
+import { isStorable, type ProvenIdentity } from './provenIdentity.js';
 import { callbackWith } from './redirects.js';
 import { SignInRefused } from './signInRefused.js';
 import { hashToken, newToken } from '../secretTokens.js';
 
 const CODE_SECONDS = 60;
-const CLEARED_AT_ONCE = 100;
+const CLEANUP_BATCH_SIZE = 100;
 
 /**
  * Links or finds the account (`bindIdentity`) and stores a one-time code, in a transaction of its own.
- * @param flow as `takeFlow` gave it. A flow of the web never ends at the app: its code would have no challenge.
+ * @param flow from `consumeFlow`. A web flow never ends at the app, because its code would have no challenge.
  * @param origin for the audit log
  * @returns the callback, with the code
  * @throws SignInRefused
@@ -23,7 +23,7 @@ const CLEARED_AT_ONCE = 100;
 export async function completeSignIn(flow: Flow, proven: ProvenIdentity, origin?: Origin): Promise<string> {
   const connection = await inPlatform(() => findConnectionById(flow.connectionId), { readOnly: true });
   if (!connection) throw new SignInRefused('connection_inactive', flow);
-  if (!isKeepable(proven)) throw new SignInRefused('response_invalid', { ...flow, detail: 'unusable_text' });
+  if (!isStorable(proven)) throw new SignInRefused('response_invalid', { ...flow, detail: 'unusable_text' });
   if (flow.platform === 'native' && flow.codeChallenge === null) {
     throw new SignInRefused('response_invalid', { connectionId: flow.connectionId, detail: 'no_challenge' });
   }
@@ -33,18 +33,21 @@ export async function completeSignIn(flow: Flow, proven: ProvenIdentity, origin?
   const binding = await inTenant(
     connection.organization_id,
     async () => {
-      const bound = await bindIdentity(connection, proven);
-      if ('userId' in bound) await storeCode(code, flow, bound.userId, proven);
-      return bound;
+      const result = await bindIdentity(connection, proven);
+      if ('userId' in result) await storeCode(code, flow, result.userId, proven);
+      return result;
     },
     origin ? { origin } : {},
   );
-  // Out of the transaction, which has told the person of it.
+  // Thrown outside the transaction, which has recorded the refusal for the person and must commit.
   if ('failure' in binding) throw new SignInRefused(binding.failure, flow);
   return callbackWith(flow.platform, 'code', code);
 }
 
-/** A proof that was not asked for proves nothing: some providers call a silent sign-in one of this moment. */
+/**
+ * Returns the proof's time only if the flow requested a fresh proof: some providers report a silent sign-in as a new
+ * one.
+ */
 const provenAt = ({ reauthenticate }: Flow, { authenticatedAt }: ProvenIdentity) =>
   reauthenticate ? authenticatedAt : null;
 
@@ -52,7 +55,7 @@ async function storeCode(code: string, flow: Flow, userId: string, proven: Prove
   const { providerName, providerSessionId } = proven;
   await rows(
     `DELETE FROM sso_codes WHERE code_hash IN (SELECT code_hash FROM sso_codes WHERE expires_at < now()
-       LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+       LIMIT ${CLEANUP_BATCH_SIZE} FOR UPDATE SKIP LOCKED)`,
   );
   await rows(
     `INSERT INTO sso_codes (code_hash, connection_id, user_id, platform, code_challenge, browser_hash,

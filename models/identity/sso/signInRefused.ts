@@ -2,15 +2,15 @@ import type { SsoFailure } from './errors.js';
 import type { SsoPlatform } from './redirects.js';
 
 export interface RefusalFacts {
-  /** Left out: of no connection that we know. */
+  /** Absent when the connection is unknown. */
   connectionId?: string | undefined;
-  /** Where the person waits. Left out: the web. */
+  /** The platform whose callback the browser returns to. Default: web. */
   platform?: SsoPlatform;
-  /** Which check it was, in a word of ours; nothing that a provider said. */
+  /** The check that failed, as a code of ours. Never a text of the provider. */
   detail?: string;
 }
 
-/** A sign-in that ends at the callback with an `error`. */
+/** A refused sign-in, reported at the callback as `error`. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 

@@ -7,8 +7,8 @@ import { CARRIED_FIELDS, FATES } from '../vocabulary.js';
 
 const CROSSING_STATUSES = ['carrying', 'welcoming', 'completed', 'cancelled', 'reverted'] as const;
 
-/** After which it is too late to take one back. */
-const REVERTIBLE = "interval '7 days'";
+/** Period after a crossing within which it can be reverted. */
+const REVERT_WINDOW = "interval '7 days'";
 
 const STATUS = `CASE WHEN crossings.reverted_at IS NOT NULL THEN 'reverted' WHEN crossings.welcomed_at IS NOT NULL THEN 'completed'
   WHEN crossings.cancelled_at IS NOT NULL THEN 'cancelled' WHEN crossings.carried_at IS NOT NULL THEN 'welcoming'
@@ -17,20 +17,22 @@ const STATUS = `CASE WHEN crossings.reverted_at IS NOT NULL THEN 'reverted' WHEN
 const FIELDS = `(SELECT coalesce(json_agg(json_build_object('field', f.field, 'fate', f.fate) ORDER BY f.field), '[]')
   FROM crossing_fields f WHERE f.organization_id = crossings.organization_id AND f.crossing_id = crossings.id)`;
 
-/** A prospective member became a member; made by a trigger with the change of status (`follow_prospects.sql`). */
+/**
+ * A prospective member's change to member. A trigger inserts the row when the status changes (`follow_prospects.sql`).
+ */
 export class Crossing extends defineModel({
   table: 'crossings',
   columns: {
     ...tenantKeys,
-    membership_id: link().as('membership').kept(),
-    profile_id: link().as('pnm').nullable().kept(),
+    membership_id: link().as('membership').serverSet(),
+    profile_id: link().as('pnm').nullable().serverSet(),
     crossed_at: moment(),
-    started_by: link().nullable().kept(),
+    started_by: link().nullable().serverSet(),
     carried_at: moment().nullable(),
     welcomed_at: moment().nullable(),
     cancelled_at: moment().nullable(),
     reverted_at: moment().nullable(),
-    reverted_by: link().nullable().kept(),
+    reverted_by: link().nullable().serverSet(),
     created_at: stamps.created_at,
   },
   derived: {
@@ -38,20 +40,20 @@ export class Crossing extends defineModel({
     fields: derived(
       z
         .array(z.object({ field: z.enum(CARRIED_FIELDS), fate: z.enum(FATES) }))
-        .meta({ description: 'What became of each; never a value.' }),
+        .meta({ description: 'The outcome for each field; never its value.' }),
       FIELDS,
     ),
     account: derived(
       z
         .enum(RECORD_STATUSES)
         .nullable()
-        .meta({ description: 'Of the member at the office suite; null: none is made.' }),
+        .meta({ description: 'Status of the member’s office-suite account; null if none is created.' }),
       `(SELECT r.status FROM account_provisioning_records r
          WHERE r.organization_id = crossings.organization_id AND r.membership_id = crossings.membership_id)`,
     ),
     revertible_until: derived(
       momentJson.nullable(),
-      `CASE WHEN crossings.reverted_at IS NULL THEN to_json(crossings.created_at + ${REVERTIBLE}) #>> '{}' END`,
+      `CASE WHEN crossings.reverted_at IS NULL THEN to_json(crossings.created_at + ${REVERT_WINDOW}) #>> '{}' END`,
     ),
     workflow_id: derived(z.string(), `'crossing/' || crossings.id`),
   },

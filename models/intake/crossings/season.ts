@@ -1,4 +1,4 @@
-/** What an applicant wrote of the term in which they graduate, as a season (spec: carry-forward, rule 1). */
+/** Recognizes the season in an applicant's graduation term (spec: carry-forward, rule 1). */
 import type { GraduationSeason } from '../../organizations/vocabulary.js';
 
 const SEASONS: Readonly<Record<string, GraduationSeason>> = {
@@ -21,8 +21,8 @@ const SEASONS: Readonly<Record<string, GraduationSeason>> = {
   su: 'SUMMER',
 };
 
-/** Words that say nothing of the season. */
-const BESIDE = new Set([
+/** Words that do not indicate a season. */
+const NEUTRAL_WORDS = new Set([
   'semester',
   'sem',
   'term',
@@ -38,8 +38,8 @@ const BESIDE = new Set([
 ]);
 
 /**
- * The one season that a text names, whatever else of a year or a term stands beside it. A winter, a month, two seasons, or a
- * word that nobody knows leave it open: better nothing than something wrong.
+ * Returns the only season that a text names; words about years or terms are ignored. Returns null for winter, a month,
+ * two seasons or an unknown word: no value is better than a wrong one.
  */
 export function seasonOf(text: string): GraduationSeason | null {
   const words =
@@ -47,14 +47,15 @@ export function seasonOf(text: string): GraduationSeason | null {
       .normalize('NFKC')
       .toLowerCase()
       .match(/\p{L}+/gu) ?? [];
-  const telling = words.filter((word) => !BESIDE.has(word));
-  const seasons = new Set(telling.map((word) => (Object.hasOwn(SEASONS, word) ? SEASONS[word] : null)));
+  const relevant = words.filter((word) => !NEUTRAL_WORDS.has(word));
+  const seasons = new Set(relevant.map((word) => (Object.hasOwn(SEASONS, word) ? SEASONS[word] : null)));
   const [season] = seasons;
   return seasons.size === 1 && season ? season : null;
 }
 
 /**
- * The year in which the academic year of a calendar one ends (spec: Membership rule 1): autumn belongs to the next.
- * @param year of the calendar
+ * Returns the year in which the academic year ends (spec: Membership rule 1): fall belongs to the academic year that
+ * ends in the next calendar year.
+ * @param year calendar year
  */
 export const endingYearOf = (season: GraduationSeason, year: number): number => (season === 'FALL' ? year + 1 : year);

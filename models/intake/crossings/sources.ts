@@ -1,14 +1,14 @@
-/** What of a profile can be carried, and where it goes: judged alike by the preview and by the crossing. */
+/** Profile values that a crossing can carry. The preview and the crossing use the same rules. */
 import { birthday } from '../../fields.js';
 import { GRADUATION_YEARS, type GraduationSeason } from '../../organizations/vocabulary.js';
 import type { PnmProfile } from '../pnm/PnmProfile.js';
 import type { Fate } from '../vocabulary.js';
 import { endingYearOf, seasonOf } from './season.js';
 
-/** The column of one line, in characters: what is longer is left where it is, never cut. */
-const LONGEST_LINE = 255;
+/** Maximum length of a one-line column, in characters. A longer value is not carried; it is never truncated. */
+const MAX_LINE_LENGTH = 255;
 
-/** A value to give, or why there is none. */
+/** A value to carry, or the reason why there is none. */
 export type Source<Value> =
   | { value: Value }
   | { fate: Extract<Fate, 'source_empty' | 'season_not_recognised' | 'too_long' | 'out_of_range'> };
@@ -25,14 +25,14 @@ export type Answers = Pick<
 
 const EMPTY = { fate: 'source_empty' } as const;
 
-const present = (text: string | null | undefined): Source<string> => {
+const textSource = (text: string | null | undefined): Source<string> => {
   const value = text?.trim();
   return value ? { value } : EMPTY;
 };
 
 export interface Graduation {
   season: GraduationSeason;
-  /** In which the academic year ends. */
+  /** Year in which the academic year ends. */
   year: number;
 }
 
@@ -49,22 +49,25 @@ function graduationOf({
     : { value: { season, year: ending } };
 }
 
-/** A profile takes no other (`MemberProfile.ts`). */
+/** Applies the rule for birth dates of member profiles (`MemberProfile.ts`). */
 function birthOf({ birth_date }: Answers): Source<string> {
-  const birth = present(birth_date);
+  const birth = textSource(birth_date);
   return 'value' in birth && !birthday.safeParse(birth.value).success ? { fate: 'out_of_range' } : birth;
 }
 
 function addressOf({ permanent_address }: Answers): Source<string> {
-  const address = present(permanent_address);
-  return 'value' in address && Array.from(address.value).length > LONGEST_LINE ? { fate: 'too_long' } : address;
+  const address = textSource(permanent_address);
+  return 'value' in address && Array.from(address.value).length > MAX_LINE_LENGTH ? { fate: 'too_long' } : address;
 }
 
-/** @param answers null: there is no profile, and nothing to carry */
+/**
+ * Returns the value of each field, or the reason why there is none.
+ * @param answers null if there is no profile
+ */
 export const sourcesOf = (answers: Answers | null) => ({
   date_of_birth: answers ? birthOf(answers) : EMPTY,
   graduation: answers ? graduationOf(answers) : EMPTY,
-  phone_number: present(answers?.phone_number),
+  phone_number: textSource(answers?.phone_number),
   permanent_address_line1: answers ? addressOf(answers) : EMPTY,
-  ethnicity: present(answers?.ethnicity),
+  ethnicity: textSource(answers?.ethnicity),
 });

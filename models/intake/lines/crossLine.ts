@@ -1,39 +1,47 @@
-/** A line crosses: as it was previewed, all in one transaction, in as many statements as a single member takes. */
+/** Crosses a line as it was previewed, in one transaction and with as many statements as for a single member. */
 import { auditAll } from '../../database/audit.js';
 import { dispatchTriggered } from '../../database/outbox.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid, refuse } from '../../errors.js';
 import { requireActiveChapter } from '../../organizations/chapters.js';
 import { admitMembers } from '../../organizations/lifecycle/admitMembers.js';
-import type { Hand } from '../../organizations/lifecycle/transitions.js';
+import type { Authority } from '../../organizations/lifecycle/transitions.js';
 import { intakeErrors } from '../errors.js';
 import { crossingDay } from '../pnm/crossingDay.js';
 import { type LineMember, type LinePlan, type LineRequest, planLine } from './planLine.js';
 
-/** What crossing would mean for each; changes nothing. @throws Refusal validation_error, chapter_not_active */
-export async function previewLine(request: LineRequest, hand: Hand): Promise<LinePlan> {
+/**
+ * Previews what crossing would mean for each person; changes nothing. @throws Refusal validation_error,
+ * chapter_not_active
+ */
+export async function previewLine(request: LineRequest, authority: Authority): Promise<LinePlan> {
   await requireActiveChapter(request.chapter);
   await crossingDay(request.crossedAt);
-  const plan = await planLine(request, hand);
-  const known = new Set(plan.members.map(({ pnm }) => pnm));
-  const unknown = request.pnms.filter((pnm) => !known.has(pnm));
+  const plan = await planLine(request, authority);
+  const plannedPnms = new Set(plan.members.map(({ pnm }) => pnm));
+  const unknown = request.pnms.filter((pnm) => !plannedPnms.has(pnm));
   if (unknown.length > 0) throw invalid('pnm_ids', `Not in the intake of this chapter: ${unknown.join(', ')}.`);
   return plan;
 }
 
-export interface Crossed extends Pick<LineMember, 'pnm' | 'membership' | 'line_number'> {
+export interface CrossedMember extends Pick<LineMember, 'pnm' | 'membership' | 'line_number'> {
   crossing: string;
 }
 
 /**
- * Whoever could cross in the preview does; a trigger makes their crossings and starts a process for each, once.
+ * Crosses each person who could cross in the preview. A trigger inserts their crossings and starts one process for
+ * each.
  * @throws Refusal preview_stale, nobody_to_cross, validation_error, chapter_not_active
  */
-export async function crossLine(request: LineRequest, hand: Hand, previewHash: string): Promise<Crossed[]> {
+export async function crossLine(
+  request: LineRequest,
+  authority: Authority,
+  previewHash: string,
+): Promise<CrossedMember[]> {
   await lockLine(request);
   await requireActiveChapter(request.chapter);
   const { crossed_at, day } = await crossingDay(request.crossedAt);
-  const { preview_hash, members } = await planLine(request, hand);
+  const { preview_hash, members } = await planLine(request, authority);
   if (preview_hash !== previewHash) throw refuse.preview_stale();
   const line = members.filter(({ error }) => error === null);
   if (line.length === 0) throw intakeErrors.nobody_to_cross();
@@ -47,7 +55,7 @@ export async function crossLine(request: LineRequest, hand: Hand, previewHash: s
   });
 }
 
-/** In the order of memberships, as by everybody who locks several; each before its profile. */
+/** Locks in the order of memberships, as all code that locks several, and each membership before its profile. */
 const lockLine = ({ chapter, pnms }: LineRequest): Promise<unknown> =>
   rows(
     `SELECT FROM memberships m JOIN pnm_profiles p ON p.organization_id = m.organization_id AND p.membership_id = m.id
@@ -75,9 +83,9 @@ const auditProfiles = (line: readonly LineMember[], crossed_at: Date): Promise<v
   );
 
 const readCrossings = async (memberships: string[]): Promise<Map<string, string>> => {
-  const made = await rows<{ id: string; membership_id: string }>(
+  const crossings = await rows<{ id: string; membership_id: string }>(
     'SELECT id, membership_id FROM crossings WHERE organization_id = $1 AND membership_id = ANY ($2) AND reverted_at IS NULL',
     [currentOrganization(), memberships],
   );
-  return new Map(made.map(({ id, membership_id }) => [membership_id, id]));
+  return new Map(crossings.map(({ id, membership_id }) => [membership_id, id]));
 };

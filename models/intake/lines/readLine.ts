@@ -2,15 +2,18 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { NO_PHONE_NUMBER } from '../../identity/fillPhoneNumber.js';
 import { shownEmail } from '../../identity/deletion/erased.js';
 import { MAILED_TODAY } from '../../organizations/invitations/sendInvitation.js';
-import { namesOf, NOTHING_STANDS } from '../../organizations/lifecycle/carryForward.js';
+import { trueFieldNames, IS_EMPTY } from '../../organizations/lifecycle/carryForward.js';
 import { NO_ETHNICITY } from '../../organizations/profiles/demographics.js';
 import type { Answers } from '../crossings/sources.js';
 import type { CarriedField, PnmStage } from '../vocabulary.js';
 
-/** Whom a mail goes to: who has no account yet is invited, and everybody else is told as they want to be told. */
-export const TELLINGS = ['invitation', 'notification'] as const;
+/**
+ * How a person is notified: by an invitation if they have no account yet, else by a notification through their own
+ * channels.
+ */
+export const NOTICE_KINDS = ['invitation', 'notification'] as const;
 
-/** Somebody who is to cross, and all that what becomes of it hangs on. */
+/** A person who is to cross, with all data on which the outcome depends. */
 export interface Candidate {
   pnm: string;
   membership: string;
@@ -20,20 +23,20 @@ export interface Candidate {
   stage: PnmStage;
   line_number: number | null;
   has_account: boolean;
-  /** Null: nobody is mailed. */
-  told_by: (typeof TELLINGS)[number] | null;
+  /** Null if no mail is sent. */
+  told_by: (typeof NOTICE_KINDS)[number] | null;
   answers: Answers;
-  /** Destinations at which nothing stands. */
+  /** Destination fields that are empty. */
   blank: CarriedField[];
-  /** Fields that any crossing of theirs has ever copied. */
+  /** Fields that any crossing of the person has copied. */
   copied: CarriedField[];
-  /** Of what people edit: of profile and membership. */
+  /** Versions of the profile and of the membership. */
   versions: [number, number];
 }
 
-const BLANK = namesOf({ ...NOTHING_STANDS, phone_number: NO_PHONE_NUMBER, ethnicity: NO_ETHNICITY });
+const BLANK = trueFieldNames({ ...IS_EMPTY, phone_number: NO_PHONE_NUMBER, ethnicity: NO_ETHNICITY });
 
-/** Those of the chapter among them, in the order in which they are named; in one statement. */
+/** Reads the named people who belong to the chapter, in the given order, in one statement. */
 export const readLine = (chapterId: string, pnms: readonly string[]): Promise<Candidate[]> =>
   rows<Candidate>(
     `SELECT pnm.id AS pnm, m.id AS membership, u.first_name, u.last_name, ${shownEmail('u')} AS email, pnm.stage, m.line_number,

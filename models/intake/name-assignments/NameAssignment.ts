@@ -5,15 +5,18 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { requestColumns } from '../../organizations/requests/columns.js';
 import { requestErrors } from '../../organizations/requests/errors.js';
 
-/** A name that a chapter proposes for somebody of its intake. One admin of the organization decides, and with that the person crosses. */
+/**
+ * A name that a chapter proposes for a prospective member. One admin of the organization decides; approval makes the
+ * person cross.
+ */
 export class NameAssignment extends defineModel({
   table: 'pnm_name_assignments',
   columns: {
     ...tenantKeys,
-    chapter_id: link().as('chapter').kept(),
-    profile_id: link().as('pnm').kept(),
+    chapter_id: link().as('chapter').serverSet(),
+    profile_id: link().as('pnm').serverSet(),
     name: name(100).fixed().meta({ example: 'Aurora' }),
-    name_key: column(DataTypes.TEXT, z.string()).kept().hidden(),
+    name_key: column(DataTypes.TEXT, z.string()).serverSet().hidden(),
     ...requestColumns(['proposed']),
     ...stamps,
   },

@@ -6,21 +6,22 @@ import type { PnmProfile } from '../pnm/PnmProfile.js';
 import type { PnmStage } from '../vocabulary.js';
 import { nameAssignments } from './kind.js';
 import { NameAssignment } from './NameAssignment.js';
-import { nameKey, requireFree } from './taken.js';
+import { nameKey, requireNameFree } from './nameAvailability.js';
 
-/** Stages in which somebody may get a name; who has crossed gets the name only. */
-const NAMED: ReadonlySet<PnmStage> = new Set(['approved', 'in_progress', 'completed']);
+/** Stages in which a person may get a name. A person who has crossed only gets the name. */
+const NAMEABLE_STAGES: ReadonlySet<PnmStage> = new Set(['approved', 'in_progress', 'completed']);
 
-/** @throws Refusal transition_not_allowed before somebody is approved, and of who is out */
+/** Requires that the person is approved and has not left the intake. @throws Refusal transition_not_allowed */
 export function requireNameable({ stage }: Pick<PnmProfile, 'stage'>): void {
-  if (!NAMED.has(stage))
-    throw organizationsErrors.transition_not_allowed(`This prospective member is ${stage}, and gets no name.`);
+  if (!NAMEABLE_STAGES.has(stage))
+    throw organizationsErrors.transition_not_allowed(`This prospective member is ${stage} and cannot get a name.`);
 }
 
 /**
  * Proposes a name for a locked prospective member.
- * @returns its id
- * @throws Refusal transition_not_allowed, name_taken unless that is confirmed, request_open, chapter_not_active, validation_error
+ * @returns the id of the proposal
+ * @throws Refusal transition_not_allowed, name_taken unless confirmed, request_open, chapter_not_active,
+ * validation_error
  */
 export async function proposeName(
   profile: PnmProfile,
@@ -31,9 +32,9 @@ export async function proposeName(
   const { id: profile_id, chapter_id } = profile;
   await requireActiveChapter(chapter_id);
   const name_key = nameKey(name);
-  if (!confirmsTaken) await requireFree(chapter_id, profile_id, name_key);
-  const proposed = { chapter_id, profile_id, name, name_key, requested_by: requestedBy, status: 'proposed' } as const;
-  const made = await createRow(NameAssignment, proposed);
-  await announceRequest(nameAssignments, made);
-  return made.id;
+  if (!confirmsTaken) await requireNameFree(chapter_id, profile_id, name_key);
+  const columns = { chapter_id, profile_id, name, name_key, requested_by: requestedBy, status: 'proposed' } as const;
+  const assignment = await createRow(NameAssignment, columns);
+  await announceRequest(nameAssignments, assignment);
+  return assignment.id;
 }

@@ -18,28 +18,31 @@ import { email } from '../../fields.js';
 const APPLICATION_STATES = ['unconfirmed', 'received', 'withdrawn'] as const;
 const STANDINGS = ['already_member', 'former_member'] as const;
 
-/** That somebody applies in a recruitment period, one an address; what they sent stands in its versions. */
+/** An application of one email address in one recruitment period. Its versions hold what was submitted. */
 export class PnmApplication extends defineModel({
   table: 'pnm_applications',
   subject: 'pnm_application',
   columns: {
     ...tenantKeys,
-    recruitment_period_id: link().as('recruitment_period').kept(),
-    chapter_id: link().as('chapter').kept(),
-    email: column(DataTypes.TEXT, email, z.string()).kept().unlogged(),
-    first_name: name(100).kept().unlogged(),
-    last_name: name(100).kept().unlogged(),
-    state: oneOf(APPLICATION_STATES).default('unconfirmed').kept(),
-    standing: oneOf(STANDINGS).nullable().kept().meta({
-      description: 'Why no prospective member came of it: the address is somebody’s who is, or was, a member here.',
+    recruitment_period_id: link().as('recruitment_period').serverSet(),
+    chapter_id: link().as('chapter').serverSet(),
+    email: column(DataTypes.TEXT, email, z.string()).serverSet().unlogged(),
+    first_name: name(100).serverSet().unlogged(),
+    last_name: name(100).serverSet().unlogged(),
+    state: oneOf(APPLICATION_STATES).default('unconfirmed').serverSet(),
+    standing: oneOf(STANDINGS).nullable().serverSet().meta({
+      description: 'Why no prospective member was created: the address belongs to a current or former member.',
     }),
-    is_proven: yesOrNo().default(false).kept().meta({ description: 'Whether the mailbox has answered.' }),
-    below_minimum_gpa: yesOrNo().default(false).kept(),
-    waived: json(z.array(z.string())).default([]).kept().meta({
-      description: 'What stood in the way of an approval, and was waived.',
+    is_proven: yesOrNo()
+      .default(false)
+      .serverSet()
+      .meta({ description: 'Whether the applicant has confirmed the email address.' }),
+    below_minimum_gpa: yesOrNo().default(false).serverSet(),
+    waived: json(z.array(z.string())).default([]).serverSet().meta({
+      description: 'Missing requirements that were waived at approval.',
     }),
-    waiver_reason: text(500).nullable().kept(),
-    profile_id: link().as('pnm').nullable().kept(),
+    waiver_reason: text(500).nullable().serverSet(),
+    profile_id: link().as('pnm').nullable().serverSet(),
     received_at: moment().nullable(),
     ...stamps,
   },

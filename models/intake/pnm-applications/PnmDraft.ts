@@ -3,9 +3,9 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { refuse } from '../../errors.js';
 import { Contents } from './contents.js';
 
-export const tooLarge = () => refuse.body_too_large('A draft holds 64 kB at most.');
+export const tooLarge = () => refuse.body_too_large('A draft can hold at most 64 kB.');
 
-/** What an applicant has typed so far, for whoever has its token. */
+/** A draft of an application, which its token gives access to. */
 export class PnmDraft extends defineModel({
   table: 'pnm_drafts',
   columns: {
@@ -13,7 +13,7 @@ export class PnmDraft extends defineModel({
     token_hash: secret(),
     contents: json(Contents).default({}),
     expires_at: moment(),
-    version_id: link().nullable().kept().hidden(),
+    version_id: link().nullable().serverSet().hidden(),
     ...stamps,
   },
   constraints: { pnm_drafts_contents_check: tooLarge },

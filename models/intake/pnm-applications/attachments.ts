@@ -1,19 +1,21 @@
-/** Files of applicants: of a draft while it is one, of the application once it counts; one of a kind. */
+/**
+ * Files of applicants. A file belongs to a draft, and to the application once that counts; there is one file a kind.
+ */
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
-import { IS_SHUT, LINK_HOLDS, PERIOD_OVER, TAKEN_BACK } from './linkHolds.js';
+import { IS_RESTRICTED, LINK_IS_VALID, PERIOD_IS_CLOSED, IS_WITHDRAWN } from './linkAccess.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 
-export interface AttachedTo {
+export interface AttachmentOwner {
   draft_id: string | null;
   application_id: string | null;
 }
 
-/** Of a draft that is not sent, locked. @throws Refusal not_found, application_sent */
-export async function ofDraft(token: string): Promise<AttachedTo> {
-  const draft = found(
+/** Locks a draft that is not submitted yet. @throws Refusal not_found, application_sent */
+export async function lockDraftOwner(token: string): Promise<AttachmentOwner> {
+  const draft = requireFound(
     await firstRow<{ id: string; is_sent: boolean }>(
       `SELECT id, version_id IS NOT NULL AS is_sent FROM pnm_drafts
         WHERE organization_id = $1 AND token_hash = $2 AND expires_at > now() FOR NO KEY UPDATE`,
@@ -25,32 +27,37 @@ export async function ofDraft(token: string): Promise<AttachedTo> {
 }
 
 /**
- * Of an application that nobody has decided, locked; of one that waits for its mailbox, what came with it alone. One that counts without
- * is open as long as it would be if it waited: a refusal would tell.
+ * Locks an application that is not decided yet. A version that waits for its mailbox gives access only to the files
+ * sent with it. A version that counts without a proven mailbox stays open as long as a waiting one, because a refusal
+ * would disclose that it counts.
  * @throws Refusal not_found, application_closed
  */
-export async function ofApplication(token: string): Promise<AttachedTo> {
-  const sent = found(
+export async function lockApplicationOwner(token: string): Promise<AttachmentOwner> {
+  const sent = requireFound(
     await firstRow<{ version_id: string; application_id: string; is_shut: boolean; counts: boolean; open: boolean }>(
-      `SELECT v.id AS version_id, a.id AS application_id, ${IS_SHUT} AS is_shut, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
-              v.state <> 'archived' AND NOT ${TAKEN_BACK} AND CASE WHEN ${IS_SHUT} THEN NOT ${PERIOD_OVER}
+      `SELECT v.id AS version_id, a.id AS application_id, ${IS_RESTRICTED} AS is_shut, v.state = 'current' OR v.confirmed_at IS NOT NULL AS counts,
+              v.state <> 'archived' AND NOT ${IS_WITHDRAWN} AND CASE WHEN ${IS_RESTRICTED} THEN NOT ${PERIOD_IS_CLOSED}
                 WHEN v.state = 'pending' THEN true
                 ELSE a.state <> 'withdrawn' AND (p.stage IS NULL OR p.stage IN ('not_started', 'approved', 'in_progress')) END AS open
          FROM pnm_application_versions v
          JOIN pnm_applications a ON a.organization_id = $1 AND a.id = v.application_id
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
-        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_HOLDS} FOR NO KEY UPDATE OF a`,
+        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_IS_VALID} FOR NO KEY UPDATE OF a`,
       [currentOrganization(), hashToken(token)],
     ),
   );
   if (!sent.open) throw intakeErrors.application_closed();
-  // One that counts without its mailbox has no use for it, and would otherwise be told by what is left out.
-  const draft_id = sent.is_shut || !sent.counts ? await draftOf(sent.version_id, token) : null;
+  // A version that counts without a proven mailbox does not need the draft. It gets one all the same, because a missing
+  // statement would disclose that it counts.
+  const draft_id = sent.is_shut || !sent.counts ? await ensureDraft(sent.version_id, token) : null;
   return sent.counts ? { draft_id: null, application_id: sent.application_id } : { draft_id, application_id: null };
 }
 
-/** What was sent without a draft gets one that keeps its files until it counts, and that nobody reads: whoever sent it sees no difference. */
-async function draftOf(versionId: string, token: string): Promise<string> {
+/**
+ * Returns the draft that holds the files of a version until it counts. A version sent without a draft gets an expired
+ * one, which cannot be read; the applicant sees no difference.
+ */
+async function ensureDraft(versionId: string, token: string): Promise<string> {
   const values = [currentOrganization(), hashToken(token)];
   await rows(
     `INSERT INTO pnm_drafts (organization_id, token_hash, version_id, expires_at) VALUES ($1, $2, $3, now())
@@ -61,16 +68,16 @@ async function draftOf(versionId: string, token: string): Promise<string> {
   return (await oneRow<{ id: string }>(draft, values)).id;
 }
 
-/** The kinds of what was attached to somebody's draft or application, as they may know of each. */
+/** Kinds of the files attached to a draft or application, as the applicant may see them. */
 export interface AttachedKinds {
   attachments: AttachmentKind[];
-  /** Of these, what nobody reads yet. */
+  /** Attachments that are still being checked. */
   checking: AttachmentKind[];
-  /** What was infected, and is gone: another may be sent. */
+  /** Infected attachments, which were deleted; the applicant may send another file. */
   refused: AttachmentKind[];
 }
 
-/** SQL of these columns. @param where conditions on `s`, an attachment of the organization `$1` */
+/** Returns the SQL of these columns. @param where conditions on `s`, an attachment of the organization `$1` */
 export const attachedKinds = (where: string): string => {
   const kinds = (more: string) =>
     `ARRAY(SELECT s.kind FROM pnm_attachments s
@@ -80,8 +87,8 @@ export const attachedKinds = (where: string): string => {
     ${kinds('s.file_id IS NULL')} AS refused`;
 };
 
-/** In the place of the one before, whose file goes. */
-export async function attach({ draft_id, application_id }: AttachedTo, kind: AttachmentKind, fileId: string) {
+/** Attaches a file and deletes the previous attachment of its kind. */
+export async function attach({ draft_id, application_id }: AttachmentOwner, kind: AttachmentKind, fileId: string) {
   await rows(
     `DELETE FROM pnm_attachments WHERE organization_id = $1 AND kind = $4
         AND (draft_id = $2::uuid OR application_id = $3::uuid)`,
@@ -93,7 +100,10 @@ export async function attach({ draft_id, application_id }: AttachedTo, kind: Att
   );
 }
 
-/** What came with a version is the application's once that counts, in the place of what it had of the kind. */
+/**
+ * Moves the attachments of a version to the application once the version counts, and replaces the application's
+ * attachments of the same kinds.
+ */
 export async function moveAttachments(versionId: string): Promise<void> {
   const values = [currentOrganization(), versionId];
   const OF_VERSION = `pnm_drafts d JOIN pnm_application_versions v
@@ -112,9 +122,12 @@ export async function moveAttachments(versionId: string): Promise<void> {
   );
 }
 
-/** The file of an attachment of a prospective member; there is none of what was refused. @throws Refusal not_found */
-export const attachedFile = async (profileId: string, attachmentId: string): Promise<string> =>
-  found(
+/**
+ * Returns the file id of a prospective member's attachment; an infected attachment has no file. @throws Refusal
+ * not_found
+ */
+export const readAttachedFile = async (profileId: string, attachmentId: string): Promise<string> =>
+  requireFound(
     await firstRow<{ file_id: string }>(
       `SELECT f.file_id FROM pnm_attachments f JOIN pnm_applications a ON a.organization_id = $1 AND a.id = f.application_id
         WHERE f.organization_id = $1 AND f.id = $3 AND f.file_id IS NOT NULL AND a.profile_id = $2`,

@@ -1,57 +1,61 @@
-/** What was answered, held against each question of a form. */
+/** Checks the answers of an applicant against the questions of a form. */
 import type { FieldErrors } from '../../errors.js';
 import { day, isVisible } from '../../fields.js';
 import type { Question } from '../pnm-config/ApplicationConfig.js';
-import type { Answer, Sent } from './contents.js';
+import type { Answer, SubmittedContents } from './contents.js';
 
 export const NEEDED = 'This is needed.';
 
-type Given = Exclude<Answer, null>;
+type NonNullAnswer = Exclude<Answer, null>;
 
-/** Adds to `errors` what is wrong. @returns the answers with the wording that was asked, in the order of the form */
+/**
+ * Checks the answers and adds the problems to `errors`. @returns the answers with the wording of their questions, in
+ * the order of the form
+ */
 export function checkAnswers(
   questions: readonly Question[],
-  given: Record<string, Answer>,
+  answers: Record<string, Answer>,
   errors: FieldErrors,
-): Sent['answers'] {
-  const asked = new Map(questions.map((question) => [question.key, question]));
-  for (const key of Object.keys(given)) if (!asked.has(key)) errors[`answers.${key}`] = ['This is not asked.'];
+): SubmittedContents['answers'] {
+  const questionsByKey = new Map(questions.map((question) => [question.key, question]));
+  for (const key of Object.keys(answers))
+    if (!questionsByKey.has(key)) errors[`answers.${key}`] = ['There is no such question.'];
   const open = questions.filter(({ is_archived }) => !is_archived);
   return open.flatMap((question) => {
     const { key, label, type, is_required } = question;
-    const answer = Object.hasOwn(given, key) ? (given[key] ?? null) : null;
+    const answer = Object.hasOwn(answers, key) ? (answers[key] ?? null) : null;
     if (answer === null || isBlank(answer)) {
       if (is_required) errors[`answers.${key}`] = [NEEDED];
       return [];
     }
-    const wrong = PROBLEMS[type](question, answer);
-    if (wrong !== null) errors[`answers.${key}`] = [wrong];
+    const problem = PROBLEMS[type](question, answer);
+    if (problem !== null) errors[`answers.${key}`] = [problem];
     return [{ key, label, type, answer }];
   });
 }
 
-const isBlank = (answer: Given): boolean =>
+const isBlank = (answer: NonNullAnswer): boolean =>
   (typeof answer === 'string' || Array.isArray(answer)) && ![answer].flat().some(isVisible);
 
-type Problem = (question: Question, answer: Given) => string | null;
+type Problem = (question: Question, answer: NonNullAnswer) => string | null;
 
-/** @param what is counted, where it is not the value itself */
-function outside({ minimum, maximum }: Question, count: number, what = ''): string | null {
-  if (minimum !== null && count < minimum) return `Must be at least ${minimum}${what}.`;
-  return maximum !== null && count > maximum ? `Must be at most ${maximum}${what}.` : null;
+/** @param unit of the count, if it is not the value itself */
+function rangeProblem({ minimum, maximum }: Question, count: number, unit = ''): string | null {
+  if (minimum !== null && count < minimum) return `Must be at least ${minimum}${unit}.`;
+  return maximum !== null && count > maximum ? `Must be at most ${maximum}${unit}.` : null;
 }
 
-const textOf =
-  (longest: number): Problem =>
+const checkText =
+  (maxLength: number): Problem =>
   (question, answer) => {
     if (typeof answer !== 'string') return 'Must be text.';
-    const maximum = Math.min(question.maximum ?? longest, longest);
-    return outside({ ...question, maximum }, Array.from(answer.trim()).length, ' characters');
+    const maximum = Math.min(question.maximum ?? maxLength, maxLength);
+    return rangeProblem({ ...question, maximum }, Array.from(answer.trim()).length, ' characters');
   };
 
 const PROBLEMS: Record<Question['type'], Problem> = {
-  short: textOf(500),
-  long: textOf(10_000),
+  short: checkText(500),
+  long: checkText(10_000),
   single: ({ options }, answer) =>
     typeof answer === 'string' && options.includes(answer) ? null : 'Must be one of the options.',
   multiple: (question, answer) => {
@@ -59,9 +63,9 @@ const PROBLEMS: Record<Question['type'], Problem> = {
     if (!Array.isArray(answer) || answer.some((one) => !options.includes(one))) return 'Must be some of the options.';
     return new Set(answer).size < answer.length
       ? 'Name each option once.'
-      : outside(question, answer.length, ' options');
+      : rangeProblem(question, answer.length, ' options');
   },
-  number: (question, answer) => (typeof answer === 'number' ? outside(question, answer) : 'Must be a number.'),
+  number: (question, answer) => (typeof answer === 'number' ? rangeProblem(question, answer) : 'Must be a number.'),
   date: (_, answer) => (day.safeParse(answer).success ? null : 'Must be a day, as 2026-09-01.'),
   yes_no: (_, answer) => (typeof answer === 'boolean' ? null : 'Must be yes or no.'),
 };

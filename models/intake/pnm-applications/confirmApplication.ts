@@ -1,14 +1,15 @@
-import { lockRow } from '../../database/model/change.js';
+import { lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { intakeErrors } from '../errors.js';
-import { holdRunning } from '../recruitment-periods/holdRunning.js';
+import { lockActivePeriod } from '../recruitment-periods/lockActivePeriod.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
 import { lockApplication } from './lockApplication.js';
-import { proveVersion, takeVersion } from './takeVersion.js';
+import { proveVersion, makeVersionCurrent } from './makeVersionCurrent.js';
 
 /**
- * The mailbox has answered: what was sent with it counts from now on. The period may have closed for new ones; it has to run still.
+ * Confirms the mailbox of a version, so that the version counts from now on. The period must be active, but may have
+ * closed for new applications.
  * @throws Refusal application_link_invalid, application_closed, intake_closed, chapter_not_active
  */
 export async function confirmApplication(token: string): Promise<void> {
@@ -19,10 +20,10 @@ export async function confirmApplication(token: string): Promise<void> {
   );
   if (!sent) throw intakeErrors.application_link_invalid();
   const application = await lockApplication(sent.application_id);
-  const version = await lockRow(ApplicationVersion, sent.id);
-  // Of two at once, the other finds it used.
+  const version = await lockForEdit(ApplicationVersion, sent.id);
+  // When two requests confirm at once, the second one finds the link used.
   if (version.confirm_hash === null) throw intakeErrors.application_link_invalid();
-  if (!(await holdRunning(application.recruitment_period_id))) throw intakeErrors.intake_closed();
+  if (!(await lockActivePeriod(application.recruitment_period_id))) throw intakeErrors.intake_closed();
   if (version.state === 'current') await proveVersion(version);
-  else await takeVersion(version, { isProven: true });
+  else await makeVersionCurrent(version, { isProven: true });
 }

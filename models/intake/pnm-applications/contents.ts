@@ -1,4 +1,7 @@
-/** What applicants type: in a draft of the right types alone, and sent as the form asks for it, with its wording. */
+/**
+ * Contents of an application: in a draft only their types are checked; submitted, they are checked against the form and
+ * include its wording.
+ */
 import { z } from 'zod';
 import type { Edit } from '../../database/model/change.js';
 import { type QUESTION_TYPES, STANDARD_FIELDS, type StandardField } from '../pnm-config/vocabulary.js';
@@ -17,17 +20,17 @@ const Answer = z
   .nullable();
 export type Answer = z.output<typeof Answer>;
 
-const Agreed = z
+const TypedConsent = z
   .strictObject({
     template: z.string().max(100),
     version: z.int(),
     text_hash: z.string().max(100),
     typed_name: z.string().max(200).nullable().optional(),
   })
-  .meta({ id: 'ApplicantConsent', description: 'What was read, and agreed to.' });
+  .meta({ id: 'ApplicantConsent', description: 'A consent that the applicant has read and given.' });
 
-/** What a configuration may ask for at most. */
-const MOST_REFEREES = 5;
+/** Maximum number of referees that a configuration may ask for. */
+const MAX_REFEREES = 5;
 
 const TypedReferee = z
   .strictObject({
@@ -35,7 +38,7 @@ const TypedReferee = z
     email: z.string().max(320).nullable().optional(),
     relation: z.string().max(300).nullable().optional(),
   })
-  .meta({ id: 'ApplicantReferee', description: 'Who is to write a letter of reference.' });
+  .meta({ id: 'ApplicantReferee', description: 'A person who is asked for a letter of reference.' });
 
 export const Contents = z
   .strictObject({
@@ -44,20 +47,20 @@ export const Contents = z
     first_name: typed,
     last_name: typed,
     ...standard,
-    answers: z.record(z.string().max(40), Answer).optional().meta({ description: 'By the keys of the questions.' }),
-    consents: z.array(Agreed).max(20).optional(),
-    referees: z.array(TypedReferee).max(MOST_REFEREES).optional(),
+    answers: z.record(z.string().max(40), Answer).optional().meta({ description: 'Answers by question key.' }),
+    consents: z.array(TypedConsent).max(20).optional(),
+    referees: z.array(TypedReferee).max(MAX_REFEREES).optional(),
   })
   .meta({ id: 'ApplicationContents' });
 export type Contents = z.output<typeof Contents>;
 
-/** One that the form has taken. */
-export interface Sent {
+/** Contents that were accepted by the form. */
+export interface SubmittedContents {
   person: { first_name: string; last_name: string };
   belowMinimumGpa: boolean;
   fields: Edit<PnmProfile>;
   answers: { key: string; label: string; type: (typeof QUESTION_TYPES)[number]; answer: Exclude<Answer, null> }[];
-  /** Left out in what was sent before letters were asked for. */
+  /** Absent in versions submitted before letters were introduced. */
   referees?: Referee[];
   consents: { template: string; title: string; version: number; text_hash: string; typed_name: string | null }[];
 }

@@ -1,32 +1,35 @@
-/** What strangers see of an organization's intake: that there is one, whether it is open, and what it asks. */
-import { keptRowsOf } from '../../database/keptRows.js';
+/** The public view of an organization's intake: whether there is one, whether it is open, and what its form asks. */
+import { pipelinePrepared } from '../../database/preparedQuery.js';
 import { shownSql } from '../../database/model/read.js';
-import { currentOrganization, firstRow, rows, type Spending } from '../../database/rows.js';
-import { readInPlatform } from '../../database/oneMessage.js';
-import { found } from '../../errors.js';
+import { currentOrganization, firstRow, rows, type ThrottleHit } from '../../database/rows.js';
+import { readPlatformRow } from '../../database/pipelinedTransaction.js';
+import { requireFound } from '../../errors.js';
 import { emailAddress, recordId } from '../../fields.js';
-import { HOLD_ACTIVE_CHAPTER } from '../../organizations/chapters.js';
+import { LOCK_ACTIVE_CHAPTER } from '../../organizations/chapters.js';
 import type { CONSENT_METHODS } from '../../organizations/vocabulary.js';
 import { ApplicationConfig } from '../pnm-config/ApplicationConfig.js';
 import { BUILT_IN, type ShownConfig } from '../pnm-config/config.js';
 import { intakeErrors } from '../errors.js';
 import type { Contents } from './contents.js';
 
-export interface ApplyingTo {
+export interface FormOrganization {
   id: string;
   name: string;
   slug: string;
 }
 
 /**
- * The organization of an address, if it is active and has ever taken applications; any other is not there. Opens its own
- * transaction: the tenant is known from then on.
+ * Returns the active organization with this slug. Opens its own transaction, because the tenant is not known before.
  * @throws Refusal not_found
  */
-export const organizationOfForm = async (slug: string): Promise<ApplyingTo> =>
-  found((await readInPlatform({ text: OF_FORM, values: [slug.toLowerCase()], kept: true })) as ApplyingTo | undefined);
+export const organizationOfForm = async (slug: string): Promise<FormOrganization> =>
+  requireFound(
+    (await readPlatformRow({ text: ORGANIZATION_BY_SLUG, values: [slug.toLowerCase()], prepared: true })) as
+      | FormOrganization
+      | undefined,
+  );
 
-const OF_FORM = 'SELECT id, name, slug FROM organizations WHERE slug = $1 AND is_active';
+const ORGANIZATION_BY_SLUG = 'SELECT id, name, slug FROM organizations WHERE slug = $1 AND is_active';
 
 export interface FormPeriod {
   id: string;
@@ -42,19 +45,21 @@ const PERIOD = `SELECT to_json(p) AS period FROM (
     FROM recruitment_periods WHERE organization_id = $1 AND status <> 'draft'
    ORDER BY status = 'active' DESC, closes_at DESC, id DESC LIMIT 1) p`;
 
-/** The period that runs, else the one that ran last. @throws Refusal not_found where there was never any */
-export const formPeriod = async (): Promise<FormPeriod> =>
-  found(await firstRow<{ period: FormPeriod }>(PERIOD, [currentOrganization()])).period;
+/** Returns the active period, else the latest one. @throws Refusal not_found if there was never one */
+export const readFormPeriod = async (): Promise<FormPeriod> =>
+  requireFound(await firstRow<{ period: FormPeriod }>(PERIOD, [currentOrganization()])).period;
 
-/** @throws Refusal not_found, intake_closed saying what the organization says */
-export const requireOpen = async (): Promise<FormPeriod> => open(await formPeriod());
+/**
+ * Returns the period, which must be open. @throws Refusal not_found, intake_closed with the message of the organization
+ */
+export const requireOpen = async (): Promise<FormPeriod> => requireOpenPeriod(await readFormPeriod());
 
-function open(period: FormPeriod, isHeld = true): FormPeriod {
-  if (!(period.is_open && isHeld)) throw intakeErrors.intake_closed(period.closed_message ?? undefined);
+function requireOpenPeriod(period: FormPeriod, isLocked = true): FormPeriod {
+  if (!(period.is_open && isLocked)) throw intakeErrors.intake_closed(period.closed_message ?? undefined);
   return period;
 }
 
-export interface AskedConsent {
+export interface RequestedConsent {
   template: string;
   title: string;
   method: (typeof CONSENT_METHODS)[number];
@@ -71,10 +76,11 @@ const CONSENTS = `
     JOIN consent_versions v ON v.organization_id = $1 AND v.template_id = t.id AND v.number = t.published_version
    WHERE f.organization_id = $1 ORDER BY asked.place`;
 
-/** What has to be agreed to, as it is published, in the order of the form. */
-export const askedConsents = (): Promise<AskedConsent[]> => rows<AskedConsent>(CONSENTS, [currentOrganization()]);
+/** Reads the published consents that the form requires, in the order of the form. */
+export const readRequestedConsents = (): Promise<RequestedConsent[]> =>
+  rows<RequestedConsent>(CONSENTS, [currentOrganization()]);
 
-export interface ChosenChapter {
+export interface FormChapter {
   id: string;
   name: string;
   designation: string | null;
@@ -83,40 +89,40 @@ export interface ChosenChapter {
   state: string | null;
 }
 
-/** Where one may apply, by name. */
-export const formChapters = (): Promise<ChosenChapter[]> =>
-  rows<ChosenChapter>(
+/** Lists the chapters that accept applications, by name. */
+export const listFormChapters = (): Promise<FormChapter[]> =>
+  rows<FormChapter>(
     `SELECT id, name, designation, university, city, state FROM chapters
       WHERE organization_id = $1 AND status = 'active' ORDER BY name, id LIMIT 1000`,
     [currentOrganization()],
   );
 
-/** What an application from an address is counted in. */
-export type Spend = (email: string) => Spending[];
+/** Returns the rate-limit counters of an application from an address. */
+export type Spend = (email: string) => ThrottleHit[];
 type Spent = Record<string, unknown>[];
 
-const HOLD = `SELECT FROM recruitment_periods WHERE organization_id = $1 AND status = 'active' FOR SHARE`;
+const LOCK_PERIOD = `SELECT FROM recruitment_periods WHERE organization_id = $1 AND status = 'active' FOR SHARE`;
 const CONFIG = `SELECT to_json(f) AS config FROM (SELECT ${shownSql(ApplicationConfig)} FROM pnm_application_configs
   WHERE organization_id = $1) f`;
 
 /**
- * What is asked in the period that runs, which stays open until the transaction ends, as does the chapter that was chosen: in one
- * message to the database.
- * @param spend counts the application in the same message: what is refused is rolled back, and spends nothing
- * @returns with it `requireLeft`, for the time when everything else is right. @throws Refusal throttled
- * @throws Refusal not_found, intake_closed saying what the organization says
+ * Reads the form of the active period in one round trip, and locks the period and the chosen chapter until the
+ * transaction ends.
+ * @param spend counts the application in the same round trip; a refused application is rolled back and not counted
+ * @returns the form with `requireLeft`, which the caller calls once everything else is valid. @throws Refusal throttled
+ * @throws Refusal not_found, intake_closed with the message of the organization
  */
-export async function holdForm({ chapter, email }: Pick<Contents, 'chapter' | 'email'>, spend: Spend) {
+export async function lockForm({ chapter, email }: Pick<Contents, 'chapter' | 'email'>, spend: Spend) {
   const values = [currentOrganization()];
   const chosen = recordId.safeParse(chapter).data ?? null;
   const address = emailAddress.safeParse(email).data;
   const spending = address === undefined ? [] : spend(address);
-  const [held, periods, configs, consents, chapters, ...spent] = (await keptRowsOf([
-    ...[HOLD, PERIOD, CONFIG, CONSENTS].map((text) => ({ text, values })),
-    { text: HOLD_ACTIVE_CHAPTER, values: [...values, chosen] },
+  const [lockedPeriods, periods, configs, consents, chapters, ...spent] = (await pipelinePrepared([
+    ...[LOCK_PERIOD, PERIOD, CONFIG, CONSENTS].map((text) => ({ text, values })),
+    { text: LOCK_ACTIVE_CHAPTER, values: [...values, chosen] },
     ...spending.map(({ statement }) => statement),
-  ])) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], AskedConsent[], unknown[], ...Spent[]];
-  const period = open(found(periods[0]).period, held.length > 0);
+  ])) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], RequestedConsent[], unknown[], ...Spent[]];
+  const period = requireOpenPeriod(requireFound(periods[0]).period, lockedPeriods.length > 0);
   const config = configs[0]?.config ?? BUILT_IN;
   const requireLeft = () => spending.forEach(({ requireLeft }, n) => requireLeft(spent[n]?.[0] ?? {}));
   return { period, config, consents, takesChapter: chapters.length > 0, requireLeft };

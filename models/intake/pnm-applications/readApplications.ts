@@ -1,16 +1,16 @@
-/** Applications as those read them who decide on them. */
+/** Applications as shown to the people who decide on them. */
 import { type ShownRow, shownSql } from '../../database/model/read.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstJson } from '../../database/rows.js';
 import { anyLike, containing } from '../../organizations/search.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
-import type { Sent } from './contents.js';
+import type { SubmittedContents } from './contents.js';
 import { PnmApplication } from './PnmApplication.js';
 
 export type Application = ShownRow<typeof PnmApplication>;
 
 export interface ApplicationList extends PageRequest {
-  /** Left out: of all chapters. */
+  /** If left out, all chapters. */
   chapter?: string | undefined;
   period: string | undefined;
   state: 'received' | 'withdrawn' | undefined;
@@ -20,7 +20,8 @@ export interface ApplicationList extends PageRequest {
 }
 
 /**
- * The newest first, in one statement. What never proved its mailbox, where that is asked for, is nobody's yet and not there.
+ * Lists applications, the newest first, in one statement. Applications that still wait for their mailbox are not
+ * listed.
  * @throws Refusal page_not_found
  */
 export function listApplications({
@@ -66,21 +67,29 @@ interface Attachment {
   media_type: string;
   size_bytes: number;
   created_at: string;
-  /** Nobody reads it yet. */
+  /** True until the file is checked; it cannot be downloaded before. */
   is_being_checked: boolean;
 }
 
 export interface ReadApplication extends Application {
-  answers: Sent['answers'];
-  consents: Sent['consents'];
+  answers: SubmittedContents['answers'];
+  consents: SubmittedContents['consents'];
   attachments: Attachment[];
-  /** The kinds of what was infected, and is gone. */
+  /** Kinds of infected attachments, which were deleted. */
   refused: AttachmentKind[];
-  /** Of earlier ones that counted, and this one. */
-  versions: { submitted_at: string; confirmed_at: string | null; is_current: boolean; answers: Sent['answers'] }[];
+  /** The current version, and earlier versions that counted. */
+  versions: {
+    submitted_at: string;
+    confirmed_at: string | null;
+    is_current: boolean;
+    answers: SubmittedContents['answers'];
+  }[];
 }
 
-/** The last application of a prospective member, with all its versions, in the wording in which each was asked; null without any. */
+/**
+ * Reads the latest application of a prospective member with all its versions, each in the wording of its time; null if
+ * there is none.
+ */
 export const readApplicationOf = (profileId: string): Promise<ReadApplication | null> =>
   firstJson<ReadApplication>(
     `SELECT ${shownSql(PnmApplication)}, v.contents -> 'answers' AS answers, v.contents -> 'consents' AS consents,

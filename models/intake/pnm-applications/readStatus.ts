@@ -1,47 +1,47 @@
-/** How an application stands, in the applicant's words. */
+/** Status of an application, as shown to the applicant. */
 import { currentOrganization, firstJson } from '../../database/rows.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import type { AttachmentKind } from '../pnm-config/vocabulary.js';
 import { type AttachedKinds, attachedKinds } from './attachments.js';
-import { IS_SHUT, LINK_HOLDS, PERIOD_OVER, TAKEN_BACK } from './linkHolds.js';
+import { IS_RESTRICTED, LINK_IS_VALID, PERIOD_IS_CLOSED, IS_WITHDRAWN } from './linkAccess.js';
 import type { LetterStatus, PnmStage } from '../vocabulary.js';
 
-export const STATUS_WORDS = {
+export const STATUS_TEXTS = {
   unconfirmed: 'We have mailed you a link. Open it to confirm your application.',
-  received: 'We have your application. Nobody has looked at it yet.',
-  approved: 'Your application was looked at, and you are invited to the next step.',
+  received: 'We have received your application. It has not been reviewed yet.',
+  approved: 'Your application was reviewed, and you are invited to the next step.',
   in_progress: 'You are on your way to becoming a member.',
   completed: 'You are a member. Welcome!',
   rejected: 'Your application was not accepted.',
   withdrawn: 'You have withdrawn your application.',
-  replaced: 'You have sent another application since, which counts instead.',
-  ended: 'The intake in which you have applied is over.',
+  replaced: 'You have since sent another application, which replaces this one.',
+  ended: 'The recruitment period in which you applied has ended.',
 } as const;
 
-/** In the place of `received`, of what is never shown more of before its mailbox has answered. */
-export const SHUT_WORDS =
-  'We have your application. Open the link that we have mailed you, and here you see how it goes on.';
+/** Replaces the text of `received` for a version whose progress is not shown before its mailbox is confirmed. */
+export const RESTRICTED_TEXT =
+  'We have received your application. Open the link that we mailed you to see its progress here.';
 
-type ApplicantStatus = keyof typeof STATUS_WORDS;
+type ApplicantStatus = keyof typeof STATUS_TEXTS;
 
 export interface ApplicationStatus extends AttachedKinds {
   status: ApplicantStatus;
   says: string;
   chapter: string;
   submitted_at: string;
-  /** Whether the mailbox has answered. */
+  /** Whether the mailbox is confirmed. */
   is_confirmed: boolean;
   can_withdraw: boolean;
-  /** Of what is asked for, what has not come yet: the kinds. */
+  /** Kinds of required attachments that are missing. */
   missing: AttachmentKind[];
-  /** Who was asked for a letter, and whether it came; never what it says. */
+  /** Referees who were asked for a letter, and its status; never its contents. */
   referees: { id: string; name: string; status: LetterStatus }[];
-  /** Letters that are asked for and have neither come nor been waived. */
+  /** Number of required letters that have neither arrived nor been waived. */
   letters_missing: number;
 }
 
-interface Found extends AttachedKinds {
+interface StatusRow extends AttachedKinds {
   state: 'pending' | 'current' | 'archived';
   is_proven: boolean;
   is_shut: boolean;
@@ -57,15 +57,15 @@ interface Found extends AttachedKinds {
 }
 
 /**
- * What whoever sent this version may know. A version that never proved its mailbox knows of itself alone, also where it counts:
- * somebody else may have typed the address, and must not learn by it whether that has an account.
+ * Reads what the sender of this version may know. A version whose mailbox was never confirmed only shows itself, even
+ * if it counts: another person may have typed the address, and must not learn whether it has an account.
  * @throws Refusal not_found
  */
 export async function readStatus(token: string): Promise<ApplicationStatus> {
-  const one = found(
-    await firstJson<Found>(
-      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, ${IS_SHUT} AS is_shut,
-              ${TAKEN_BACK} AS is_taken_back, ${PERIOD_OVER} AS period_over,
+  const row = requireFound(
+    await firstJson<StatusRow>(
+      `SELECT v.state, v.confirmed_at IS NOT NULL AS is_proven, ${IS_RESTRICTED} AS is_shut,
+              ${IS_WITHDRAWN} AS is_taken_back, ${PERIOD_IS_CLOSED} AS period_over,
               a.state AS application_state, p.stage, c.name AS chapter, v.created_at AS submitted_at,
               ${attachedKinds(`s.application_id = a.id AND (v.state = 'current' OR v.confirmed_at IS NOT NULL) OR s.draft_id = d.id`)},
               ARRAY(SELECT asked ->> 'kind' FROM jsonb_array_elements(f.attachments) asked
@@ -77,18 +77,18 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
          LEFT JOIN pnm_drafts d ON d.organization_id = $1 AND d.version_id = v.id
          LEFT JOIN pnm_application_configs f ON f.organization_id = $1
          LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
-              AND NOT ${IS_SHUT} AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)
+              AND NOT ${IS_RESTRICTED} AND (v.state = 'current' OR v.confirmed_at IS NOT NULL)
          LEFT JOIN LATERAL (
            SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'status', l.status) ORDER BY l.id)
                     FILTER (WHERE l.requested_by IS NULL AND l.status <> 'cancelled') AS referees,
                   count(*) FILTER (WHERE l.status = 'submitted' OR l.waiver_reason IS NOT NULL) AS settled
              FROM pnm_reference_letters l WHERE l.organization_id = $1 AND l.profile_id = p.id) letters ON true
-        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_HOLDS}`,
+        WHERE v.organization_id = $1 AND v.token_hash = $2 AND ${LINK_IS_VALID}`,
       [currentOrganization(), hashToken(token)],
     ),
   );
-  const status = statusOf(one);
-  const { chapter, submitted_at, attachments, checking, refused, asked, referees, letters_missing } = one;
+  const status = statusOf(row);
+  const { chapter, submitted_at, attachments, checking, refused, asked, referees, letters_missing } = row;
   const files = { attachments, checking, refused };
   const missing = asked.filter((kind) => !attachments.includes(kind));
   const can_withdraw =
@@ -98,13 +98,13 @@ export async function readStatus(token: string): Promise<ApplicationStatus> {
     status !== 'replaced' &&
     status !== 'ended';
   const letters = { referees: referees ?? [], letters_missing };
-  const says = status === 'received' && one.is_shut ? SHUT_WORDS : STATUS_WORDS[status];
-  const is_confirmed = one.is_proven;
+  const says = status === 'received' && row.is_shut ? RESTRICTED_TEXT : STATUS_TEXTS[status];
+  const is_confirmed = row.is_proven;
   return { status, says, chapter, submitted_at, is_confirmed, can_withdraw, ...files, missing, ...letters };
 }
 
-function statusOf(one: Found): ApplicantStatus {
-  const { state, is_proven, is_shut, is_taken_back, period_over, application_state, stage } = one;
+function statusOf(row: StatusRow): ApplicantStatus {
+  const { state, is_proven, is_shut, is_taken_back, period_over, application_state, stage } = row;
   if (state === 'archived' && !is_proven) return 'replaced';
   if (!is_proven) {
     if (is_taken_back) return 'withdrawn';

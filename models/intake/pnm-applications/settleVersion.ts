@@ -1,50 +1,58 @@
-/** What was asked for while no proof was wanted, and what it takes depends on whose address it is. */
-import { changeRow, lockIfThere, removeRow } from '../../database/model/change.js';
-import { loadIfThere } from '../../database/model/read.js';
+/** Carries out what was requested for a version without a proven mailbox. The work depends on whose address it is. */
+import { changeRow, lockForEditIfExists, removeRow } from '../../database/model/change.js';
+import { loadIfExists } from '../../database/model/read.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
 import { isActiveChapter } from '../../organizations/chapters.js';
-import { holdRunning } from '../recruitment-periods/holdRunning.js';
+import { lockActivePeriod } from '../recruitment-periods/lockActivePeriod.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
 import { lockApplication } from './lockApplication.js';
 import type { PnmApplication } from './PnmApplication.js';
-import { takeBack } from './takeBack.js';
-import { takeVersion } from './takeVersion.js';
+import { withdrawVersion } from './withdrawVersion.js';
+import { makeVersionCurrent } from './makeVersionCurrent.js';
 
 /**
- * Done already, it does nothing.
- * @returns `waiting` where it is asked to count and its period is closed: it does once that is opened again
+ * Carries out the requested action of a version; a repeated call does nothing.
+ * @returns `waiting` if the version is to count but its period is closed; it counts once the period is reopened
  * @throws RowMissing
  */
 export async function settleVersion(id: string): Promise<'settled' | 'waiting'> {
-  const sent = await loadIfThere(ApplicationVersion, id);
-  const application = sent && (await lockApplication(sent.application_id));
-  const version = await lockIfThere(ApplicationVersion, id);
+  const existing = await loadIfExists(ApplicationVersion, id);
+  const application = existing && (await lockApplication(existing.application_id));
+  const version = await lockForEditIfExists(ApplicationVersion, id);
   if (!(application && version)) throw new RowMissing('There is no such application.');
   const { wants } = version;
-  if (wants === 'counted' && !(await count(application, version))) return 'waiting';
-  if (wants === 'withdrawn' || wants === 'erased') await leave(application, version, wants === 'erased');
+  if (wants === 'counted' && !(await countVersion(application, version))) return 'waiting';
+  if (wants === 'withdrawn' || wants === 'erased')
+    await withdrawUnlessReplaced(application, version, wants === 'erased');
   if (wants !== null) await changeRow(ApplicationVersion, id, { wants: null, wanted_at: null });
   return 'settled';
 }
 
 /**
- * The first one of an address that nobody has counts from now on; any other waits for its mail.
- * @returns false where nobody can say yet
+ * Makes the first version of an unknown address count; any other version waits for its mail.
+ * @returns false if this cannot be decided yet
  */
-async function count({ email, recruitment_period_id }: PnmApplication, version: ApplicationVersion): Promise<boolean> {
-  // Its mail was answered meanwhile, or a later one's.
+async function countVersion(
+  { email, recruitment_period_id }: PnmApplication,
+  version: ApplicationVersion,
+): Promise<boolean> {
+  // The mail of this version, or of a later one, was answered meanwhile.
   if (version.state !== 'pending' || version.confirm_hash === null) return true;
-  if (!(await holdRunning(recruitment_period_id))) return false;
+  if (!(await lockActivePeriod(recruitment_period_id))) return false;
   if ((await isKnownAnywhere(email)) || !(await isActiveChapter(version.chapter_id))) return true;
-  await takeVersion(version, { isProven: false });
+  await makeVersionCurrent(version, { isProven: false });
   return true;
 }
 
-/** What was replaced meanwhile is nobody's place in the queue any more. */
-async function leave(application: PnmApplication, version: ApplicationVersion, erase: boolean): Promise<void> {
-  if (version.state !== 'archived') return takeBack(application, version, { erase });
+/** Withdraws a version. If it was replaced meanwhile, it is only deleted, and only to erase it. */
+async function withdrawUnlessReplaced(
+  application: PnmApplication,
+  version: ApplicationVersion,
+  erase: boolean,
+): Promise<void> {
+  if (version.state !== 'archived') return withdrawVersion(application, version, { erase });
   if (erase) await removeRow(ApplicationVersion, version.id);
 }
 

@@ -1,61 +1,65 @@
-/** Somebody without an account sends an application. Whose address it is, nobody learns from the answer. */
-import { lastRowsOf } from '../../database/keptRows.js';
+/** Submits an application of a person without an account. The answer does not disclose whose address it is. */
+import { pipelineAndCommit } from '../../database/preparedQuery.js';
 import { currentOrganization, type Statement } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
-import { noticing } from '../../identity/notices/noticePerson.js';
+import { noticeStatements } from '../../identity/notices/enqueueNotice.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { checkContents } from './checkContents.js';
 import type { Contents } from './contents.js';
-import { type ApplyingTo, holdForm, type Spend } from './publicForm.js';
+import { type FormOrganization, lockForm, type Spend } from './publicForm.js';
 
 const CONFIRM_SECONDS = 48 * 60 * 60;
 
 export interface Submitted {
-  /** As everybody is told, whatever the address is. */
+  /** Does not depend on the address. */
   status: 'unconfirmed' | 'received';
-  /** What the organization says to whoever has sent one. */
+  /** Text that the organization shows after submission. */
   confirmation: string | null;
 }
 
 /**
- * One application is kept for an address and period; what is sent later is another version of it, which counts once its own
- * mail has been answered. Where the organization wants no proof, a process finds out whether nobody has the address: then the first
- * one counts at once. Its mail goes out all the same, and opens to whoever reads it how the application goes on. Until then
- * every address is the same messages to the database. Commits: nothing comes after it in its request.
- * @param token shows the applicant how it stands
+ * Submits an application. There is one application for an address and period; a later submission is another version of
+ * it, which counts once its own mail is answered. If the organization requires no proof, a process checks whether the
+ * address is unknown; then the first version counts at once. Its mail is sent in any case, and shows its reader the
+ * progress of the application. Until then the statements are identical for every address. Commits the transaction, so
+ * the request must not write anything afterwards.
+ * @param token shows the applicant the status
  * @param spend counts the application, if everything else is right
- * @param more what is written in the same message
+ * @param more statements that are sent in the same round trip
  * @throws Refusal intake_closed, validation_error, gpa_below_minimum, throttled
  */
 export async function submitApplication(
-  to: ApplyingTo,
+  to: FormOrganization,
   contents: Contents,
   { token, spend, more = [] }: { token: string; spend: Spend; more?: Statement[] },
 ): Promise<Submitted> {
-  const form = await holdForm(contents, spend);
+  const form = await lockForm(contents, spend);
   const { email, chapter, sent } = checkContents(form, contents);
-  if (!form.takesChapter) throw invalid('chapter', 'Nobody can apply to this chapter.');
+  if (!form.takesChapter) throw invalid('chapter', 'This chapter does not accept applications.');
   form.requireLeft();
-  const { verify_email, confirmation: says } = form.config;
+  const { verify_email, confirmation: confirmationText } = form.config;
   const confirmation = newToken();
   const { first_name, last_name } = sent.person;
-  const place = [currentOrganization(), form.period.id, chapter, email, first_name, last_name];
+  const keys = [currentOrganization(), form.period.id, chapter, email, first_name, last_name];
   const secrets = [hashToken(token), hashToken(confirmation), CONFIRM_SECONDS];
-  const values = [...place, JSON.stringify(sent), verify_email, ...secrets];
-  const notice = noticing({
+  const values = [...keys, JSON.stringify(sent), verify_email, ...secrets];
+  const notice = noticeStatements({
     userId: null,
     kind: 'application_confirmation',
     email,
     facts: { organization: to.name, slug: to.slug },
-    // With the second they see how it stands.
+    // The second token shows the status of the application.
     secret: `${confirmation}.${token}`,
     expiresInSeconds: CONFIRM_SECONDS,
   });
-  await lastRowsOf([{ text: WRITE, values }, ...notice.statements, ...more]);
-  return { status: verify_email ? 'unconfirmed' : 'received', confirmation: says };
+  await pipelineAndCommit([{ text: WRITE, values }, ...notice.statements, ...more]);
+  return { status: verify_email ? 'unconfirmed' : 'received', confirmation: confirmationText };
 }
 
-/** Of two at once the ids are in the order in which they are written: what comes later replaces what was there. */
+/**
+ * SQL: concurrent submissions get their ids in the order in which they are written, so that the later one replaces the
+ * earlier one.
+ */
 const WRITE = `
   WITH application AS (
     INSERT INTO pnm_applications (organization_id, recruitment_period_id, chapter_id, email, first_name, last_name)

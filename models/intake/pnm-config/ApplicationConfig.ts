@@ -13,25 +13,25 @@ export const Question = z
   .strictObject({
     key: z
       .string()
-      .regex(/^[a-z][a-z0-9_]{0,39}$/, 'Must be small letters, digits and underscores.')
-      .meta({ description: 'Stays what it is, whatever the wording becomes.', example: 'why_join' }),
+      .regex(/^[a-z][a-z0-9_]{0,39}$/, 'Must consist of lowercase letters, digits and underscores.')
+      .meta({ description: 'Stays the same when the wording changes.', example: 'why_join' }),
     label: line(300).meta({ example: 'Why do you want to join?' }),
     help: typed(1000).nullable().default(null),
     type: z.enum(QUESTION_TYPES),
     is_required: z.boolean().default(false),
-    options: z.array(line(200)).max(50).default([]).meta({ description: 'Of single and multiple.' }),
+    options: z.array(line(200)).max(50).default([]).meta({ description: 'Only for the types single and multiple.' }),
     minimum: z.number().min(-1e9).max(1e9).nullable().default(null).meta({
-      description: 'Of a number its value, of a text its length, of multiple how many.',
+      description: 'Minimum of a number’s value, a text’s length, or the count of options for multiple.',
     }),
     maximum: z.number().min(-1e9).max(1e9).nullable().default(null),
     is_archived: z
       .boolean()
       .default(false)
-      .meta({ description: 'Asked no more. What was answered keeps its wording.' }),
+      .meta({ description: 'No longer asked. Existing answers keep their wording.' }),
   })
   .refine(({ type, options }) => CHOICES.has(type) === options.length > 0, {
     path: ['options'],
-    message: 'Needed of single and multiple, and of no other type.',
+    message: 'Required for single and multiple, not allowed for other types.',
   })
   .refine(({ options }) => distinct(options), { path: ['options'], message: 'Name each option once.' })
   .refine(({ minimum, maximum }) => minimum === null || maximum === null || minimum <= maximum, {
@@ -46,7 +46,7 @@ const Questions = z
   .max(100)
   .refine((list) => distinct(list.map(({ key }) => key)), 'Name each key once.');
 
-const AskedFile = z
+const RequestedFile = z
   .strictObject({ kind: z.enum(ATTACHMENT_KINDS), is_required: z.boolean().default(false) })
   .meta({ id: 'ApplicationAttachment' });
 
@@ -56,9 +56,12 @@ const Route = z
     roles: z.array(z.enum(ROUTED_ROLES)).max(ROUTED_ROLES.length).refine(distinct, 'Name each role once.').default([]),
     addresses: z.array(email).max(10).refine(distinct, 'Name each address once.').default([]),
   })
-  .meta({ id: 'ApplicationRoute', description: 'Who hears of it; of an event without a route: the officers.' });
+  .meta({
+    id: 'ApplicationRoute',
+    description: 'Recipients of an event. An event without a route goes to the officers.',
+  });
 
-/** What an organization asks of applicants (spec: PNMApplicationConfig). The row comes with the first change. */
+/** The application form of an organization (spec: PNMApplicationConfig). The row is created with the first change. */
 export class ApplicationConfig extends defineModel({
   table: 'pnm_application_configs',
   subject: 'pnm_application_config',
@@ -71,20 +74,20 @@ export class ApplicationConfig extends defineModel({
     ).default([]),
     attachments: json(
       z
-        .array(AskedFile)
+        .array(RequestedFile)
         .max(ATTACHMENT_KINDS.length)
         .refine((list) => distinct(list.map(({ kind }) => kind)), 'Name each kind once.'),
     ).default([]),
     consents: json(z.array(recordId).max(20).refine(distinct, 'Name each template once.'))
       .default([])
-      .meta({ description: 'Consent templates for applicants, each of which has to be given.' }),
-    introduction: text(5000).nullable().meta({ description: 'Above the form.' }),
-    confirmation: text(2000).nullable().meta({ description: 'What applicants read once it is sent.' }),
+      .meta({ description: 'Consent templates for applicants. Each consent is required.' }),
+    introduction: text(5000).nullable().meta({ description: 'Text above the form.' }),
+    confirmation: text(2000).nullable().meta({ description: 'Text that applicants see after submission.' }),
     minimum_gpa: column(DataTypes.DOUBLE, z.number().positive().max(100), z.number()).nullable(),
     gpa_scale: column(DataTypes.DOUBLE, z.number().min(1).max(100), z.number()).default(4),
     gpa_gate: oneOf(['flag', 'refuse'])
       .default('flag')
-      .meta({ description: 'What becomes of who is below the minimum.' }),
+      .meta({ description: 'What happens to applications below the minimum.' }),
     reference_letters: integer(0, 5).default(0),
     reference_letter_days: integer(1, 90).default(21),
     verify_email: yesOrNo().default(true),
@@ -99,7 +102,7 @@ export class ApplicationConfig extends defineModel({
     updated_at: stamps.updated_at.hidden(),
   },
   constraints: {
-    pnm_application_configs_questions_check: () => invalid('questions', 'Must not be longer than 200 kB together.'),
-    pnm_application_configs_gpa: () => invalid('minimum_gpa', 'Must be on the scale.'),
+    pnm_application_configs_questions_check: () => invalid('questions', 'Must not exceed 200 kB in total.'),
+    pnm_application_configs_gpa: () => invalid('minimum_gpa', 'Must be within gpa_scale.'),
   },
 }) {}

@@ -1,5 +1,5 @@
-/** What an organization asks of applicants: what its admins said, or the built-in form. */
-import { type Edit, editRow, lockRow } from '../../database/model/change.js';
+/** The application form of an organization: as configured by its admins, or built in. */
+import { type Edit, editRow, lockForEdit } from '../../database/model/change.js';
 import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
@@ -7,7 +7,7 @@ import { ApplicationConfig, type Question } from './ApplicationConfig.js';
 
 export type ShownConfig = ShownRow<typeof ApplicationConfig>;
 
-/** As it is asked where nobody has changed anything. */
+/** Configuration of an organization that has not changed anything. */
 export const BUILT_IN: ShownConfig = {
   questions: [],
   required_fields: [],
@@ -27,39 +27,40 @@ export const BUILT_IN: ShownConfig = {
 
 const tenant = () => ({ organization_id: currentOrganization() });
 
-/** Version 0 says that nobody has changed anything. */
+/** Reads the configuration. Version 0 means that it was never changed. */
 export const readApplicationConfig = async (): Promise<ShownConfig> =>
   (await findRow(ApplicationConfig, tenant())) ?? BUILT_IN;
 
 /**
- * Replaces all of it; what is left out is as built in. Questions that were asked stay: they are archived.
+ * Replaces the whole configuration; omitted settings become the built-in ones. Questions are archived instead of
+ * removed.
  * @throws Refusal stale_version, validation_error naming questions or consents
  */
-export async function replaceApplicationConfig(given: Edit<ApplicationConfig>): Promise<ShownConfig> {
+export async function replaceApplicationConfig(requested: Edit<ApplicationConfig>): Promise<ShownConfig> {
   await rows('INSERT INTO pnm_application_configs (organization_id, version) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
     currentOrganization(),
   ]);
-  const kept = await lockRow(ApplicationConfig, tenant());
-  requireKept(kept.questions, given.questions ?? []);
-  await requireTemplates(given.consents ?? []);
-  await editRow(kept, { ...BUILT_IN, version: undefined, ...given });
+  const row = await lockForEdit(ApplicationConfig, tenant());
+  requireQuestionsKept(row.questions, requested.questions ?? []);
+  await requireTemplates(requested.consents ?? []);
+  await editRow(row, { ...BUILT_IN, version: undefined, ...requested });
   return readApplicationConfig();
 }
 
-function requireKept(before: readonly Question[], after: readonly Question[]): void {
+function requireQuestionsKept(before: readonly Question[], after: readonly Question[]): void {
   const types = new Map(after.map(({ key, type }) => [key, type]));
   for (const { key, type } of before) {
     const now = types.get(key);
-    if (now === undefined) throw invalid('questions', `${key} was asked before: archive it.`);
-    if (now !== type) throw invalid('questions', `${key} was asked as ${type}: ask anew under another key.`);
+    if (now === undefined) throw invalid('questions', `${key} was already asked. Archive it instead.`);
+    if (now !== type) throw invalid('questions', `${key} was asked as ${type}. Use another key for another type.`);
   }
 }
 
 async function requireTemplates(ids: readonly string[]): Promise<void> {
-  const known = await rows<{ id: string }>(
+  const existing = await rows<{ id: string }>(
     `SELECT id FROM consent_templates WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND audience = 'applicants'`,
     [currentOrganization(), ids],
   );
-  const at = ids.findIndex((id) => !known.some((one) => one.id === id));
+  const at = ids.findIndex((id) => !existing.some((one) => one.id === id));
   if (at >= 0) throw invalid(`consents.${at}`, 'There is no such consent for applicants.');
 }

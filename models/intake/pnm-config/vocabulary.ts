@@ -1,11 +1,11 @@
-/** The words of what organizations ask of applicants. */
+/** Vocabulary of application forms. */
 
 export const QUESTION_TYPES = ['short', 'long', 'single', 'multiple', 'number', 'date', 'yes_no'] as const;
 
 export const ATTACHMENT_KINDS = ['resume', 'headshot', 'transcript', 'cover_letter'] as const;
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
-/** What every profile of the intake can hold, whatever else is asked. */
+/** Fields that every profile of the intake has, in addition to the configured questions. */
 export const STANDARD_FIELDS = [
   'birth_date',
   'expected_graduation_semester',
@@ -26,6 +26,6 @@ export const STANDARD_FIELDS = [
 ] as const;
 export type StandardField = (typeof STANDARD_FIELDS)[number];
 
-/** What is told to whom the organization names. */
+/** Events that an organization can route to recipients. */
 export const ROUTED_EVENTS = ['application_received', 'application_replaced', 'application_withdrawn'] as const;
 export const ROUTED_ROLES = ['officers', 'regional_admins', 'organization_admins'] as const;

@@ -8,33 +8,36 @@ import { PNM_STAGES } from '../vocabulary.js';
 
 const hundredths = z.number().min(0).max(100).multipleOf(0.01, 'Must have two decimals at most.');
 
-/** What a prospective member said of themselves, and how far the chapter has come with them; one a membership. */
+/** Answers and stage of a prospective member; one profile a membership. */
 export class PnmProfile extends defineModel({
   table: 'pnm_profiles',
   subject: 'pnm_profile',
   person: 'membership_id',
   columns: {
     ...tenantKeys,
-    chapter_id: link().as('chapter').kept(),
-    membership_id: link().as('membership').kept(),
+    chapter_id: link().as('chapter').serverSet(),
+    membership_id: link().as('membership').serverSet(),
     recruitment_period_id: link()
       .as('recruitment_period')
       .nullable()
-      .kept()
-      .meta({ description: 'That was active when they came.' }),
-    stage: oneOf(PNM_STAGES).default('not_started').kept(),
-    stage_reason: text(500).nullable().kept().meta({ description: 'Why somebody was rejected, or has withdrawn.' }),
-    closed_from: oneOf(PNM_STAGES).nullable().kept().hidden(),
+      .serverSet()
+      .meta({ description: 'The period that was active when the person joined the intake.' }),
+    stage: oneOf(PNM_STAGES).default('not_started').serverSet(),
+    stage_reason: text(500)
+      .nullable()
+      .serverSet()
+      .meta({ description: 'Why the person was rejected or has withdrawn.' }),
+    closed_from: oneOf(PNM_STAGES).nullable().serverSet().hidden(),
     crossed_at: moment().nullable(),
     birth_date: column(DataTypes.DATEONLY, birthday, z.iso.date()).nullable().meta({ example: '2005-04-12' }),
     expected_graduation_semester: text(50).nullable().meta({ example: 'Fall' }),
-    expected_graduation_year: integer(1900, 2100).nullable().meta({ description: 'Of the calendar.', example: 2027 }),
+    expected_graduation_year: integer(1900, 2100).nullable().meta({ description: 'Calendar year.', example: 2027 }),
     phone_number: text(40).nullable(),
     permanent_address: text(1000).nullable(),
     ethnicity: text(100)
       .nullable()
       .hidden()
-      .meta({ description: 'Not shown here: it goes to the demographics of the member who crosses.' }),
+      .meta({ description: 'Not shown here. A crossing copies it to the member’s demographics.' }),
     place_of_birth: text(200).nullable(),
     gpa: column(DataTypes.DOUBLE, hundredths, z.number()).nullable().meta({ example: 3.42 }),
     year_in_college: text(50).nullable(),
@@ -49,8 +52,8 @@ export class PnmProfile extends defineModel({
     ...stamps,
   },
   constraints: {
-    // follow_prospects.sql
+    // Checked by follow_prospects.sql.
     pnm_profiles_period_runs: () =>
-      organizationsErrors.transition_not_allowed('The recruitment period in which they came is closed.'),
+      organizationsErrors.transition_not_allowed('The recruitment period of this prospective member is closed.'),
   },
 }) {}

@@ -3,11 +3,14 @@ import { invalid } from '../../errors.js';
 
 export interface CrossingMoment {
   crossed_at: Date;
-  /** By the organization's calendar. */
+  /** Day in the organization's time zone. */
   day: string;
 }
 
-/** When somebody crosses. @param crossedAt left out: now. @throws Refusal validation_error for a moment ahead */
+/**
+ * Returns the moment and the day of a crossing. @param crossedAt if left out, now. @throws Refusal validation_error for
+ * a moment in the future
+ */
 export async function crossingDay(crossedAt: string | undefined): Promise<CrossingMoment> {
   const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);
   const { day, ahead } = await oneRow<{ day: string; ahead: boolean }>(
@@ -15,6 +18,6 @@ export async function crossingDay(crossedAt: string | undefined): Promise<Crossi
        FROM organizations WHERE id = $1`,
     [currentOrganization(), crossed_at.toISOString()],
   );
-  if (ahead) throw invalid('crossed_at', 'This moment has not come yet.');
+  if (ahead) throw invalid('crossed_at', 'Must not be in the future.');
   return { crossed_at, day };
 }

@@ -1,18 +1,21 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { shownEmail } from '../../identity/deletion/erased.js';
-import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 
-interface Told {
+interface ApprovalFacts {
   user: string;
-  /** Null of a deleted account, and of somebody who declined an invitation. */
+  /** Null for a deleted account and for a person who declined an invitation. */
   email: string | null;
   organization: string;
   chapter: string;
 }
 
-/** Mails a prospective member that they are approved, at their own address, else at the one that was typed for them, if there is one. */
+/**
+ * Mails a prospective member that they are approved: to their own address, else to the address that was entered for
+ * them, if there is one.
+ */
 export async function mailApproval(membershipId: string): Promise<void> {
-  const { user, email, ...facts } = await oneRow<Told>(
+  const { user, email, ...facts } = await oneRow<ApprovalFacts>(
     `SELECT u.id AS user, ${shownEmail('u')} AS email, o.name AS organization, c.name AS chapter
        FROM memberships m JOIN users u ON u.id = m.user_id
        JOIN organizations o ON o.id = m.organization_id

@@ -1,14 +1,14 @@
-import { editRow, lockRow } from '../../database/model/change.js';
+import { editRow, lockForEdit } from '../../database/model/change.js';
 import { loadRow, readRow } from '../../database/model/read.js';
 import { dispatchTriggered } from '../../database/outbox.js';
 import { changeMembership, lockMembership } from '../../organizations/changeMembership.js';
 import { organizationsErrors } from '../../organizations/errors.js';
 import { requireActiveChapter } from '../../organizations/chapters.js';
-import { readStanding } from '../../organizations/lifecycle/history.js';
-import type { Hand } from '../../organizations/lifecycle/transitions.js';
+import { readMembershipState } from '../../organizations/lifecycle/history.js';
+import type { Authority } from '../../organizations/lifecycle/transitions.js';
 import { Crossing } from '../crossings/Crossing.js';
 import { withdrawNames } from '../name-assignments/withdrawNames.js';
-import { holdRunning } from '../recruitment-periods/holdRunning.js';
+import { lockActivePeriod } from '../recruitment-periods/lockActivePeriod.js';
 import type { PnmStage } from '../vocabulary.js';
 import { crossingDay } from './crossingDay.js';
 import { PnmProfile } from './PnmProfile.js';
@@ -18,58 +18,63 @@ import { isOut, requireMove } from './stages.js';
 
 export interface StageMove extends Waiver {
   to: PnmStage;
-  /** Who is approved is mailed. */
+  /** Whether an approval is mailed to the person. */
   notifyApplicant?: boolean | undefined;
-  /** What the editor saw. */
+  /** Version that the editor saw. */
   version?: number | undefined;
-  /** Of who crosses; left out: now, undergrad, and the number that stands. */
+  /** Only for a crossing; by default now, undergrad, and the current line number. */
   crossedAt?: string | undefined;
   membershipStatus?: 'undergrad' | 'associate' | undefined;
   lineNumber?: number | undefined;
 }
 
-/** The membership first, then its profile: in the order in which whoever changes either locks. @throws Refusal not_found */
+/** Locks the membership, then its profile, in the order in which all writers lock them. @throws Refusal not_found */
 export async function lockProspect(id: string) {
   const { membership_id } = await loadRow(PnmProfile, id);
   const membership = await lockMembership(membership_id);
-  return { membership, profile: await lockRow(PnmProfile, id) };
-}
-
-/** Nobody comes back to an intake that is over, nor who became something else meanwhile. @throws Refusal transition_not_allowed */
-async function requireOut({ membership, profile }: Awaited<ReturnType<typeof lockProspect>>): Promise<void> {
-  const { status } = membership;
-  const { recruitment_period_id } = profile;
-  if (status !== 'inactive') throw organizationsErrors.transition_not_allowed(`This membership is ${status} by now.`);
-  if (recruitment_period_id !== null && !(await holdRunning(recruitment_period_id)))
-    throw organizationsErrors.transition_not_allowed('The recruitment period in which they came is closed.');
+  return { membership, profile: await lockForEdit(PnmProfile, id) };
 }
 
 /**
- * Moves a locked prospective member to another stage, and the membership with it: who is out is inactive, who comes back a
- * prospective member, and who completes crosses. A trigger then makes the crossing and starts its process, once.
- * @throws Refusal stale_version, already_crossed, transition_not_allowed, forbidden, validation_error, chapter_not_active, intake_not_ready
+ * Requires that the recruitment period is active and the membership is still inactive. @throws Refusal
+ * transition_not_allowed
+ */
+async function requireReopenable({ membership, profile }: Awaited<ReturnType<typeof lockProspect>>): Promise<void> {
+  const { status } = membership;
+  const { recruitment_period_id } = profile;
+  if (status !== 'inactive') throw organizationsErrors.transition_not_allowed(`This membership is now ${status}.`);
+  if (recruitment_period_id !== null && !(await lockActivePeriod(recruitment_period_id)))
+    throw organizationsErrors.transition_not_allowed('The recruitment period of this prospective member is closed.');
+}
+
+/**
+ * Moves a locked prospective member to another stage and changes the membership with it: to inactive on leaving the
+ * intake, to prospective on returning, to member on completing. On completion a trigger inserts the crossing and starts
+ * its process once.
+ * @throws Refusal stale_version, already_crossed, transition_not_allowed, forbidden, validation_error,
+ * chapter_not_active, intake_not_ready
  */
 export async function moveProspect(
   { membership, profile }: Awaited<ReturnType<typeof lockProspect>>,
   { to, reason, version, waive, notifyApplicant, ...crossing }: StageMove,
-  hand: Hand,
+  authority: Authority,
 ): Promise<void> {
   const from = profile.stage;
-  requireMove(from, to, hand, reason);
+  requireMove(from, to, authority, reason);
   if (to === 'completed') return crossProspect({ membership, profile }, { reason, version, ...crossing });
   if (!isOut(to)) await requireActiveChapter(membership.chapter_id);
   if (to === 'approved') await requireReady(profile.id, { waive, reason });
-  if (to === 'not_started') await requireOut({ membership, profile });
+  if (to === 'not_started') await requireReopenable({ membership, profile });
   await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, closed_from: null, version });
   if (isOut(to)) await withdrawNames(profile.id);
   if (to === 'approved' && notifyApplicant) await mailApproval(membership.id);
   const status = isOut(to) ? 'inactive' : 'pnm';
   if (membership.status !== status)
-    await changeMembership(membership, { status }, { hand: null, source: 'intake', reason });
+    await changeMembership(membership, { status }, { authority: null, source: 'intake', reason });
 }
 
 /**
- * A locked prospective member becomes a member; a trigger makes the crossing and starts its process, once.
+ * Makes a locked prospective member a member. A trigger inserts the crossing and starts its process once.
  * @throws Refusal stale_version, validation_error, chapter_not_active
  */
 export async function crossProspect(
@@ -84,10 +89,14 @@ export async function crossProspect(
 ): Promise<void> {
   await requireActiveChapter(membership.chapter_id);
   const { crossed_at, day } = await crossingDay(crossedAt);
-  const { since, today } = await readStanding(membership.id);
+  const { since, today } = await readMembershipState(membership.id);
   const effectiveOn = day < since ? since : day > today ? today : day;
   await editRow(profile, { stage: 'completed', stage_reason: null, crossed_at, version });
-  await changeMembership(membership, { status, line_number }, { hand: null, source: 'crossing', reason, effectiveOn });
+  await changeMembership(
+    membership,
+    { status, line_number },
+    { authority: null, source: 'crossing', reason, effectiveOn },
+  );
   const { workflow_id } = await readRow(Crossing, { membership_id: membership.id, reverted_at: null });
   await dispatchTriggered([workflow_id]);
 }

@@ -1,4 +1,4 @@
-/** Prospective members as those read them who decide on them. */
+/** Prospective members as shown to the people who decide on them. */
 import { audit } from '../../database/audit.js';
 import { type Page, type PageQuery, type PageRequest, selectPage } from '../../database/page.js';
 import { type ShownRow, shownSql } from '../../database/model/read.js';
@@ -13,31 +13,31 @@ interface Person {
   user: string;
   first_name: string;
   last_name: string;
-  /** Null of somebody who was invited and declined. */
+  /** Null for a person who was invited and declined. */
   email: string | null;
   status: MembershipStatus;
 }
 
 export interface Prospect extends ShownRow<typeof PnmProfile>, Person {
-  /** What stands in the way of an approval, by name. */
+  /** Names of the requirements that an approval still lacks. */
   problems: string[];
 }
 
 const MEMBER = `JOIN memberships m ON m.organization_id = pnm_profiles.organization_id AND m.id = pnm_profiles.membership_id`;
-// By key: a plain join may read everybody of the platform for a few.
+// Looks users up by key: a plain join may read all users of the platform for a few rows.
 const PERSON = 'JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true';
-const PERSON_SHOWN = `m.user_id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, m.status`;
+const PERSON_COLUMNS = `m.user_id AS "user", u.first_name, u.last_name, ${shownEmail('u')} AS email, m.status`;
 
 export const readProspect = (id: string): Promise<Prospect | null> =>
   firstJson<Prospect>(
-    `SELECT ${shownSql(PnmProfile)}, ${PERSON_SHOWN},
+    `SELECT ${shownSql(PnmProfile)}, ${PERSON_COLUMNS},
             ARRAY(SELECT problem FROM app.intake_problems($1, $2)) AS problems FROM pnm_profiles ${MEMBER} ${PERSON}
       WHERE pnm_profiles.organization_id = $1 AND pnm_profiles.id = $2`,
     [currentOrganization(), id],
   );
 
-/** Somebody takes all of it along: the log says who, and when, of whom. */
-export const notePacket = ({ id, user }: Prospect): Promise<void> =>
+/** Records in the audit log who downloaded the packet of which person. */
+export const auditPacketRead = ({ id, user }: Prospect): Promise<void> =>
   audit({ action: 'pnm_profile.packet_read', subjectType: 'pnm_profile', subjectId: id, person: { userId: user } });
 
 export interface QueueEntry extends Person {
@@ -51,29 +51,29 @@ export interface QueueEntry extends Person {
 }
 
 export interface Queue extends PageRequest {
-  /** Left out: of all chapters. */
+  /** If left out, all chapters. */
   chapter?: string | undefined;
   stage?: PnmStage | undefined;
-  /** Of the membership. */
+  /** Status of the membership. */
   status?: MembershipStatus | undefined;
-  /** The recruitment period in which they came. */
+  /** Recruitment period in which the person joined the intake. */
   period?: string | undefined;
   search?: string | undefined;
-  /** Of what they have sent: below the minimum; from a mailbox that has not answered; with something in the way of an approval. */
+  /** Filters on the application: average below the minimum; mailbox not confirmed; requirements missing. */
   flagged?: boolean | undefined;
   unverified?: boolean | undefined;
   missing?: boolean | undefined;
 }
 
-const SENT = (condition: string): string => `EXISTS (SELECT FROM pnm_applications a
+const applicationCondition = (condition: string): string => `EXISTS (SELECT FROM pnm_applications a
   WHERE a.organization_id = pnm_profiles.organization_id AND a.profile_id = pnm_profiles.id AND a.state = 'received' AND ${condition}
     AND a.recruitment_period_id = pnm_profiles.recruitment_period_id) = ?`;
 
-/** The newest first, in one statement. @throws Refusal page_not_found */
+/** Lists prospective members, the newest first, in one statement. @throws Refusal page_not_found */
 export const listProspects = (queue: Queue): Promise<Page<QueueEntry>> =>
-  selectPage<QueueEntry>(queuePage(queue), { keeps: !queue.search });
+  selectPage<QueueEntry>(queuePage(queue), { usesGenericPlan: !queue.search });
 
-/** Of the newest first. */
+/** Returns the query of the list, the newest first. */
 export function queuePage({
   chapter,
   stage,
@@ -94,8 +94,8 @@ export function queuePage({
   add('pnm_profiles.stage = ?', stage);
   add('pnm_profiles.recruitment_period_id = ?', period);
   add('m.status = ?', status);
-  add(SENT('a.below_minimum_gpa'), flagged);
-  add(SENT('NOT a.is_proven'), unverified);
+  add(applicationCondition('a.below_minimum_gpa'), flagged);
+  add(applicationCondition('NOT a.is_proven'), unverified);
   add('EXISTS (SELECT FROM app.intake_problems(pnm_profiles.organization_id, pnm_profiles.id)) = ?', missing);
   add(
     `(${anyLike([`u.first_name || ' ' || u.last_name`], '?')} OR ${shownEmail('u')} LIKE ?)`,
@@ -109,7 +109,7 @@ export function queuePage({
     orderBy: 'pnm_profiles.id DESC',
     key: 'pnm_profiles.id',
     join: `${MEMBER} ${PERSON}`,
-    select: `pnm_profiles.id, pnm_profiles.membership_id AS membership, pnm_profiles.chapter_id AS chapter, ${PERSON_SHOWN},
+    select: `pnm_profiles.id, pnm_profiles.membership_id AS membership, pnm_profiles.chapter_id AS chapter, ${PERSON_COLUMNS},
       pnm_profiles.recruitment_period_id AS recruitment_period, pnm_profiles.stage, to_json(pnm_profiles.crossed_at) #>> '{}' AS crossed_at, pnm_profiles.created_at`,
     ...page,
   };

@@ -1,17 +1,17 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 import type { PnmStage } from '../vocabulary.js';
 
-/** A stage that a prospective member came to. */
+/** A stage that a prospective member has reached. */
 export interface ReachedStage {
   /** A moment, in UTC. */
   at: string;
   stage: PnmStage;
   reason: string | null;
-  /** Whose hand it was; null: the applicant's, or the platform's. */
+  /** Name of the person who made the change; null for the applicant or the platform. */
   by: string | null;
 }
 
-/** From the first, as the log has them. */
+/** Reads the stages from the audit log, the oldest first. */
 export const readStages = (profileId: string): Promise<ReachedStage[]> =>
   rows<ReachedStage>(
     `SELECT to_json(l.created_at) #>> '{}' AS at, v.after ->> 'stage' AS stage, v.after ->> 'stage_reason' AS reason,

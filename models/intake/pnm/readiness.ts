@@ -1,14 +1,14 @@
-/** Whether somebody may be approved: what is missing or wants a look is named, and may be waived by name. */
-import { editRow, lockRow } from '../../database/model/change.js';
+/** Decides whether a prospective member may be approved. Missing requirements are named, and can be waived by name. */
+import { editRow, lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { type FieldErrors, invalid } from '../../errors.js';
 import { intakeErrors } from '../errors.js';
 import { PnmApplication } from '../pnm-applications/PnmApplication.js';
 
-/** In words, by the names of `app.intake_problems`. */
-const WORDS: Record<string, string> = {
+/** Texts by the names of `app.intake_problems`. */
+const PROBLEM_TEXTS: Record<string, string> = {
   below_minimum_gpa: 'The grade point average is below the minimum.',
-  unverified: 'The mailbox has not answered.',
+  unverified: 'The email address is not confirmed.',
   attachment_resume: 'There is no resume, or it is still being checked.',
   attachment_headshot: 'There is no headshot, or it is still being checked.',
   attachment_transcript: 'There is no transcript, or it is still being checked.',
@@ -17,24 +17,29 @@ const WORDS: Record<string, string> = {
 };
 
 export interface Waiver {
-  /** By name; all that stands in the way, or it is refused. */
+  /** Names of the requirements to waive; all that are missing must be listed. */
   waive?: readonly string[] | undefined;
   reason?: string | undefined;
 }
 
-/** @throws Refusal intake_not_ready naming what stands in the way, validation_error for a waiver without a reason */
+/**
+ * Requires that no requirement is missing, or waives the missing ones. @throws Refusal intake_not_ready naming what is
+ * missing, validation_error for a waiver without a reason
+ */
 export async function requireReady(profileId: string, { waive = [], reason }: Waiver): Promise<void> {
   const problems = await rows<{ problem: string }>('SELECT problem FROM app.intake_problems($1, $2)', [
     currentOrganization(),
     profileId,
   ]);
   if (problems.length === 0) return;
-  const open = problems.filter(({ problem }) => !waive.includes(problem));
-  if (open.length > 0) {
-    const named: FieldErrors = Object.fromEntries(open.map(({ problem }) => [problem, [WORDS[problem] ?? problem]]));
-    throw intakeErrors.intake_not_ready(undefined, named);
+  const unwaived = problems.filter(({ problem }) => !waive.includes(problem));
+  if (unwaived.length > 0) {
+    const details: FieldErrors = Object.fromEntries(
+      unwaived.map(({ problem }) => [problem, [PROBLEM_TEXTS[problem] ?? problem]]),
+    );
+    throw intakeErrors.intake_not_ready(undefined, details);
   }
-  if (reason === undefined) throw invalid('reason', 'Say why it is waived.');
+  if (reason === undefined) throw invalid('reason', 'Give the reason for the waiver.');
   await waiveProblems(
     profileId,
     problems.map(({ problem }) => problem),
@@ -43,12 +48,12 @@ export async function requireReady(profileId: string, { waive = [], reason }: Wa
 }
 
 async function waiveProblems(profileId: string, problems: string[], waiver_reason: string): Promise<void> {
-  const sent = await firstRow<{ id: string }>(
+  const existing = await firstRow<{ id: string }>(
     `SELECT a.id FROM pnm_applications a JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = a.profile_id
       WHERE a.organization_id = $1 AND a.profile_id = $2 AND a.recruitment_period_id = p.recruitment_period_id`,
     [currentOrganization(), profileId],
   );
-  if (!sent) return;
-  const application = await lockRow(PnmApplication, sent.id);
+  if (!existing) return;
+  const application = await lockForEdit(PnmApplication, existing.id);
   await editRow(application, { waived: [...application.waived, ...problems], waiver_reason });
 }

@@ -1,15 +1,15 @@
-/** Where a prospective member may go from where, and by whose hand: the table, and what is read from it. */
+/** Stage transitions of prospective members, and the authority that each requires. */
 import { invalid, refuse } from '../../errors.js';
 import { organizationsErrors } from '../../organizations/errors.js';
-import { type Hand, within } from '../../organizations/lifecycle/transitions.js';
+import { type Authority, includesAuthority } from '../../organizations/lifecycle/transitions.js';
 import { intakeErrors } from '../errors.js';
 import type { PnmStage } from '../vocabulary.js';
 
 interface Move {
   from: readonly PnmStage[];
   to: PnmStage;
-  by: Hand;
-  /** It has to say why. */
+  by: Authority;
+  /** A reason is required. */
   reason?: true;
 }
 
@@ -24,18 +24,23 @@ const MOVES: readonly Move[] = [
   { from: ['rejected', 'withdrawn'], to: 'not_started', by: 'organization' },
 ];
 
-/** Stages in which the intake is over, and the person no member. */
+/** Whether the person has left the intake without becoming a member. */
 export const isOut = (stage: PnmStage): boolean => stage === 'rejected' || stage === 'withdrawn';
 
-/** @throws Refusal already_crossed, transition_not_allowed where nobody may; forbidden where others may; validation_error without the reason that it needs */
-export function requireMove(from: PnmStage, to: PnmStage, hand: Hand, reason: string | undefined): void {
+/**
+ * Checks a stage transition. @throws Refusal already_crossed, transition_not_allowed if no authority suffices;
+ * forbidden if a higher one does; validation_error without a required reason
+ */
+export function requireMove(from: PnmStage, to: PnmStage, authority: Authority, reason: string | undefined): void {
   if (from === 'completed') throw intakeErrors.already_crossed();
   const move = MOVES.find((one) => one.to === to && one.from.includes(from));
   if (!move) {
-    const allowed = MOVES.filter((one) => one.from.includes(from) && within(hand, one.by)).map((one) => one.to);
-    const where = `This prospective member is ${from}, and may become: ${allowed.join(', ') || 'nothing by your hand'}.`;
-    throw organizationsErrors.transition_not_allowed(where);
+    const allowed = MOVES.filter((one) => one.from.includes(from) && includesAuthority(authority, one.by)).map(
+      (one) => one.to,
+    );
+    const detail = `This prospective member is ${from}. You may change the stage to: ${allowed.join(', ') || 'none'}.`;
+    throw organizationsErrors.transition_not_allowed(detail);
   }
-  if (!within(hand, move.by)) throw refuse.forbidden('This is for admins of the organization.');
-  if (move.reason && reason === undefined) throw invalid('reason', 'Say why.');
+  if (!includesAuthority(authority, move.by)) throw refuse.forbidden('Only admins of the organization may do this.');
+  if (move.reason && reason === undefined) throw invalid('reason', 'Give a reason.');
 }

@@ -19,7 +19,7 @@ const template = z
   .max(100)
   .refine(
     isTemplate,
-    'Must have one of {first}, {last}, {first_initial} and {last_initial}, and besides only letters, digits, dots, dashes and underscores.',
+    'Must contain at least one of {first}, {last}, {first_initial} and {last_initial}, and otherwise only letters, digits, dots, dashes and underscores.',
   );
 
 const groups = z
@@ -27,13 +27,13 @@ const groups = z
   .max(20)
   .refine((list) => new Set(list).size === list.length, 'Name each group once.');
 
-const LONGEST_DEPARTMENT = 64;
+const MAX_DEPARTMENT_LENGTH = 64;
 
-const RESTS = `(SELECT CASE WHEN x.rests_until IS NULL THEN 'credentials_refused' ELSE 'busy' END
+const PAUSE_REASON = `(SELECT CASE WHEN x.rests_until IS NULL THEN 'credentials_refused' ELSE 'busy' END
   FROM account_provisioning_rests x WHERE x.organization_id = account_provisioning_configs.organization_id
    AND (x.rests_until IS NULL OR x.rests_until > now()))`;
 
-/** Where members who cross get an account (spec: AccountProvisioningConfig). */
+/** Provider at which members get an account when they cross (spec: AccountProvisioningConfig). */
 export class ProvisioningConfig extends defineModel({
   table: 'account_provisioning_configs',
   subject: 'account_provisioning_config',
@@ -42,19 +42,21 @@ export class ProvisioningConfig extends defineModel({
     provider: oneOf(PROVIDERS),
     domain: column(DataTypes.TEXT, domain, z.string()).meta({ example: 'northern-star.example.org' }),
     address_template: column(DataTypes.TEXT, template, z.string()).meta({
-      description: 'Of `{first}`, `{last}`, `{first_initial}` and `{last_initial}`. Whoever comes second has a number.',
+      description:
+        'Built from `{first}`, `{last}`, `{first_initial}` and `{last_initial}`. A number is appended if the address is taken.',
       example: '{first}.{last}',
     }),
     unit: column(DataTypes.TEXT, line(200), z.string()).nullable().default(null).meta({
-      description: 'Of the workspace suite the path of an organizational unit; of the cloud office a department.',
+      description: 'For the workspace suite, the path of an organizational unit; for the cloud office, a department.',
       example: '/Members',
     }),
     groups: json(groups).default([]).meta({
-      description: 'That each account joins: addresses or ids at the workspace suite, ids at the cloud office.',
+      description:
+        'Groups that each account joins: addresses or ids for the workspace suite, ids for the cloud office.',
     }),
     credentials_encrypted: secret(),
     on_leave: oneOf(ON_LEAVE).default('keep').meta({
-      description: 'What becomes of the account of a member who loses access.',
+      description: 'What happens to the account of a member who loses access.',
     }),
     ...stamps,
   },
@@ -63,14 +65,14 @@ export class ProvisioningConfig extends defineModel({
       z
         .enum(['credentials_refused', 'busy'])
         .nullable()
-        .meta({ description: 'Why the provider is not asked at the moment; null: it is.' }),
-      RESTS,
+        .meta({ description: 'Why the provider is not called at the moment; null if it is.' }),
+      PAUSE_REASON,
     ),
   },
   rule: {
     holds: ({ provider, unit }) =>
-      unit == null || (provider === 'workspace_suite' ? unit.startsWith('/') : unit.length <= LONGEST_DEPARTMENT),
+      unit == null || (provider === 'workspace_suite' ? unit.startsWith('/') : unit.length <= MAX_DEPARTMENT_LENGTH),
     field: 'unit',
-    message: 'Must be a path that begins with a slash, or at the cloud office a department of at most 64 characters.',
+    message: 'Must be a path that begins with a slash; for the cloud office, a department of at most 64 characters.',
   },
 }) {}

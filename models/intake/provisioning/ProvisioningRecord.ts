@@ -9,22 +9,22 @@ export class ProvisioningRecord extends defineModel({
   table: 'account_provisioning_records',
   columns: {
     ...tenantKeys,
-    membership_id: link().as('membership').kept(),
-    status: oneOf(RECORD_STATUSES).default('pending').kept(),
-    wants: oneOf(['active', 'suspended'])
-      .default('active')
-      .kept()
-      .meta({ description: 'What the membership asks for. Where it differs from the status, its process sees to it.' }),
-    provider: oneOf(PROVIDERS).nullable().kept(),
-    address: column(DataTypes.TEXT, z.string(), z.string()).nullable().kept().meta({
-      description: 'Reserved before the provider is asked; null before, and of whoever is erased.',
+    membership_id: link().as('membership').serverSet(),
+    status: oneOf(RECORD_STATUSES).default('pending').serverSet(),
+    wants: oneOf(['active', 'suspended']).default('active').serverSet().meta({
+      description:
+        'The status that the membership requires. If it differs from `status`, the process changes the account.',
+    }),
+    provider: oneOf(PROVIDERS).nullable().serverSet(),
+    address: column(DataTypes.TEXT, z.string(), z.string()).nullable().serverSet().meta({
+      description: 'Reserved before the provider is called; null before that and after an erasure.',
       example: 'sam.rivers@northern-star.example.org',
     }),
-    address_number: integer(0, 2_147_483_647).default(0).kept().hidden(),
-    account_id: column(DataTypes.TEXT, z.string(), z.string()).nullable().kept().hidden(),
-    problem: oneOf(PROBLEMS).nullable().kept().meta({ description: 'Of one that failed or needs attention.' }),
-    password_claimed_at: moment().nullable().kept().hidden(),
-    password_given_at: moment().nullable().kept(),
+    address_number: integer(0, 2_147_483_647).default(0).serverSet().hidden(),
+    account_id: column(DataTypes.TEXT, z.string(), z.string()).nullable().serverSet().hidden(),
+    problem: oneOf(PROBLEMS).nullable().serverSet().meta({ description: 'Why the account failed or needs attention.' }),
+    password_claimed_at: moment().nullable().serverSet().hidden(),
+    password_given_at: moment().nullable().serverSet(),
     created_at: stamps.created_at,
     updated_at: stamps.updated_at,
   },

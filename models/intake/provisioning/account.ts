@@ -1,4 +1,4 @@
-/** The rows of an account's process: where it stands, and what became of each step. Each may be run again. */
+/** Rows of an account's process: the next step, and the outcome of each step. Each function is safe to run again. */
 import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
@@ -8,11 +8,11 @@ import type { Problem, Provider } from './vocabulary.js';
 
 export type AccountEnd = 'active' | 'suspended' | 'failed' | 'needs_attention' | 'waiting';
 
-/** What is to be done next, by the rows. */
+/** Next step, derived from the rows. */
 export type NextStep =
   | { end: AccountEnd }
   | { step: 'creating' | 'joining' | 'switching' }
-  /** The provider wants to be left alone for so long. */
+  /** The provider must not be called for this time. */
   | { step: 'waiting'; seconds: number };
 
 export interface AccountTask {
@@ -25,7 +25,7 @@ export interface AccountTask {
   account_id: string | null;
   first_name: string;
   last_name: string;
-  /** Nothing has come of it for an hour. */
+  /** True if nothing has changed for an hour. */
   is_old: boolean;
   config: { provider: Provider; domain: string; address_template: string } | null;
   is_refused: boolean;
@@ -52,31 +52,34 @@ export async function readTask(id: string, lock = ''): Promise<AccountTask> {
   return task;
 }
 
-/** Decides what comes next, and reserves an address where there is none. @throws RowMissing */
+/** Determines the next step, and reserves an address if there is none. @throws RowMissing */
 export async function nextStep(id: string): Promise<NextStep> {
   const task = await readTask(id, 'FOR NO KEY UPDATE OF r');
   const { status, wants, account_id, config } = task;
   if (isOver(task)) return { end: status as AccountEnd };
-  // Nothing was ever asked for: there is nothing to suspend.
-  if (status === 'pending' && wants === 'suspended') return settled(id, { status: 'suspended' });
-  if (!config) return settled(id, { status: 'needs_attention', problem: 'not_configured' });
+  // No account was ever requested, so there is none to suspend.
+  if (status === 'pending' && wants === 'suspended') return settle(id, { status: 'suspended' });
+  if (!config) return settle(id, { status: 'needs_attention', problem: 'not_configured' });
   if (task.provider !== null && task.provider !== config.provider)
-    return settled(id, { status: 'needs_attention', problem: 'other_provider' });
+    return settle(id, { status: 'needs_attention', problem: 'other_provider' });
   if (task.is_refused) return { end: 'waiting' };
   if (task.rests_seconds !== null && task.rests_seconds > 0) return { step: 'waiting', seconds: task.rests_seconds };
   if (task.address === null && account_id === null && !(await reserveAddress(task)))
-    return settled(id, { status: 'failed', problem: 'no_address_left' });
+    return settle(id, { status: 'failed', problem: 'no_address_left' });
   if (account_id === null) return { step: 'creating' };
   return { step: status === 'creating' && wants === 'active' ? 'joining' : 'switching' };
 }
 
-/** Whether nothing is left to do. An account that nobody looked after is kept shut all the same when its member leaves. */
+/**
+ * Whether nothing remains to be done. An account that failed or needs attention is still suspended when its member
+ * leaves.
+ */
 function isOver({ status, wants, account_id }: AccountTask): boolean {
   if (status === 'failed' || status === 'needs_attention') return !(wants === 'suspended' && account_id !== null);
   return status === wants;
 }
 
-async function settled(
+async function settle(
   id: string,
   fields: { status: AccountEnd & ProvisioningRecord['status']; problem?: Problem },
 ): Promise<NextStep> {
@@ -84,17 +87,17 @@ async function settled(
   return { end: fields.status };
 }
 
-const MOST_OF_A_NAME = 10_000;
+const MAX_ADDRESS_NUMBER = 10_000;
 
-/** The first address of this name that nobody has, and that was not found taken. @returns false where there is none left */
+/** Reserves the first free address of this name that was not already found taken. @returns false if none is left */
 async function reserveAddress({ id, address_number, config, ...person }: AccountTask): Promise<boolean> {
   if (!config) return false;
   const local = localPartOf(config.address_template, person);
-  // Of two who look at the same moment the second sees what the first has taken.
+  // The lock makes the second of two concurrent reservations see the address of the first.
   await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 45))', [currentOrganization()]);
-  const taken = await rows<{ id: string }>(
+  const reserved = await rows<{ id: string }>(
     `UPDATE account_provisioning_records SET status = 'creating', provider = $6, address = free.address, address_number = free.n
-       FROM (SELECT n, address FROM generate_series($3::int, ${MOST_OF_A_NAME}) n
+       FROM (SELECT n, address FROM generate_series($3::int, ${MAX_ADDRESS_NUMBER}) n
               CROSS JOIN LATERAL (SELECT $4 || CASE WHEN n = 1 THEN '' ELSE n::text END || '@' || $5 AS address) a
               WHERE NOT EXISTS (SELECT FROM account_provisioning_records o
                                  WHERE o.organization_id = $1 AND lower(o.address) = a.address)
@@ -102,35 +105,41 @@ async function reserveAddress({ id, address_number, config, ...person }: Account
       WHERE organization_id = $1 AND id = $2 RETURNING id`,
     [currentOrganization(), id, address_number + 1, local, config.domain, config.provider],
   );
-  return taken.length > 0;
+  return reserved.length > 0;
 }
 
-/** The provider has made it. */
-export const noteAccount = (id: string, accountId: string): Promise<unknown> =>
+/** Records the id of the account that the provider has created. */
+export const recordAccountId = (id: string, accountId: string): Promise<unknown> =>
   changeRow(ProvisioningRecord, { id, account_id: null }, { account_id: accountId });
 
-/** Somebody else has this address at the provider: the next one is tried. */
-export const passAddress = (id: string, address: string): Promise<unknown> =>
+/** Releases an address that another person has at the provider, so that the next one is tried. */
+export const releaseTakenAddress = (id: string, address: string): Promise<unknown> =>
   changeRow(
     ProvisioningRecord,
     { id, status: 'creating', account_id: null, address },
     { status: 'pending', address: null },
   );
 
-/** All of it is done: what its process was cancelled in stays for whoever looks after it. */
-export const noteActive = (id: string): Promise<unknown> =>
+/** Marks an account active after its last step. An account whose process was cancelled keeps its status. */
+export const recordActive = (id: string): Promise<unknown> =>
   changeRow(ProvisioningRecord, { id, status: 'creating' }, { status: 'active' });
 
-/** The account is shut, or open again: then its groups are looked after once more. */
-export const noteSwitched = (id: string, to: 'active' | 'suspended'): Promise<unknown> =>
+/**
+ * Records that the account was suspended or reactivated. A reactivated account is `creating` again, so that its groups
+ * are checked.
+ */
+export const recordSwitched = (id: string, to: 'active' | 'suspended'): Promise<unknown> =>
   changeRow(ProvisioningRecord, id, { status: to === 'active' ? 'creating' : 'suspended', problem: null });
 
-export const noteProblem = (
+export const recordProblem = (
   id: string,
   { status, problem }: { status: 'failed' | 'needs_attention'; problem: Problem },
 ): Promise<unknown> => changeRow(ProvisioningRecord, id, { status, problem });
 
-/** Its process is asked to end: whatever is at the provider by now stays there. */
+/**
+ * Marks the account as needing attention, because its process was cancelled. An account that exists at the provider
+ * stays there.
+ */
 export const stopAccount = (id: string): Promise<void> =>
   rows(
     `UPDATE account_provisioning_records SET status = 'needs_attention', problem = 'cancelled'

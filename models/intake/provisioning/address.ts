@@ -1,6 +1,6 @@
-/** Addresses made of names. */
+/** Account addresses built from names. */
 
-/** What letters become that are not made of another and an accent. */
+/** Replacements for letters that do not decompose into a base letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -16,43 +16,46 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const PARTS = ['first', 'last', 'first_initial', 'last_initial'] as const;
 const PLACEHOLDER = /\{(\w+)\}/g;
-/** What providers take of a local part, with room for a number. */
-const LONGEST = 56;
-/** Of whose name nothing is left. */
+/** Maximum length of a local part, with room for a number. */
+const MAX_LENGTH = 56;
+/** Local part for a name without usable letters. */
 const NAMELESS = 'member';
 
-const known = new Set<string>(PARTS);
+const partNames = new Set<string>(PARTS);
 
-/** Letters, digits, dots, dashes and underscores between placeholders, of which there is one at least, and no unknown one. */
+/**
+ * Reports whether a template is valid: letters, digits, dots, dashes and underscores between placeholders, with at
+ * least one placeholder and no unknown one.
+ */
 export function isTemplate(template: string): boolean {
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name]) => name as string);
   return (
     names.length > 0 &&
-    names.every((name) => known.has(name)) &&
+    names.every((name) => partNames.has(name)) &&
     /^[a-z0-9._-]*$/.test(template.replace(PLACEHOLDER, ''))
   );
 }
 
-/** As it may stand in an address: small letters without accents, and digits. */
-const plain = (name: string): string =>
+/** Reduces a name to lowercase letters without accents, and digits. */
+const toAscii = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]/g, (letter) => LETTERS[letter] ?? '');
 
-/** The local part for somebody, without a number. No dots at its ends or side by side. */
+/** Returns the local part of a person's address without a number. It has no dots at its ends or side by side. */
 export function localPartOf(template: string, person: { first_name: string; last_name: string }): string {
-  const [first, last] = [plain(person.first_name), plain(person.last_name)];
+  const [first, last] = [toAscii(person.first_name), toAscii(person.last_name)];
   const parts: Record<string, string> = {
     first,
     last,
     first_initial: first.slice(0, 1),
     last_initial: last.slice(0, 1),
   };
-  const made = template
+  const localPart = template
     .replace(PLACEHOLDER, (_, name: string) => parts[name] ?? '')
     .replace(/([._-])[._-]+/g, '$1')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/^[._-]+|[._-]+$/g, '');
-  return first === '' && last === '' ? NAMELESS : made || NAMELESS;
+  return first === '' && last === '' ? NAMELESS : localPart || NAMELESS;
 }

@@ -1,7 +1,7 @@
-/** Where an organization's members get accounts, and what opens it. */
+/** Provider at which members of an organization get accounts, and its credentials. */
 import { audit } from '../../database/audit.js';
 import { decrypt, encrypt } from '../../database/encryption.js';
-import { createRow, editRow, lockIfThere, removeRow, requireVersion } from '../../database/model/change.js';
+import { createRow, editRow, lockForEditIfExists, removeRow, requireVersion } from '../../database/model/change.js';
 import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
@@ -12,20 +12,20 @@ import type { Provider } from './vocabulary.js';
 
 type Shown = ShownRow<typeof ProvisioningConfig>;
 
-export interface ConfigGiven {
+export interface ConfigInput {
   provider: Provider;
   domain: string;
   address_template: string;
   unit?: string | null | undefined;
   groups?: string[] | undefined;
   on_leave?: ProvisioningConfig['on_leave'] | undefined;
-  /** Left out: those that were entered for the same provider and domain stay. */
+  /** If left out, the credentials stored for the same provider and domain stay. */
   credentials?: unknown;
   version?: number | undefined;
 }
 
-/** Where the secret is kept. */
-const secretPlace = (rowId: string) => ({
+/** Encryption context of the credentials. */
+const encryptionContext = (rowId: string) => ({
   table: 'account_provisioning_configs',
   column: 'credentials_encrypted',
   rowId,
@@ -33,30 +33,36 @@ const secretPlace = (rowId: string) => ({
 
 const tenant = () => ({ organization_id: currentOrganization() });
 
-/** Null: members who cross get no accounts. */
+/** Reads the configuration; null if members who cross get no accounts. */
 export const readConfig = (): Promise<Shown | null> => findRow(ProvisioningConfig, tenant());
 
 /**
- * Replaces all of it; whoever waits is tried again, since something is another now.
+ * Replaces the whole configuration and retries the accounts that wait.
  * @throws Refusal stale_version, validation_error
  */
-export async function replaceConfig({ credentials: given, version, ...rest }: ConfigGiven): Promise<Shown | null> {
+export async function replaceConfig({ credentials: entered, version, ...rest }: ConfigInput): Promise<Shown | null> {
   await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 44))', [currentOrganization()]);
-  const kept = await lockIfThere(ProvisioningConfig, tenant());
-  if (kept) requireVersion(kept, version);
+  const existing = await lockForEditIfExists(ProvisioningConfig, tenant());
+  if (existing) requireVersion(existing, version);
   else if (version !== undefined && version !== 0) throw refuse.stale_version();
-  const credentials = given === undefined ? null : credentialsOf(rest.provider, given);
-  // A secret goes nowhere that it was not entered for.
-  if (!credentials && (kept?.provider !== rest.provider || kept.domain !== rest.domain))
-    throw invalid('credentials', 'Send them: none are kept that were entered for this provider and domain.');
+  const credentials = entered === undefined ? null : credentialsOf(rest.provider, entered);
+  // Credentials are never used for a provider or domain that they were not entered for.
+  if (!credentials && (existing?.provider !== rest.provider || existing.domain !== rest.domain))
+    throw invalid('credentials', 'Send credentials: none are stored for this provider and domain.');
   const fields = { ...rest, unit: rest.unit ?? null, groups: rest.groups ?? [], on_leave: rest.on_leave ?? 'keep' };
-  const id = kept?.id ?? uuidv7();
-  const sealed = credentials && { credentials_encrypted: encrypt(JSON.stringify(credentials), secretPlace(id)) };
-  if (kept) await editRow(kept, { ...fields, ...sealed });
+  const id = existing?.id ?? uuidv7();
+  const encrypted = credentials && {
+    credentials_encrypted: encrypt(JSON.stringify(credentials), encryptionContext(id)),
+  };
+  if (existing) await editRow(existing, { ...fields, ...encrypted });
   else
-    await createRow(ProvisioningConfig, { id, ...fields, credentials_encrypted: sealed?.credentials_encrypted ?? '' });
-  if (kept && sealed) await auditSecret(id);
-  await wakeWaiting();
+    await createRow(ProvisioningConfig, {
+      id,
+      ...fields,
+      credentials_encrypted: encrypted?.credentials_encrypted ?? '',
+    });
+  if (existing && encrypted) await auditSecret(id);
+  await retryWaiting();
   return readConfig();
 }
 
@@ -67,18 +73,20 @@ const auditSecret = (subjectId: string) =>
     subjectId,
   });
 
-/** Whoever crosses gets no account any more; those that are there stay as they are. @throws Refusal not_found */
+/**
+ * Removes the configuration. New members get no accounts; existing accounts stay as they are. @throws Refusal not_found
+ */
 export async function removeConfig(): Promise<void> {
   await removeRow(ProvisioningConfig, tenant());
-  await endRest();
+  await clearPause();
 }
 
-const endRest = () =>
+const clearPause = () =>
   rows('DELETE FROM account_provisioning_rests WHERE organization_id = $1', [currentOrganization()]);
 
-/** Whose credentials are taken again: those who were not tried, and the one whose try it was that failed. */
-export async function wakeWaiting(): Promise<void> {
-  await endRest();
+/** Retries accounts that wait for the provider, and accounts that failed because it refused the credentials. */
+export async function retryWaiting(): Promise<void> {
+  await clearPause();
   await rows(
     `WITH again AS (
        UPDATE account_provisioning_records SET problem = NULL, status = CASE
@@ -95,8 +103,8 @@ export async function wakeWaiting(): Promise<void> {
   );
 }
 
-/** Leaves the provider alone for so long; null: until its credentials are others, or a trial goes well. */
-export const restFor = (seconds: number | null): Promise<unknown> =>
+/** Pauses calls to the provider. @param seconds null pauses them until the credentials change or a trial succeeds */
+export const pauseProvider = (seconds: number | null): Promise<unknown> =>
   rows(
     `INSERT INTO account_provisioning_rests AS x (organization_id, rests_until)
      VALUES ($1, now() + $2::int * interval '1 second')
@@ -106,16 +114,16 @@ export const restFor = (seconds: number | null): Promise<unknown> =>
     [currentOrganization(), seconds],
   );
 
-export interface Opened {
+export interface DecryptedConfig {
   settings: Credentials & { domain: string };
   unit: string | null;
   groups: string[];
   version: number;
 }
 
-/** What work at the provider needs. Null: there is no configuration. */
-export async function openConfig(): Promise<Opened | null> {
-  const kept = await firstRow<{
+/** Reads and decrypts the configuration; null if there is none. */
+export async function decryptConfig(): Promise<DecryptedConfig | null> {
+  const row = await firstRow<{
     id: string;
     provider: Provider;
     domain: string;
@@ -128,14 +136,14 @@ export async function openConfig(): Promise<Opened | null> {
       WHERE organization_id = $1`,
     [currentOrganization()],
   );
-  if (!kept) return null;
-  const { id, provider, domain, unit, groups, version, credentials_encrypted } = kept;
-  const credentials = JSON.parse(decrypt(credentials_encrypted, secretPlace(id))) as never;
+  if (!row) return null;
+  const { id, provider, domain, unit, groups, version, credentials_encrypted } = row;
+  const credentials = JSON.parse(decrypt(credentials_encrypted, encryptionContext(id))) as never;
   return { settings: { provider, domain, credentials }, unit, groups, version };
 }
 
-/** Whether that is what stands still, which then does until the transaction ends. */
-export const stands = async ({ version }: Opened): Promise<boolean> =>
+/** Locks the configuration until the transaction ends, if it still has this version. @returns whether it has */
+export const lockConfigVersion = async ({ version }: DecryptedConfig): Promise<boolean> =>
   (await firstRow('SELECT FROM account_provisioning_configs WHERE organization_id = $1 AND version = $2 FOR SHARE', [
     currentOrganization(),
     version,

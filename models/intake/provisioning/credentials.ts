@@ -1,11 +1,11 @@
-/** What opens a provider: write-only, checked by its provider. */
+/** Credentials of a provider: write-only, with one schema for each provider. */
 import { z } from 'zod';
 import { invalid } from '../../errors.js';
 import { emailAddress } from '../../fields.js';
 import type { Provider } from './vocabulary.js';
 
-const visible = (longest: number) =>
-  z.string().regex(new RegExp(`^[!-~]{1,${longest}}$`), 'Must be letters, digits and signs, without spaces.');
+const visible = (maxLength: number) =>
+  z.string().regex(new RegExp(`^[!-~]{1,${maxLength}}$`), 'Must be letters, digits and symbols, without spaces.');
 
 export const WorkspaceCredentials = z
   .strictObject({
@@ -18,7 +18,7 @@ export const WorkspaceCredentials = z
         /^-----BEGIN (RSA )?PRIVATE KEY-----[\s\S]+-----END (RSA )?PRIVATE KEY-----$/,
         'Must be a private key as PEM.',
       ),
-    delegated_admin: emailAddress.meta({ description: 'For whom the service account acts.' }),
+    delegated_admin: emailAddress.meta({ description: 'The user on whose behalf the service account acts.' }),
   })
   .meta({ id: 'WorkspaceCredentials' });
 
@@ -26,17 +26,17 @@ export const OfficeCredentials = z
   .strictObject({ tenant_id: z.uuid(), client_id: z.uuid(), client_secret: visible(500) })
   .meta({ id: 'OfficeCredentials' });
 
-const OF = { workspace_suite: WorkspaceCredentials, cloud_office: OfficeCredentials } as const;
+const SCHEMAS = { workspace_suite: WorkspaceCredentials, cloud_office: OfficeCredentials } as const;
 
 export type Credentials = {
-  [Name in Provider]: { provider: Name; credentials: z.output<(typeof OF)[Name]> };
+  [Name in Provider]: { provider: Name; credentials: z.output<(typeof SCHEMAS)[Name]> };
 }[Provider];
 
-/** @throws Refusal validation_error, which tells no value */
-export function credentialsOf(provider: Provider, given: unknown): Credentials['credentials'] {
-  const parsed = OF[provider].safeParse(given);
+/** Validates credentials. @throws Refusal validation_error, which contains no value */
+export function credentialsOf(provider: Provider, entered: unknown): Credentials['credentials'] {
+  const parsed = SCHEMAS[provider].safeParse(entered);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = ['credentials', ...(issue?.path ?? [])].join('.');
-  throw invalid(field, issue?.message ?? 'Must be those of this provider.');
+  throw invalid(field, issue?.message ?? 'Must be credentials of this provider.');
 }

@@ -1,14 +1,17 @@
-/** The words of accounts at an organization's office suite (spec: AccountProvisioningConfig, AccountProvisioningRecord). */
+/**
+ * Vocabulary of accounts at an organization's office suite (spec: AccountProvisioningConfig,
+ * AccountProvisioningRecord).
+ */
 
 export const PROVIDERS = ['workspace_suite', 'cloud_office'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-/** What becomes of an account when its member loses access. */
+/** Treatment of an account when its member loses access. */
 export const ON_LEAVE = ['keep', 'suspend'] as const;
 
 export const RECORD_STATUSES = ['pending', 'creating', 'active', 'failed', 'needs_attention', 'suspended'] as const;
 
-/** Why an account is not as it should be, in words that name nobody. */
+/** Reasons why an account is not as it should be. They name no person. */
 export const PROBLEMS = [
   'credentials_refused',
   'not_configured',

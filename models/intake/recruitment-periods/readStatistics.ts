@@ -3,7 +3,9 @@ import { PNM_STAGES, type PnmStage } from '../vocabulary.js';
 
 export type ChapterStatistics = Record<PnmStage, number> & { chapter: string; chapter_name: string; total: number };
 
-/** How many of each chapter came in a period, and where they are, in one statement; chapters of which nobody came are left out. */
+/**
+ * Counts the prospective members of a period by chapter and stage, in one statement. Chapters without any are left out.
+ */
 export const readStatistics = (periodId: string): Promise<ChapterStatistics[]> =>
   rows<ChapterStatistics>(
     `SELECT c.id AS chapter, c.name AS chapter_name, count(*)::int AS total,

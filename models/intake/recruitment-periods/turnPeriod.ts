@@ -1,8 +1,11 @@
-/** A period is activated, closed and opened again by admins of the organization; whom that concerns follows by a process. */
+/**
+ * Admins of the organization activate, close and reopen a period. A process applies the change to its prospective
+ * members.
+ */
 import { createHash } from 'node:crypto';
 import { recruitmentTurn } from '../../../workflows/contracts/index.js';
 import { currentScope } from '../../database/connection.js';
-import { type Change, computed, editRow, lockRow, now } from '../../database/model/change.js';
+import { type Change, computed, editRow, lockForEdit, now } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, rows } from '../../database/rows.js';
@@ -15,7 +18,7 @@ const actor = () => ({ changed_by: currentScope().origin.userId });
 
 /** @throws Refusal not_found, period_not_draft, period_already_active */
 export async function activatePeriod(id: string): Promise<void> {
-  const period = await lockRow(RecruitmentPeriod, id);
+  const period = await lockForEdit(RecruitmentPeriod, id);
   if (period.status !== 'draft') throw intakeErrors.period_not_draft();
   await editRow(period, { status: 'active', ...actor() });
 }
@@ -26,7 +29,7 @@ export interface Undecided {
   first_name: string;
   last_name: string;
   stage: PnmStage;
-  /** Whether they hear of it: they have an account, and their membership changes. */
+  /** Whether the person is notified: they have an account, and their membership changes. */
   is_told: boolean;
 }
 
@@ -35,7 +38,7 @@ export interface ClosePreview {
   undecided: Undecided[];
 }
 
-/** Whom closing rejects. @throws Refusal not_found, period_not_active */
+/** Lists the prospective members whom closing rejects. @throws Refusal not_found, period_not_active */
 export async function previewClosing(id: string): Promise<ClosePreview> {
   const { status } = await loadRow(RecruitmentPeriod, id);
   if (status !== 'active') throw intakeErrors.period_not_active();
@@ -48,23 +51,29 @@ export async function previewClosing(id: string): Promise<ClosePreview> {
       ORDER BY p.id`,
     [currentOrganization(), id],
   );
-  const seen = undecided.map(({ pnm, stage }) => `${pnm} ${stage}`).join('\n');
-  return { preview_hash: createHash('sha256').update(`${id}\n${seen}`).digest('hex'), undecided };
+  const listed = undecided.map(({ pnm, stage }) => `${pnm} ${stage}`).join('\n');
+  return { preview_hash: createHash('sha256').update(`${id}\n${listed}`).digest('hex'), undecided };
 }
 
-/** Nothing more comes in at once; a process rejects whom the preview showed. @throws Refusal not_found, period_not_active, preview_stale */
+/**
+ * Closes the period at once for new applications. A process rejects the people in the preview. @throws Refusal
+ * not_found, period_not_active, preview_stale
+ */
 export async function closePeriod(id: string, previewHash: string): Promise<void> {
-  const period = await lockRow(RecruitmentPeriod, id);
+  const period = await lockForEdit(RecruitmentPeriod, id);
   if ((await previewClosing(id)).preview_hash !== previewHash) throw refuse.preview_stale();
   await turn(period, { status: 'closed', reopen_reason: null });
 }
 
-/** Links that have ended (`LINK_HOLDS`) do not begin again. */
+/** Links that have ended (`LINK_IS_VALID`) stay ended. */
 const LINKS_ENDED = `CASE WHEN turned_at < now() - interval '30 days' THEN now() ELSE links_ended_at END`;
 
-/** Whom closing has rejected is back where they were; decisions since then stay. @throws Refusal not_found, period_not_closed, period_already_active */
+/**
+ * Reopens the period. People rejected by its closing return to their previous stage; decisions since then stay. @throws
+ * Refusal not_found, period_not_closed, period_already_active
+ */
 export async function reopenPeriod(id: string, reason: string): Promise<void> {
-  const period = await lockRow(RecruitmentPeriod, id);
+  const period = await lockForEdit(RecruitmentPeriod, id);
   if (period.status !== 'closed') throw intakeErrors.period_not_closed();
   await turn(period, { status: 'active', reopen_reason: reason, links_ended_at: computed(LINKS_ENDED) });
 }

@@ -17,42 +17,48 @@ import { email } from '../../fields.js';
 import { intakeErrors } from '../errors.js';
 import { LETTER_STATUSES } from '../vocabulary.js';
 
-/** A letter about a prospective member, asked of somebody who has no account (spec: PNMReferenceLetter). Never shown to the person. */
+/**
+ * A letter about a prospective member, requested from a person without an account (spec: PNMReferenceLetter). It is
+ * never shown to the prospective member.
+ */
 export class ReferenceLetter extends defineModel({
   table: 'pnm_reference_letters',
   subject: 'pnm_reference_letter',
   columns: {
     ...tenantKeys,
-    profile_id: link().as('pnm').kept(),
+    profile_id: link().as('pnm').serverSet(),
     name: name(200).fixed().unlogged().meta({ example: 'Dr. Ada Byron' }),
     email: column(DataTypes.TEXT, email, z.string()).fixed().unlogged(),
     relation: name(100).nullable().fixed().unlogged().meta({ example: 'Teacher' }),
-    status: oneOf(LETTER_STATUSES).default('requested').kept(),
-    text: text(10_000).nullable().kept().unlogged(),
-    file_id: link().nullable().kept().hidden(),
+    status: oneOf(LETTER_STATUSES).default('requested').serverSet(),
+    text: text(10_000).nullable().serverSet().unlogged(),
+    file_id: link().nullable().serverSet().hidden(),
     file_refused_at: moment()
       .nullable()
-      .kept()
-      .meta({ description: 'When a file that came was refused as infected. Another is asked for.' }),
-    waiver_reason: text(500).nullable().kept().meta({ description: 'Why the application is whole without it.' }),
-    requested_by: link().nullable().kept().meta({ description: 'Null: the applicant has named them.' }),
-    expires_at: moment().kept().meta({ description: 'Until then the links that were mailed can be used.' }),
-    reminders: integer(0, 100).default(0).kept().hidden(),
-    asked_at: moment().nullable().kept().meta({ description: 'When they were last mailed.' }),
-    notice_id: link().nullable().kept().hidden(),
-    mail_outcome: text(20).nullable().kept().hidden(),
-    ended_with_period: yesOrNo().default(false).kept().hidden(),
-    closed_at: moment().nullable().kept(),
+      .serverSet()
+      .meta({ description: 'When an infected file was refused. Another letter is requested.' }),
+    waiver_reason: text(500)
+      .nullable()
+      .serverSet()
+      .meta({ description: 'Why the application is complete without the letter.' }),
+    requested_by: link().nullable().serverSet().meta({ description: 'Null if the applicant named the referee.' }),
+    expires_at: moment().serverSet().meta({ description: 'The mailed links are valid until then.' }),
+    reminders: integer(0, 100).default(0).serverSet().hidden(),
+    asked_at: moment().nullable().serverSet().meta({ description: 'When the referee was last mailed.' }),
+    notice_id: link().nullable().serverSet().hidden(),
+    mail_outcome: text(20).nullable().serverSet().hidden(),
+    ended_with_period: yesOrNo().default(false).serverSet().hidden(),
+    closed_at: moment().nullable().serverSet(),
     ...stamps,
   },
   derived: {
     is_being_checked: derived(
-      z.boolean().meta({ description: 'Its file cannot be read yet.' }),
+      z.boolean().meta({ description: 'Whether its file is still being checked.' }),
       `EXISTS (SELECT FROM stored_files s WHERE s.organization_id = pnm_reference_letters.organization_id
          AND s.id = pnm_reference_letters.file_id AND s.status = 'held')`,
     ),
     has_file: derived(
-      z.boolean().meta({ description: 'It came as a PDF.' }),
+      z.boolean().meta({ description: 'Whether the letter was sent as a PDF.' }),
       'pnm_reference_letters.file_id IS NOT NULL',
     ),
   },

@@ -1,10 +1,10 @@
 import { editRow, now } from '../../database/model/change.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
-import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import type { ReferenceLetter } from './ReferenceLetter.js';
 
-interface AskedOf {
+interface RequestFacts {
   organization: string;
   slug: string;
   applicant: string;
@@ -12,9 +12,8 @@ interface AskedOf {
 }
 
 /**
- * Mails whoever is to write a locked letter a link of its own; those that were mailed before go on to work, since people use
- * either.
- * @param reminders how many were due by now, where this is one of those
+ * Mails the referee of a locked letter a new link. Earlier links stay valid, because people use either.
+ * @param reminders number of reminders due so far, if this mail is one of them
  */
 export async function askReferee(letter: ReferenceLetter, reminders = letter.reminders): Promise<void> {
   const token = newToken();
@@ -23,7 +22,7 @@ export async function askReferee(letter: ReferenceLetter, reminders = letter.rem
     letter.id,
     hashToken(token),
   ]);
-  const { seconds, ...facts } = await oneRow<AskedOf>(
+  const { seconds, ...facts } = await oneRow<RequestFacts>(
     `SELECT o.name AS organization, o.slug, u.first_name || ' ' || u.last_name AS applicant,
             greatest(1, extract(epoch FROM l.expires_at - now()))::int AS seconds
        FROM pnm_reference_letters l
@@ -38,7 +37,7 @@ export async function askReferee(letter: ReferenceLetter, reminders = letter.rem
     userId: null,
     kind: noticeOf(letter),
     email: letter.email,
-    // By which the mail is found when nobody waits for the letter any more (`end_letter_mail.sql`).
+    // Identifies the mail once the letter is no longer expected (`end_letter_mail.sql`).
     facts: { ...facts, about: letter.id },
     secret: token,
     expiresInSeconds: seconds,

@@ -3,7 +3,7 @@ import { dispatchTriggered } from '../../database/outbox.js';
 import type { LetterStatus } from '../vocabulary.js';
 import type { ReferenceLetter } from './ReferenceLetter.js';
 
-/** Nobody waits for a locked letter from now on; its process, which a trigger wakes, ends at once. */
+/** Closes a locked letter. A trigger wakes its process, which ends at once. */
 export async function closeLetter(
   letter: ReferenceLetter,
   status: Exclude<LetterStatus, 'requested'>,

@@ -1,4 +1,4 @@
-/** What officers do with a letter that they wait for. */
+/** Actions of officers on requested letters. */
 import { editRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { type ShownRow, shownSql } from '../../database/model/read.js';
@@ -8,7 +8,7 @@ import { askReferee } from './askReferee.js';
 import { closeLetter } from './closeLetter.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 
-/** Of a prospective member, as they were asked for. @throws Refusal page_not_found */
+/** Lists the letters of a prospective member in the order of their requests. @throws Refusal page_not_found */
 export const listLetters = (profileId: string, page: PageRequest): Promise<Page<ShownRow<typeof ReferenceLetter>>> =>
   selectPage({
     from: 'pnm_reference_letters pnm_reference_letters',
@@ -20,22 +20,22 @@ export const listLetters = (profileId: string, page: PageRequest): Promise<Page<
     ...page,
   });
 
-/** One that has come. */
-export interface LetterAbout {
+/** A letter that was received. */
+export interface ReceivedLetter {
   name: string;
   email: string;
   relation: string | null;
-  /** Null of one that came as a file. */
+  /** Null if the letter was sent as a file. */
   text: string | null;
   file_id: string | null;
-  /** Its file cannot be read yet. */
+  /** Whether its file is still being checked. */
   is_being_checked: boolean;
   closed_at: string;
 }
 
-/** All that have come about a prospective member, in the order in which they were asked for. */
-export const lettersAbout = (profileId: string): Promise<LetterAbout[]> =>
-  rows<LetterAbout>(
+/** Lists all received letters about a prospective member in the order of their requests. */
+export const listReceivedLetters = (profileId: string): Promise<ReceivedLetter[]> =>
+  rows<ReceivedLetter>(
     `SELECT l.name, l.email, l.relation, l.text, l.file_id, coalesce(s.status = 'held', false) AS is_being_checked,
             to_json(l.closed_at) #>> '{}' AS closed_at
        FROM pnm_reference_letters l LEFT JOIN stored_files s ON s.organization_id = $1 AND s.id = l.file_id
@@ -43,31 +43,33 @@ export const lettersAbout = (profileId: string): Promise<LetterAbout[]> =>
     [currentOrganization(), profileId],
   );
 
-/** Mails a locked letter's referee once more; the links before go on to work. @throws Refusal letter_closed, letter_reminded */
+/**
+ * Mails the referee of a locked letter again; earlier links stay valid. @throws Refusal letter_closed, letter_reminded
+ */
 export async function remindReferee(letter: ReferenceLetter): Promise<void> {
-  requireWaiting(letter);
-  const lately = await firstRow(
+  requireRequested(letter);
+  const mailedRecently = await firstRow(
     `SELECT FROM pnm_reference_letters WHERE organization_id = $1 AND id = $2 AND asked_at > now() - interval '1 day'`,
     [currentOrganization(), letter.id],
   );
-  if (lately) throw intakeErrors.letter_reminded();
+  if (mailedRecently) throw intakeErrors.letter_reminded();
   await askReferee(letter);
 }
 
-/** Nobody waits for a locked letter any more. Again changes nothing. @throws Refusal letter_closed */
+/** Cancels the request of a locked letter. A repeated call changes nothing. @throws Refusal letter_closed */
 export async function cancelLetter(letter: ReferenceLetter): Promise<void> {
   if (letter.status === 'cancelled') return;
-  requireWaiting(letter);
+  requireRequested(letter);
   await closeLetter(letter, 'cancelled');
 }
 
-/** The application is whole without a locked letter that has not come. @throws Refusal letter_closed */
+/** Waives a locked letter that was not received. @throws Refusal letter_closed */
 export async function waiveLetter(letter: ReferenceLetter, reason: string): Promise<void> {
-  if (letter.status === 'submitted') throw intakeErrors.letter_closed('This letter has come.');
+  if (letter.status === 'submitted') throw intakeErrors.letter_closed('This letter was already received.');
   if (letter.status === 'requested') await closeLetter(letter, 'cancelled', { waiver_reason: reason });
   else await editRow(letter, { waiver_reason: reason });
 }
 
-function requireWaiting({ status }: ReferenceLetter): void {
-  if (status !== 'requested') throw intakeErrors.letter_closed('Nobody waits for this letter any more.');
+function requireRequested({ status }: ReferenceLetter): void {
+  if (status !== 'requested') throw intakeErrors.letter_closed('This letter is no longer expected.');
 }

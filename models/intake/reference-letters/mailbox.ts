@@ -3,6 +3,6 @@
 /** The address without the part after `+`. Two addresses with the same result are one person's. */
 export const mailboxOf = (address: string): string => address.replace(/^([^@+]+)\+[^@]*@/, '$1@');
 
-/** The same in SQL. @param address an expression */
+/** Returns the SQL of `mailboxOf`. @param address an expression */
 export const mailboxSql = (address: string): string =>
   String.raw`regexp_replace(${address}, '^([^@+]+)\+[^@]*@', '\1@')`;

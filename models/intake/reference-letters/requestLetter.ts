@@ -1,4 +1,4 @@
-/** Somebody is asked for a letter about a prospective member. */
+/** Requests letters about prospective members. */
 import { z } from 'zod';
 import { createRow, inSeconds } from '../../database/model/change.js';
 import { createBody } from '../../database/model/schemas.js';
@@ -11,19 +11,19 @@ import { readApplicationConfig } from '../pnm-config/config.js';
 import { mailboxOf, mailboxSql } from './mailbox.js';
 import { ReferenceLetter } from './ReferenceLetter.js';
 
-/** Who is asked. */
+/** Fields of a referee. */
 export const RefereeFields = z
   .object(createBody(ReferenceLetter).shape)
   .pick({ name: true, email: true, relation: true });
 export type Referee = z.output<typeof RefereeFields>;
 
 const DAY_SECONDS = 86_400;
-/** Whatever became of them. */
-const MOST_LETTERS = 20;
+/** Limit of letters a profile, in any status. */
+const MAX_LETTERS = 20;
 
 /**
- * Their process mails them. Of a locked profile.
- * @param requestedBy null: the applicant names them
+ * Requests a letter about the person of a locked profile; the process of the letter mails the referee.
+ * @param requestedBy null if the applicant names the referee
  * @returns the letter's id
  * @throws Refusal no_longer_needed once the application is decided, letter_requested, validation_error naming email
  */
@@ -32,9 +32,9 @@ export async function requestLetter(
   { name, email, relation }: Referee,
   requestedBy: string | null,
 ): Promise<string> {
-  if (profile.stage !== 'not_started') throw intakeErrors.no_longer_needed('The application is decided already.');
-  if (await isOfApplicant(profile.membership_id, email))
-    throw invalid('email', 'Nobody writes a letter about themselves: name somebody else’s address.');
+  if (profile.stage !== 'not_started') throw intakeErrors.no_longer_needed('The application was already decided.');
+  if (await isApplicantMailbox(profile.membership_id, email))
+    throw invalid('email', 'This address belongs to the applicant. Name another person’s address.');
   const { asked, is_asked } = await oneRow<{ asked: number; is_asked: boolean }>(
     `SELECT count(*)::int AS asked,
             count(*) FILTER (WHERE status IN ('requested', 'submitted') AND ${mailboxSql('email')} = $3) > 0 AS is_asked
@@ -42,7 +42,7 @@ export async function requestLetter(
     [currentOrganization(), profile.id, mailboxOf(email)],
   );
   if (is_asked) throw intakeErrors.letter_requested();
-  if (asked >= MOST_LETTERS) throw intakeErrors.referees_complete();
+  if (asked >= MAX_LETTERS) throw intakeErrors.referees_complete();
   const { reference_letter_days } = await readApplicationConfig();
   const letter = await createRow(ReferenceLetter, {
     profile_id: profile.id,
@@ -56,8 +56,8 @@ export async function requestLetter(
   return letter.id;
 }
 
-/** Whether the address is one of the applicant's mailboxes: of the account, or of an application. */
-const isOfApplicant = async (membershipId: string, email: string): Promise<boolean> =>
+/** Whether the address is a mailbox of the applicant: of the account, or of an application. */
+const isApplicantMailbox = async (membershipId: string, email: string): Promise<boolean> =>
   (await firstRow(
     `SELECT FROM memberships m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id = $1 AND m.id = $2 AND ($3 IN (${mailboxSql('lower(u.email)')}, ${mailboxSql('lower(u.typed_email)')})

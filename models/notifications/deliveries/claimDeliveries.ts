@@ -1,13 +1,13 @@
-import { keptRows } from '../../database/keptRows.js';
+import { queryPrepared } from '../../database/preparedQuery.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { bodyWithoutAmounts, OFFICE_OF } from '../statements.js';
-import { passOn } from './passOn.js';
+import { notifyNewRecipients } from './notifyNewRecipients.js';
 import { type Channel, judged } from './rules.js';
 
-/** Who claimed a delivery has so long to say what became of it; then it is due again. */
-export const CLAIM_LASTS = "interval '2 minutes'";
+/** SQL: the lease of a claim. A delivery that is not concluded within this time is due again. */
+export const CLAIM_LEASE = "interval '2 minutes'";
 
-/** A delivery that is to be carried out now, with what it says at this moment. */
+/** A claimed delivery, with its current texts. */
 export interface ClaimedDelivery {
   notificationId: string;
   notificationType: string;
@@ -16,7 +16,7 @@ export interface ClaimedDelivery {
   critical: boolean;
   recipientId: string;
   firstName: string | null;
-  /** Of the recipient; only on the channel `email`. */
+  /** The address of the recipient; set only on the channel `email`. */
   address: string;
   title: string;
   body: string;
@@ -24,11 +24,11 @@ export interface ClaimedDelivery {
   actionLabel: string | null;
   subjectType: string;
   subjectId: string;
-  /** Quiet hours held it: of many such one is made. */
+  /** Quiet hours held the delivery; several held ones are combined. */
   held: boolean;
-  /** With this one. */
+  /** The number of attempts, including this one. */
   attempts: number;
-  /** When it was claimed for the first time. */
+  /** The time of the first claim. */
   firstTriedAt: Date;
   createdAt: Date;
 }
@@ -37,32 +37,32 @@ interface Verdict extends ClaimedDelivery {
   reason: string | null;
   eventId: string;
   actorId: string | null;
-  /** The recipient may not see it any more, or it is true no more. */
+  /** The recipient may not see the subject any more, or the fact is not true any more. */
   isUnseen: boolean;
 }
 
-/** A delivery that was closed instead. */
-export interface Suppressed {
+/** A delivery that was closed without being sent. */
+export interface SuppressedDelivery {
   notificationId: string;
   recipientId: string;
   reason: string;
 }
 
 /**
- * Claims what is due in a channel of the tenant, critical ones first, and decides each anew, in one statement. What is
- * not to be delivered is closed with its reason, and passed on where its recipient may not see it any more; what it is quiet
- * for waits until the end of the quiet hours.
- * @returns what is to be sent, what is not, and how many deliveries were looked at
+ * Claims the due deliveries of a channel of the tenant, critical ones first, and evaluates the rules again for each, in
+ * one statement. A suppressed delivery is closed with its reason; if its recipient may not see the subject any more,
+ * the people who may see it now are notified instead. A delivery in quiet hours waits until they end.
+ * @returns the deliveries to send, the suppressed ones, and the number of deliveries that were evaluated
  */
 export async function claimDeliveries(
   channel: Channel,
   limit: number,
-): Promise<{ claimed: ClaimedDelivery[]; suppressed: Suppressed[]; looked: number }> {
-  const judgedRows = await keptRows<Verdict>(
+): Promise<{ claimed: ClaimedDelivery[]; suppressed: SuppressedDelivery[]; evaluated: number }> {
+  const judgedRows = await queryPrepared<Verdict>(
     `WITH next AS (
        SELECT notification_id FROM notification_deliveries
         WHERE organization_id = $1 AND channel = $2 AND outcome IS NULL AND due_at <= now()
-          AND (claimed_at IS NULL OR claimed_at < now() - ${CLAIM_LASTS})
+          AND (claimed_at IS NULL OR claimed_at < now() - ${CLAIM_LEASE})
         ORDER BY critical DESC, due_at, notification_id LIMIT ${limit} FOR UPDATE SKIP LOCKED),
      verdicts AS MATERIALIZED (
        SELECT n.id, n.notification_type, n.event_type, n.category, n.critical, n.recipient_id, u.first_name, j.address,
@@ -105,9 +105,9 @@ export async function claimDeliveries(
   const suppressed = judgedRows.flatMap(({ notificationId, recipientId, reason }) =>
     reason === null || reason === 'quiet_hours' ? [] : [{ notificationId, recipientId, reason }],
   );
-  // Every notification has a mail: one channel passes it on.
-  if (channel === 'email') await passOn(judgedRows.filter(isUndeliverable));
-  return { claimed, suppressed, looked: judgedRows.length };
+  // Every notification has an email delivery, so this runs on one channel only.
+  if (channel === 'email') await notifyNewRecipients(judgedRows.filter(isUndeliverable));
+  return { claimed, suppressed, evaluated: judgedRows.length };
 }
 
 const isUndeliverable = ({ reason, isUnseen }: Verdict): boolean =>
@@ -115,7 +115,10 @@ const isUndeliverable = ({ reason, isUnseen }: Verdict): boolean =>
 
 export type DeliveryOutcome = 'sent' | 'failed' | 'unknown';
 
-/** Says what became of a delivery, once. @param reason of what was not sent */
+/**
+ * Records the outcome of a delivery, once.
+ * @param reason why it was not sent
+ */
 export async function concludeDelivery(
   channel: Channel,
   notificationId: string,
@@ -129,7 +132,7 @@ export async function concludeDelivery(
   );
 }
 
-/** Gives deliveries back that were certainly not carried out. */
+/** Releases claimed deliveries that were certainly not sent. They are due again after `seconds`. */
 export async function postponeDeliveries(channel: Channel, ids: readonly string[], seconds: number): Promise<void> {
   await rows(
     `UPDATE notification_deliveries SET claimed_at = NULL, due_at = now() + $4 * interval '1 second'
@@ -138,19 +141,25 @@ export async function postponeDeliveries(channel: Channel, ids: readonly string[
   );
 }
 
-/** What lies further ahead is left to the schedule: of pushes that is what quiet hours hold, since repeats come to their minute. */
-const SOON: Record<Channel, string> = {
+/**
+ * SQL: how far ahead the sending process waits by itself; later deliveries are started by the schedule. For pushes the
+ * horizon covers all retries, so that only deliveries in quiet hours are later.
+ */
+const WAIT_HORIZON: Record<Channel, string> = {
   email: "interval '3 minutes'",
   ios: "interval '31 minutes'",
   android: "interval '31 minutes'",
 };
 
-/** @returns the seconds until something is due in a channel (0: now), null where nothing will be soon */
+/**
+ * Returns the seconds until a delivery of a channel is due; 0 if one is due now, null if none is due within the
+ * horizon.
+ */
 export async function nextDueIn(channel: Channel): Promise<number | null> {
   const { seconds } = await oneRow<{ seconds: number | null }>(
     `SELECT CASE WHEN count(*) > 0 THEN greatest(0, ceil(extract(epoch FROM min(due) - now())))::int END AS seconds
-       FROM (SELECT greatest(due_at, claimed_at + ${CLAIM_LASTS}) AS due FROM notification_deliveries
-              WHERE organization_id = $1 AND channel = $2 AND outcome IS NULL AND due_at <= now() + ${SOON[channel]}) waiting`,
+       FROM (SELECT greatest(due_at, claimed_at + ${CLAIM_LEASE}) AS due FROM notification_deliveries
+              WHERE organization_id = $1 AND channel = $2 AND outcome IS NULL AND due_at <= now() + ${WAIT_HORIZON[channel]}) waiting`,
     [currentOrganization(), channel],
   );
   return seconds;

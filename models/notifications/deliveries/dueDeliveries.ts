@@ -7,17 +7,18 @@ export interface DueChannel {
   channel: Channel;
 }
 
-/** Longer than any transaction that holds something for somebody by quiet hours which they change meanwhile. */
-const CHANGED_LATELY = "interval '15 minutes'";
+/** SQL: longer than any transaction that holds a delivery by quiet hours which change at the same time. */
+const RECENTLY_CHANGED = "interval '15 minutes'";
 
 /**
- * The channels in which something is due that nobody carries out, of all organizations. What was held by quiet hours that were
- * changed at the same moment was not there to be decided anew with the others: it is now.
+ * Finds the channels of all organizations that have due deliveries which no process is sending. First releases
+ * deliveries that a concurrent transaction held by quiet hours that had just been changed: they were not visible to
+ * that change.
  */
 export const dueDeliveries = (): Promise<DueChannel[]> =>
   inPlatform(async () => {
     await rows(
-      `SELECT app.release_held(user_id) FROM user_quiet_hours WHERE updated_at > now() - ${CHANGED_LATELY} ORDER BY user_id`,
+      `SELECT app.release_held(user_id) FROM user_quiet_hours WHERE updated_at > now() - ${RECENTLY_CHANGED} ORDER BY user_id`,
     );
     return rows<DueChannel>(
       'SELECT organization_id AS "organizationId", channel FROM app.due_deliveries() ORDER BY organization_id, channel',

@@ -1,6 +1,9 @@
-/** Digests that are to be mailed: decided and looked through once more, and claimed like any mail. */
+/**
+ * Digests that are due to be mailed. They are judged again, their items are read again, and their mail is claimed like
+ * any other mail.
+ */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
-import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
+import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
 import { judged } from '../deliveries/rules.js';
 import type { Category } from '../eventTypes.js';
 import { claimMails, closeOldMails, type MailResult, recordMails, releaseMails } from '../mail/claimMails.js';
@@ -25,9 +28,9 @@ export interface ClaimedDigest {
   firstName: string | null;
   timezone: string;
   frequency: 'daily' | 'weekly';
-  /** Of the period. */
+  /** The number of notifications of the period. */
   count: number;
-  /** Of those, how many it names; some may be withdrawn by now. */
+  /** The number of notifications that the digest lists; some may be withdrawn by now. */
   named: number;
   createdAt: Date;
   summary: string | null;
@@ -36,7 +39,7 @@ export interface ClaimedDigest {
 
 type Candidate = Omit<ClaimedDigest, 'mailId' | 'messageId' | 'items'>;
 
-/** Claims digests whose mail is due. Those that nobody is to be mailed any more are closed, with the reason. */
+/** Claims the digests whose mail is due. Closes digests that must not be mailed, with the reason. */
 export async function claimDigests(limit: number): Promise<ClaimedDigest[]> {
   await closeOldDigests();
   const candidates = await rows<Candidate>(
@@ -73,12 +76,12 @@ export async function claimDigests(limit: number): Promise<ClaimedDigest[]> {
     empty.map(({ id }) => id),
     'withdrawn',
   );
-  return claimed(
+  return claimDigestMails(
     candidates.flatMap((one) => (items.has(one.id) ? [{ ...one, items: items.get(one.id) as DigestItem[] }] : [])),
   );
 }
 
-async function claimed(digests: (Candidate & { items: DigestItem[] })[]): Promise<ClaimedDigest[]> {
+async function claimDigestMails(digests: (Candidate & { items: DigestItem[] })[]): Promise<ClaimedDigest[]> {
   const messageId = (id: string) => `digest.${id}`;
   const ids = await claimMails(
     digests.map(({ id, userId, email }) => ({
@@ -90,21 +93,23 @@ async function claimed(digests: (Candidate & { items: DigestItem[] })[]): Promis
       notificationIds: [],
     })),
   );
-  const mine = digests.flatMap((digest) => {
+  const claimedDigests = digests.flatMap((digest) => {
     const mailId = ids.get(messageId(digest.id));
     return mailId ? [{ ...digest, mailId, messageId: messageId(digest.id) }] : [];
   });
   await rows(
     `UPDATE notification_digests d SET mail_id = given.mail FROM unnest($2::uuid[], $3::uuid[]) AS given (id, mail)
       WHERE d.organization_id = $1 AND d.id = given.id`,
-    [currentOrganization(), mine.map(({ id }) => id), mine.map(({ mailId }) => mailId)],
+    [currentOrganization(), claimedDigests.map(({ id }) => id), claimedDigests.map(({ mailId }) => mailId)],
   );
-  return mine;
+  return claimedDigests;
 }
 
-/** What digests name and is still theirs to see, in the words of the moment and in the digest's order. */
+/**
+ * Returns the items of digests that the recipient may still see, with their current texts, in the order of the digest.
+ */
 export async function itemsOf(digestIds: readonly string[]): Promise<Map<string, DigestItem[]>> {
-  const found = await rows<{ digestId: string; items: (DigestItem & { createdAt: string })[] }>(
+  const digestRows = await rows<{ digestId: string; items: (DigestItem & { createdAt: string })[] }>(
     `SELECT n.digest_id AS "digestId", json_agg(json_build_object('id', n.id, 'category', n.category, 'title', x.title,
               'body', x.body, 'targetUrl', n.target_url, 'actionLabel', n.action_label, 'createdAt', n.created_at)
             ORDER BY n.nth) AS items
@@ -119,7 +124,7 @@ export async function itemsOf(digestIds: readonly string[]): Promise<Map<string,
     [currentOrganization(), digestIds],
   );
   return new Map(
-    found.map(({ digestId, items }) => [
+    digestRows.map(({ digestId, items }) => [
       digestId,
       items.map((item) => ({ ...item, createdAt: new Date(item.createdAt) })),
     ]),
@@ -128,15 +133,15 @@ export async function itemsOf(digestIds: readonly string[]): Promise<Map<string,
 
 export interface DigestResult {
   digest: ClaimedDigest;
-  /** Absent: no server has it, and it is due again. */
+  /** Absent: no server accepted the mail, and it is due again. */
   result?: MailResult;
 }
 
-/** Says what became of mails of digests. */
+/** Records the outcomes of digest mails. */
 export async function recordDigests(results: readonly DigestResult[], seconds: number): Promise<void> {
   await recordMails(results.flatMap(({ result }) => result ?? []));
   for (const { digest, result } of results) {
-    if (!result) await waitAgain(digest, seconds);
+    if (!result) await postponeDigest(digest, seconds);
     else if (result.outcome === 'sent')
       await rows('UPDATE notification_digests SET sent_at = now() WHERE organization_id = $1 AND id = $2', [
         currentOrganization(),
@@ -146,7 +151,7 @@ export async function recordDigests(results: readonly DigestResult[], seconds: n
   }
 }
 
-async function waitAgain({ id, mailId }: ClaimedDigest, seconds: number): Promise<void> {
+async function postponeDigest({ id, mailId }: ClaimedDigest, seconds: number): Promise<void> {
   await releaseMails([mailId], seconds);
   await rows(
     `UPDATE notification_digests SET due_at = now() + $3 * interval '1 second' WHERE organization_id = $1 AND id = $2`,
@@ -161,7 +166,7 @@ const closeUnmailed = (ids: readonly string[], reason: string) =>
     [currentOrganization(), ids, reason],
   );
 
-/** Mails that were claimed and never closed are shown as unknown, and not sent again. */
+/** Closes digests whose mail was claimed and never concluded. Their outcome is unknown, and they are not sent again. */
 async function closeOldDigests(): Promise<void> {
   await closeOldMails();
   await rows(
@@ -172,7 +177,7 @@ async function closeOldDigests(): Promise<void> {
   );
 }
 
-export async function keepSummary(digestId: string, summary: string): Promise<void> {
+export async function saveSummary(digestId: string, summary: string): Promise<void> {
   await rows('UPDATE notification_digests SET summary = $3 WHERE organization_id = $1 AND id = $2', [
     currentOrganization(),
     digestId,
@@ -180,11 +185,11 @@ export async function keepSummary(digestId: string, summary: string): Promise<vo
   ]);
 }
 
-/** @returns the seconds until a digest's mail is due (0: now), null when none waits */
+/** Returns the seconds until the mail of a digest is due; 0 if one is due now, null if none is pending. */
 export async function nextDigestIn(): Promise<number | null> {
   const { seconds } = await oneRow<{ seconds: number | null }>(
     `SELECT CASE WHEN count(*) > 0 THEN greatest(0, ceil(extract(epoch FROM min(due) - now())))::int END AS seconds
-       FROM (SELECT greatest(d.due_at, m.claimed_at + ${CLAIM_LASTS}) AS due FROM notification_digests d
+       FROM (SELECT greatest(d.due_at, m.claimed_at + ${CLAIM_LEASE}) AS due FROM notification_digests d
                LEFT JOIN mail_messages m ON m.organization_id = $1 AND m.id = d.mail_id
               WHERE d.organization_id = $1 AND d.sent_at IS NULL AND d.unmailed_reason IS NULL) waiting`,
     [currentOrganization()],

@@ -1,20 +1,23 @@
-/** Digests are made once for a period, a page of people in a statement. */
+/** Makes digests once for each period, in batches of people. Each batch is one statement. */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { inPlatform } from '../../database/tenancy.js';
 import { judged } from '../deliveries/rules.js';
 
-/** People of one statement. */
-const PAGE = 500;
+/** The number of people in one statement. */
+const BATCH_SIZE = 500;
 
-/** SQL of the instant at which a day's digests end. */
-const instantOf = (day: string): string => `((${day}::date + time '07:00') AT TIME ZONE 'UTC')`;
-const INSTANT = instantOf('$2');
-/** Weekly ones are made on Mondays. */
+/** Returns SQL: the instant at which the periods of a day's digests end. */
+const periodEndOf = (day: string): string => `((${day}::date + time '07:00') AT TIME ZONE 'UTC')`;
+const PERIOD_END = periodEndOf('$2');
+/** Weekly digests are made on Mondays. */
 const IS_WEEKLY = 'extract(isodow FROM $2::date) = 1';
 
-/** Organizations in which somebody wants a digest on a day. @param day YYYY-MM-DD */
+/**
+ * Returns the organizations in which somebody wants a digest on a day.
+ * @param day YYYY-MM-DD
+ */
 export async function organizationsToDigest(day: string): Promise<string[]> {
-  const found = await inPlatform(
+  const organizations = await inPlatform(
     () =>
       rows<{ id: string }>(
         'SELECT id FROM app.digest_organizations(extract(isodow FROM $1::date) = 1) AS id ORDER BY id',
@@ -22,39 +25,40 @@ export async function organizationsToDigest(day: string): Promise<string[]> {
       ),
     { readOnly: true },
   );
-  return found.map(({ id }) => id);
+  return organizations.map(({ id }) => id);
 }
 
 /**
- * Whether somebody is still at work who began before a day's periods ended: what they tell of is of these periods, and nobody
- * sees it yet.
+ * Reports whether a transaction is still open that began before the end of a day's periods. Its notifications belong to
+ * these periods, but are not visible yet.
  */
-export const isBeingTold = async (day: string): Promise<boolean> =>
+export const hasOpenTransactions = async (day: string): Promise<boolean> =>
   (
     await oneRow<{ told: boolean }>(
       `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
-         AND pid <> pg_backend_pid() AND xact_start < ${instantOf('$1')}) AS told`,
+         AND pid <> pg_backend_pid() AND xact_start < ${periodEndOf('$1')}) AS told`,
       [day],
     )
   ).told;
 
 /**
- * Makes the digests of a day for the next people after `after`, of what is theirs to see and unread; nothing to tell makes none.
- * A period begins where the last one ended, at most 14 days ago. @returns the last person; null: there are no more
+ * Makes the digests of a day for the next batch of people after `after`, from their unread notifications that they may
+ * still see. A person without any gets no digest. A period begins at the end of the previous one, at most 14 days ago.
+ * @returns the id of the last person of the batch; null if there are no more
  */
 export async function makeDigests(day: string, after: string | null): Promise<string | null> {
   const { last, looked } = await oneRow<{ last: string | null; looked: number }>(
     `WITH page AS (
-       SELECT p.user_id, p.frequency, ${INSTANT} AS period_end,
+       SELECT p.user_id, p.frequency, ${PERIOD_END} AS period_end,
               greatest(coalesce(before.period_end,
-                                ${INSTANT} - CASE p.frequency WHEN 'daily' THEN interval '1 day' ELSE interval '7 days' END),
-                       ${INSTANT} - interval '14 days') AS period_start
+                                ${PERIOD_END} - CASE p.frequency WHEN 'daily' THEN interval '1 day' ELSE interval '7 days' END),
+                       ${PERIOD_END} - interval '14 days') AS period_start
          FROM digest_preferences p
         CROSS JOIN LATERAL (SELECT max(d.period_end) AS period_end FROM notification_digests d
           WHERE d.organization_id = $1 AND d.user_id = p.user_id) before
         WHERE p.organization_id = $1 AND (p.frequency = 'daily' OR (p.frequency = 'weekly' AND ${IS_WEEKLY}))
           AND ($3::uuid IS NULL OR p.user_id > $3)
-        ORDER BY p.user_id LIMIT ${PAGE}),
+        ORDER BY p.user_id LIMIT ${BATCH_SIZE}),
      items AS (
        SELECT n.recipient_id, n.digest_frequency, n.period_start, n.period_end, n.id, n.requires_action, n.category
        ${judged(
@@ -80,5 +84,5 @@ export async function makeDigests(day: string, after: string | null): Promise<st
      SELECT (SELECT user_id FROM page ORDER BY user_id DESC LIMIT 1) AS last, (SELECT count(*) FROM page)::int AS looked`,
     [currentOrganization(), day, after],
   );
-  return looked === PAGE ? last : null;
+  return looked === BATCH_SIZE ? last : null;
 }

@@ -1,7 +1,7 @@
-/** Digests as those read them whom they are for. */
+/** Reads digests for their recipients. */
 import { firstJson, currentOrganization } from '../../database/rows.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import type { Frequency } from './DigestPreference.js';
 import { type DigestItem, itemsOf } from './claimDigests.js';
 
@@ -19,7 +19,10 @@ export interface Digest {
 const COLUMNS =
   'd.id, d.frequency, d.period_start, d.period_end, d.summary, d.notification_count, d.sent_at, d.created_at';
 
-/** Somebody's digests, newest first, in one statement. @throws Refusal page_not_found */
+/**
+ * Lists a person's digests, newest first, in one statement.
+ * @throws Refusal page_not_found
+ */
 export const listDigests = (userId: string, page: PageRequest): Promise<Page<Digest>> =>
   selectPage<Digest>({
     from: 'notification_digests d',
@@ -31,9 +34,12 @@ export const listDigests = (userId: string, page: PageRequest): Promise<Page<Dig
     ...page,
   });
 
-/** One of them, with what it names and is still theirs to see. @throws Refusal not_found */
+/**
+ * Returns a digest of a person with the items that they may still see.
+ * @throws Refusal not_found
+ */
 export async function readDigest(userId: string, id: string): Promise<Digest & { items: DigestItem[] }> {
-  const digest = found(
+  const digest = requireFound(
     await firstJson<Digest>(
       `SELECT ${COLUMNS} FROM notification_digests d WHERE d.organization_id = $1 AND d.user_id = $2 AND d.id = $3`,
       [currentOrganization(), userId, id],

@@ -5,7 +5,7 @@ export interface DigestChoice {
   frequency: Frequency | null;
 }
 
-/** How often somebody wants a digest; null until they say so. */
+/** Returns how often a person wants a digest; null until they choose. */
 export const readDigestPreference = async (userId: string): Promise<DigestChoice> =>
   (await firstRow<DigestChoice>(
     'SELECT frequency FROM digest_preferences WHERE organization_id = $1 AND user_id = $2',

@@ -1,72 +1,78 @@
-/** Mails are claimed before they are sent, and closed with their deliveries: whatever dies in between, it is known what may be out. */
+/**
+ * Claims mails before they are sent, and concludes them together with their deliveries. After a crash the claims show
+ * which mails may have been sent.
+ */
 import { currentOrganization, rows, type Statement } from '../../database/rows.js';
-import { writeInOneMessage } from '../../database/oneMessage.js';
+import { writePipelined } from '../../database/pipelinedTransaction.js';
 import { inTenant } from '../../database/tenancy.js';
-import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
+import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
 import { suppressRefused } from './recordBounce.js';
 
 export interface MailToClaim {
-  /** Made of what it is about: whoever claims it again claims the same mail. */
+  /** Derived from the content, so that a second claim finds the same mail. */
   messageId: string;
   recipientId: string;
   email: string;
   critical: boolean;
-  /** Sent again when nobody knows whether it was. */
+  /** Whether the mail is sent again if its outcome is unknown. */
   repeatable: boolean;
-  /** The notifications that it carries. */
+  /** The notifications in the mail. */
   notificationIds: readonly string[];
 }
 
 export interface MailResult {
   mailId: string;
   outcome: 'sent' | 'failed' | 'unknown';
-  /** RFC 3463, of what the server refused. */
+  /** The status code (RFC 3463) if the server refused the mail. */
   status?: string | null;
-  /** The server refused the address, not the mail. */
+  /** Whether the server refused the address rather than the mail. */
   ofRecipient?: boolean;
 }
 
 /**
- * Claims mails that are to be sent next. @returns their ids by Message-ID; one that somebody else has claimed, or that is
- * closed, is not there
+ * Claims mails that are to be sent next.
+ * @returns their ids by Message-ID, without mails that another worker has claimed or that are concluded
  */
 export async function claimMails(mails: readonly MailToClaim[]): Promise<Map<string, string>> {
   if (mails.length === 0) return new Map();
-  const { text, values } = claiming(currentOrganization(), mails);
-  return idsOf(await rows<Claimed>(text, values));
+  const { text, values } = claimStatement(currentOrganization(), mails);
+  return idsOf(await rows<ClaimedMail>(text, values));
 }
 
-/** Says what became of mails. */
+/** Records the outcomes of mails. */
 export async function recordMails(results: readonly MailResult[]): Promise<void> {
   if (results.length === 0) return;
-  const { text, values } = recording(currentOrganization(), results);
-  await suppressRefused(await rows<Refused>(text, values));
+  const { text, values } = recordStatement(currentOrganization(), results);
+  await suppressRefused(await rows<RefusedAddress>(text, values));
 }
 
 /**
- * Records and claims in one transaction of its own, which is one message: a worker does it all the time while it sends.
- * An address that was refused may be written to once more when the process dies before that is noted.
+ * Records outcomes and claims the next mails in one pipelined transaction; a worker does this continuously while it
+ * sends. Refused addresses are suppressed afterwards, so a crash in between can cause one more mail to such an address.
  */
-export async function exchangeMails(
+export async function recordAndClaimMails(
   organizationId: string,
   results: readonly MailResult[],
   mails: readonly MailToClaim[],
 ): Promise<Map<string, string>> {
-  const [refused, claimed] = (await writeInOneMessage(organizationId, [
-    recording(organizationId, results),
-    claiming(organizationId, mails),
-  ])) as [Refused[], Claimed[]];
+  const [refused, claimed] = (await writePipelined(organizationId, [
+    recordStatement(organizationId, results),
+    claimStatement(organizationId, mails),
+  ])) as [RefusedAddress[], ClaimedMail[]];
   if (refused.length > 0) await inTenant(organizationId, () => suppressRefused(refused));
   return idsOf(claimed);
 }
 
-type Claimed = { id: string; message_id: string };
-type Refused = { email: string };
+type ClaimedMail = { id: string; message_id: string };
+type RefusedAddress = { email: string };
 
-const idsOf = (claimed: readonly Claimed[]) => new Map(claimed.map(({ id, message_id }) => [message_id, id]));
+const idsOf = (claimed: readonly ClaimedMail[]) => new Map(claimed.map(({ id, message_id }) => [message_id, id]));
 
-/** The rows are named as an array, too, whose length Postgres knows: it looks those few up instead of reading all of a tenant's. */
-const claiming = (organizationId: string, mails: readonly MailToClaim[]): Statement => ({
+/**
+ * The ids are passed as an array as well: Postgres knows its length and uses the index instead of scanning all rows of
+ * the tenant.
+ */
+const claimStatement = (organizationId: string, mails: readonly MailToClaim[]): Statement => ({
   text: `WITH given AS (
        SELECT * FROM jsonb_to_recordset($2::jsonb) AS given ("messageId" text, "recipientId" uuid, email text,
          critical boolean, repeatable boolean, "notificationIds" uuid[])),
@@ -75,7 +81,7 @@ const claiming = (organizationId: string, mails: readonly MailToClaim[]): Statem
        SELECT $1, "messageId", "recipientId", lower(email), critical, repeatable FROM given ORDER BY "messageId"
        ON CONFLICT ON CONSTRAINT mail_messages_once DO UPDATE SET claimed_at = now(), email = excluded.email
          WHERE mail_messages.outcome IS NULL AND mail_messages.repeatable
-           AND mail_messages.claimed_at < now() - ${CLAIM_LASTS}
+           AND mail_messages.claimed_at < now() - ${CLAIM_LEASE}
        RETURNING id, message_id),
      carried AS (
        UPDATE notification_deliveries d SET mail_id = c.id, claimed_at = now()
@@ -85,11 +91,14 @@ const claiming = (organizationId: string, mails: readonly MailToClaim[]): Statem
           AND d.notification_id = ANY($3::uuid[]))
      SELECT id, message_id FROM claimed`,
   values: [organizationId, JSON.stringify(mails), mails.flatMap(({ notificationIds }) => notificationIds)],
-  kept: true,
+  prepared: true,
 });
 
-/** What is known for sure replaces what was not, never the other way round. @returns addresses that their server refused */
-const recording = (organizationId: string, results: readonly MailResult[]): Statement => ({
+/**
+ * Returns the statement that records outcomes. A known outcome replaces an unknown one, never the reverse. The
+ * statement returns the addresses that their server refused.
+ */
+const recordStatement = (organizationId: string, results: readonly MailResult[]): Statement => ({
   text: `WITH given AS (
        SELECT * FROM jsonb_to_recordset($2::jsonb) AS given ("mailId" uuid, outcome text, status text, "ofRecipient" boolean)),
      closed AS (
@@ -109,10 +118,10 @@ const recording = (organizationId: string, results: readonly MailResult[]): Stat
           AND (d.outcome IS NULL OR d.outcome = 'unknown'))
      SELECT DISTINCT email FROM closed WHERE bounced_at IS NOT NULL`,
   values: [organizationId, JSON.stringify(results), results.map(({ mailId }) => mailId)],
-  kept: true,
+  prepared: true,
 });
 
-/** Gives up claims of mails that no server has: their deliveries are due again in some seconds. */
+/** Releases claims of mails that no server has accepted. Their deliveries are due again after `seconds`. */
 export async function releaseMails(mailIds: readonly string[], seconds: number): Promise<void> {
   await rows(
     `WITH waiting AS (
@@ -123,8 +132,8 @@ export async function releaseMails(mailIds: readonly string[], seconds: number):
   );
 }
 
-/** Lets what a mail carries wait that some server may have, and that is sent again as the same mail. */
-export async function repeatMail(mailId: string, seconds: number): Promise<void> {
+/** Reschedules the deliveries of a mail with unknown outcome. It is sent again under the same Message-ID. */
+export async function rescheduleMail(mailId: string, seconds: number): Promise<void> {
   await rows(
     `UPDATE notification_deliveries SET due_at = now() + $3 * interval '1 second'
       WHERE organization_id = $1 AND mail_id = $2 AND outcome IS NULL`,
@@ -132,7 +141,7 @@ export async function repeatMail(mailId: string, seconds: number): Promise<void>
   );
 }
 
-/** Lets deliveries wait that are more than somebody wants in an hour: what waits is joined in one mail. */
+/** Delays deliveries above a person's hourly mail limit. They are combined into one mail later. */
 export async function batchDeliveries(notificationIds: readonly string[], seconds: number): Promise<void> {
   await rows(
     `UPDATE notification_deliveries SET claimed_at = NULL, held = true, reason = 'batched', due_at = now() + $3 * interval '1 second'
@@ -142,14 +151,14 @@ export async function batchDeliveries(notificationIds: readonly string[], second
 }
 
 /**
- * Shows mails as unknown that were claimed and never closed, and that are not sent again: those that must not be, and those
- * whose notification does not want it any more.
+ * Marks mails as unknown that were claimed, never concluded, and are not sent again: mails that are not repeatable, and
+ * mails without an open delivery.
  */
 export async function closeOldMails(): Promise<void> {
   await rows(
     `WITH old AS (
        UPDATE mail_messages m SET outcome = 'unknown', concluded_at = now()
-        WHERE m.organization_id = $1 AND m.outcome IS NULL AND m.claimed_at < now() - ${CLAIM_LASTS}
+        WHERE m.organization_id = $1 AND m.outcome IS NULL AND m.claimed_at < now() - ${CLAIM_LEASE}
           AND NOT (m.repeatable AND EXISTS (SELECT FROM notification_deliveries d
             WHERE d.organization_id = $1 AND d.mail_id = m.id AND d.outcome IS NULL))
        RETURNING m.id)

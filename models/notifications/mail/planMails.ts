@@ -1,27 +1,34 @@
-/** Which mails are made of deliveries: one each, or one of many, so that nobody is mailed more than they read. */
+/**
+ * Plans mails from deliveries: one mail for each delivery, or one for several, so that a person gets no more mail than
+ * the limit.
+ */
 import type { ClaimedDelivery } from '../deliveries/claimDeliveries.js';
 import { unknownMailOf } from '../types.js';
 import type { MailToClaim } from './claimMails.js';
 import type { MailRecipient } from './recipients.js';
 
-/** So many that quiet hours or the hour's measure held go out as they are; of more one mail is made. */
-const HELD_SINGLY = 3;
+/** Up to this number, delayed deliveries become separate mails; more are combined into one mail. */
+const MAX_SEPARATE_HELD = 3;
 
 export interface PlannedMail extends MailToClaim {
   firstName: string | null;
   timezone: string;
   deliveries: readonly ClaimedDelivery[];
-  /** The conversation that all of it is about. */
+  /** The conversation, if all deliveries of the mail are about the same one. */
   conversation: { type: string; id: string } | null;
 }
 
 export interface MailPlan {
   mails: PlannedMail[];
-  /** What is more than somebody gets in an hour, with the seconds until there is room. */
+  /** Deliveries above the hourly limit, with the seconds until another mail is allowed. */
   waiting: { notificationIds: string[]; seconds: number }[];
 }
 
-/** @param claimed in the order in which they are to go out. @param recipients of all of them, by id */
+/**
+ * Plans the mails of claimed deliveries.
+ * @param claimed in the order in which they are to be sent
+ * @param recipients all recipients, by id
+ */
 export function planMails(
   claimed: readonly ClaimedDelivery[],
   recipients: ReadonlyMap<string, MailRecipient>,
@@ -30,19 +37,19 @@ export function planMails(
   for (const delivery of claimed.filter((one) => one.critical)) plan.mails.push(mailOf([delivery], recipients));
   const others = claimed.filter((one) => !one.critical);
   for (const [recipientId, theirs] of grouped(others, (one) => one.recipientId)) {
-    const mails = joined(theirs).map((deliveries) => mailOf(deliveries, recipients));
+    const mails = groupIntoMails(theirs).map((deliveries) => mailOf(deliveries, recipients));
     const { left, freeIn } = recipients.get(recipientId) ?? { left: 0, freeIn: 3_600 };
     plan.mails.push(...mails.slice(0, left));
-    const beyond = mails.slice(left).flatMap(({ notificationIds }) => notificationIds);
-    if (beyond.length > 0) plan.waiting.push({ notificationIds: beyond, seconds: Math.max(60, freeIn) });
+    const overLimit = mails.slice(left).flatMap(({ notificationIds }) => notificationIds);
+    if (overLimit.length > 0) plan.waiting.push({ notificationIds: overLimit, seconds: Math.max(60, freeIn) });
   }
   return plan;
 }
 
-/** What was held long is one mail; of the rest what is about one conversation is. */
-function joined(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
+/** Groups deliveries into mails: many delayed ones into one mail, the others by conversation. */
+function groupIntoMails(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
   const held = deliveries.filter((one) => one.held);
-  if (held.length > HELD_SINGLY) return [held, ...joined(deliveries.filter((one) => !one.held))];
+  if (held.length > MAX_SEPARATE_HELD) return [held, ...groupIntoMails(deliveries.filter((one) => !one.held))];
   return [...grouped(deliveries, (one) => keyOf(conversationOf(one)) ?? one.notificationId).values()];
 }
 
@@ -50,7 +57,7 @@ function mailOf(deliveries: readonly ClaimedDelivery[], recipients: ReadonlyMap<
   const [first] = deliveries as [ClaimedDelivery];
   const single = deliveries.length === 1;
   const conversation = conversationOf(first);
-  const together = deliveries.every((one) => keyOf(conversationOf(one)) === keyOf(conversation));
+  const sameConversation = deliveries.every((one) => keyOf(conversationOf(one)) === keyOf(conversation));
   return {
     messageId: `${single ? 'notification' : 'joined'}.${first.notificationId}`,
     recipientId: first.recipientId,
@@ -61,11 +68,11 @@ function mailOf(deliveries: readonly ClaimedDelivery[], recipients: ReadonlyMap<
     repeatable: single && unknownMailOf(first.notificationType) === 'again',
     notificationIds: deliveries.map(({ notificationId }) => notificationId),
     deliveries,
-    conversation: together ? conversation : null,
+    conversation: sameConversation ? conversation : null,
   };
 }
 
-/** What is told of a forum belongs to the thread that it is about. */
+/** Returns the thread of a forum delivery. */
 const conversationOf = ({ category, subjectType, subjectId }: ClaimedDelivery) =>
   category === 'forum' ? { type: subjectType, id: subjectId } : null;
 

@@ -1,22 +1,22 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 
-/** How many mails that are not critical somebody gets in an hour; what is beyond them waits, and is joined. */
-const MAILS_AN_HOUR = 20;
+/** The limit of mails that are not critical, for each person and hour. Deliveries above it wait and are combined. */
+const MAX_MAILS_PER_HOUR = 20;
 
 export interface MailRecipient {
   userId: string;
-  /** In which their mail tells moments. */
+  /** Time zone for dates in this recipient's mail. */
   timezone: string;
-  /** Of the mails of this hour, how many are left. */
+  /** How many more mails this recipient may get in this hour. */
   left: number;
-  /** Seconds until one more is. */
+  /** Seconds until one more mail is allowed. */
   freeIn: number;
 }
 
-/** What the tenant's mail to people has to know of them, by id. */
+/** Returns the time zone and the remaining hourly quota of recipients, by id. */
 export async function mailRecipients(userIds: readonly string[]): Promise<Map<string, MailRecipient>> {
-  const found = await rows<MailRecipient>(
-    `SELECT u.id AS "userId", coalesce(q.timezone, o.timezone) AS timezone, greatest(0, ${MAILS_AN_HOUR} - m.sent)::int AS left,
+  const recipients = await rows<MailRecipient>(
+    `SELECT u.id AS "userId", coalesce(q.timezone, o.timezone) AS timezone, greatest(0, ${MAX_MAILS_PER_HOUR} - m.sent)::int AS left,
             coalesce(ceil(extract(epoch FROM m.oldest + interval '1 hour' - now())), 3600)::int AS "freeIn"
        FROM unnest($2::uuid[]) AS u (id)
        JOIN organizations o ON o.id = $1
@@ -25,5 +25,5 @@ export async function mailRecipients(userIds: readonly string[]): Promise<Map<st
         WHERE organization_id = $1 AND recipient_id = u.id AND NOT critical AND claimed_at > now() - interval '1 hour') m`,
     [currentOrganization(), userIds],
   );
-  return new Map(found.map((one) => [one.userId, one]));
+  return new Map(recipients.map((one) => [one.userId, one]));
 }

@@ -1,22 +1,25 @@
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
 
-/** An address that does not exist is written to no more at once, another after so many failures for good … */
-const HARD_BOUNCES = 2;
-/** … within this time. */
-const WITHIN = "interval '7 days'";
+/** An address that does not exist is suppressed after the first hard bounce, another address after this number … */
+const HARD_BOUNCE_LIMIT = 2;
+/** … within this period. */
+const HARD_BOUNCE_PERIOD = "interval '7 days'";
 
-/** Applies a report about a mail of any organization, once; of a mail that is gone it means nothing. @param status RFC 3463 */
+/**
+ * Applies a bounce report to a mail of any organization, once. Ignores reports about deleted mails.
+ * @param status RFC 3463
+ */
 export async function recordBounce(mailId: string, status: string): Promise<void> {
-  const found = await inPlatform(
+  const row = await inPlatform(
     () =>
       firstRow<{ organization_id: string | null }>('SELECT app.organization_of_mail($1) AS organization_id', [mailId]),
     { readOnly: true },
   );
-  if (found?.organization_id) await inTenant(found.organization_id, () => noteBounce(mailId, status));
+  if (row?.organization_id) await inTenant(row.organization_id, () => applyBounce(mailId, status));
 }
 
-async function noteBounce(mailId: string, status: string): Promise<void> {
+async function applyBounce(mailId: string, status: string): Promise<void> {
   const organizationId = currentOrganization();
   const mail = await firstRow<{ email: string }>(
     `UPDATE mail_messages SET outcome = 'bounced', status = $3, concluded_at = coalesce(concluded_at, now()),
@@ -33,12 +36,12 @@ async function noteBounce(mailId: string, status: string): Promise<void> {
   await suppressRefused([mail]);
 }
 
-/** Addresses that servers refused too often for good, or do not know, are written to no more. What they refused is noted by now. */
+/** Suppresses addresses that do not exist or that were refused too often. Runs after the refusals are recorded. */
 export async function suppressRefused(mails: readonly { email: string }[]): Promise<void> {
   if (mails.length === 0) return;
   const emails = mails.map(({ email }) => email);
   const organizationId = currentOrganization();
-  // Of two refusals at once the second has to see the first.
+  // Locks the addresses, so that the second of two concurrent refusals counts the first one.
   for (const email of [...emails].sort())
     await rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 26))', [`${organizationId}${email}`]);
   await rows(
@@ -47,9 +50,9 @@ export async function suppressRefused(mails: readonly { email: string }[]): Prom
             CASE WHEN newest.status LIKE '5.1.%' THEN 'unknown_address' ELSE 'hard_bounces' END, newest.status
        FROM unnest($2::text[]) AS given (email)
       CROSS JOIN LATERAL (SELECT m.recipient_id, m.email, m.status, count(*) OVER () AS refusals FROM mail_messages m
-        WHERE m.organization_id = $1 AND m.email = given.email AND m.bounced_at > now() - ${WITHIN}
+        WHERE m.organization_id = $1 AND m.email = given.email AND m.bounced_at > now() - ${HARD_BOUNCE_PERIOD}
         ORDER BY m.bounced_at DESC, m.id DESC LIMIT 1) newest
-      WHERE newest.status LIKE '5.1.%' OR newest.refusals >= ${HARD_BOUNCES}
+      WHERE newest.status LIKE '5.1.%' OR newest.refusals >= ${HARD_BOUNCE_LIMIT}
      ON CONFLICT ON CONSTRAINT mail_suppressions_once DO NOTHING`,
     [organizationId, emails],
   );

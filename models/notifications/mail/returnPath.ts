@@ -1,13 +1,13 @@
-/** Where reports about one mail go: an address that names it, and that nobody else can make (VERP). */
+/** Return paths of mails: a signed address for each mail, to which bounce reports are sent (VERP). */
 import { config } from '../../../config.js';
 import { isSigned, sign } from '../../database/signatures.js';
 
 const PURPOSE = 'return-path';
-/** A local part has 64 characters (RFC 5321, 4.5.3.1.1), of which `b.` and the id leave 30, which are 120 bits. */
+/** A local part has at most 64 characters (RFC 5321, 4.5.3.1.1). `b.` and the id leave 30 of them: 120 bits. */
 const SIGNATURE_BYTES = 15;
 const LOCAL_PART = /^b\.([0-9a-f]{32})([0-9a-f]{30})$/;
 
-/** @returns undefined where nobody takes reports (BOUNCES_DOMAIN) */
+/** Returns the return path of a mail; undefined if no bounces are received (BOUNCES_DOMAIN is not set). */
 export function returnPathOf(mailId: string): string | undefined {
   if (config.BOUNCES_DOMAIN === undefined) return undefined;
   const id = mailId.replaceAll('-', '');
@@ -15,7 +15,10 @@ export function returnPathOf(mailId: string): string | undefined {
   return `b.${id}${signature}@${config.BOUNCES_DOMAIN}`;
 }
 
-/** @param localPart in small letters; servers on the way may have changed them */
+/**
+ * Returns the id of the mail of a return path; null for a wrong signature.
+ * @param localPart in lower case, because relays may have changed the case
+ */
 export function mailOfReturnPath(localPart: string): string | null {
   const [, id, signature] = LOCAL_PART.exec(localPart) ?? [];
   if (!id || !signature || !isSigned(PURPOSE, id, Buffer.from(signature, 'hex'), SIGNATURE_BYTES)) return null;

@@ -1,15 +1,18 @@
-/** The addresses that an organization writes to no more. */
+/** The addresses to which an organization does not send mail any more. */
 import { removeRow } from '../../database/model/change.js';
 import { readPage } from '../../database/model/read.js';
 import type { PageRequest } from '../../database/page.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { MailSuppression } from './MailSuppression.js';
 
-/** Newest first. */
+/** Lists suppressions, newest first. */
 export const listSuppressions = (page: PageRequest) =>
   readPage(MailSuppression, { where: {}, orderBy: 'mail_suppressions.id DESC', ...page });
 
-/** The address is written to again; what it returned until now counts no more. @throws Refusal not_found */
+/**
+ * Removes a suppression. Earlier bounces of the address do not count any more.
+ * @throws Refusal not_found
+ */
 export async function removeSuppression(id: string): Promise<void> {
   const { email } = await removeRow(MailSuppression, id);
   await rows(

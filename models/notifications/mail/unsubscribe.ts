@@ -5,8 +5,8 @@ import { saveDigestPreference } from '../digests/saveDigestPreference.js';
 import { savePreferences } from '../preferences.js';
 import type { Unsubscribe } from './unsubscribeTokens.js';
 
-/** The name of the organization whose mail is ended; null when it is gone. */
-export const organizationNamed = ({ organizationId }: Unsubscribe): Promise<string | null> =>
+/** Returns the name of the organization of an unsubscribe link; null if the organization was deleted. */
+export const organizationNameOf = ({ organizationId }: Unsubscribe): Promise<string | null> =>
   inTenant(
     organizationId,
     async () =>
@@ -15,7 +15,7 @@ export const organizationNamed = ({ organizationId }: Unsubscribe): Promise<stri
     { readOnly: true },
   );
 
-/** Ends mail of one kind to one person; again changes nothing. Whoever is gone gets none anyway. */
+/** Ends one kind of mail to a person. May be repeated. Does nothing for an erased person, who gets no mail anyway. */
 export const unsubscribe = ({ organizationId, userId, scope }: Unsubscribe): Promise<void> =>
   inTenant(organizationId, async () => {
     if (!(await firstRow(`SELECT FROM users u WHERE u.id = $1 AND NOT ${isErased('u')} FOR KEY SHARE`, [userId])))

@@ -1,4 +1,4 @@
-/** What ends mail of one kind to one person, without signing in (RFC 8058): whoever has the mail has the token. */
+/** Tokens that end one kind of mail to one person without signing in (RFC 8058). Each mail carries its token. */
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import { EVENT_TYPES } from '../eventTypes.js';
@@ -11,19 +11,22 @@ const Scope = z.union([
   z.strictObject({ conversation: z.strictObject({ type: z.string().min(1).max(100), id: z.uuid() }) }),
   z.strictObject({ digest: z.literal(true) }),
 ]);
-/** What is ended: mail of certain events, all that is told of one conversation, or digests. */
+/** The mail that the token ends: mail about certain events, all notifications of one conversation, or digests. */
 export type UnsubscribeScope = z.output<typeof Scope>;
 
 const Content = z.strictObject({ organizationId: z.uuid(), userId: z.uuid(), scope: Scope });
 export type Unsubscribe = z.output<typeof Content>;
 
-/** Where a mail says that it is unsubscribed. */
+/** Returns the unsubscribe link of a mail. */
 export function unsubscribeUrl(content: Unsubscribe): string {
   const text = Buffer.from(JSON.stringify(content)).toString('base64url');
   return `${config.backendUrl}/api/notifications/unsubscribe/${text}.${sign(PURPOSE, text).toString('base64url')}/`;
 }
 
-/** @returns null for what we did not sign, or what it is about is no more */
+/**
+ * Returns the content of a token; null for a wrong signature or for content that this release does not know, such as a
+ * removed event type.
+ */
 export function openUnsubscribeToken(token: string): Unsubscribe | null {
   const [text = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !isSigned(PURPOSE, text, Buffer.from(signature, 'base64url'))) return null;

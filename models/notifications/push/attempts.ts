@@ -1,32 +1,33 @@
-/** Attempts to reach phones: each is on record before it is made, and says afterwards what became of it. */
+/** Push attempts. Each attempt is recorded before the push is sent, and its outcome afterwards. */
 import { decrypt } from '../../database/encryption.js';
 import { currentOrganization, rows } from '../../database/rows.js';
-import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
-import { stillSeen } from '../listNotifications.js';
-import { hearsOn } from './devices.js';
+import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
+import { isStillVisible } from '../listNotifications.js';
+import { receivesPushes } from './devices.js';
 import type { Environment, Platform } from './PushToken.js';
 
-/** What APNs says of a token of the other environment, and of one that never was. */
-const OF_ELSEWHERE = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
+/** The codes of APNs for a token of the other environment, and for an invalid token. */
+const WRONG_ENVIRONMENT_CODES = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
 
 export interface PushAttempt {
-  /** Of the record. */
+  /** The id of the record. */
   id: string;
   notificationId: string;
   tokenId: string;
   attempt: number;
   environment: Environment;
-  /** Apple did not know it in the other environment. */
+  /** Whether this attempt uses the other environment, because APNs did not know the token in the first one. */
   isSecondEnvironment: boolean;
   claimedAt: Date;
   token: string;
-  /** What its owner has not read in this organization. */
+  /** The number of unread notifications of the owner in this organization. */
   badge: number;
 }
 
 /**
- * Claims what is to be sent of deliveries now: for each phone on which the recipient hears of the tenant, unless it was
- * reached, given up, or is tried again later. What somebody claimed and never concluded was lost, and is claimed anew.
+ * Claims the attempts of deliveries that are due: one for each phone on which the recipient gets pushes of the tenant,
+ * except phones that were reached, gave up, or are retried later. An attempt that was claimed and not concluded within
+ * the lease counts as lost and is claimed again.
  */
 export async function claimAttempts(
   platform: Platform,
@@ -39,15 +40,15 @@ export async function claimAttempts(
               CASE WHEN last.elsewhere THEN (CASE last.environment WHEN 'sandbox' THEN 'production' ELSE 'sandbox' END)
                    ELSE t.environment END AS environment
          FROM unnest($2::uuid[], $3::uuid[]) AS w (notification_id, recipient_id)
-         JOIN push_tokens t ON t.platform = $4 AND ${hearsOn('t', 'w.recipient_id', '$1')}
+         JOIN push_tokens t ON t.platform = $4 AND ${receivesPushes('t', 'w.recipient_id', '$1')}
          LEFT JOIN LATERAL (
            SELECT r.attempt, r.outcome, r.repeats_at, r.claimed_at, r.environment,
-                  r.outcome = 'transient_failure' AND r.error_code = ANY('{${OF_ELSEWHERE.join(',')}}') AS elsewhere
+                  r.outcome = 'transient_failure' AND r.error_code = ANY('{${WRONG_ENVIRONMENT_CODES.join(',')}}') AS elsewhere
              FROM push_delivery_records r
             WHERE r.organization_id = $1 AND r.notification_id = w.notification_id AND r.token_id = t.id
             ORDER BY r.attempt DESC LIMIT 1) last ON true
         WHERE last.attempt IS NULL OR last.repeats_at <= now()
-           OR (last.outcome IS NULL AND last.claimed_at < now() - ${CLAIM_LASTS})),
+           OR (last.outcome IS NULL AND last.claimed_at < now() - ${CLAIM_LEASE})),
      lost AS (
        UPDATE push_delivery_records r SET outcome = 'transient_failure', error_code = 'unknown', concluded_at = now()
          FROM due WHERE r.organization_id = $1 AND r.notification_id = due.notification_id AND r.token_id = due.token_id
@@ -59,7 +60,7 @@ export async function claimAttempts(
      SELECT c.id, c.notification_id AS "notificationId", c.token_id AS "tokenId", c.attempt, c.environment,
             due.elsewhere AS "isSecondEnvironment", c.claimed_at AS "claimedAt", due.token_encrypted AS sealed,
             (SELECT count(*) FROM notifications n WHERE n.organization_id = $1 AND n.recipient_id = due.user_id
-                AND n.unlisted_reason IS NULL AND n.read_at IS NULL AND ${stillSeen('(SELECT app.offices_of($1, due.user_id))')})::int AS badge
+                AND n.unlisted_reason IS NULL AND n.read_at IS NULL AND ${isStillVisible('(SELECT app.offices_of($1, due.user_id))')})::int AS badge
        FROM claimed c JOIN due ON due.notification_id = c.notification_id AND due.token_id = c.token_id`,
     [
       currentOrganization(),
@@ -74,19 +75,19 @@ export async function claimAttempts(
   }));
 }
 
-/** What became of an attempt. */
-export interface Concluded {
+/** The outcome of an attempt. */
+export interface ConcludedAttempt {
   attempt: PushAttempt;
   outcome: 'success' | 'unregistered' | 'transient_failure';
   errorCode: string | null;
   gatewayId: string | null;
   durationMs: number;
-  /** Seconds until the next attempt may be made; null: this was the last. */
+  /** Seconds until the next attempt is allowed; null: this was the last one. */
   repeatsIn: number | null;
 }
 
-/** Says so on record, once; a phone that was reached in another environment than it was registered in belongs there. */
-export async function concludeAttempts(concluded: readonly Concluded[]): Promise<void> {
+/** Records outcomes, once. If a phone was reached in the other environment, its token is moved to that environment. */
+export async function concludeAttempts(concluded: readonly ConcludedAttempt[]): Promise<void> {
   const facts = concluded.map(({ attempt: { id }, ...rest }) => ({ id, ...rest }));
   await rows(
     `WITH said AS (SELECT * FROM jsonb_to_recordset($2::jsonb)

@@ -1,10 +1,10 @@
 import { PLATFORMS, type Platform } from './PushToken.js';
 
-/** SQL: whether on phone `token` somebody hears of an organization, each as SQL says it. */
-export const hearsOn = (token: string, user: string, organization: string): string =>
+/** Returns SQL: whether a user gets pushes of an organization on the phone `token`. All three arguments are SQL. */
+export const receivesPushes = (token: string, user: string, organization: string): string =>
   `(${token}.user_id = ${user} AND ${token}.is_active
      AND (${token}.confined_to IS NULL OR ${token}.confined_to = ${organization}))`;
 
-/** SQL: the phones `d` on which the recipient of `n` hears of its organization. */
+/** Returns SQL: the phones `d` on which the recipient of `n` gets pushes of its organization. */
 export const devicesOf = (platforms: readonly Platform[] = PLATFORMS): string =>
-  `push_tokens d WHERE ${hearsOn('d', 'n.recipient_id', 'n.organization_id')} AND d.platform = ANY('{${platforms.join(',')}}')`;
+  `push_tokens d WHERE ${receivesPushes('d', 'n.recipient_id', 'n.organization_id')} AND d.platform = ANY('{${platforms.join(',')}}')`;

@@ -1,36 +1,36 @@
-/** How the push gateways stand, as operators see it: the same figure in every process. */
+/** Metrics of the push gateways. They are read from the database, so every process reports the same values. */
 import { Gauge, register } from 'prom-client';
-import { direct } from '../../database/direct.js';
+import { auxiliaryPool } from '../../database/auxiliaryPool.js';
 import type { Platform } from './PushToken.js';
 
-interface Standing {
+interface GatewayState {
   platform: Platform;
   paused: boolean;
   halted: boolean;
 }
 
-/** A scrape is answered in any case. */
+/** A scrape must be answered even if the database is slow. */
 const DEADLINE_MS = 2_000;
 
-let reading: Promise<Standing[]> | undefined;
+let pendingRead: Promise<GatewayState[]> | undefined;
 
-/** One statement for all gauges of a scrape; nothing when the database does not answer in time. */
-function standings(): Promise<Standing[]> {
-  const late = new Promise<Standing[]>((resolve) => setTimeout(() => resolve([]), DEADLINE_MS).unref());
-  reading ??= Promise.race([ask(), late])
+/** Shares one statement among all gauges of a scrape. Returns an empty list if the database does not answer in time. */
+function readGatewayStates(): Promise<GatewayState[]> {
+  const late = new Promise<GatewayState[]>((resolve) => setTimeout(() => resolve([]), DEADLINE_MS).unref());
+  pendingRead ??= Promise.race([queryGatewayStates(), late])
     .catch(() => [])
-    .finally(() => (reading = undefined));
-  return reading;
+    .finally(() => (pendingRead = undefined));
+  return pendingRead;
 }
 
-const ask = async (): Promise<Standing[]> =>
+const queryGatewayStates = async (): Promise<GatewayState[]> =>
   (
-    await direct().query<Standing>(
+    await auxiliaryPool().query<GatewayState>(
       'SELECT platform, paused_at IS NOT NULL AS paused, pruning_halted_at IS NOT NULL AS halted FROM push_gateways',
     )
   ).rows;
 
-const gauge = (name: string, help: string, of: (standing: Standing) => boolean): void =>
+const gauge = (name: string, help: string, of: (state: GatewayState) => boolean): void =>
   register.registerMetric(
     new Gauge({
       name,
@@ -38,20 +38,20 @@ const gauge = (name: string, help: string, of: (standing: Standing) => boolean):
       labelNames: ['platform'] as const,
       registers: [],
       async collect() {
-        // An old figure would look like a true one.
+        // Without an answer no value is reported, because an old value would look current.
         this.reset();
-        for (const standing of await standings()) this.set({ platform: standing.platform }, Number(of(standing)));
+        for (const state of await readGatewayStates()) this.set({ platform: state.platform }, Number(of(state)));
       },
     }),
   );
 
 gauge(
   'membership_push_gateway_paused',
-  'Whether pushes rest because a gateway does not take our credentials.',
+  'Whether pushes are paused because a gateway refuses our credentials.',
   ({ paused }) => paused,
 );
 gauge(
   'membership_push_pruning_halted',
-  'Whether a gateway called so many phones unknown that none is given up.',
+  'Whether no tokens are removed because a gateway reported too many as unregistered.',
   ({ halted }) => halted,
 );

@@ -18,7 +18,7 @@ interface GatewayState {
   paused_reason: string | null;
   /** When the next probe may be sent to a paused gateway. */
   next_probe_at: string | null;
-  /** Since when no phone is given up, because the gateway calls too many unknown. */
+  /** Since when no token is removed, because the gateway reports too many as unregistered. */
   pruning_halted_at: string | null;
 }
 

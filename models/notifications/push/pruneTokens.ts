@@ -1,18 +1,21 @@
 /**
- * Gives up phones that their gateway does not know any more, unless it says so of too many: then not the phones are wrong
- * but our key or topic, and they are kept.
+ * Deactivates tokens that their gateway reports as unregistered. If a gateway reports too many, our key or topic is
+ * probably wrong, so pruning halts and the tokens stay active.
  */
 import { oneRow, rows } from '../../database/rows.js';
 import { log } from '../../log.js';
 import type { Platform } from './PushToken.js';
 
-/** Over this share of the attempts, of at least so many, to at least so many people, in so long a time. */
-const HALTED_OVER = 0.2;
-const ATTEMPTS = 50;
-const PEOPLE = 20;
-const LATELY = "interval '10 minutes'";
-/** More of them say the same. */
-const NEWEST = 1_000;
+/**
+ * Pruning halts above this ratio of unregistered tokens, of at least so many attempts, to at least so many people, in
+ * this period.
+ */
+const MAX_UNREGISTERED_RATIO = 0.2;
+const MIN_ATTEMPTS = 50;
+const MIN_PEOPLE = 20;
+const PERIOD = "interval '10 minutes'";
+/** The maximum number of attempts that are counted. */
+const MAX_ATTEMPTS = 1_000;
 
 interface Verdicts {
   attempts: number;
@@ -21,14 +24,17 @@ interface Verdicts {
   unregistered: number;
 }
 
-/** A phone that is dead if it was registered last before a moment. */
-export interface Unknown {
+/** A token that is unregistered, unless it was registered again after the given time. */
+export interface UnregisteredToken {
   tokenId: string;
   registeredBefore: Date;
 }
 
-/** @param unknown what the gateway has just said, and is on record already */
-export async function pruneTokens(platform: Platform, unknown: readonly Unknown[]): Promise<void> {
+/**
+ * Deactivates tokens, unless pruning is halted.
+ * @param unknown tokens that the gateway has just reported; the reports are already recorded
+ */
+export async function pruneTokens(platform: Platform, unknown: readonly UnregisteredToken[]): Promise<void> {
   if (await isHalted(platform, unknown.length > 0)) return;
   if (unknown.length === 0) return;
   await rows(
@@ -39,53 +45,56 @@ export async function pruneTokens(platform: Platform, unknown: readonly Unknown[
   );
 }
 
-async function isHalted(platform: Platform, asked: boolean): Promise<boolean> {
+async function isHalted(platform: Platform, hasReports: boolean): Promise<boolean> {
   const { halted_at: haltedAt } = await oneRow<{ halted_at: Date | null }>(
     'SELECT pruning_halted_at AS halted_at FROM push_gateways WHERE platform = $1',
     [platform],
   );
-  if (haltedAt) return !(await goesOn(platform, haltedAt));
-  if (!asked) return false;
-  const lately = await oneRow<Verdicts>(
+  if (haltedAt) return !(await resumeIfHealthy(platform, haltedAt));
+  if (!hasReports) return false;
+  const recent = await oneRow<Verdicts>(
     `SELECT v.* FROM push_gateways g
-      CROSS JOIN LATERAL app.push_verdicts(g.platform, greatest(now() - ${LATELY}, g.believed_since), ${NEWEST}) v
+      CROSS JOIN LATERAL app.push_verdicts(g.platform, greatest(now() - ${PERIOD}, g.believed_since), ${MAX_ATTEMPTS}) v
       WHERE g.platform = $1`,
     [platform],
   );
-  if (!areTooMany(lately) || lately.people < PEOPLE) return false;
-  await halt(platform, lately);
+  if (!exceedsRatio(recent) || recent.people < MIN_PEOPLE) return false;
+  await halt(platform, recent);
   return true;
 }
 
-/** What was only tried says nothing about phones. */
-const areTooMany = ({ attempts, successes, unregistered }: Verdicts): boolean =>
-  attempts >= ATTEMPTS && unregistered > HALTED_OVER * (successes + unregistered);
+/** Compares only concluded attempts: an attempt without an outcome says nothing about the token. */
+const exceedsRatio = ({ attempts, successes, unregistered }: Verdicts): boolean =>
+  attempts >= MIN_ATTEMPTS && unregistered > MAX_UNREGISTERED_RATIO * (successes + unregistered);
 
-/** Those that were given up meanwhile are taken back: they were judged by the same word. */
+/** Halts pruning, and reactivates tokens that were deactivated in the period: the same reports are in doubt. */
 async function halt(platform: Platform, { attempts, unregistered }: Verdicts): Promise<void> {
   const halted = await rows(
     `UPDATE push_gateways SET pruning_halted_at = now() WHERE platform = $1 AND pruning_halted_at IS NULL RETURNING 1`,
     [platform],
   );
   if (halted.length === 0) return;
-  const back = await rows(
+  const reactivated = await rows(
     `UPDATE push_tokens SET is_active = true, deactivated_reason = NULL, deactivated_at = NULL
-      WHERE platform = $1 AND deactivated_reason = 'unregistered' AND deactivated_at > now() - ${LATELY} RETURNING 1`,
+      WHERE platform = $1 AND deactivated_reason = 'unregistered' AND deactivated_at > now() - ${PERIOD} RETURNING 1`,
     [platform],
   );
   log.error(
-    { platform, attempts, unregistered, takenBack: back.length },
-    'ALERT: a push gateway calls too many phones unknown; none is given up until it knows them again',
+    { platform, attempts, unregistered, reactivated: reactivated.length },
+    'ALERT: a push gateway reports too many tokens as unregistered; no token is removed until it accepts them again',
   );
 }
 
-/** As soon as the newest attempts since then look as they should. */
-async function goesOn(platform: Platform, haltedAt: Date): Promise<boolean> {
-  const since = await oneRow<Verdicts>(`SELECT * FROM app.push_verdicts($1, $2, ${ATTEMPTS})`, [platform, haltedAt]);
-  if (since.attempts < ATTEMPTS || areTooMany(since) || since.successes === 0) return false;
+/** Resumes pruning when the newest attempts since the halt have a normal ratio. */
+async function resumeIfHealthy(platform: Platform, haltedAt: Date): Promise<boolean> {
+  const since = await oneRow<Verdicts>(`SELECT * FROM app.push_verdicts($1, $2, ${MIN_ATTEMPTS})`, [
+    platform,
+    haltedAt,
+  ]);
+  if (since.attempts < MIN_ATTEMPTS || exceedsRatio(since) || since.successes === 0) return false;
   await rows('UPDATE push_gateways SET pruning_halted_at = NULL, believed_since = now() WHERE platform = $1', [
     platform,
   ]);
-  log.warn({ platform }, 'a push gateway knows the phones again: those that it does not are given up');
+  log.warn({ platform }, 'a push gateway accepts the tokens again: unregistered tokens are removed');
   return true;
 }

@@ -1,16 +1,16 @@
 import { currentOrganization, rows } from '../../database/rows.js';
-import type { Suppressed } from '../deliveries/claimDeliveries.js';
-import { hearsOn } from './devices.js';
+import type { SuppressedDelivery } from '../deliveries/claimDeliveries.js';
+import { receivesPushes } from './devices.js';
 import type { Platform } from './PushToken.js';
 
-/** Why a push was not even tried, of what is on record for each phone. */
+/** The recorded outcome for each reason that is recorded for each phone. */
 const OUTCOMES: Record<string, string> = {
   preference_off: 'suppressed_by_preference',
   no_credentials: 'skipped_no_credentials',
 };
 
-/** Writes down, for each phone that would have been tried, why it was not. */
-export async function recordSkips(platform: Platform, suppressed: readonly Suppressed[]): Promise<void> {
+/** Records, for each phone to which a push would have been sent, why it was not. */
+export async function recordSkips(platform: Platform, suppressed: readonly SuppressedDelivery[]): Promise<void> {
   const skipped = suppressed.filter(({ reason }) => reason in OUTCOMES);
   if (skipped.length === 0) return;
   await rows(
@@ -20,7 +20,7 @@ export async function recordSkips(platform: Platform, suppressed: readonly Suppr
             1 + coalesce((SELECT max(r.attempt) FROM push_delivery_records r WHERE r.organization_id = $1
                AND r.notification_id = w.notification_id AND r.token_id = t.id), 0), w.outcome, now()
        FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS w (notification_id, recipient_id, outcome)
-       JOIN push_tokens t ON t.platform = $5 AND ${hearsOn('t', 'w.recipient_id', '$1')}
+       JOIN push_tokens t ON t.platform = $5 AND ${receivesPushes('t', 'w.recipient_id', '$1')}
      ON CONFLICT DO NOTHING`,
     [
       currentOrganization(),

@@ -1,21 +1,24 @@
 import { currentOrganization, rows } from '../../database/rows.js';
-import { CLAIM_LASTS } from '../deliveries/claimDeliveries.js';
-import { hearsOn } from './devices.js';
+import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
+import { receivesPushes } from './devices.js';
 import type { Platform } from './PushToken.js';
 
-/** Several deliveries of a person that one push stands for: its own, and the others. */
+/** Deliveries of one person that are combined into one push: the push of one notification, and the others. */
 export interface Batch {
   notificationId: string;
   recipientId: string;
   others: readonly string[];
 }
 
-/** Not `IS NULL`: the queue's own index looks small to Postgres and is full of what has just left the queue. */
+/**
+ * SQL. Not `IS NULL`: Postgres would choose the index of the queue, which looks small in its statistics but is full of
+ * dead entries.
+ */
 const IS_OPEN = "coalesce(d.outcome, 'open') = 'open'";
 
 /**
- * Closes deliveries by what is on record of their attempts: reached is who was reached on one phone. While a phone on which
- * they still hear is to be tried again, the delivery is due again; so are those that went out with it.
+ * Concludes deliveries from the recorded attempts. One reached phone is enough for `sent`. While a phone is to be
+ * retried, the delivery and those combined with it are due again.
  */
 export async function settleDeliveries(platform: Platform, batches: readonly Batch[]): Promise<void> {
   await rows(
@@ -33,8 +36,8 @@ export async function settleDeliveries(platform: Platform, batches: readonly Bat
           FROM unnest($3::uuid[], $4::uuid[]) AS w (id, recipient_id)
           LEFT JOIN LATERAL (
             SELECT DISTINCT ON (r.token_id) r.token_id,
-                   ${hearsOn('t', 'w.recipient_id', '$1')} AND (r.outcome IS NULL OR r.repeats_at IS NOT NULL) AS open,
-                   coalesce(r.repeats_at, r.claimed_at + ${CLAIM_LASTS}) AS due
+                   ${receivesPushes('t', 'w.recipient_id', '$1')} AND (r.outcome IS NULL OR r.repeats_at IS NOT NULL) AS open,
+                   coalesce(r.repeats_at, r.claimed_at + ${CLAIM_LEASE}) AS due
               FROM push_delivery_records r JOIN push_tokens t ON t.id = r.token_id
              WHERE r.organization_id = $1 AND r.notification_id = w.id AND r.platform = $2
              ORDER BY r.token_id, r.attempt DESC) last ON true

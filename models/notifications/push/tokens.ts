@@ -1,27 +1,30 @@
-/** A person's phones. The values by which gateways name them never leave the database but to a gateway. */
+/** Phones of a person. Their push tokens are stored encrypted and are sent to nothing but a gateway. */
 import { encrypt } from '../../database/encryption.js';
 import { changeRow, now } from '../../database/model/change.js';
 import { readPage, readRow, type ShownRow } from '../../database/model/read.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { firstRow, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { requireSession } from '../../identity/requireSession.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { type Environment, type Platform, PushToken } from './PushToken.js';
 
 export type ShownToken = ShownRow<typeof PushToken>;
 
-/** Of more phones than these the longest unused are forgotten: nobody makes one notification a thousand pushes. */
-const MOST_PHONES = 100;
+/**
+ * The maximum number of active phones of a person; those that registered longest ago are deactivated. It bounds the
+ * pushes of one notification.
+ */
+const MAX_PHONES = 100;
 
-/** Whose phones: those of a session that an identity provider began are the ones of its organization. */
-export interface Holder {
+/** The owner of phones. In a session from an identity provider, only the phones of that organization are visible. */
+export interface TokenOwner {
   userId: string;
   confinedTo: string | null;
 }
 
-interface Registration extends Holder {
+interface Registration extends TokenOwner {
   sessionId: string;
   platform: Platform;
   environment: Environment;
@@ -29,36 +32,41 @@ interface Registration extends Holder {
   deviceName: string | null;
 }
 
-const ofHolder = ({ userId, confinedTo }: Holder) => ({
+const ownedBy = ({ userId, confinedTo }: TokenOwner) => ({
   user_id: userId,
   ...(confinedTo === null ? {} : { confined_to: confinedTo }),
 });
 
 /**
- * Keeps a phone, for as long as the session is not ended. Whoever had it before has it no more: it is in other hands.
- * @returns the phone, and whether this person did not have it before
+ * Registers a phone until its session ends. If another person registered it before, it is reassigned, because the phone
+ * has a new user.
+ * @returns the phone, and whether it is new for this person
  * @throws Refusal session_ended
  */
 export async function registerToken(registration: Registration): Promise<{ token: ShownToken; isNew: boolean }> {
   const { userId, sessionId } = registration;
-  // Whatever ends the session waits for this, and then ends what it registered.
+  // Locks the session: a transaction that ends it waits for this one, and then deactivates this token.
   await requireSession(userId, sessionId);
-  const kept = (await addToken(registration)) ?? (await takeToken(registration)) ?? (await addToken(registration));
-  await dropLongestUnused(userId);
-  const { id, was_theirs } = found(kept);
+  const stored =
+    (await addToken(registration)) ?? (await reassignToken(registration)) ?? (await addToken(registration));
+  await deactivateOldest(userId);
+  const { id, was_theirs } = requireFound(stored);
   return { token: await readRow(PushToken, { id }), isNew: !was_theirs };
 }
 
-interface Kept {
+interface StoredToken {
   id: string;
   was_theirs: boolean;
 }
 
-/** @returns null when somebody has it */
-async function addToken(registration: Registration): Promise<Kept | null> {
+/**
+ * Inserts a token.
+ * @returns null if the token is registered already
+ */
+async function addToken(registration: Registration): Promise<StoredToken | null> {
   const { userId, sessionId, confinedTo, platform, environment, token, deviceName } = registration;
   const id = uuidv7();
-  return firstRow<Kept>(
+  return firstRow<StoredToken>(
     `INSERT INTO push_tokens (id, user_id, session_id, confined_to, platform, environment, token_encrypted, token_hash, device_name)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (token_hash) DO NOTHING RETURNING id, false AS was_theirs`,
     [
@@ -75,9 +83,12 @@ async function addToken(registration: Registration): Promise<Kept | null> {
   );
 }
 
-/** @returns null when nobody has it any more */
-const takeToken = (registration: Registration): Promise<Kept | null> =>
-  firstRow<Kept>(
+/**
+ * Assigns an existing token to a new owner.
+ * @returns null if the token does not exist any more
+ */
+const reassignToken = (registration: Registration): Promise<StoredToken | null> =>
+  firstRow<StoredToken>(
     `WITH before AS (SELECT id, user_id FROM push_tokens WHERE token_hash = $1 FOR UPDATE)
      UPDATE push_tokens t SET user_id = $2, session_id = $3, confined_to = $4, environment = $5, device_name = $6,
             is_active = true, deactivated_reason = NULL, deactivated_at = NULL, last_registered_at = now()
@@ -94,27 +105,31 @@ const takeToken = (registration: Registration): Promise<Kept | null> =>
 
 const hashOf = ({ platform, token }: Registration): string => hashToken(`${platform}:${token}`);
 
-const dropLongestUnused = (userId: string): Promise<unknown> =>
+const deactivateOldest = (userId: string): Promise<unknown> =>
   rows(
     `UPDATE push_tokens SET is_active = false, deactivated_reason = 'replaced', deactivated_at = now()
       WHERE id IN (SELECT id FROM push_tokens WHERE user_id = $1 AND is_active
-                    ORDER BY last_registered_at DESC, id DESC OFFSET ${MOST_PHONES})`,
+                    ORDER BY last_registered_at DESC, id DESC OFFSET ${MAX_PHONES})`,
     [userId],
   );
 
-/** The newest first, in one statement. @throws Refusal page_not_found */
-export const listTokens = (holder: Holder, request: PageRequest): Promise<Page<ShownToken>> =>
-  readPage(PushToken, { where: ofHolder(holder), orderBy: 'id DESC', ...request });
+/**
+ * Lists phones, newest first, in one statement.
+ * @throws Refusal page_not_found
+ */
+export const listTokens = (holder: TokenOwner, request: PageRequest): Promise<Page<ShownToken>> =>
+  readPage(PushToken, { where: ownedBy(holder), orderBy: 'id DESC', ...request });
 
 /**
- * Sends nothing there any more, also where a gateway calls it unknown, which may be taken back. May be repeated.
+ * Deactivates a phone for good. A phone that a gateway reported as unregistered could be reactivated otherwise. May be
+ * repeated.
  * @throws Refusal not_found
  */
-export async function removeToken(holder: Holder, id: string): Promise<void> {
-  const theirs = { id, ...ofHolder(holder) };
-  const ended = { is_active: false, deactivated_reason: 'removed', deactivated_at: now } as const;
+export async function removeToken(holder: TokenOwner, id: string): Promise<void> {
+  const ownRow = { id, ...ownedBy(holder) };
+  const removal = { is_active: false, deactivated_reason: 'removed', deactivated_at: now } as const;
   const removed =
-    (await changeRow(PushToken, { ...theirs, is_active: true }, ended)) ??
-    (await changeRow(PushToken, { ...theirs, deactivated_reason: 'unregistered' }, ended));
-  if (!removed) await readRow(PushToken, theirs);
+    (await changeRow(PushToken, { ...ownRow, is_active: true }, removal)) ??
+    (await changeRow(PushToken, { ...ownRow, deactivated_reason: 'unregistered' }, removal));
+  if (!removed) await readRow(PushToken, ownRow);
 }

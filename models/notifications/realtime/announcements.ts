@@ -1,59 +1,67 @@
-/** What API processes are told after a commit, so that they tell those who are connected: ids only. */
+/** Announcements to API processes after a commit, so that they notify connected clients. They carry ids only. */
 import { announce } from '../../database/announcements.js';
 import { currentOrganization } from '../../database/rows.js';
 
 export type Announcement =
-  /** Notifications from one id to another, of these people; null: of whoever is connected. */
+  /** Notifications from one id to another for these people; null: for all connected people of the organization. */
   | { kind: 'told'; organization: string; first: string; last: string; to: string[] | null }
-  /** Somebody has read some; null: too many to name. */
+  /** The person has read these notifications; null: too many to name. */
   | { kind: 'read'; organization: string; user: string; ids: string[] | null }
   | { kind: 'published'; organization: string; topic: string; event: object }
-  /** Sessions, accounts or memberships are others now, as `recheck_sockets.sql` announces, or much was taken back. */
+  /**
+   * Sessions, accounts or memberships changed (announced by `recheck_sockets.sql`), or many notifications were
+   * withdrawn.
+   */
   | { kind: 'check'; user?: string; organization?: string };
 
-/** More people are not named. */
-const MOST_NAMED = 50;
-/** More ids do not fit into one announcement. */
-const IDS_AT_ONCE = 150;
-/** Of more nobody is told one by one. */
-export const MOST_READ_NAMED = 500;
+/** The maximum number of recipients that are named. */
+const MAX_NAMED_RECIPIENTS = 50;
+/** The maximum number of ids that fit into one announcement. */
+const IDS_PER_ANNOUNCEMENT = 150;
+/** The maximum number of read notifications that are announced by id. */
+export const MAX_READ_IDS = 500;
 
-/** What an INSERT of notifications, a CTE called `made`, ends with. */
-export const RETURNING_MADE = 'RETURNING id, recipient_id, unlisted_reason';
+/** SQL: the end of an INSERT of notifications in a CTE called `made`. */
+export const RETURNING_CREATED = 'RETURNING id, recipient_id, unlisted_reason';
 
-/** Columns of a SELECT beside it: what is announced of those that are in somebody's bell. */
-export const MADE = `
+/**
+ * SQL: columns of a SELECT over the CTE `made`: the range and the recipients of the listed notifications, to announce.
+ */
+export const CREATED_COLUMNS = `
   (SELECT id FROM made WHERE unlisted_reason IS NULL ORDER BY id LIMIT 1) AS first_made,
   (SELECT id FROM made WHERE unlisted_reason IS NULL ORDER BY id DESC LIMIT 1) AS last_made,
-  (SELECT CASE WHEN count(DISTINCT recipient_id) <= ${MOST_NAMED} THEN array_agg(DISTINCT recipient_id) END
+  (SELECT CASE WHEN count(DISTINCT recipient_id) <= ${MAX_NAMED_RECIPIENTS} THEN array_agg(DISTINCT recipient_id) END
      FROM made WHERE unlisted_reason IS NULL) AS made_to`;
 
-export interface Made {
+export interface CreatedRange {
   first_made: string | null;
   last_made: string | null;
   made_to: string[] | null;
 }
 
-export function announceMade({ first_made: first, last_made: last, made_to: to }: Made): void {
+export function announceCreated({ first_made: first, last_made: last, made_to: to }: CreatedRange): void {
   const organization = currentOrganization();
   if (first && last) announce({ kind: 'told', organization, first, last, to } satisfies Announcement);
 }
 
-/** @param ids null: more than `MOST_READ_NAMED` */
+/**
+ * Announces that a person has read notifications.
+ * @param ids null: more than `MAX_READ_IDS`
+ */
 export function announceRead(user: string, ids: readonly string[] | null): void {
-  for (const announcement of readBy(user, currentOrganization(), ids)) announce(announcement);
+  for (const announcement of readAnnouncements(user, currentOrganization(), ids)) announce(announcement);
 }
 
-/** What is announced of it. */
-export function readBy(user: string, organization: string, ids: readonly string[] | null): Announcement[] {
-  const told = (some: string[] | null): Announcement => ({ kind: 'read', organization, user, ids: some });
-  if (ids === null) return [told(null)];
-  return Array.from({ length: Math.ceil(ids.length / IDS_AT_ONCE) }, (_, n) =>
-    told(ids.slice(n * IDS_AT_ONCE, (n + 1) * IDS_AT_ONCE)),
+/** Returns the announcements of read notifications. */
+export function readAnnouncements(user: string, organization: string, ids: readonly string[] | null): Announcement[] {
+  const announcementOf = (some: string[] | null): Announcement => ({ kind: 'read', organization, user, ids: some });
+  if (ids === null) return [announcementOf(null)];
+  return Array.from({ length: Math.ceil(ids.length / IDS_PER_ANNOUNCEMENT) }, (_, n) =>
+    announcementOf(ids.slice(n * IDS_PER_ANNOUNCEMENT, (n + 1) * IDS_PER_ANNOUNCEMENT)),
   );
 }
 
-/** Many are in nobody's list any more: whoever is connected is looked at again. */
+/** Announces that many notifications were withdrawn, so that all connections of the organization are checked again. */
 export function announceWithdrawn(): void {
   announce({ kind: 'check', organization: currentOrganization() } satisfies Announcement);
 }

@@ -1,56 +1,56 @@
-/** What people who are connected are told, in the tenant of the open transaction. */
+/** Reads what connected clients receive, in the tenant of the open transaction. */
 import { rows } from '../../database/rows.js';
-import { COUNTED } from '../counts.js';
-import { LISTED, SHOWN } from '../listNotifications.js';
+import { UNREAD_COUNT } from '../counts.js';
+import { IS_LISTED, LIST_COLUMNS } from '../listNotifications.js';
 
-/** More at once are not told one by one: whoever is connected loads the list again. */
-export const MOST_AT_ONCE = 50;
+/** The maximum number of notifications that are sent one by one; beyond it clients reload the list. */
+export const MAX_SENT_SINGLY = 50;
 
-/** A notification as the list shows it. */
-export interface ToldNow {
+/** A notification, in the form of the list. */
+export interface LiveNotification {
   userId: string;
   id: string;
-  /** Quiet hours hold its mail and push. */
+  /** Whether quiet hours delay its mail and push. */
   quiet: boolean;
   /** JSON of an element of the list. */
   json: string;
 }
 
-const TOLD = `SELECT n.recipient_id AS "userId", n.id, coalesce(n.scheduled_for > now(), false) AS quiet,
-    (SELECT to_json(shown)::text FROM (SELECT ${SHOWN}) shown) AS json
+const SELECT_LIVE = `SELECT n.recipient_id AS "userId", n.id, coalesce(n.scheduled_for > now(), false) AS quiet,
+    (SELECT to_json(shown)::text FROM (SELECT ${LIST_COLUMNS}) shown) AS json
   FROM notifications n LEFT JOIN users u ON u.id = n.actor_id`;
 
 /**
- * Notifications of these people from one id to another, oldest first; of each person the newest `MOST_AT_ONCE` and one more, which
- * says that there are more than these.
+ * Reads notifications of these people from one id to another, oldest first. For each person it reads the newest
+ * `MAX_SENT_SINGLY` and one more, which shows that there are more.
  */
-export const readTold = (users: readonly string[], first: string, last: string): Promise<ToldNow[]> =>
-  rows<ToldNow>(
+export const readLive = (users: readonly string[], first: string, last: string): Promise<LiveNotification[]> =>
+  rows<LiveNotification>(
     `SELECT told.* FROM unnest($1::uuid[]) AS who (id) CROSS JOIN LATERAL (
-       ${TOLD} WHERE ${listedOf('who.id')} AND n.id BETWEEN $2 AND $3 ORDER BY n.id DESC LIMIT ${MOST_AT_ONCE + 1}) told
+       ${SELECT_LIVE} WHERE ${listedOf('who.id')} AND n.id BETWEEN $2 AND $3 ORDER BY n.id DESC LIMIT ${MAX_SENT_SINGLY + 1}) told
       ORDER BY told.id`,
     [users, first, last],
   );
 
-/** The same of one person, after an id. */
-export const readMissed = async (userId: string, since: string): Promise<ToldNow[]> => {
-  const newest = await rows<ToldNow>(
-    `${TOLD} WHERE ${LISTED} AND n.id > $2 ORDER BY n.id DESC LIMIT ${MOST_AT_ONCE + 1}`,
+/** Reads notifications of one person after an id, oldest first, with the same limit. */
+export const readMissed = async (userId: string, since: string): Promise<LiveNotification[]> => {
+  const newest = await rows<LiveNotification>(
+    `${SELECT_LIVE} WHERE ${IS_LISTED} AND n.id > $2 ORDER BY n.id DESC LIMIT ${MAX_SENT_SINGLY + 1}`,
     [userId, since],
   );
   return newest.toReversed();
 };
 
-export interface Standing {
-  /** The newest that they were told; null: nothing yet. */
+export interface UnreadState {
+  /** The id of the newest notification; null: there is none. */
   newest: string | null;
   unread_count: number;
   action_required_count: number;
 }
 
-/** How much is new for these people. */
-export const readStandings = (users: readonly string[]): Promise<(Standing & { userId: string })[]> =>
-  rows<Standing & { userId: string }>(
+/** Reads the unread counts of these people. */
+export const readUnreadStates = (users: readonly string[]): Promise<(UnreadState & { userId: string })[]> =>
+  rows<UnreadState & { userId: string }>(
     `SELECT who.id AS "userId",
             (SELECT n.id FROM notifications n WHERE ${listedOf('who.id')} ORDER BY n.id DESC LIMIT 1) AS newest,
             (${countedOf('who.id')}) AS unread_count, (${countedOf('who.id')} AND n.requires_action) AS action_required_count
@@ -58,5 +58,5 @@ export const readStandings = (users: readonly string[]): Promise<(Standing & { u
     [users],
   );
 
-const listedOf = (user: string): string => LISTED.replaceAll('$1', user);
-const countedOf = (user: string): string => COUNTED.replaceAll('$1', user);
+const listedOf = (user: string): string => IS_LISTED.replaceAll('$1', user);
+const countedOf = (user: string): string => UNREAD_COUNT.replaceAll('$1', user);

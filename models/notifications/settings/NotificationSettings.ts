@@ -5,7 +5,7 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { email, line } from '../../fields.js';
 import { notificationErrors } from '../errors.js';
 
-/** Encrypted from the first byte, or after a greeting. */
+/** TLS from the first byte (`tls`), or after the SMTP greeting (`starttls`). */
 const SECURITY = ['tls', 'starttls'] as const;
 
 const HOST = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$|^[0-9a-f:.]+$/;
@@ -18,7 +18,10 @@ export const smtpHost = z
 
 const address = () => column(DataTypes.TEXT, email, z.string());
 
-/** How an organization sends (spec: OrganizationEmailConfig). The row comes with the first change. */
+/**
+ * The sender and delivery settings of an organization (spec: OrganizationEmailConfig). The first change creates the
+ * row.
+ */
 export class NotificationSettings extends defineModel({
   table: 'notification_settings',
   subject: 'notification_settings',
@@ -28,7 +31,7 @@ export class NotificationSettings extends defineModel({
     from_name: name(100).nullable().meta({ example: 'Northern Star' }),
     from_email: address().nullable().meta({
       description:
-        'Without `smtp` it counts where the platform may send for its domain, and is then nobody else’s (409 `sender_taken`).',
+        'Without `smtp` it applies only if the platform may send for its domain. No other organization can use it then (409 `sender_taken`).',
       example: 'club@example.org',
     }),
     reply_to: address().nullable().meta({ example: 'office@example.org' }),
@@ -38,10 +41,10 @@ export class NotificationSettings extends defineModel({
     smtp_username: column(DataTypes.TEXT, line(254), z.string()).nullable(),
     smtp_password_encrypted: secret().nullable(),
     platform_sender: address().nullable(),
-    push_previews: yesOrNo().default(true).meta({ description: 'Off: pushes show no text.' }),
+    push_previews: yesOrNo().default(true).meta({ description: 'False: pushes show no text.' }),
     ai_scope_notifications: yesOrNo()
       .default(false)
-      .meta({ description: 'On: titles of notifications may be summed up by the AI service, for digests.' }),
+      .meta({ description: 'True: the AI service may summarize the titles of notifications for digests.' }),
     version: stamps.version,
     created_at: stamps.created_at.hidden(),
     updated_at: stamps.updated_at.hidden(),

@@ -1,7 +1,9 @@
-/** How an organization sends, and what it says of events for those who have not chosen. */
+/**
+ * Notification settings of an organization: its sender and mail server, and the default channels of each event type.
+ */
 import { audit, changes } from '../../database/audit.js';
 import { encrypt } from '../../database/encryption.js';
-import { editRow, lockRow } from '../../database/model/change.js';
+import { editRow, lockForEdit } from '../../database/model/change.js';
 import { defaultsOf } from '../../database/model/defineModel.js';
 import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
@@ -10,9 +12,9 @@ import { notificationErrors } from '../errors.js';
 import { type EventType, EVENT_TYPES, LOCKED_EVENT, type Way, WAYS } from '../eventTypes.js';
 import { defaultOf, quoted } from '../statements.js';
 import { NotificationSettings } from './NotificationSettings.js';
-import { isOfPlatform, isPlatformsOwn } from './sendsFrom.js';
+import { isOfPlatform, isReserved } from './sendsFrom.js';
 import { clearServerFailure } from './mailServer.js';
-import { passwordPlace } from './readSending.js';
+import { passwordContext } from './readMailSender.js';
 
 export type EventDefault = { event_type: EventType } & Record<`${Way}_enabled`, boolean>;
 
@@ -21,8 +23,8 @@ export interface Settings {
   defaults: EventDefault[];
 }
 
-/** A mail server, as it is given: a password that is left out stays. */
-export interface SmtpGiven {
+/** A mail server as submitted: without a password the stored one stays. */
+export interface SmtpInput {
   host: string;
   port: number;
   security: 'tls' | 'starttls';
@@ -32,18 +34,18 @@ export interface SmtpGiven {
 
 export interface SettingsChange {
   sender?: { [Name in 'from_name' | 'from_email' | 'reply_to']?: string | null | undefined } | undefined;
-  smtp?: SmtpGiven | null | undefined;
+  smtp?: SmtpInput | null | undefined;
   push_previews?: boolean | undefined;
   ai_scope_notifications?: boolean | undefined;
   defaults?: readonly EventDefault[] | undefined;
   version?: number | undefined;
 }
 
-/** Until somebody changes something: version 0 says that nobody has. */
-const NOTHING = { ...defaultsOf(NotificationSettings), version: 0 } as ShownRow<typeof NotificationSettings>;
+/** The settings before the first change; version 0 means that nothing was changed yet. */
+const DEFAULT_SETTINGS = { ...defaultsOf(NotificationSettings), version: 0 } as ShownRow<typeof NotificationSettings>;
 
-/** What was said of a server holds while these stay. */
-const SENDS_BY = new Set([
+/** Columns that identify how mail is sent. When one changes, a recorded server failure is cleared. */
+const SERVER_COLUMNS = new Set([
   'from_email',
   'smtp_host',
   'smtp_port',
@@ -55,7 +57,7 @@ const SENDS_BY = new Set([
 const tenant = () => ({ organization_id: currentOrganization() });
 
 export const shownSettings = async (): Promise<Settings['settings']> =>
-  (await findRow(NotificationSettings, tenant())) ?? NOTHING;
+  (await findRow(NotificationSettings, tenant())) ?? DEFAULT_SETTINGS;
 
 export const readSettings = async (): Promise<Settings> => ({
   settings: await shownSettings(),
@@ -70,26 +72,29 @@ const readDefaults = (): Promise<EventDefault[]> =>
     [currentOrganization()],
   );
 
-/** @throws Refusal stale_version, validation_error, sender_needs_smtp, sender_taken, preference_locked */
+/**
+ * Changes the settings and returns them.
+ * @throws Refusal stale_version, validation_error, sender_needs_smtp, sender_taken, preference_locked
+ */
 export async function changeSettings(change: SettingsChange): Promise<Settings> {
   await writeSettings(change);
   return readSettings();
 }
 
-/** The same, where others are shown. */
+/** Changes the settings without reading them afterwards. */
 export async function writeSettings({ sender, smtp, defaults, ...change }: SettingsChange): Promise<void> {
   await rows('INSERT INTO notification_settings (organization_id, version) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
     currentOrganization(),
   ]);
-  const row = await lockRow(NotificationSettings, tenant());
+  const row = await lockForEdit(NotificationSettings, tenant());
   const password = smtp?.password !== undefined && row.smtp_password_encrypted !== null ? 'replaced' : undefined;
   const server = smtp !== undefined && serverOf(row, smtp);
   const { from_email = row.from_email } = sender ?? {};
-  const taken =
+  const platformSenderColumn =
     (sender !== undefined || smtp !== undefined) &&
     platformSender(from_email, smtp === undefined ? row.smtp_host : smtp);
-  const changed = await editRow(row, { ...change, ...sender, ...server, ...taken });
-  if (changed.some((name) => SENDS_BY.has(name))) await clearServerFailure();
+  const changed = await editRow(row, { ...change, ...sender, ...server, ...platformSenderColumn });
+  if (changed.some((name) => SERVER_COLUMNS.has(name))) await clearServerFailure();
   if (password)
     await audit({
       action: 'notification_settings.password_replaced',
@@ -99,15 +104,18 @@ export async function writeSettings({ sender, smtp, defaults, ...change }: Setti
   if (defaults) await changeDefaults(row.id, defaults);
 }
 
-/** What the platform's server sends for an organization is from an address that no other has. @throws Refusal sender_taken */
+/**
+ * Returns the column that reserves a sender address among the organizations for which the platform's server sends.
+ * @throws Refusal sender_taken
+ */
 function platformSender(address: string | null, ownServer: unknown) {
   if (ownServer !== null || address === null || !isOfPlatform(address)) return { platform_sender: null };
-  if (isPlatformsOwn(address)) throw notificationErrors.sender_taken();
+  if (isReserved(address)) throw notificationErrors.sender_taken();
   return { platform_sender: address };
 }
 
-/** The columns of a server. A password goes to no server that it was not entered for. */
-function serverOf(row: NotificationSettings, smtp: SmtpGiven | null) {
+/** Returns the columns of a mail server. A stored password is never used for a server for which it was not entered. */
+function serverOf(row: NotificationSettings, smtp: SmtpInput | null) {
   if (smtp === null)
     return {
       smtp_host: null,
@@ -120,9 +128,9 @@ function serverOf(row: NotificationSettings, smtp: SmtpGiven | null) {
   const sameServer =
     [row.smtp_host, row.smtp_port, row.smtp_security, row.smtp_username].join() ===
     [host, port, security, username].join();
-  if (username === null && password !== undefined) throw invalid('smtp', 'A password belongs to a username.');
+  if (username === null && password !== undefined) throw invalid('smtp', 'A password needs a username.');
   if (username !== null && password === undefined && !(sameServer && row.smtp_password_encrypted))
-    throw invalid('smtp', 'Send the password again: it would go to another server than the one it was entered for.');
+    throw invalid('smtp', 'Send the password again: the server or the username has changed since it was entered.');
   return {
     smtp_host: host,
     smtp_port: port,
@@ -130,7 +138,7 @@ function serverOf(row: NotificationSettings, smtp: SmtpGiven | null) {
     smtp_username: username,
     ...(username === null
       ? { smtp_password_encrypted: null }
-      : password !== undefined && { smtp_password_encrypted: encrypt(password, passwordPlace(row.id)) }),
+      : password !== undefined && { smtp_password_encrypted: encrypt(password, passwordContext(row.id)) }),
   };
 }
 
@@ -151,12 +159,12 @@ async function changeDefaults(settingsId: string, wanted: readonly EventDefault[
   );
   const byEvent = (list: readonly EventDefault[]) =>
     Object.fromEntries(list.map(({ event_type, ...ways }) => [event_type, ways]));
-  const differing = changes(byEvent(before), byEvent(await readDefaults()));
-  if (Object.keys(differing.after).length === 0) return;
+  const difference = changes(byEvent(before), byEvent(await readDefaults()));
+  if (Object.keys(difference.after).length === 0) return;
   await audit({
     action: 'notification_settings.defaults_changed',
     subjectType: 'notification_settings',
     subjectId: settingsId,
-    ...differing,
+    ...difference,
   });
 }

@@ -1,4 +1,4 @@
-/** Who an organization's mail is from, and by whose server it goes: a part of its notification settings. */
+/** The sender and the mail server of an organization, which are a part of its notification settings. */
 import type { ShownRow } from '../../database/model/read.js';
 import { type SettingsChange, shownSettings, writeSettings } from './changeSettings.js';
 import { readServerFailure, type ServerFailure } from './mailServer.js';
@@ -6,7 +6,7 @@ import type { NotificationSettings } from './NotificationSettings.js';
 
 export interface EmailConfig {
   settings: ShownRow<typeof NotificationSettings>;
-  /** Null: its server takes mail, or it has none. */
+  /** The failure of the organization's own server; null if it accepts mail, or if there is none. */
   failing: ServerFailure | null;
 }
 
@@ -23,7 +23,7 @@ export async function replaceEmailConfig(
   return readEmailConfig();
 }
 
-/** From now on mail goes by the platform's server, from its address. */
+/** Resets to the platform's server and address. */
 export async function removeEmailConfig(): Promise<void> {
   const { version } = await shownSettings();
   if (version === 0) return;

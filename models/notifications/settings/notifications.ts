@@ -1,14 +1,14 @@
-/** What admins are told of how their organization sends. */
+/** Notifications to admins about the mail server of their organization. */
 import { defineNotifications } from '../types.js';
 
-export const told = defineNotifications({
+export const notificationTypes = defineNotifications({
   mail_server_failing: {
     event: 'platform_alert',
-    who: 'Active admins of the organization, once while it lasts longer than five minutes',
+    who: 'Active admins of the organization, once, when the failure has lasted five minutes',
     subject: 'notification_settings',
     cause: 'mail_server_failing',
-    title: 'Your mail server takes no mail',
-    body: 'Mail of {organization} waits: {host} fails at the step {step} ({answer}). It is tried for a day.',
+    title: 'Your mail server does not accept mail',
+    body: 'Mail of {organization} is delayed: {host} fails at the step {step} ({answer}). Sending is retried for one day.',
     path: '/settings/email',
     action: 'Check the settings',
     needsAccess: true,
@@ -18,7 +18,7 @@ export const told = defineNotifications({
        AND n.recipient_id IN (SELECT user_id FROM app.active_admins(n.organization_id))`,
     recipients: 'SELECT user_id FROM app.active_admins(s.organization_id)',
     unknownMail: 'again',
-    // By the platform's server: its own takes none.
+    // Sent by the platform's server, because the organization's own server does not accept mail.
     mailedAsAccountNotice: true,
   },
 });

@@ -1,9 +1,15 @@
 import { defineErrors } from '../../errors.js';
 
 export const accountRequestErrors = defineErrors({
-  request_unverified: [409, 'Whoever asks has not proven the address yet.'],
+  request_unverified: [409, 'The requester has not verified their email address yet.'],
   request_token_invalid: [400, 'This link is not valid, was used before, or has expired.'],
-  possible_duplicate: [409, 'Somebody here has such a name. Link the address to them, or confirm that they are two.'],
-  name_mismatch: [409, 'This person has another name. Confirm it, and say why, if they are the same.'],
-  link_not_allowed: [422, 'No address is linked to the account of an administrator.'],
+  possible_duplicate: [
+    409,
+    'A member has a similar name. Link the address to that member, or set confirm_distinct if they are two people.',
+  ],
+  name_mismatch: [
+    409,
+    'The names differ. If it is the same person, set confirm_name_mismatch and give the reason in notes.',
+  ],
+  link_not_allowed: [422, 'An address cannot be linked to the account of an administrator.'],
 });

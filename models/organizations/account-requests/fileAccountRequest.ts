@@ -1,16 +1,19 @@
-/** A stranger asks for an account. Nobody looks at whose address it is: the work is the same for all. */
+/**
+ * Files a request for an account without a sign-in. The same work is done for every address, so that the response does
+ * not reveal whether an account exists.
+ */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { normalizeEmail } from '../../identity/accounts.js';
-import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 import { chapterExists, requireActiveChapter } from '../chapters.js';
-import type { AskedOrganization } from './publicOrganization.js';
+import type { PublicOrganization } from './publicOrganization.js';
 
 export const VERIFICATION_SECONDS = 24 * 60 * 60;
-const CLEARED_AT_ONCE = 100;
+const DELETE_BATCH_SIZE = 100;
 
-export interface AskedAccount {
+export interface NewAccountRequest {
   email: string;
   first_name: string;
   last_name: string;
@@ -20,18 +23,19 @@ export interface AskedAccount {
 }
 
 /**
- * One request is open for an address. As long as its mailbox has not answered, the newest counts and its mail alone opens it;
- * afterwards it stays as it was proven, and the mail says that it waits.
- * @throws Refusal validation_error for a chapter that is not there, chapter_not_active
+ * Creates the request, or updates the open one of the same address. Until the address is verified, the newest input
+ * replaces the older one, and only the newest mail can verify it. Afterwards the stored input stays unchanged, and the
+ * mail says that the request is pending.
+ * @throws Refusal validation_error for a chapter that does not exist, chapter_not_active
  */
-export async function fileAccountRequest(organization: AskedOrganization, asked: AskedAccount): Promise<void> {
-  const { first_name, last_name, phone_number = null, chapter = null, justification } = asked;
-  const email = normalizeEmail(asked.email);
+export async function fileAccountRequest(organization: PublicOrganization, input: NewAccountRequest): Promise<void> {
+  const { first_name, last_name, phone_number = null, chapter = null, justification } = input;
+  const email = normalizeEmail(input.email);
   if (chapter !== null) {
     if (!(await chapterExists(chapter))) throw invalid('chapter', 'There is no such chapter.');
     await requireActiveChapter(chapter);
   }
-  await clearUnproven();
+  await deleteUnverified();
   const token = newToken();
   const { status } = await oneRow<{ status: string }>(
     `INSERT INTO account_requests AS kept
@@ -61,23 +65,23 @@ export async function fileAccountRequest(organization: AskedOrganization, asked:
     ],
   );
   const { name, slug } = organization;
-  const opens = status === 'unverified';
+  const isUnverified = status === 'unverified';
   await writeNotice({
     userId: null,
-    kind: opens ? 'account_request_verification' : 'account_request_waiting',
+    kind: isUnverified ? 'account_request_verification' : 'account_request_waiting',
     email,
     facts: { organization: name, slug },
     expiresInSeconds: VERIFICATION_SECONDS,
-    ...(opens && { secret: token }),
+    ...(isUnverified && { secret: token }),
   });
 }
 
-/** What was typed by whoever did not prove the address is kept no longer than their link holds, nor what they took back. */
-const clearUnproven = (): Promise<unknown> =>
+/** Deletes unverified requests whose link has expired, and requests that were withdrawn before they were verified. */
+const deleteUnverified = (): Promise<unknown> =>
   rows(
     `DELETE FROM account_requests WHERE organization_id = $1 AND id IN (
        SELECT id FROM account_requests WHERE organization_id = $1 AND (status = 'unverified' AND token_expires_at <= now()
            OR status = 'withdrawn' AND verified_at IS NULL AND created_at < now() - $2 * interval '1 second')
-        ORDER BY id LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+        ORDER BY id LIMIT ${DELETE_BATCH_SIZE} FOR UPDATE SKIP LOCKED)`,
     [currentOrganization(), VERIFICATION_SECONDS],
   );

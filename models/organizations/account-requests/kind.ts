@@ -1,11 +1,11 @@
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 import type { RequestKind } from '../requests/decide.js';
 import { AccountRequest } from './AccountRequest.js';
 
 export const accountRequests: RequestKind<AccountRequest> = {
   model: AccountRequest,
   subject: 'account_request',
-  requested: told.account_requested,
-  // Who has no account is told by mail.
+  requested: notifications.account_requested,
+  // The requester has no account and is notified by mail.
   decided: null,
 };

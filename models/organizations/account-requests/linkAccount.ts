@@ -1,45 +1,50 @@
 import { inSeconds } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { found, invalid } from '../../errors.js';
+import { requireFound, invalid } from '../../errors.js';
 import { findOrganization } from '../../identity/accounts.js';
 import { emailErrors } from '../../identity/emails/errors.js';
 import { linkAddress, UNDO_SECONDS } from '../../identity/emails/linkAddress.js';
 import { identityErrors } from '../../identity/errors.js';
 import { lockPerson } from '../../identity/lockPerson.js';
-import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
-import { findKnown } from '../invitations/findPerson.js';
+import { findAccountInTenant } from '../invitations/findPerson.js';
 import type { AccountRequest } from './AccountRequest.js';
 import { accountRequestErrors } from './errors.js';
-import { likenessTo, nameThreshold } from './nameMatches.js';
+import { nameSimilarity, nameThreshold } from './nameMatches.js';
 
-export interface Linking {
+export interface LinkDecision {
   user?: string | undefined;
   notes?: string | undefined;
   confirm_name_mismatch: boolean;
 }
 
 /**
- * Makes the address a further one of somebody with a membership here. Whoever reads it opens the whole account: so never an
- * admin's, nor that of somebody who belongs elsewhere too. An address that is the account of somebody unknown here is left
- * as it is, which its reader is told and nobody else.
+ * Links the address to the account of a member of this organization. A person who controls the address can then open
+ * the whole account, so the account must not be an admin's, nor belong to another organization too. If the address is
+ * the primary one of an account with no membership or office here, nothing is linked; only the address itself is
+ * notified.
  * @throws Refusal not_found, invitation_open, link_not_allowed, account_disabled, account_elsewhere, name_mismatch,
- *   email_exists, email_taken, email_limit; validation_error naming user or notes
+ * email_exists, email_taken, email_limit; validation_error naming user or notes
  */
-export async function linkAccount(request: AccountRequest, email: string, { user, notes, ...linking }: Linking) {
-  if (user === undefined) throw invalid('user', 'Say whose account it is.');
-  // Locked before it is asked where they belong: nobody adds them elsewhere in between.
+export async function linkAccount(
+  request: AccountRequest,
+  email: string,
+  { user, notes, ...confirmations }: LinkDecision,
+) {
+  if (user === undefined) throw invalid('user', 'Name the user whose account it is.');
+  // Lock the person before reading their organizations, so that they cannot be added to another one in between.
   await lockPerson(user);
   await requireLinkable(user);
-  const threshold = await nameThreshold();
-  if (threshold > 0 && (await likenessTo(request, user)) < threshold) {
-    if (!linking.confirm_name_mismatch) throw accountRequestErrors.name_mismatch();
-    if (notes === undefined) throw invalid('notes', 'Say why they are the same.');
+  const minSimilarity = await nameThreshold();
+  if (minSimilarity > 0 && (await nameSimilarity(request, user)) < minSimilarity) {
+    if (!confirmations.confirm_name_mismatch) throw accountRequestErrors.name_mismatch();
+    if (notes === undefined) throw invalid('notes', 'Explain why they are the same person.');
   }
-  const known = await findKnown(email);
-  if (known === user) throw emailErrors.email_exists('This address is theirs already.');
-  if (known !== null) throw emailErrors.email_taken('This address belongs to somebody else here.');
-  const organization = found(await findOrganization(currentOrganization()));
+  const ownerId = await findAccountInTenant(email);
+  if (ownerId === user) throw emailErrors.email_exists('This account already has this address.');
+  if (ownerId !== null) throw emailErrors.email_taken('This address belongs to another member of this organization.');
+  const organization = requireFound(await findOrganization(currentOrganization()));
   const undoToken = newToken();
   const linked_email_id = await linkAddress({ userId: user, email, organization, undoToken });
   const kind = linked_email_id === null ? 'account_request_owned' : 'account_request_linked';
@@ -56,7 +61,7 @@ interface Target {
 }
 
 async function requireLinkable(userId: string): Promise<void> {
-  const target = found(
+  const target = requireFound(
     await firstRow<Target>(
       `SELECT u.placeholder_in IS NOT NULL AS invited, u.disabled_at IS NOT NULL AS disabled,
               app.belongs_elsewhere(u.id, $2) AS elsewhere,
@@ -73,7 +78,7 @@ async function requireLinkable(userId: string): Promise<void> {
   if (target.disabled) throw identityErrors.account_disabled();
   if (target.elsewhere) {
     throw identityErrors.account_elsewhere(
-      'This person belongs to other organizations too: no address is linked here.',
+      'This person also belongs to other organizations, so no address can be linked to the account here.',
     );
   }
 }

@@ -1,23 +1,24 @@
 import { firstRow } from '../../database/rows.js';
 import { inPlatform } from '../../database/tenancy.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 
-export interface AskedOrganization {
+export interface PublicOrganization {
   id: string;
   name: string;
   slug: string;
 }
 
 /**
- * The organization that strangers may ask for an account; any other is not there. Opens its own transaction.
- * @param alsoClosed for what is the person's right, however the organization stands
+ * Returns the organization with this slug if it accepts account requests. Opens its own transaction.
+ * @param alsoClosed also finds an inactive organization, or one that accepts no requests: for requests to which the
+ * person has a right in any case
  * @throws Refusal not_found
  */
-export const publicOrganization = async (slug: string, { alsoClosed = false } = {}): Promise<AskedOrganization> =>
-  found(
+export const findPublicOrganization = async (slug: string, { alsoClosed = false } = {}): Promise<PublicOrganization> =>
+  requireFound(
     await inPlatform(
       () =>
-        firstRow<AskedOrganization>(
+        firstRow<PublicOrganization>(
           'SELECT id, name, slug FROM organizations WHERE slug = $1 AND ($2 OR is_active AND accepts_account_requests)',
           [slug, alsoClosed],
         ),

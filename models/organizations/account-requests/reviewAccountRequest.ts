@@ -1,10 +1,10 @@
 import { invalid } from '../../errors.js';
 import { verifiedAddresses } from '../../identity/emails/addresses.js';
-import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 import { findOrganization } from '../../identity/accounts.js';
 import { chapterExists } from '../chapters.js';
 import { addMember } from '../addMember.js';
-import { findKnown } from '../invitations/findPerson.js';
+import { findAccountInTenant } from '../invitations/findPerson.js';
 import { closeRequest, requireDecidable, requireOwnReason, type Review } from '../requests/decide.js';
 import { isDisaffiliated } from '../requests/isDisaffiliated.js';
 import { requestErrors } from '../requests/errors.js';
@@ -13,13 +13,13 @@ import type { AccountMode, AccountRequest } from './AccountRequest.js';
 import { accountRequestErrors } from './errors.js';
 import { accountRequests } from './kind.js';
 import { linkAccount } from './linkAccount.js';
-import { nameMatches, nameThreshold } from './nameMatches.js';
+import { findNameMatches, nameThreshold } from './nameMatches.js';
 
 export interface AccountReview extends Review {
   mode: AccountMode;
-  /** Whom the address is linked to. */
+  /** The account that the address is linked to. */
   user?: string | undefined;
-  /** Left out: as asked. */
+  /** Default: the chapter of the request. */
   chapter?: string | undefined;
   role: MembershipRole;
   status: MembershipStatus;
@@ -28,14 +28,14 @@ export interface AccountReview extends Review {
 }
 
 /**
- * Decides a locked request. What is asked of the facts is asked at this moment: refused, it goes on waiting.
- * @throws Refusal own_request, also to whoever the address belongs to; request_closed, request_unverified, stale_version;
- *   possible_duplicate, and as `addMember` and `linkAccount`
+ * Decides a locked request. It is validated against current data; if validation fails, the request stays pending.
+ * @throws Refusal own_request, also for a reviewer who owns the request's address; request_closed, request_unverified,
+ * stale_version; possible_duplicate, and as `addMember` and `linkAccount`
  */
 export async function reviewAccountRequest(request: AccountRequest, userId: string, review: AccountReview) {
   const email = await requireReviewable(request, userId, review.version);
-  const effect = review.decision === 'approve' ? await approve(request, email, review) : {};
-  await closeRequest(accountRequests, request, review, { userId, ...effect });
+  const changes = review.decision === 'approve' ? await approve(request, email, review) : {};
+  await closeRequest(accountRequests, request, review, { userId, ...changes });
   if (review.decision === 'approve') return;
   const { name } = (await findOrganization(request.organization_id)) as { name: string };
   const facts = { organization: name, ...(review.notes && { reason: review.notes }) };
@@ -52,13 +52,13 @@ async function requireReviewable(request: AccountRequest, userId: string, versio
 
 async function approve(request: AccountRequest, email: string, review: AccountReview) {
   if (review.mode === 'link') return { mode: 'link' as const, ...(await linkAccount(request, email, review)) };
-  if (review.user !== undefined) throw invalid('user', 'Only to link.');
+  if (review.user !== undefined) throw invalid('user', 'Allowed only when mode is link.');
   const chapter = review.chapter ?? request.chapter_id;
-  if (chapter === null) throw invalid('chapter', 'Name the chapter: the request does not.');
+  if (chapter === null) throw invalid('chapter', 'Name the chapter: the request has none.');
   if (!(await chapterExists(chapter))) throw invalid('chapter', 'There is no such chapter.');
   if (!review.confirm_distinct) {
-    const alike = await nameMatches(request, await nameThreshold(), await findKnown(email));
-    if (alike.length > 0) throw accountRequestErrors.possible_duplicate();
+    const matches = await findNameMatches(request, await nameThreshold(), await findAccountInTenant(email));
+    if (matches.length > 0) throw accountRequestErrors.possible_duplicate();
   }
   if (await isDisaffiliated(email)) requireOwnReason(review);
   const { first_name, last_name } = request;

@@ -5,7 +5,8 @@ import { hashToken } from '../../identity/secretTokens.js';
 import { accountRequestErrors } from './errors.js';
 
 /**
- * Somebody who reads an older address of the account says that the linked one is not theirs. What was begun since ends.
+ * Unlinks an address at the request of a person who reads an older address of the account. What was started with the
+ * linked address since then ends.
  * @throws Refusal request_token_invalid
  */
 export async function undoLink(token: string): Promise<void> {

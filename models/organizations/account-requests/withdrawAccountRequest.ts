@@ -1,4 +1,4 @@
-import { lockRow } from '../../database/model/change.js';
+import { lockForEdit } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { withdrawRequest } from '../requests/decide.js';
@@ -8,17 +8,17 @@ import { accountRequestErrors } from './errors.js';
 import { accountRequests } from './kind.js';
 
 /**
- * Whoever reads the mailbox takes the request back, before or after proving it; once more is as good as once. As they have no
- * account that could be deleted, what they typed goes at once.
+ * Withdraws the request, before or after it is verified; repeating it changes nothing. The requester has no account
+ * whose deletion could erase the input, so the input is erased at once.
  * @throws Refusal request_token_invalid; request_closed once it is decided
  */
 export async function withdrawAccountRequest(token: string): Promise<void> {
-  const asked = await firstRow<{ id: string }>(
+  const row = await firstRow<{ id: string }>(
     'SELECT id FROM account_requests WHERE organization_id = $1 AND withdrawal_hash = $2 FOR NO KEY UPDATE',
     [currentOrganization(), hashToken(token)],
   );
-  if (!asked) throw accountRequestErrors.request_token_invalid();
-  const request = await lockRow(AccountRequest, asked.id);
+  if (!row) throw accountRequestErrors.request_token_invalid();
+  const request = await lockForEdit(AccountRequest, row.id);
   if (request.status === 'withdrawn') return;
   await withdrawRequest(accountRequests, request, {
     email: null,

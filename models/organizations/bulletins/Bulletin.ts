@@ -20,34 +20,37 @@ import { richText } from './richText.js';
 const BULLETIN_TARGETS = ['organization', 'region', 'chapter'] as const;
 export const BULLETIN_STATES = ['draft', 'scheduled', 'published', 'expired', 'refused'] as const;
 
-/** SQL of how a bulletin stands: its times say it. */
+/** SQL of a bulletin's state, derived from its times. */
 export const STATE = `CASE WHEN bulletins.refusal IS NOT NULL THEN 'refused'
   WHEN bulletins.publish_at IS NULL THEN 'draft' WHEN bulletins.expires_at <= now() THEN 'expired'
   WHEN bulletins.publish_at > now() THEN 'scheduled' ELSE 'published' END`;
 
-const editions = () => integer(0, 2_147_483_647).default(0).kept().hidden();
+const editions = () => integer(0, 2_147_483_647).default(0).serverSet().hidden();
 
-/** What an organization announces to its people, or to those of a region or a chapter. */
+/** An announcement of an organization to all its members, or to those of one region or chapter. */
 export class Bulletin extends defineModel({
   table: 'bulletins',
   subject: 'bulletin',
   columns: {
     ...tenantKeys,
     organization_id: tenant.as('organization'),
-    author_id: link().as('author').kept(),
+    author_id: link().as('author').serverSet(),
     title: column(DataTypes.TEXT, line(200), z.string()),
     body_html: column(DataTypes.TEXT, richText, z.string()).meta({ example: '<p>We meet on <b>Monday</b>.</p>' }),
     target_type: oneOf(BULLETIN_TARGETS).fixed(),
-    region_id: link().nullable().kept().hidden(),
-    chapter_id: link().nullable().kept().hidden(),
+    region_id: link().nullable().serverSet().hidden(),
+    chapter_id: link().nullable().serverSet().hidden(),
     publish_at: moment().nullable().meta({ description: 'Null: a draft.' }),
     expires_at: moment().nullable(),
-    /** Who had it go out the last time: what waits speaks for them. */
-    decided_by: link().nullable().kept().hidden(),
-    refusal: oneOf(['forbidden']).nullable().kept().meta({
-      description: 'Why it was not published at its time: whoever scheduled it may not announce it any more.',
+    /**
+     * The person who published or scheduled it last. A scheduled bulletin goes out only if this person may still
+     * announce it.
+     */
+    decided_by: link().nullable().serverSet().hidden(),
+    refusal: oneOf(['forbidden']).nullable().serverSet().meta({
+      description: 'Why it was not published at its time: the person who scheduled it may no longer publish it.',
     }),
-    is_pinned: yesOrNo().default(false).kept(),
+    is_pinned: yesOrNo().default(false).serverSet(),
     edition: editions(),
     told_edition: editions(),
     ...stamps,

@@ -3,7 +3,7 @@ import { json, stamps, tenantKeys } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 import { MEMBERSHIP_STATUSES } from '../vocabulary.js';
 
-/** What may count: app.counted_fields says when each is there. */
+/** Fields that an organization may count. `app.counted_fields` decides when each is present. */
 export const COMPLETENESS_FIELDS = [
   'preferred_name',
   'date_of_birth',
@@ -25,13 +25,13 @@ const distinct = (list: readonly string[]): boolean => new Set(list).size === li
 const CountedField = z
   .strictObject({
     field: completenessField,
-    weight: z.int().min(1).max(100).meta({ description: 'How much it counts beside the others.' }),
+    weight: z.int().min(1).max(100).meta({ description: 'Weight relative to the other fields.' }),
     statuses: z
       .array(z.enum(MEMBERSHIP_STATUSES))
       .min(1)
       .max(MEMBERSHIP_STATUSES.length)
       .refine(distinct, 'Name each status once.')
-      .meta({ description: 'For whom it counts.' }),
+      .meta({ description: 'Statuses of members for whom the field counts.' }),
   })
   .meta({ id: 'CompletenessField' });
 export type CountedField = z.output<typeof CountedField>;
@@ -42,7 +42,9 @@ export const CountedFields = z
   .refine((list) => distinct(list.map(({ field }) => field)), 'Name each field once.')
   .meta({ example: [{ field: 'phone_number', weight: 2, statuses: ['undergrad', 'associate'] }] });
 
-/** What an organization counts (spec: ProfileCompletenessConfig). The row comes with the first change. */
+/**
+ * The fields that an organization counts (spec: ProfileCompletenessConfig). The row is created with the first change.
+ */
 export class CompletenessConfig extends defineModel({
   table: 'completeness_configs',
   subject: 'completeness_config',

@@ -1,5 +1,5 @@
-/** Which fields count: those that the organization named, or the built-in ones. */
-import { editRow, lockRow } from '../../database/model/change.js';
+/** Reads and replaces the fields that count: those that the organization chose, or the built-in ones. */
+import { editRow, lockForEdit } from '../../database/model/change.js';
 import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { CompletenessConfig, type CountedField } from './CompletenessConfig.js';
@@ -7,7 +7,7 @@ import { CompletenessConfig, type CountedField } from './CompletenessConfig.js';
 const STUDENTS: CountedField['statuses'] = ['undergrad', 'associate'];
 const MEMBERS: CountedField['statuses'] = [...STUDENTS, 'alumni', 'active_alumni', 'lifetime_alumni'];
 
-/** While nobody has said anything. */
+/** Fields that count until the organization chooses its own. */
 export const BUILT_IN: readonly CountedField[] = [
   { field: 'date_of_birth', weight: 1, statuses: MEMBERS },
   { field: 'permanent_address', weight: 1, statuses: MEMBERS },
@@ -17,20 +17,23 @@ export const BUILT_IN: readonly CountedField[] = [
   { field: 'graduation_year', weight: 1, statuses: STUDENTS },
 ];
 
-type Shown = ShownRow<typeof CompletenessConfig>;
+type ShownConfig = ShownRow<typeof CompletenessConfig>;
 
 const tenant = () => ({ organization_id: currentOrganization() });
 
-/** Version 0 says that nobody has changed anything. */
-export const readConfig = async (): Promise<Shown> =>
+/** Returns the organization's configuration. Version 0 means that it has never been changed. */
+export const readConfig = async (): Promise<ShownConfig> =>
   (await findRow(CompletenessConfig, tenant())) ?? { fields: [...BUILT_IN], version: 0 };
 
 /** @throws Refusal stale_version */
-export async function replaceConfig(given: { fields: CountedField[]; version?: number | undefined }): Promise<Shown> {
+export async function replaceConfig(replacement: {
+  fields: CountedField[];
+  version?: number | undefined;
+}): Promise<ShownConfig> {
   await rows(
     'INSERT INTO completeness_configs (organization_id, fields, version) VALUES ($1, $2::jsonb, 0) ON CONFLICT DO NOTHING',
     [currentOrganization(), JSON.stringify(BUILT_IN)],
   );
-  await editRow(await lockRow(CompletenessConfig, tenant()), given);
+  await editRow(await lockForEdit(CompletenessConfig, tenant()), replacement);
   return readConfig();
 }

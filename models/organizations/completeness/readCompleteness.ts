@@ -1,4 +1,4 @@
-/** How complete members' records are: derived whenever it is read. Names of fields, never what is in them. */
+/** Computes how complete members' records are, on each read. Returns names of fields, never their values. */
 import { type Page, type PageRequest, requirePage } from '../../database/page.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
 import { chapterExists } from '../chapters.js';
@@ -10,7 +10,7 @@ import { BUILT_IN } from './config.js';
 type Field = (typeof COMPLETENESS_FIELDS)[number];
 
 export interface Completeness {
-  /** Rounded down, so that 100 is said of what is whole alone; also of whom nothing is asked. */
+  /** Rounded down, so that 100 means complete. Also 100 when no field counts for the member. */
   percent: number;
   fields: { field: Field; is_present: boolean }[];
 }
@@ -25,27 +25,28 @@ export interface MemberCompleteness {
 }
 
 export interface ChapterCompleteness extends Page<MemberCompleteness> {
-  /** Rounded down; null where nothing is asked of anybody. */
+  /** Rounded down; null when no field counts for any member. */
   average: number | null;
   whole: number;
 }
 
-/** What counts in the organization $1; $2 is what does where it has said nothing. */
+/** Fields that count in organization $1; $2 has the built-in ones. */
 const COUNTED = 'coalesce((SELECT fields FROM completeness_configs WHERE organization_id = $1), $2::jsonb)';
-/** Whole numbers are divided: rounded down. Null where nothing counts. */
+/** Integer division rounds down. Null when no field counts. */
 const PERCENT = '(100 * coalesce(sum(weight) FILTER (WHERE is_present), 0) / sum(weight))::int';
-const shared = () => [currentOrganization(), JSON.stringify(BUILT_IN)];
+const sharedValues = () => [currentOrganization(), JSON.stringify(BUILT_IN)];
 
 export const readCompleteness = (membershipId: string): Promise<Completeness> =>
   oneRow<Completeness>(
     `SELECT coalesce(${PERCENT}, 100) AS percent,
             coalesce(json_agg(json_build_object('field', field, 'is_present', is_present) ORDER BY nth), '[]') AS fields
        FROM app.counted_fields($1, $3, ${COUNTED})`,
-    [...shared(), membershipId],
+    [...sharedValues(), membershipId],
   );
 
 /**
- * Of each member of a chapter of whom something is asked, in one statement: all are reckoned, those of the page are named.
+ * Returns the completeness of each member of a chapter for whom a field counts, in one statement. The average covers
+ * all of them; the results are one list page.
  * @throws Refusal not_found, page_not_found
  */
 export async function readChapterCompleteness(
@@ -54,7 +55,7 @@ export async function readChapterCompleteness(
 ): Promise<ChapterCompleteness> {
   const direction = orderBy.endsWith('DESC') ? 'DESC' : 'ASC';
   const order = `ORDER BY ${orderBy}, id ${direction}`;
-  const found = await oneRow<ChapterCompleteness>(
+  const completeness = await oneRow<ChapterCompleteness>(
     `WITH counted AS MATERIALIZED (
        SELECT n.id, n.name, c.percent, c.missing
          FROM roster_names n
@@ -72,9 +73,9 @@ export async function readChapterCompleteness(
                  JOIN LATERAL (SELECT first_name, last_name FROM users WHERE users.id = m.user_id OFFSET 0) u ON true
                 ${order.replaceAll(/\b(name|percent|id)\b/g, 'cut.$1')}) one) AS results
        FROM counted`,
-    [...shared(), chapterId, pageSize, (page - 1) * pageSize],
+    [...sharedValues(), chapterId, pageSize, (page - 1) * pageSize],
   );
-  if (found.count === 0 && !(await chapterExists(chapterId))) throw refuse.not_found();
-  requirePage(page, found.results);
-  return found;
+  if (completeness.count === 0 && !(await chapterExists(chapterId))) throw refuse.not_found();
+  requirePage(page, completeness.results);
+  return completeness;
 }

@@ -10,24 +10,27 @@ import { CONSENT_METHODS } from '../vocabulary.js';
 
 const CONSENT_AUDIENCES = ['applicants', 'members', 'officers'] as const;
 
-const MOST_BYTES = 100 * 1024;
+const MAX_BYTES = 100 * 1024;
 const plainText = z
   .string()
   .trim()
   .min(1, 'Must not be empty.')
-  .refine((text) => Buffer.byteLength(text) <= MOST_BYTES, 'Must be 100 kB at most.')
+  .refine((text) => Buffer.byteLength(text) <= MAX_BYTES, 'Must be 100 kB at most.')
   .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Must be text.');
 
-const ONE_BODY = 'Give the text once: as HTML or as plain text.';
+const ONE_BODY = 'Give the text either as HTML or as plain text.';
 
-/** SQL: whether the last version says what the draft says. */
+/** SQL: whether the last published version has the same content as the draft. */
 const IS_PUBLISHED = `EXISTS (SELECT FROM consent_versions v
   WHERE v.organization_id = consent_templates.organization_id AND v.template_id = consent_templates.id
     AND v.number = consent_templates.published_version AND v.title = consent_templates.title
     AND v.method = consent_templates.method AND v.body_html IS NOT DISTINCT FROM consent_templates.body_html
     AND v.body_text IS NOT DISTINCT FROM consent_templates.body_text)`;
 
-/** What an organization asks people to agree to: the draft of its next version. The published ones stay as they are. */
+/**
+ * A text that an organization asks people to agree to. The row holds the draft of the next version; published versions
+ * do not change.
+ */
 export class ConsentTemplate extends defineModel({
   table: 'consent_templates',
   subject: 'consent_template',
@@ -35,21 +38,23 @@ export class ConsentTemplate extends defineModel({
     ...tenantKeys,
     audience: oneOf(CONSENT_AUDIENCES).fixed().meta({
       description:
-        'Members: whom a membership lets in. Officers: who leads a chapter. Applicants are asked where they apply.',
+        'Members: people whose membership gives access. Officers: officers and presidents of a chapter. Applicants give consent in their application.',
     }),
     title: column(DataTypes.TEXT, line(200), z.string()).meta({ example: 'Code of conduct' }),
     method: oneOf(CONSENT_METHODS).default('click'),
     body_html: column(DataTypes.TEXT, richText, z.string()).nullable(),
     body_text: column(DataTypes.TEXT, plainText, z.string()).nullable(),
-    is_active: yesOrNo().default(true).meta({ description: 'Off: nobody is asked.' }),
-    published_version: integer(1, 2_147_483_647).nullable().kept().meta({
-      description: 'What is asked; null: nothing yet.',
+    is_active: yesOrNo().default(true).meta({ description: 'When false, people are not asked for this consent.' }),
+    published_version: integer(1, 2_147_483_647).nullable().serverSet().meta({
+      description: 'The version that people are asked to agree to. Null before the first publication.',
     }),
     ...stamps,
   },
   derived: {
     state: derived(
-      z.enum(['draft', 'published']).meta({ description: 'Draft: the text is not, or not yet, what is asked.' }),
+      z
+        .enum(['draft', 'published'])
+        .meta({ description: 'Draft: the text differs from the published version, or has not been published.' }),
       `CASE WHEN ${IS_PUBLISHED} THEN 'published' ELSE 'draft' END`,
     ),
   },

@@ -1,57 +1,58 @@
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, rows } from '../../database/rows.js';
-import { found, invalid } from '../../errors.js';
+import { requireFound, invalid } from '../../errors.js';
 import { lockPerson } from '../../identity/lockPerson.js';
 import { organizationsErrors } from '../errors.js';
 import { type OwnConsentText, readOwnConsent } from './ownConsents.js';
 
-export interface Given {
-  /** The published version that was read, and the digest of its text. */
+export interface GivenConsent {
+  /** The published version that the person read, and the digest of its text. */
   version: number;
   text_hash: string;
   typed_name?: string | undefined;
 }
 
 /**
- * Writes down that somebody agrees to what they read. Again changes nothing.
- * @throws Refusal not_found of what is not asked of them, consent_version_stale, validation_error
+ * Records that a person agrees to the text they read. Repeating it changes nothing.
+ * @throws Refusal not_found if the person is not asked for this consent, consent_version_stale, validation_error
  */
-export async function giveConsent(userId: string, templateId: string, read: Given): Promise<void> {
+export async function giveConsent(userId: string, templateId: string, input: GivenConsent): Promise<void> {
   await lockPerson(userId);
-  const own = await readOwnConsent(userId, templateId);
-  if (!own?.is_asked) found(null);
-  const { version, text_hash, method, is_due } = own as OwnConsentText;
-  if (read.version !== version || read.text_hash !== text_hash) throw organizationsErrors.consent_version_stale();
-  if ((method === 'typed_name') !== (read.typed_name !== undefined))
-    throw invalid('typed_name', method === 'click' ? 'This consent is given by a click.' : 'Type your name.');
-  if (is_due) await record(userId, templateId, { ...read, kind: 'given' });
+  const consent = await readOwnConsent(userId, templateId);
+  if (!consent?.is_asked) requireFound(null);
+  const { version, text_hash, method, is_due } = consent as OwnConsentText;
+  if (input.version !== version || input.text_hash !== text_hash) throw organizationsErrors.consent_version_stale();
+  if ((method === 'typed_name') !== (input.typed_name !== undefined))
+    throw invalid('typed_name', method === 'click' ? 'This consent needs no typed name.' : 'Type your name.');
+  if (is_due) await writeRecord(userId, templateId, { ...input, kind: 'given' });
 }
 
 /**
- * Takes back what was given, be it asked or not any more. A record of its own: what was given stays on record.
+ * Withdraws a consent, whether or not it is still asked for. The withdrawal is a record of its own; the earlier record
+ * stays.
  * @throws Refusal not_found, consent_not_given
  */
 export async function withdrawConsent(userId: string, templateId: string): Promise<void> {
   await lockPerson(userId);
-  const { given } = found(await readOwnConsent(userId, templateId));
+  const { given } = requireFound(await readOwnConsent(userId, templateId));
   if (!given) throw organizationsErrors.consent_not_given();
   const { version, text_hash } = given;
-  await record(userId, templateId, { version, text_hash, kind: 'withdrawn' });
+  await writeRecord(userId, templateId, { version, text_hash, kind: 'withdrawn' });
 }
 
-async function record(
+async function writeRecord(
   userId: string,
   templateId: string,
-  { version, text_hash, typed_name, kind }: Given & { kind: 'given' | 'withdrawn' },
+  { version, text_hash, typed_name, kind }: GivenConsent & { kind: 'given' | 'withdrawn' },
 ): Promise<void> {
   const { requestId, ipAddress } = currentScope().origin;
   await rows(
-    `WITH made AS (
+    `WITH inserted AS (
        INSERT INTO consent_records (organization_id, template_id, version, text_hash, user_id, kind, ordinal, request_id)
        VALUES ($1, $2, $3, $4, $5, $6, 1, $7) RETURNING organization_id, id, user_id)
      INSERT INTO consent_record_values (organization_id, record_id, user_id, typed_name, ip_address)
-     SELECT organization_id, id, user_id, $8, $9 FROM made`,
+     SELECT organization_id, id, user_id, $8, $9 FROM inserted`,
     [
       currentOrganization(),
       templateId,

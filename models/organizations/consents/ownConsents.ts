@@ -1,4 +1,4 @@
-/** What somebody is asked to agree to, and has: of the organization that they are in, and how many wait in others. */
+/** Reads the consents of one person: those of the current organization, and how many are due in other organizations. */
 import { currentOrganization, firstJson, rows } from '../../database/rows.js';
 import type { CONSENT_METHODS } from '../vocabulary.js';
 
@@ -27,7 +27,10 @@ const OWN = `t.id AS template, v.title, v.method, v.number AS version, v.text_ha
     'given_at', last.created_at) END AS given,
   CASE last.kind WHEN 'withdrawn' THEN last.created_at END AS withdrawn_at`;
 
-/** Of organization $1 and person $2. A text that was given, and is asked no more, stays in sight: it can be withdrawn. */
+/**
+ * SQL for organization $1 and person $2. A given consent that is no longer asked for is included, because it can still
+ * be withdrawn.
+ */
 const FROM_OWN = `FROM consent_templates t
   JOIN consent_versions v ON v.organization_id = t.organization_id AND v.template_id = t.id AND v.number = t.published_version
   LEFT JOIN app.consents_asked($1, $2) asked ON asked.template_id = t.id
@@ -36,16 +39,16 @@ const FROM_OWN = `FROM consent_templates t
      ORDER BY r.ordinal DESC LIMIT 1) last ON true
  WHERE t.organization_id = $1 AND (asked.template_id IS NOT NULL OR last.id IS NOT NULL)`;
 
-/** What is due first, in one statement. */
+/** Lists the person's consents, due ones first, in one statement. */
 export async function listOwnConsents(userId: string): Promise<OwnConsent[]> {
-  const found = await rows<{ row: OwnConsent }>(
+  const results = await rows<{ row: OwnConsent }>(
     `SELECT to_json(own) AS row FROM (SELECT ${OWN} ${FROM_OWN}) own ORDER BY own.is_due DESC, own.published_at, own.template`,
     [currentOrganization(), userId],
   );
-  return found.map(({ row }) => row);
+  return results.map(({ row }) => row);
 }
 
-/** With the text that is asked, or was last; null where it is not for this person. */
+/** Returns one consent with the text that is asked for, or was last; null if it does not concern this person. */
 export const readOwnConsent = (userId: string, templateId: string): Promise<OwnConsentText | null> =>
   firstJson<OwnConsentText>(`SELECT ${OWN}, v.body_html, v.body_text ${FROM_OWN} AND t.id = $3`, [
     currentOrganization(),
@@ -58,7 +61,7 @@ export interface DueElsewhere {
   due: number;
 }
 
-/** The other organizations that wait for consents of this person, by name. */
+/** Lists the other organizations in which consents of this person are due, by name. */
 export const listDueElsewhere = (userId: string): Promise<DueElsewhere[]> =>
   rows<DueElsewhere>(
     `SELECT json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) AS organization, w.due

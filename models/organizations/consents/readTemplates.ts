@@ -1,4 +1,4 @@
-/** Consents as the organization reads them: what was published, and who has agreed. */
+/** Reads consents for the organization: the published versions, and the people who have agreed. */
 import { findRow } from '../../database/model/read.js';
 import { type Page, type PageRequest, requirePage, selectPage } from '../../database/page.js';
 import { currentOrganization, oneRow } from '../../database/rows.js';
@@ -17,7 +17,7 @@ export interface ConsentVersion {
   published_at: string;
 }
 
-/** The newest first. @throws Refusal page_not_found */
+/** Lists the published versions, newest first. @throws Refusal page_not_found */
 export const listVersions = (templateId: string, page: PageRequest): Promise<Page<ConsentVersion>> =>
   selectPage({
     from: 'consent_versions v',
@@ -32,37 +32,43 @@ export const listVersions = (templateId: string, page: PageRequest): Promise<Pag
 export const CONSENT_STATES = ['due', 'given'] as const;
 type ConsentState = (typeof CONSENT_STATES)[number];
 
-export interface AskedPerson {
+export interface ConsentingPerson {
   user: string;
   first_name: string;
   last_name: string;
   membership: string;
   chapter: string;
   state: ConsentState;
-  /** What they agreed to last, be it withdrawn or no more what is asked. */
+  /** The version that the person agreed to last, even if that consent was withdrawn or a newer version is asked for. */
   version: number | null;
   given_at: string | null;
   withdrawn_at: string | null;
 }
 
-interface AskedPeople extends Page<AskedPerson> {
+interface ConsentingPeople extends Page<ConsentingPerson> {
   due: number;
   given: number;
 }
 
-interface Asked extends PageRequest {
+interface ConsentListRequest extends PageRequest {
   templateId: string;
   chapter: string | undefined;
   state: ConsentState | undefined;
 }
 
 /**
- * Whom a template asks now, with how many of them have agreed to what is asked, in one statement. Who has been invited and
- * not accepted is asked once they have.
+ * Lists the people whom a template asks now, and counts how many of them have agreed to the current version, in one
+ * statement. An invited person is included after accepting.
  * @throws Refusal not_found, page_not_found
  */
-export async function listAskedPeople({ templateId, chapter, state, page, pageSize }: Asked): Promise<AskedPeople> {
-  const found = await oneRow<AskedPeople>(
+export async function listConsentingPeople({
+  templateId,
+  chapter,
+  state,
+  page,
+  pageSize,
+}: ConsentListRequest): Promise<ConsentingPeople> {
+  const list = await oneRow<ConsentingPeople>(
     `WITH asked AS MATERIALIZED (
        SELECT m.user_id, min(m.id::text)::uuid AS membership_id, t.published_version
          FROM consent_templates t
@@ -96,7 +102,7 @@ export async function listAskedPeople({ templateId, chapter, state, page, pageSi
        FROM stands`,
     [currentOrganization(), templateId, chapter ?? null, state ?? null],
   );
-  if (found.due + found.given === 0 && !(await findRow(ConsentTemplate, templateId))) throw refuse.not_found();
-  requirePage(page, found.results);
-  return found;
+  if (list.due + list.given === 0 && !(await findRow(ConsentTemplate, templateId))) throw refuse.not_found();
+  requirePage(page, list.results);
+  return list;
 }

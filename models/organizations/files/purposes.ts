@@ -1,17 +1,17 @@
-/** What files are for: that decides how large they may be, what they may hold, and who sees them. */
+/** Purposes of files. The purpose decides the maximum size, the media types, and who may read the file. */
 
 const MEGABYTE = 1024 * 1024;
 export const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Of those that people upload. */
+/** Purposes of files that people upload. */
 const PURPOSES = {
-  /** A roster that is to be imported. */
-  import: { mostBytes: 20 * MEGABYTE, mediaTypes: ['text/csv', SPREADSHEET] },
-  /** What somebody shows with a request of theirs. */
+  /** A roster to import. */
+  import: { maxBytes: 20 * MEGABYTE, mediaTypes: ['text/csv', SPREADSHEET] },
+  /** A document that a person attaches to their request. */
   request_document: {
-    mostBytes: 10 * MEGABYTE,
+    maxBytes: 10 * MEGABYTE,
     mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'],
-    scanned: true,
+    isScanned: true,
   },
 } as const;
 
@@ -22,34 +22,34 @@ export const UPLOAD_PURPOSES = Object.keys(PURPOSES) as [UploadPurpose, ...Uploa
 export const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const IMAGES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
-/** Of those that applicants give, and who writes letters about them: neither has an account. */
+/** Purposes of files from applicants, and from authors of reference letters. Neither has an account. */
 const APPLICANT_PURPOSES = {
-  pnm_attachment: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES], scanned: true },
-  /** Drawn anew: nothing of where and with what it was taken stays. */
-  pnm_headshot: { mostBytes: 5 * MEGABYTE, mediaTypes: IMAGES, redraws: true, scanned: true },
-  pnm_letter: { mostBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'], scanned: true },
+  pnm_attachment: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf', DOCUMENT, ...IMAGES], isScanned: true },
+  /** Re-encoded, so that metadata such as place and camera is removed. */
+  pnm_headshot: { maxBytes: 5 * MEGABYTE, mediaTypes: IMAGES, isReencoded: true, isScanned: true },
+  pnm_letter: { maxBytes: 10 * MEGABYTE, mediaTypes: ['application/pdf'], isScanned: true },
 } as const;
 
-/** What may be taken in, by whomever. */
-export const TAKEN: Record<TakenPurpose, Taken> = {
+/** Rules of each purpose that can be uploaded, by people with or without an account. */
+export const UPLOAD_RULES: Record<UploadablePurpose, UploadRule> = {
   ...PURPOSES,
   ...APPLICANT_PURPOSES,
 };
-export type TakenPurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES;
+export type UploadablePurpose = UploadPurpose | keyof typeof APPLICANT_PURPOSES;
 
-interface Taken {
-  mostBytes: number;
+interface UploadRule {
+  maxBytes: number;
   mediaTypes: readonly string[];
-  redraws?: true;
-  /** Where there is a scanner, nobody reads it before that has called it clean. */
-  scanned?: true;
+  isReencoded?: true;
+  /** When a scanner is configured, the file cannot be read before it is found clean. */
+  isScanned?: true;
 }
 
-export const SCANNED: readonly string[] = Object.entries<Taken>(TAKEN).flatMap(([name, { scanned }]) =>
-  scanned ? name : [],
+export const SCANNED_PURPOSES: readonly string[] = Object.entries<UploadRule>(UPLOAD_RULES).flatMap(
+  ([name, { isScanned: scanned }]) => (scanned ? name : []),
 );
 
-/** Rosters and invoices as files, and documents are written by the platform. */
+/** All purposes. The platform itself writes the exports and drawn documents. */
 export const FILE_PURPOSES = [
   ...UPLOAD_PURPOSES,
   'roster_export',
@@ -62,28 +62,33 @@ export const FILE_PURPOSES = [
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
-/** Bytes of a file's beginning that say what it is. */
+/** Number of leading bytes that identify a media type. */
 export const HEAD_BYTES = 512;
 
 const MAGIC: readonly [mediaType: string, bytes: string][] = [
   ['application/pdf', '255044462d'],
   ['image/png', '89504e470d0a1a0a'],
   ['image/jpeg', 'ffd8ff'],
-  // A zip archive whose first entry is one of a workbook; whether it is one, its reader finds out.
+  // A zip archive whose first entry has a workbook's name. The reader of the workbook checks whether it is one.
   [SPREADSHEET, '504b0304'],
 ];
 
-/** What bytes are, by how they begin, whatever their sender calls them; null for what we do not know. */
+/**
+ * Returns the media type by a file's first bytes, regardless of the type that the client sent; null if it is unknown.
+ */
 export function mediaTypeOf(head: Buffer): string | null {
   const hex = head.toString('hex');
-  const [known] = MAGIC.find(([, magic]) => hex.startsWith(magic)) ?? [];
-  if (known) return known;
-  // RIFF has other contents, too.
+  const [mediaType] = MAGIC.find(([, magic]) => hex.startsWith(magic)) ?? [];
+  if (mediaType) return mediaType;
+  // RIFF files may have other contents, so the WEBP marker is checked too.
   if (/^52494646.{8}57454250/.test(hex)) return 'image/webp';
   return isText(head) ? 'text/csv' : null;
 }
 
-/** UTF-16 says so with its first two bytes; in the other encodings text has no control characters but tab and line ends. */
+/**
+ * Reports whether the bytes are text. UTF-16 is recognized by its byte order mark; in other encodings, text has no
+ * control characters except tab and line breaks.
+ */
 function isText(head: Buffer): boolean {
   const mark = head.subarray(0, 2).toString('hex');
   if (mark === 'fffe' || mark === 'feff') return true;

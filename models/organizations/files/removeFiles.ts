@@ -1,33 +1,33 @@
-/** What the store is to forget, of all organizations. */
+/** Finds and removes objects in storage, across all organizations. */
 import { rows } from '../../database/rows.js';
 
 interface FileToRemove {
   organization_id: string;
   id: string;
-  /** Null: it lies in the platform's store. */
+  /** Null: the object is in the platform's storage. */
   storage_config_id: string | null;
 }
 
-/** Claims the next ones of each store; whoever claims them again, after a crash, removes them again. */
-export const filesToRemove = (most: number): Promise<FileToRemove[]> =>
-  rows<FileToRemove>('SELECT * FROM app.files_leaving_stores($1)', [most]);
+/** Claims the next files to remove, in each storage. After a crash they can be claimed and removed again. */
+export const claimFilesToRemove = (limit: number): Promise<FileToRemove[]> =>
+  rows<FileToRemove>('SELECT * FROM app.files_leaving_stores($1)', [limit]);
 
-/** The store has forgotten them. */
-export const forgetRemovedFiles = (ids: readonly string[]): Promise<unknown> =>
+/** Deletes the rows of files whose objects are removed. */
+export const deleteRemovedFiles = (ids: readonly string[]): Promise<unknown> =>
   rows('SELECT app.forget_removed_files($1)', [ids]);
 
-/** Something that a file has left behind in a store. */
+/** A copy of a file that remains in a storage the file has left. */
 interface CopyToRemove extends FileToRemove {
   file_id: string;
 }
 
-/** Claims the next ones of each store, as above. */
-export const copiesToRemove = (most: number): Promise<CopyToRemove[]> =>
-  rows<CopyToRemove>('SELECT * FROM app.copies_leaving_stores($1)', [most]);
+/** Claims the next copies to remove, in each storage. */
+export const claimCopiesToRemove = (limit: number): Promise<CopyToRemove[]> =>
+  rows<CopyToRemove>('SELECT * FROM app.copies_leaving_stores($1)', [limit]);
 
-/** The stores have forgotten them. */
-export const forgetRemovedCopies = (ids: readonly string[]): Promise<unknown> =>
+/** Deletes the rows of copies whose objects are removed. */
+export const deleteRemovedCopies = (ids: readonly string[]): Promise<unknown> =>
   rows('SELECT app.forget_removed_copies($1)', [ids]);
 
-/** Forgets stores that were left, once nothing lies in them. */
-export const forgetLeftStores = (): Promise<unknown> => rows('SELECT app.forget_left_stores()');
+/** Deletes configurations of abandoned storages that hold no objects any more. */
+export const deleteAbandonedStores = (): Promise<unknown> => rows('SELECT app.forget_left_stores()');

@@ -1,31 +1,31 @@
-/** What the scanner is asked of a file that is held, and what becomes of it by its word. */
+/** Reads a held file for the virus scanner and applies the scanner's result. */
 import { audit } from '../../database/audit.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
-import { aboveOrganizations } from '../above.js';
-import { type Place, placeOfFile } from '../storage-config/places.js';
+import { organizationsUpstream } from '../upstream.js';
+import { type StorageLocation, readFileLocation } from '../storage-config/storageLocations.js';
 import type { FilePurpose } from './purposes.js';
 import type { FileFacts } from './storedFiles.js';
 
-/** `removed`: it was given up before the scanner had spoken. */
-export type ScanEnd = 'clean' | 'infected' | 'removed';
+/** `removed`: the file was removed before the scanner finished. */
+export type ScanOutcome = 'clean' | 'infected' | 'removed';
 
 export interface FileToScan extends Pick<FileFacts, 'size_bytes' | 'sha256'> {
   id: string;
-  place: Place;
+  location: StorageLocation;
 }
 
-/** What the scanner said. */
-type Said = { clean: true } | { clean: false; signature: string };
+/** The scanner's result. */
+type ScanResult = { clean: true } | { clean: false; signature: string };
 
-interface Scanned extends Pick<FileFacts, 'size_bytes' | 'sha256'> {
+interface ScannedFile extends Pick<FileFacts, 'size_bytes' | 'sha256'> {
   status: 'held' | 'kept' | 'removing';
   scan: 'waiting' | 'clean' | 'infected' | null;
   purpose: FilePurpose;
 }
 
-async function readScanned(id: string): Promise<Scanned> {
-  const file = await firstRow<Scanned>(
+async function readScannedFile(id: string): Promise<ScannedFile> {
+  const file = await firstRow<ScannedFile>(
     `SELECT status, scan, purpose, size_bytes::float8 AS size_bytes, sha256 FROM stored_files
       WHERE organization_id = $1 AND id = $2`,
     [currentOrganization(), id],
@@ -34,41 +34,46 @@ async function readScanned(id: string): Promise<Scanned> {
   return file;
 }
 
-const endOf = ({ scan }: Scanned): ScanEnd => (scan === 'clean' || scan === 'infected' ? scan : 'removed');
+const outcomeOf = ({ scan }: ScannedFile): ScanOutcome => (scan === 'clean' || scan === 'infected' ? scan : 'removed');
 
-/** Where it lies and what it has to be; how it ended where it is not held any more. @throws RowMissing */
-export async function fileToScan(id: string): Promise<FileToScan | ScanEnd> {
-  const file = await readScanned(id);
-  if (file.status !== 'held') return endOf(file);
+/**
+ * Returns the location, size and digest of a held file, or the scan's outcome if the file is no longer held. @throws
+ * RowMissing
+ */
+export async function readFileToScan(id: string): Promise<FileToScan | ScanOutcome> {
+  const file = await readScannedFile(id);
+  if (file.status !== 'held') return outcomeOf(file);
   const { size_bytes, sha256 } = file;
-  return { id, size_bytes, sha256, place: await placeOfFile(id) };
+  return { id, size_bytes, sha256, location: await readFileLocation(id) };
 }
 
 /**
- * Lets a file be read, or has it removed and tells whoever gave it. Again changes nothing. @throws RowMissing, and Error where
- * somebody else was faster with an infected one: asked again, it says how that ended
+ * Releases a clean file for reading. An infected file is removed, and its owner is notified. Repeating it changes
+ * nothing. @throws RowMissing; Error if a concurrent call settled an infected file first: the retry returns that
+ * outcome
  */
-export async function settleScan(id: string, said: Said): Promise<ScanEnd> {
-  const file = await readScanned(id);
-  if (file.status !== 'held') return endOf(file);
-  // What it goes with is locked before it, as by whoever takes that away.
-  if (!said.clean) await aboveOrganizations().refuseFile(id);
-  const scan = said.clean ? 'clean' : 'infected';
+export async function settleScan(id: string, result: ScanResult): Promise<ScanOutcome> {
+  const file = await readScannedFile(id);
+  if (file.status !== 'held') return outcomeOf(file);
+  // Lock the row that refers to the file before the file's row, in the same order as a removal of that row.
+  if (!result.clean) await organizationsUpstream().refuseFile(id);
+  const scan = result.clean ? 'clean' : 'infected';
   const settled = await firstRow(
     `UPDATE stored_files SET scan = $3, status = CASE $3 WHEN 'clean' THEN 'kept' ELSE 'removing' END,
             name = CASE $3 WHEN 'clean' THEN name END
       WHERE organization_id = $1 AND id = $2 AND status = 'held' RETURNING id`,
     [currentOrganization(), id, scan],
   );
-  // Somebody else was faster. What an infected one takes away is theirs to take then.
-  if (!settled && said.clean) return endOf(await readScanned(id));
+  // A concurrent call settled the file first. For a clean file its outcome is returned. For an infected one the error
+  // rolls back what `refuseFile` did.
+  if (!settled && result.clean) return outcomeOf(await readScannedFile(id));
   if (!settled) throw new Error('The file is not held any more.');
   const { purpose, sha256 } = file;
   await audit({
-    action: said.clean ? 'stored_file.cleared' : 'stored_file.refused',
+    action: result.clean ? 'stored_file.cleared' : 'stored_file.refused',
     subjectType: 'stored_file',
     subjectId: id,
-    after: { purpose, sha256, ...(said.clean ? {} : { signature: said.signature }) },
+    after: { purpose, sha256, ...(result.clean ? {} : { signature: result.signature }) },
   });
   return scan;
 }

@@ -4,8 +4,8 @@ import type { HandOverRequest } from './HandOverRequest.js';
 import { handOverRequests } from './kind.js';
 
 /**
- * Decides a locked request: approved, the office goes over as by an admin's own hand, at once or on its day. What would refuse
- * that refuses the approval, and the request goes on waiting.
+ * Decides a locked request. On approval, the office is handed over as if by an admin, at once or on the planned day. If
+ * the hand-over is refused, the approval is refused, and the request stays pending.
  * @throws Refusal as `handOverOrPlan`
  */
 export async function reviewHandOverRequest(request: HandOverRequest, userId: string, review: Review): Promise<void> {

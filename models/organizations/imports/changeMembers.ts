@@ -1,24 +1,24 @@
-/** What an import does to memberships, in sets. */
+/** Writes an import's changes of memberships, many at a time. */
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { keepPlaceholders } from '../../identity/placeholders.js';
+import { upsertPlaceholders } from '../../identity/placeholders.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
-import { countKnown } from '../invitations/findPerson.js';
+import { countAccountsInTenant } from '../invitations/findPerson.js';
 import { MEMBERSHIP_FIELDS } from './fields.js';
 import type { Line } from './lines.js';
 
-/** What became of a line. */
-export interface Done {
+/** The result of a line. */
+export interface LineResult {
   id: string;
   result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed' | 'undone' | 'kept';
-  /** A code. */
+  /** A code for the reason. */
   why: string | null;
   membership_id: string | null;
   before: Record<string, unknown> | null;
-  /** The same of the person's fields. */
+  /** Earlier values of the person's fields. */
   person_before?: Record<string, unknown> | null;
-  /** More than the preview has said: field and code. */
+  /** Fields that were skipped in addition to those of the preview, each with a code. */
   fields_left?: Record<string, string>;
 }
 
@@ -28,36 +28,37 @@ export interface Edit {
 }
 
 /**
- * The person of each new line: an account that is known here, else the organization's placeholder for the address.
- * @throws Refusal conflict when an address became known here in the same moment
+ * Returns the person of each new line: an account that has or had a membership or office here, otherwise the
+ * organization's placeholder for the address.
+ * @throws Refusal conflict when an address was accepted at the same moment
  */
-export async function keepPeople(lines: readonly Line[]): Promise<Map<string, string>> {
-  const unknown = lines.filter(({ account_id }) => account_id === null);
-  const placeholders = await keepPlaceholders(
-    unknown.map(({ given: { email, first_name, last_name } }) => ({
+export async function findOrCreatePeople(lines: readonly Line[]): Promise<Map<string, string>> {
+  const newLines = lines.filter(({ account_id }) => account_id === null);
+  const placeholders = await upsertPlaceholders(
+    newLines.map(({ given: { email, first_name, last_name } }) => ({
       email: String(email),
       first_name: String(first_name),
       last_name: String(last_name),
     })),
   );
-  // Whoever accepted meanwhile was waited for.
-  if ((await countKnown([...placeholders.keys()])) > 0)
-    throw refuse.conflict('Somebody has just accepted an invitation. Try again.');
+  // The insert of placeholders waits for a concurrent acceptance, so the accounts are counted again.
+  if ((await countAccountsInTenant([...placeholders.keys()])) > 0)
+    throw refuse.conflict('A person in this list has just accepted an invitation. Try again.');
   return new Map(
     lines.map(({ id, account_id, email }) => [id, account_id ?? (placeholders.get(email as string) as string)]),
   );
 }
 
-const HOLDS = "interval '30 days'";
+const INVITATION_LIFETIME = "interval '30 days'";
 
-/** They wait for an answer as everybody who is named by an unknown address; nobody is told before somebody says so. */
+/** Creates open invitations without sending mail. The people are notified when an admin asks for it. */
 export async function inviteSilently(people: { user_id: string; membership_id: string }[]): Promise<void> {
   if (people.length === 0) return;
-  // Of a token that nobody has: the one of the mail takes its place.
+  // Each token is random and never sent; the mail's token replaces it later.
   const invited = people.map((person) => ({ ...person, token_hash: hashToken(newToken()) }));
   await rows(
     `INSERT INTO invitations (organization_id, user_id, membership_id, token_hash, expires_at, invited_by)
-     SELECT $1, p.user_id, p.membership_id, p.token_hash, now() + ${HOLDS}, $3
+     SELECT $1, p.user_id, p.membership_id, p.token_hash, now() + ${INVITATION_LIFETIME}, $3
        FROM jsonb_to_recordset($2) AS p (user_id uuid, membership_id uuid, token_hash text)`,
     [currentOrganization(), JSON.stringify(invited), currentScope().origin.userId],
   );
@@ -65,7 +66,7 @@ export async function inviteSilently(people: { user_id: string; membership_id: s
 
 const NAMES = MEMBERSHIP_FIELDS.join(', ');
 
-/** Sets fields of locked memberships, of each its own. */
+/** Sets fields of locked memberships, for each its own fields. */
 export async function editMemberships(edits: readonly Edit[]): Promise<void> {
   if (edits.length === 0) return;
   await rows(
@@ -75,8 +76,8 @@ export async function editMemberships(edits: readonly Edit[]): Promise<void> {
   );
 }
 
-/** Closes lines, with what their memberships are by now. */
-export const doneWith = (importId: string, done: readonly Done[]): Promise<unknown> =>
+/** Records the results of lines, with the present version of their memberships. */
+export const recordResults = (importId: string, results: readonly LineResult[]): Promise<unknown> =>
   rows(
     `UPDATE bulk_import_rows r SET result = d.result, why = d.why, done_at = now(), before = coalesce(d.before, r.before),
             person_before = coalesce(d.person_before, r.person_before), fields_left = r.fields_left || coalesce(d.fields_left, '{}'),
@@ -90,7 +91,7 @@ export const doneWith = (importId: string, done: readonly Done[]): Promise<unkno
       currentOrganization(),
       importId,
       JSON.stringify(
-        done.map(({ id, result, why, membership_id, before, person_before, fields_left }) => ({
+        results.map(({ id, result, why, membership_id, before, person_before, fields_left }) => ({
           id,
           result,
           why,

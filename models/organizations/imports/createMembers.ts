@@ -1,21 +1,23 @@
 import { auditAll } from '../../database/audit.js';
 import { currentOrganization, rows } from '../../database/rows.js';
-import type { Done } from './changeMembers.js';
-import { inviteSilently, keepPeople } from './changeMembers.js';
+import type { LineResult } from './changeMembers.js';
+import { inviteSilently, findOrCreatePeople } from './changeMembers.js';
 import { MEMBERSHIP_FIELDS } from './fields.js';
 import type { Line } from './lines.js';
-import { doing, type Plan } from './plan.js';
+import { plansWithResult, type Plan } from './plan.js';
 
-/** Memberships of the lines that are to make one, but for those of chapters that take nobody in any more. */
+/** Creates the memberships of new lines, except in chapters that are no longer active. */
 export async function createMembers(importId: string, plans: Plan[]): Promise<void> {
-  const open = await activeChapters(doing(plans, 'created').map(({ line }) => line.chapter_id as string));
-  for (const plan of doing(plans, 'created'))
-    if (!open.has(plan.line.chapter_id as string))
-      Object.assign(plan, { result: 'failed', why: 'chapter_not_active' } satisfies Partial<Done>);
-  const news = doing(plans, 'created');
-  if (news.length === 0) return;
-  const people = await keepPeople(news.map(({ line }) => line));
-  const made = await rows<{ id: string; user_id: string; chapter_id: string }>(
+  const activeIds = await activeChapters(
+    plansWithResult(plans, 'created').map(({ line }) => line.chapter_id as string),
+  );
+  for (const plan of plansWithResult(plans, 'created'))
+    if (!activeIds.has(plan.line.chapter_id as string))
+      Object.assign(plan, { result: 'failed', why: 'chapter_not_active' } satisfies Partial<LineResult>);
+  const newPlans = plansWithResult(plans, 'created');
+  if (newPlans.length === 0) return;
+  const people = await findOrCreatePeople(newPlans.map(({ line }) => line));
+  const inserted = await rows<{ id: string; user_id: string; chapter_id: string }>(
     `INSERT INTO memberships (organization_id, user_id, chapter_id, ${MEMBERSHIP_FIELDS.join(', ')})
      SELECT $1, n.user_id, n.chapter_id, coalesce(n.status, 'undergrad'), coalesce(n.role,
               CASE n.status WHEN 'alumni' THEN 'alumni' ELSE 'member' END), ${MEMBERSHIP_FIELDS.slice(2)
@@ -28,21 +30,21 @@ export async function createMembers(importId: string, plans: Plan[]): Promise<vo
     [
       currentOrganization(),
       JSON.stringify(
-        news.map(({ line }) => ({ ...line.given, user_id: people.get(line.id), chapter_id: line.chapter_id })),
+        newPlans.map(({ line }) => ({ ...line.given, user_id: people.get(line.id), chapter_id: line.chapter_id })),
       ),
     ],
   );
-  const ids = new Map(made.map(({ id, user_id, chapter_id }) => [`${user_id} ${chapter_id}`, id]));
-  for (const plan of news) {
+  const ids = new Map(inserted.map(({ id, user_id, chapter_id }) => [`${user_id} ${chapter_id}`, id]));
+  for (const plan of newPlans) {
     plan.userId = people.get(plan.line.id) as string;
     plan.membership_id = ids.get(`${plan.userId} ${plan.line.chapter_id}`) as string;
   }
-  const asked = news.filter(({ line }) => line.account_id === null);
+  const invited = newPlans.filter(({ line }) => line.account_id === null);
   await inviteSilently(
-    asked.map(({ userId, membership_id }) => ({ user_id: userId as string, membership_id: membership_id as string })),
+    invited.map(({ userId, membership_id }) => ({ user_id: userId as string, membership_id: membership_id as string })),
   );
   await auditAll(
-    news.map(({ membership_id, line }) => ({
+    newPlans.map(({ membership_id, line }) => ({
       action: 'membership.created',
       subjectType: 'membership',
       subjectId: membership_id,
@@ -57,9 +59,9 @@ const ownFields = (given: Line['given']) =>
 
 async function activeChapters(ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const found = await rows<{ id: string }>(
+  const chapters = await rows<{ id: string }>(
     `SELECT id FROM chapters WHERE organization_id = $1 AND id = ANY ($2) AND status = 'active' ORDER BY id FOR SHARE`,
     [currentOrganization(), ids],
   );
-  return new Set(found.map(({ id }) => id));
+  return new Set(chapters.map(({ id }) => id));
 }

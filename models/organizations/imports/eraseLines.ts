@@ -1,16 +1,18 @@
 import { currentOrganization, rows } from '../../database/rows.js';
 import { withoutAddresses } from './addressesInText.js';
 
-/** What a line says in its own words. */
-type Said = Record<'cells' | 'given' | 'changes' | 'before' | 'person_before', unknown>;
-const SAID = ['cells', 'given', 'changes', 'before', 'person_before'] as const;
+/** Columns of a line that hold its content. */
+type LineContent = Record<'cells' | 'given' | 'changes' | 'before' | 'person_before', unknown>;
+const CONTENT_COLUMNS = ['cells', 'given', 'changes', 'before', 'person_before'] as const;
 
-interface FoundLine {
+interface LineAboutPerson {
   id: string;
-  /** It is of the person; else it is somebody else's, and names an address of theirs. */
+  /**
+   * The line is about this person. Otherwise it is about another person and contains one of this person's addresses.
+   */
   own: boolean;
-  /** Without the person's addresses; null of a line of the person. */
-  rest: Said | null;
+  /** The content without the person's addresses; null if the line is the person's own. */
+  rest: LineContent | null;
 }
 
 /**
@@ -18,39 +20,40 @@ interface FoundLine {
  * one. A line of the last kind counts as theirs where it has no address of its own. A caller that also locks the person's
  * memberships calls this first, because imports lock their lines, then memberships, then people.
  */
-export async function lockImportedLines(userId: string, provenAddresses: string[]): Promise<FoundLine[]> {
-  const found = await rows<{ id: string; own: boolean; unknown: boolean; said: Said }>(
+export async function lockImportedLines(userId: string, verifiedAddresses: string[]): Promise<LineAboutPerson[]> {
+  const matches = await rows<{ id: string; own: boolean; unknown: boolean; said: LineContent }>(
     `WITH own AS (
        SELECT r.id FROM bulk_import_rows r JOIN memberships m ON m.organization_id = $1 AND m.id = r.membership_id
         WHERE r.organization_id = $1 AND m.user_id = $2
        UNION SELECT id FROM bulk_import_rows WHERE organization_id = $1 AND email = ANY ($3)),
-     -- more than those that name an address: which of them do is decided where patterns are understood
+     -- a superset: withoutAddresses decides which of these lines contain an address
      naming AS (
        SELECT r.id FROM bulk_import_rows r WHERE r.organization_id = $1 AND cardinality($3::text[]) > 0
           AND EXISTS (SELECT FROM unnest($3::text[]) AS address
-                       WHERE strpos(lower(concat(${SAID.map((column) => `r.${column}`).join(', ')})), address) > 0))
+                       WHERE strpos(lower(concat(${CONTENT_COLUMNS.map((column) => `r.${column}`).join(', ')})), address) > 0))
      SELECT r.id, r.id IN (SELECT id FROM own) AS own, r.email IS NULL AS unknown,
-            json_build_object(${SAID.map((column) => `'${column}', r.${column}`).join(', ')}) AS said
+            json_build_object(${CONTENT_COLUMNS.map((column) => `'${column}', r.${column}`).join(', ')}) AS said
        FROM bulk_import_rows r
       WHERE r.organization_id = $1 AND r.cells <> '[]' AND r.id IN (SELECT id FROM own UNION SELECT id FROM naming)
       ORDER BY r.import_id, r.line FOR NO KEY UPDATE OF r`,
-    [currentOrganization(), userId, provenAddresses],
+    [currentOrganization(), userId, verifiedAddresses],
   );
-  return found.flatMap(({ id, own, unknown, said }): FoundLine[] => {
+  return matches.flatMap(({ id, own, unknown, said }): LineAboutPerson[] => {
     if (own) return [{ id, own, rest: null }];
-    const rest = withoutAddresses(said, provenAddresses);
+    const rest = withoutAddresses(said, verifiedAddresses);
     if (rest === said) return [];
     return unknown ? [{ id, own: true, rest: null }] : [{ id, own, rest }];
   });
 }
 
 /**
- * What lines of imports say of somebody goes with the person; what became of each stays, by id. Lines of others lose the address alone.
- * The files themselves are gone since their lines were read. A second run finds nothing to do.
- * @param lines as `lockImportedLines` has found them
- * @returns how many changed
+ * Erases what import lines say about a person; the result of each line stays, by id. Lines about other people lose only
+ * the person's addresses. The uploaded files were already removed after their lines were read. Repeating it changes
+ * nothing.
+ * @param lines as `lockImportedLines` returned them
+ * @returns how many lines changed
  */
-export async function eraseImportedLines(lines: readonly FoundLine[]): Promise<number> {
+export async function eraseImportedLines(lines: readonly LineAboutPerson[]): Promise<number> {
   const own = lines.filter((line) => line.own).map(({ id }) => id);
   const others = lines.filter((line) => !line.own);
   if (own.length > 0)
@@ -64,7 +67,7 @@ export async function eraseImportedLines(lines: readonly FoundLine[]): Promise<n
     );
   if (others.length > 0)
     await rows(
-      `UPDATE bulk_import_rows r SET ${SAID.map((column) => `${column} = nullif(j.rest -> '${column}', 'null')`).join(', ')}
+      `UPDATE bulk_import_rows r SET ${CONTENT_COLUMNS.map((column) => `${column} = nullif(j.rest -> '${column}', 'null')`).join(', ')}
          FROM jsonb_to_recordset($2) AS j (id uuid, rest jsonb) WHERE r.organization_id = $1 AND r.id = j.id`,
       [currentOrganization(), JSON.stringify(others)],
     );

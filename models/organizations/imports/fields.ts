@@ -1,4 +1,4 @@
-/** What a table may say of a member, and by which titles its columns are known: what a membership has, */
+/** Membership fields that an import can set. */
 export const MEMBERSHIP_FIELDS = [
   'status',
   'role',
@@ -11,7 +11,7 @@ export const MEMBERSHIP_FIELDS = [
   'crossing_date',
 ] as const;
 
-/** the profile that a person has in an organization, */
+/** Profile fields that an import can set. A person has one profile in an organization. */
 export const PROFILE_FIELDS = [
   'preferred_name',
   'date_of_birth',
@@ -23,13 +23,13 @@ export const PROFILE_FIELDS = [
   'country',
 ] as const;
 
-/** and a person, however many memberships. */
+/** All fields of a person that an import can set, independent of memberships. */
 export const PERSON_FIELDS = ['phone_number', ...PROFILE_FIELDS] as const;
 export type PersonField = (typeof PERSON_FIELDS)[number];
 export const isPersonField = (field: string): field is PersonField =>
   (PERSON_FIELDS as readonly string[]).includes(field);
 
-/** The first four say whose line it is. */
+/** All columns that an import can map. The first four identify the person and the chapter. */
 export const IMPORT_FIELDS = [
   'email',
   'first_name',
@@ -40,17 +40,17 @@ export const IMPORT_FIELDS = [
 ] as const;
 export type ImportField = (typeof IMPORT_FIELDS)[number];
 
-/** Field: number of its column, from 0. */
+/** Maps a field to the number of its column, from 0. */
 export type Mapping = Partial<Record<ImportField, number>>;
 
-/** Without case, accents and signs: `E-Mail Address` is `emailaddress`. */
+/** Returns a title in lower case, without accents and punctuation: `E-Mail Address` becomes `emailaddress`. */
 export const titleKey = (title: string): string =>
   title
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '');
 
-/** How else people call them. */
+/** Other common titles of each field. */
 const OTHER_TITLES: Partial<Record<ImportField, readonly string[]>> = {
   email: ['mail', 'emailaddress', 'mailaddress', 'primaryemail'],
   first_name: ['first', 'givenname', 'forename'],
@@ -75,18 +75,21 @@ const OTHER_TITLES: Partial<Record<ImportField, readonly string[]>> = {
   postal_code: ['postcode', 'zip', 'zipcode'],
 };
 
-const KNOWN = new Map(
+const BUILT_IN_TITLES = new Map(
   IMPORT_FIELDS.flatMap((field) =>
     [titleKey(field), ...(OTHER_TITLES[field] ?? [])].map((key) => [key, field] as const),
   ),
 );
 
-/** @param remembered what columns were called in this organization before, by `titleKey` */
+/**
+ * Guesses the field of each column by its title.
+ * @param remembered titles that earlier imports of this organization mapped, by `titleKey`
+ */
 export function guessMapping(titles: readonly string[], remembered: ReadonlyMap<string, ImportField>): Mapping {
   const mapping: Mapping = {};
-  for (const known of [remembered, KNOWN])
+  for (const titleTable of [remembered, BUILT_IN_TITLES])
     titles.forEach((title, column) => {
-      const field = known.get(titleKey(title));
+      const field = titleTable.get(titleKey(title));
       if (field !== undefined && !(field in mapping) && !Object.values(mapping).includes(column))
         mapping[field] = column;
     });

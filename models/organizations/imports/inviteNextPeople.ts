@@ -1,35 +1,41 @@
-/** Whoever came by an import hears of it, once somebody says so. */
+/** Invites or notifies the people whom an import added, once an admin asks for it. */
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { sendInvitation } from '../invitations/sendInvitation.js';
-import { tellPerson } from '../invitations/tellPerson.js';
+import { notifyAddedPerson } from '../invitations/notifyAddedPerson.js';
 import type { BulkImport } from './BulkImport.js';
-import { holdStep, lockNext } from './lines.js';
+import { lockStep, lockNextLines } from './lines.js';
 import { stopWithoutRight } from './steps.js';
 
-/** Each has a mail of its own. */
-const PEOPLE = 50;
+/** People in one batch; each of them gets a mail. */
+const BATCH_SIZE = 50;
 
-/** SQL of lines that nobody has heard of yet; those of a chapter that is not active wait until it is, and somebody says so again. */
-const UNTOLD = `result = 'created' AND invited_at IS NULL AND EXISTS (SELECT FROM chapters c
+/**
+ * SQL of created lines whose person has not been notified. Lines of inactive chapters are skipped until the chapter is
+ * active and an admin asks again.
+ */
+const NOT_NOTIFIED = `result = 'created' AND invited_at IS NULL AND EXISTS (SELECT FROM chapters c
   WHERE c.organization_id = bulk_import_rows.organization_id AND c.id = bulk_import_rows.chapter_id AND c.status = 'active')`;
 
-/** The next people in one transaction, each once: asked by mail, or told where they are known. Safe to run again. */
+/**
+ * Notifies the next people in one transaction, each once: by an invitation mail, or by a notification if they already
+ * have an account here. Safe to run again.
+ */
 export async function inviteNextPeople(importId: string): Promise<boolean> {
-  const held = await holdStep<BulkImport>(importId, 'send_invitations');
-  if (!held) return false;
-  const page = await lockNext(importId, UNTOLD, [], PEOPLE);
-  if (page.length === 0 || (await stopWithoutRight(held))) return false;
-  for (const { id } of page) await invite(id);
+  const lockedImport = await lockStep<BulkImport>(importId, 'send_invitations');
+  if (!lockedImport) return false;
+  const batch = await lockNextLines(importId, NOT_NOTIFIED, [], BATCH_SIZE);
+  if (batch.length === 0 || (await stopWithoutRight(lockedImport))) return false;
+  for (const { id } of batch) await invite(id);
   await rows('UPDATE bulk_import_rows SET invited_at = now() WHERE organization_id = $1 AND id = ANY ($2)', [
     currentOrganization(),
-    page.map(({ id }) => id),
+    batch.map(({ id }) => id),
   ]);
-  return page.length === PEOPLE;
+  return batch.length === BATCH_SIZE;
 }
 
 async function invite(lineId: string): Promise<void> {
-  // Whoever answers meanwhile is waited for; whose membership has ended is not asked.
-  const found = await firstRow<{
+  // The row locks wait for a concurrent acceptance. Members whose membership has ended are not invited.
+  const member = await firstRow<{
     membership: string;
     chapter: string;
     person: string;
@@ -46,8 +52,8 @@ async function invite(lineId: string): Promise<void> {
       WHERE r.organization_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF m, u`,
     [currentOrganization(), lineId],
   );
-  if (!found) return;
-  if (found.waits && found.open) await sendInvitation('membership_id', found.membership, found.person);
-  if (!found.waits && !found.asked)
-    await tellPerson(found.person, 'membership_added', found.membership, { chapterId: found.chapter });
+  if (!member) return;
+  if (member.waits && member.open) await sendInvitation('membership_id', member.membership, member.person);
+  if (!member.waits && !member.asked)
+    await notifyAddedPerson(member.person, 'membership_added', member.membership, { chapterId: member.chapter });
 }

@@ -1,14 +1,14 @@
-/** Lines of an import as a step takes them: a page at a time, each with what the roster says of its person. */
+/** Loads lines of an import in batches, each with the person and membership that it refers to. */
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { USER_ID_BY_EMAIL } from '../../identity/accounts.js';
-import type { Standing } from '../lifecycle/transitions.js';
+import type { MembershipState } from '../lifecycle/transitions.js';
 import type { MembershipRole } from '../vocabulary.js';
-import { asInTables, type Given, type NamedChapter } from './readLine.js';
+import { asTableText, type LineValues, type NamedChapter } from './readLine.js';
 import { type MEMBERSHIP_FIELDS, PROFILE_FIELDS } from './fields.js';
 import type { PersonValues } from './people.js';
 
 /** Lines in one transaction. */
-export const PAGE = 500;
+export const BATCH_SIZE = 500;
 
 type Fields = Record<(typeof MEMBERSHIP_FIELDS)[number], string | number | null>;
 
@@ -17,22 +17,22 @@ export interface Line {
   line: number;
   email: string | null;
   chapter_id: string | null;
-  given: Given;
+  given: LineValues;
   outcome: 'create' | 'update' | 'unchanged' | 'error' | null;
   changes: Record<string, [from: string | number | null, to: string | number]>;
   membership_id: string | null;
   seen_version: number | null;
-  /** The account of the address, where it is known here. */
+  /** The account of the address, if it has or had a membership or office in the organization. */
   account_id: string | null;
-  /** Who is known here, or was named: an account of ours, or what waits for an address. */
+  /** The account or placeholder of the line's person; null if there is none in the organization. */
   person: (PersonValues & { id: string; first_name: string; last_name: string; elsewhere: boolean }) | null;
-  /** Somebody else of the chapter is called so. */
+  /** The chapter has another member of the same name. */
   same_name_member: boolean;
   membership: (Fields & { id: string; version: number; role: MembershipRole }) | null;
-  standing: Standing | null;
+  standing: MembershipState | null;
 }
 
-export interface PageLine {
+export interface BatchLine {
   id: string;
   email: string | null;
 }
@@ -42,20 +42,24 @@ const MEMBERSHIP = `CASE WHEN m.id IS NOT NULL THEN json_build_object('id', m.id
   'graduation_season', m.graduation_season, 'pledge_class', m.pledge_class, 'line_number', m.line_number,
   'crossing_semester', m.crossing_semester, 'crossing_date', m.crossing_date) END AS membership`;
 
-/** Elsewhere: whose telephone number is not for this organization to say. Asked only where a line would change it. */
+/**
+ * `elsewhere`: the account also belongs to another organization, so this one may not change the phone number. Computed
+ * only if the line would change it.
+ */
 const PERSON = `CASE WHEN u.id IS NOT NULL THEN json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
   'phone_number', u.phone_number, 'elsewhere', CASE WHEN u.placeholder_in IS NULL AND p.given ->> 'phone_number' <> coalesce(u.phone_number, '')
     THEN u.is_platform_admin OR app.belongs_elsewhere(u.id, $1) ELSE false END,
   ${PROFILE_FIELDS.map((field) => `'${field}', f.${field}`).join(', ')}) END AS person`;
 
 /**
- * Lines with their people, in one statement. An account that is unknown here is read as none, by the same statement, so that
- * an address gives nobody away (as `findPerson`). Placeholders of all addresses are looked up at once, and whatever else a line
- * needs by a key of it (OFFSET 0): Postgres knows little of what has just been written, and would read all of it for each line.
+ * Loads lines with their people, in one statement. An account that is not in the organization is treated as none, by
+ * the same statement, so that an address reveals no account (as `findPerson`). Placeholders of all addresses are looked
+ * up together, and everything else by key for each line (OFFSET 0): Postgres has no statistics about rows that were
+ * just written, and would scan whole tables for each line.
  */
-export const readLines = (importId: string, page: readonly PageLine[]): Promise<Line[]> =>
+export const readLines = (importId: string, batch: readonly BatchLine[]): Promise<Line[]> =>
   rows<Line>(
-    `WITH page AS MATERIALIZED (
+    `WITH batch AS MATERIALIZED (
        SELECT r.*, ${USER_ID_BY_EMAIL.replaceAll('$1', 'r.email')} AS account_id FROM bulk_import_rows r
         WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = ANY ($3)),
      waiting AS MATERIALIZED (
@@ -66,7 +70,7 @@ export const readLines = (importId: string, page: readonly PageLine[]): Promise<
                 OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $1 AND a.user_id = account_id)
                 OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $1 AND a.user_id = account_id))
               THEN account_id END AS known_id
-         FROM page p CROSS JOIN waiting w)
+         FROM batch p CROSS JOIN waiting w)
      SELECT p.id, p.line, p.email, p.chapter_id, p.given, p.outcome, p.changes, p.membership_id, p.seen_version,
             p.known_id AS account_id, ${PERSON},
             EXISTS (SELECT FROM roster_names n WHERE n.organization_id = $1 AND n.chapter_id = p.chapter_id
@@ -87,41 +91,49 @@ export const readLines = (importId: string, page: readonly PageLine[]): Promise<
        LEFT JOIN LATERAL (
           SELECT * FROM member_profiles WHERE organization_id = $1 AND user_id = u.id OFFSET 0) f ON true
       ORDER BY p.line`,
-    [currentOrganization(), importId, page.map(({ id }) => id), page.map(({ email }) => email)],
+    [currentOrganization(), importId, batch.map(({ id }) => id), batch.map(({ email }) => email)],
   );
 
-/** Chapters by id, by name, and by name in small letters where none is spelled so; null: several are. */
+/**
+ * Returns chapters by id, by exact name, and by lower-case name if no exact name matches; null if several chapters
+ * share the lower-case name.
+ */
 export async function chaptersByName(): Promise<Map<string, NamedChapter | null>> {
-  const found = await rows<NamedChapter>(
+  const chapters = await rows<NamedChapter>(
     `SELECT id, name, status = 'active' AS active FROM chapters WHERE organization_id = $1`,
     [currentOrganization()],
   );
-  const named = new Map<string, NamedChapter | null>();
-  for (const chapter of found) {
-    const name = asInTables(chapter.name).toLowerCase();
-    named.set(name, named.has(name) ? null : chapter);
+  const byKey = new Map<string, NamedChapter | null>();
+  for (const chapter of chapters) {
+    const name = asTableText(chapter.name).toLowerCase();
+    byKey.set(name, byKey.has(name) ? null : chapter);
   }
-  for (const chapter of found) named.set(chapter.id, chapter);
-  for (const chapter of found) named.set(asInTables(chapter.name), chapter);
-  return named;
+  for (const chapter of chapters) byKey.set(chapter.id, chapter);
+  for (const chapter of chapters) byKey.set(asTableText(chapter.name), chapter);
+  return byKey;
 }
 
-/** The next ones of a step, in their order and locked, whatever became of the last one. */
-export const lockNext = (importId: string, condition: string, values: unknown[], most = PAGE): Promise<NextLine[]> =>
+/** Locks the next lines of a step, in their order, as long as they meet the condition. */
+export const lockNextLines = (
+  importId: string,
+  condition: string,
+  values: unknown[],
+  limit = BATCH_SIZE,
+): Promise<NextLine[]> =>
   rows<NextLine>(
     `SELECT id, line, email, cells FROM bulk_import_rows WHERE organization_id = $1 AND import_id = $2 AND ${condition}
-      ORDER BY line LIMIT ${most} FOR NO KEY UPDATE`,
+      ORDER BY line LIMIT ${limit} FOR NO KEY UPDATE`,
     [currentOrganization(), importId, ...values],
   );
 
-interface NextLine extends PageLine {
+interface NextLine extends BatchLine {
   line: number;
   cells: string[];
 }
 
-/** Whoever works on an import holds it for a page. Null where its step is another by now, or there is none such. */
-export const holdStep = <Held extends object>(importId: string, step: string): Promise<Held | null> =>
-  firstRow<Held>(`SELECT * FROM bulk_imports WHERE organization_id = $1 AND id = $2 AND step = $3 FOR NO KEY UPDATE`, [
+/** Locks the import for one batch. Null if the import does not exist, or is in another step by now. */
+export const lockStep = <Row extends object>(importId: string, step: string): Promise<Row | null> =>
+  firstRow<Row>(`SELECT * FROM bulk_imports WHERE organization_id = $1 AND id = $2 AND step = $3 FOR NO KEY UPDATE`, [
     currentOrganization(),
     importId,
     step,

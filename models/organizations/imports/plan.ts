@@ -1,22 +1,22 @@
-/** What becomes of lines, as it is decided before anything is done. */
+/** Decides what happens to lines before anything is written. */
 import type { BulkImport } from './BulkImport.js';
-import type { Done, Edit } from './changeMembers.js';
-import { isOfPerson } from './changePeople.js';
+import type { LineResult, Edit } from './changeMembers.js';
+import { changesPerson } from './changePeople.js';
 import { isPersonField } from './fields.js';
 import type { Line } from './lines.js';
 
-export interface Plan extends Done {
+export interface Plan extends LineResult {
   line: Line;
-  /** Whose line it is, where that is known. */
+  /** The person of the line, if there is one. */
   userId: string | null;
   edit?: Edit;
   fields_left: Record<string, string>;
 }
 
-/** What becomes of a line: nothing that its preview did not show. */
+/** Returns what happens to a line. Nothing that the preview did not show is done. */
 export function planOf(line: Line, onExisting: BulkImport['on_existing']): Plan {
   const { id, outcome, membership, membership_id, seen_version, changes } = line;
-  const as = (result: Done['result'], why: string | null = null): Plan => ({
+  const planWith = (result: LineResult['result'], why: string | null = null): Plan => ({
     line,
     userId: line.person?.id ?? null,
     fields_left: {},
@@ -26,19 +26,19 @@ export function planOf(line: Line, onExisting: BulkImport['on_existing']): Plan 
     membership_id,
     before: null,
   });
-  if (outcome === 'error' || outcome === null) return as('failed', 'not_valid');
+  if (outcome === 'error' || outcome === null) return planWith('failed', 'not_valid');
   if ((membership?.id ?? null) !== membership_id || (membership?.version ?? null) !== seen_version)
-    return as('failed', 'changed_since_preview');
-  if (outcome === 'create') return as('created');
-  if (outcome === 'unchanged') return as('unchanged');
-  if (onExisting === 'skip') return as('skipped', 'exists');
-  const ofMember = Object.entries(changes).filter(([field]) => !isPersonField(field));
-  const stays = onExisting === 'overwrite' ? [] : ofMember.filter(([, [from]]) => from !== null);
-  const fields = ofMember.filter((change) => !stays.includes(change));
+    return planWith('failed', 'changed_since_preview');
+  if (outcome === 'create') return planWith('created');
+  if (outcome === 'unchanged') return planWith('unchanged');
+  if (onExisting === 'skip') return planWith('skipped', 'exists');
+  const membershipChanges = Object.entries(changes).filter(([field]) => !isPersonField(field));
+  const skipped = onExisting === 'overwrite' ? [] : membershipChanges.filter(([, [from]]) => from !== null);
+  const fields = membershipChanges.filter((change) => !skipped.includes(change));
   return {
-    // Of whom only what is beside the membership differs, that decides (`changePeople`).
-    ...as(fields.length > 0 || isOfPerson(line) ? 'updated' : 'unchanged'),
-    fields_left: Object.fromEntries(stays.map(([field]) => [field, 'not_empty'])),
+    // If only fields outside the membership differ, `changePeople` decides whether anything changes.
+    ...planWith(fields.length > 0 || changesPerson(line) ? 'updated' : 'unchanged'),
+    fields_left: Object.fromEntries(skipped.map(([field]) => [field, 'not_empty'])),
     ...(fields.length > 0 && {
       before: Object.fromEntries(fields.map(([field, [from]]) => [field, from])),
       edit: { id: membership_id as string, fields: Object.fromEntries(fields.map(([field, [, to]]) => [field, to])) },
@@ -46,17 +46,25 @@ export function planOf(line: Line, onExisting: BulkImport['on_existing']): Plan 
   };
 }
 
-/** Of a person with several lines the first changes them, which the others have not seen. */
-export function onceEach(plans: Plan[]): Plan[] {
+/**
+ * Keeps the first edit of each membership. Later lines of the same membership fail, because they were previewed without
+ * that edit.
+ */
+export function failRepeatedEdits(plans: Plan[]): Plan[] {
   const edited = new Set<string>();
   for (const plan of plans) {
     if (!plan.edit) continue;
     if (edited.has(plan.edit.id)) {
       delete plan.edit;
-      Object.assign(plan, { result: 'failed', why: 'changed_since_preview', before: null } satisfies Partial<Done>);
+      Object.assign(plan, {
+        result: 'failed',
+        why: 'changed_since_preview',
+        before: null,
+      } satisfies Partial<LineResult>);
     } else edited.add(plan.edit.id);
   }
   return plans;
 }
 
-export const doing = (plans: Plan[], result: Done['result']): Plan[] => plans.filter((plan) => plan.result === result);
+export const plansWithResult = (plans: Plan[], result: LineResult['result']): Plan[] =>
+  plans.filter((plan) => plan.result === result);

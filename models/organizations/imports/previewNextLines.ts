@@ -1,60 +1,65 @@
-/** What an import would do, line by line. Changes nothing but the lines. */
+/** Previews an import line by line. Changes only the lines. */
 import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import type { FieldErrors } from '../../errors.js';
-import { mayMove } from '../lifecycle/transitions.js';
+import { canTransition } from '../lifecycle/transitions.js';
 import { GRADUATION_YEARS, type MembershipStatus } from '../vocabulary.js';
 import { BulkImport } from './BulkImport.js';
-import type { Left } from './changePeople.js';
+import type { SkippedFields } from './changePeople.js';
 import { isPersonField, MEMBERSHIP_FIELDS, PERSON_FIELDS } from './fields.js';
-import { chaptersByName, holdStep, type Line, lockNext, PAGE, readLines } from './lines.js';
+import { chaptersByName, lockStep, type Line, lockNextLines, BATCH_SIZE, readLines } from './lines.js';
 import { isSame, type ReadLine, readLine } from './readLine.js';
-import { findSame, type Same } from './sameLines.js';
+import { findSamePersonLines, type SamePersonLines } from './samePersonLines.js';
 
 interface Cells {
   id: string;
   cells: string[];
 }
 
-/** The next lines of a preview, in one transaction. Safe to run again. @returns whether there may be more */
+/** Previews the next batch of lines, in one transaction. Safe to run again. @returns whether there may be more */
 export async function previewNextLines(importId: string): Promise<boolean> {
-  const held = await holdStep<BulkImport>(importId, 'preview');
-  if (!held) return false;
-  const page = await lockNext(importId, 'line > $3', [held.line]);
-  await previewLines(held, page);
-  const last = page.at(-1);
+  const lockedImport = await lockStep<BulkImport>(importId, 'preview');
+  if (!lockedImport) return false;
+  const batch = await lockNextLines(importId, 'line > $3', [lockedImport.line]);
+  await previewLines(lockedImport, batch);
+  const last = batch.at(-1);
   if (last) await changeRow(BulkImport, importId, { line: last.line });
-  return page.length === PAGE;
+  return batch.length === BATCH_SIZE;
 }
 
-/** Reads locked lines and holds them against the roster, in as many statements for a page as for one. */
-export async function previewLines(of: BulkImport, page: readonly Cells[]): Promise<void> {
-  const { mapping, day_order: dayOrder, chapter_id: chapter } = of;
+/**
+ * Reads locked lines and compares them with the roster. The number of statements does not depend on the number of
+ * lines.
+ */
+export async function previewLines(bulkImport: BulkImport, batch: readonly Cells[]): Promise<void> {
+  const { mapping, day_order: dayOrder, chapter_id: chapter } = bulkImport;
   const context = { mapping, dayOrder, chapters: await chaptersByName(), chapter };
-  const read = new Map(page.map(({ id, cells }) => [id, readLine(cells, context)]));
-  await keep(of.id, [...read]);
-  const emailOf = (id: string) => (read.get(id)?.given.email as string | undefined) ?? null;
+  const parsedLines = new Map(batch.map(({ id, cells }) => [id, readLine(cells, context)]));
+  await storeParsedLines(bulkImport.id, [...parsedLines]);
+  const emailOf = (id: string) => (parsedLines.get(id)?.given.email as string | undefined) ?? null;
   const lines = await readLines(
-    of.id,
-    page.map(({ id }) => ({ id, email: emailOf(id) })),
+    bulkImport.id,
+    batch.map(({ id }) => ({ id, email: emailOf(id) })),
   );
-  const same = await findSame(
-    of.id,
-    lines.map((line) => ({ line, nameKey: read.get(line.id)?.nameKey ?? null })),
+  const samePersonLines = await findSamePersonLines(
+    bulkImport.id,
+    lines.map((line) => ({ line, nameKey: parsedLines.get(line.id)?.nameKey ?? null })),
   );
-  const judged = lines.map((line) => judge(line, read.get(line.id) as ReadLine, same.get(line.id) as Same));
+  const evaluated = lines.map((line) =>
+    evaluateLine(line, parsedLines.get(line.id) as ReadLine, samePersonLines.get(line.id) as SamePersonLines),
+  );
   await rows(
     `UPDATE bulk_import_rows r SET outcome = j.outcome, errors = j.errors, warnings = j.warnings, changes = j.changes,
             fields_left = j.fields_left, membership_id = j.membership_id, seen_version = j.seen_version
        FROM jsonb_to_recordset($3) AS j (id uuid, outcome text, errors jsonb, warnings jsonb, changes jsonb, fields_left jsonb,
               membership_id uuid, seen_version int)
       WHERE r.organization_id = $1 AND r.import_id = $2 AND r.id = j.id`,
-    [currentOrganization(), of.id, JSON.stringify(judged)],
+    [currentOrganization(), bulkImport.id, JSON.stringify(evaluated)],
   );
 }
 
-/** First, so that lines of one page find one another. */
-const keep = (importId: string, read: [id: string, line: ReadLine][]): Promise<unknown> =>
+/** Stores the parsed lines before they are compared, so that lines of the same batch find each other. */
+const storeParsedLines = (importId: string, parsedLines: [id: string, line: ReadLine][]): Promise<unknown> =>
   rows(
     `UPDATE bulk_import_rows r SET given = j.given, email = j.given ->> 'email', name_key = j.name_key, chapter_id = j.chapter_id
        FROM jsonb_to_recordset($3) AS j (id uuid, given jsonb, name_key text, chapter_id uuid)
@@ -63,7 +68,7 @@ const keep = (importId: string, read: [id: string, line: ReadLine][]): Promise<u
       currentOrganization(),
       importId,
       JSON.stringify(
-        read.map(([id, { given, nameKey, chapter }]) => ({
+        parsedLines.map(([id, { given, nameKey, chapter }]) => ({
           id,
           given,
           name_key: nameKey,
@@ -73,56 +78,60 @@ const keep = (importId: string, read: [id: string, line: ReadLine][]): Promise<u
     ],
   );
 
-function judge(line: Line, { given, errors: found, chapter }: ReadLine, same: Same) {
-  const errors: FieldErrors = { ...found };
+function evaluateLine(line: Line, { given, errors: parseErrors, chapter }: ReadLine, same: SamePersonLines) {
+  const errors: FieldErrors = { ...parseErrors };
   const changes = changesOf(line, given);
   const membership = line.membership;
-  if (same.line !== null) errors['email'] ??= [`Line ${same.line} is of the same person in this chapter.`];
-  const is = { ...membership, ...given };
-  if (is.graduation_season && !is.graduation_year)
+  if (same.line !== null) errors['email'] ??= [`Line ${same.line} names the same person in this chapter.`];
+  const merged = { ...membership, ...given };
+  if (merged.graduation_season && !merged.graduation_year)
     errors['graduation_season'] ??= ['A season requires a graduation year.'];
   const to = given.status as MembershipStatus | undefined;
-  if (chapter && !chapter.active && (!membership || joins(line, to)))
-    errors['chapter'] ??= ['This chapter is not active: it takes nobody in.'];
+  if (chapter && !chapter.active && (!membership || joinsChapter(line, to)))
+    errors['chapter'] ??= ['This chapter is not active and takes no new members.'];
   if (membership) requireTransitions(line, to, errors);
   else {
     const latest = new Date().getUTCFullYear() + GRADUATION_YEARS.aheadOnCreation;
     if (Number(given.graduation_year ?? 0) > latest) errors['graduation_year'] ??= [`Must be at most ${latest}.`];
   }
-  if (LEADERS.has(String(given.role)) && !STANDING.has(String(is.status ?? 'undergrad')))
-    errors['role'] ??= ['Somebody of this status holds no office.'];
-  const would = !membership ? 'create' : Object.keys(changes).length > 0 ? 'update' : 'unchanged';
+  if (LEADERS.has(String(given.role)) && !ACTIVE_STANDING_STATUSES.has(String(merged.status ?? 'undergrad')))
+    errors['role'] ??= ['A member with this status cannot hold office.'];
+  const plannedOutcome = !membership ? 'create' : Object.keys(changes).length > 0 ? 'update' : 'unchanged';
   return {
     id: line.id,
-    outcome: Object.keys(errors).length > 0 ? 'error' : would,
+    outcome: Object.keys(errors).length > 0 ? 'error' : plannedOutcome,
     errors,
     warnings: warningsOf(line, given, same),
     changes,
-    fields_left: leftOf(line, given),
+    fields_left: fieldsNotAllowed(line, given),
     membership_id: membership?.id ?? null,
     seen_version: membership?.version ?? null,
   };
 }
 
 const LEADERS = new Set(['officer', 'president']);
-/** As `app.in_active_standing`, which has the last word. */
-const STANDING = new Set(['undergrad', 'associate', 'active_alumni', 'lifetime_alumni']);
+/** Must match `app.in_active_standing`, which is authoritative. */
+const ACTIVE_STANDING_STATUSES = new Set(['undergrad', 'associate', 'active_alumni', 'lifetime_alumni']);
 
-/** As `app.keep_intake_to_active_chapters`, which has the last word. */
-const joins = ({ standing }: Line, to: MembershipStatus | undefined): boolean =>
-  (standing?.status === 'pnm' && to !== undefined && !LEFT.has(to) && to !== 'pnm') ||
-  (standing !== null && LEFT.has(standing.status) && to === 'pnm');
-const LEFT: ReadonlySet<MembershipStatus> = new Set(['inactive', 'disaffiliated']);
+/**
+ * Reports whether the change brings a member into the chapter. Must match `app.keep_intake_to_active_chapters`, which
+ * is authoritative.
+ */
+const joinsChapter = ({ standing }: Line, to: MembershipStatus | undefined): boolean =>
+  (standing?.status === 'pnm' && to !== undefined && !OUT_STATUSES.has(to) && to !== 'pnm') ||
+  (standing !== null && OUT_STATUSES.has(standing.status) && to === 'pnm');
+const OUT_STATUSES: ReadonlySet<MembershipStatus> = new Set(['inactive', 'disaffiliated']);
 
-/** An import says why by itself: a correction of the organization's needs no other reason. */
+/** Checks the transition with the organization's authority. The import itself is the reason that a correction needs. */
 function requireTransitions({ standing }: Line, to: MembershipStatus | undefined, errors: FieldErrors): void {
   if (!standing || to === undefined || to === standing.status) return;
-  if (!mayMove(standing, to, 'organization')) errors['status'] ??= [`Who is ${standing.status} does not become ${to}.`];
+  if (!canTransition(standing, to, 'organization'))
+    errors['status'] ??= [`A membership cannot change from ${standing.status} to ${to}.`];
 }
 
 function changesOf(line: Line, given: ReadLine['given']): Line['changes'] {
   const { membership, person } = line;
-  const left = leftOf(line, given);
+  const left = fieldsNotAllowed(line, given);
   const changes: Line['changes'] = {};
   for (const field of [...MEMBERSHIP_FIELDS, ...PERSON_FIELDS]) {
     const to = given[field];
@@ -132,16 +141,18 @@ function changesOf(line: Line, given: ReadLine['given']): Line['changes'] {
   return changes;
 }
 
-/** What is not this organization's to say, whatever is confirmed. */
-const leftOf = ({ person }: Line, { phone_number }: ReadLine['given']): Left =>
+/** Returns the fields that this organization may not change. */
+const fieldsNotAllowed = ({ person }: Line, { phone_number }: ReadLine['given']): SkippedFields =>
   person?.elsewhere && phone_number !== undefined ? { phone_number: 'account_elsewhere' } : {};
 
-/** What is worth a look. Names of people who are on the roster are their own: no import changes them. */
-function warningsOf(line: Line, { first_name, last_name }: ReadLine['given'], { nameLine }: Same): string[] {
+/**
+ * Returns warnings for a person to check. Names of people who are on the roster belong to them: no import changes them.
+ */
+function warningsOf(line: Line, { first_name, last_name }: ReadLine['given'], { nameLine }: SamePersonLines): string[] {
   const warnings = [];
   if (nameLine !== null) warnings.push(`Line ${nameLine} has the same name.`);
-  if (line.same_name_member) warnings.push('Somebody else of the chapter has the same name.');
+  if (line.same_name_member) warnings.push('Another member of the chapter has the same name.');
   if (line.membership && (line.person?.first_name !== first_name || line.person?.last_name !== last_name))
-    warnings.push('The roster has another name, which stays.');
+    warnings.push('The member has another name on the roster, which stays.');
   return warnings;
 }

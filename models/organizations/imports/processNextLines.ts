@@ -1,46 +1,47 @@
-/** Makes of lines what their preview showed. */
+/** Applies lines as their preview showed. */
 import { changeRow, computed } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
-import { explained } from '../lifecycle/history.js';
+import { withChangeContext } from '../lifecycle/history.js';
 import { lockMembersForStatus } from '../requests/openRequests.js';
 import type { BulkImport } from './BulkImport.js';
 import { BulkImport as Import } from './BulkImport.js';
-import { type Done, doneWith } from './changeMembers.js';
-import { changePeople, isOfPerson } from './changePeople.js';
+import { type LineResult, recordResults } from './changeMembers.js';
+import { changePeople, changesPerson } from './changePeople.js';
 import { createMembers } from './createMembers.js';
-import { holdStep, lockNext, PAGE, readLines } from './lines.js';
-import { onceEach, type Plan, planOf } from './plan.js';
+import { lockStep, lockNextLines, BATCH_SIZE, readLines } from './lines.js';
+import { failRepeatedEdits, type Plan, planOf } from './plan.js';
 import { stopWithoutRight } from './steps.js';
 import { type Update, updateMembers } from './updateMembers.js';
 
 /**
- * Does the next lines in one transaction, each with its result, in as many statements for a page as for one. Who has changed
- * since the preview is left as they are. Safe to run again: what waits no more is not touched.
- * @param most lines; one, where a page of them does not go through
+ * Applies the next lines in one transaction and records each result. The number of statements does not depend on the
+ * number of lines. A member who has changed since the preview is left unchanged. Safe to run again: lines with a result
+ * are skipped.
+ * @param limit number of lines; 1 after a whole batch has failed
  * @returns how many lines there were
  * @throws Refusal as the constraints of memberships say
  */
-export async function processNextLines(importId: string, most = PAGE): Promise<number> {
-  const held = await holdStep<BulkImport>(importId, 'process');
-  if (!held) return 0;
-  const page = await lockNext(importId, `result = 'waiting'`, [], most);
-  if (page.length === 0 || (await stopWithoutRight(held))) return 0;
-  const ids = page.map(({ id }) => id);
+export async function processNextLines(importId: string, limit = BATCH_SIZE): Promise<number> {
+  const lockedImport = await lockStep<BulkImport>(importId, 'process');
+  if (!lockedImport) return 0;
+  const batch = await lockNextLines(importId, `result = 'waiting'`, [], limit);
+  if (batch.length === 0 || (await stopWithoutRight(lockedImport))) return 0;
+  const ids = batch.map(({ id }) => id);
   await lockMembersOf(ids);
-  const lines = await readLines(importId, page);
-  const plans = onceEach(lines.map((line) => planOf(line, held.on_existing)));
-  const reason = `Import of ${held.file_name}`.slice(0, 500);
-  await explained({ source: 'import', reason }, async () => {
+  const lines = await readLines(importId, batch);
+  const plans = failRepeatedEdits(lines.map((line) => planOf(line, lockedImport.on_existing)));
+  const reason = `Import of ${lockedImport.file_name}`.slice(0, 500);
+  await withChangeContext({ source: 'import', reason }, async () => {
     await createMembers(importId, plans);
     await updateMembers(importId, plans.flatMap(updateOf));
   });
-  await describe(held, plans);
-  await keepResults(held, plans);
-  return page.length;
+  await applyPersonChanges(lockedImport, plans);
+  await recordPlans(lockedImport, plans);
+  return batch.length;
 }
 
-/** Locks the memberships that lines are about. */
+/** Locks the memberships that the lines refer to. */
 async function lockMembersOf(lines: string[]): Promise<void> {
   const members = await rows<{ membership_id: string }>(
     `SELECT DISTINCT membership_id FROM bulk_import_rows WHERE organization_id = $1 AND id = ANY ($2) AND membership_id IS NOT NULL`,
@@ -49,24 +50,33 @@ async function lockMembersOf(lines: string[]): Promise<void> {
   await lockMembersForStatus(members.map(({ membership_id }) => membership_id));
 }
 
-/** Their objects are the plan's own: what ends with a status is before the line, too. */
+/**
+ * Returns the update of a plan. It shares the plan's `before` object, so that fields which end with the status are
+ * recorded there too.
+ */
 function updateOf({ result, edit, before, line: { membership } }: Plan): Update[] {
   return result === 'updated' && edit && before && membership ? [{ edit, before, role: membership.role }] : [];
 }
 
-/** What lines say of people beside their memberships. Who keeps all of it, and had nothing else to change, is as before. */
-async function describe({ id, on_existing }: BulkImport, plans: Plan[]): Promise<void> {
-  const wishes = plans
-    .filter(({ result, line, userId }) => (result === 'created' || result === 'updated') && userId && isOfPerson(line))
+/**
+ * Changes people as the lines say. A line that had nothing else to change, and whose fields are all skipped, becomes
+ * unchanged.
+ */
+async function applyPersonChanges({ id, on_existing }: BulkImport, plans: Plan[]): Promise<void> {
+  const personChanges = plans
+    .filter(
+      ({ result, line, userId }) => (result === 'created' || result === 'updated') && userId && changesPerson(line),
+    )
     .map((plan) => Object.assign(plan, { userId: plan.userId as string, person_before: null }));
-  await changePeople(id, wishes, on_existing);
-  for (const wish of wishes)
-    if (wish.result === 'updated' && !wish.edit && wish.person_before === null) wish.result = 'unchanged';
+  await changePeople(id, personChanges, on_existing);
+  for (const personChange of personChanges)
+    if (personChange.result === 'updated' && !personChange.edit && personChange.person_before === null)
+      personChange.result = 'unchanged';
 }
 
-async function keepResults({ id }: BulkImport, plans: Plan[]): Promise<void> {
-  await doneWith(id, plans);
-  const count = (...results: Done['result'][]) => plans.filter(({ result }) => results.includes(result)).length;
+async function recordPlans({ id }: BulkImport, plans: Plan[]): Promise<void> {
+  await recordResults(id, plans);
+  const count = (...results: LineResult['result'][]) => plans.filter(({ result }) => results.includes(result)).length;
   await changeRow(Import, id, {
     rows_created: computed(`rows_created + ${count('created')}`),
     rows_updated: computed(`rows_updated + ${count('updated')}`),
@@ -75,12 +85,12 @@ async function keepResults({ id }: BulkImport, plans: Plan[]): Promise<void> {
   });
 }
 
-/** The next line does not go through by itself either: its result says why. @param why the code of the refusal */
+/** Marks the next line as failed, after it was refused on its own, too. @param why the code of the refusal */
 export async function failNextLine(importId: string, why: string): Promise<void> {
-  const held = await holdStep<BulkImport>(importId, 'process');
-  if (!held) throw refuse.conflict();
-  const [next] = await lockNext(importId, `result = 'waiting'`, [], 1);
+  const lockedImport = await lockStep<BulkImport>(importId, 'process');
+  if (!lockedImport) throw refuse.conflict();
+  const [next] = await lockNextLines(importId, `result = 'waiting'`, [], 1);
   if (!next) return;
-  await doneWith(importId, [{ id: next.id, result: 'failed', why, membership_id: null, before: null }]);
+  await recordResults(importId, [{ id: next.id, result: 'failed', why, membership_id: null, before: null }]);
   await changeRow(Import, importId, { rows_failed: computed('rows_failed + 1') });
 }

@@ -1,21 +1,21 @@
-/** A file comes in, and its lines. */
-import { beginningOf } from '../../beginningOf.js';
+/** Starts an import and stores the titles and lines of its file. */
+import { truncate } from '../../truncate.js';
 import { audit } from '../../database/audit.js';
 import { changeRow, createRow } from '../../database/model/change.js';
-import { loadIfThere, type ShownRow } from '../../database/model/read.js';
+import { loadIfExists, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import type { StoredFile } from '../files/storedFiles.js';
 import { BulkImport } from './BulkImport.js';
 import { guessMapping, type ImportField, type Mapping, titleKey } from './fields.js';
-import { holdStep } from './lines.js';
-import { beginStep, forgetFile } from './steps.js';
+import { lockStep } from './lines.js';
+import { beginStep, removeImportFile } from './steps.js';
 
 interface FileLine {
   line: number;
   cells: string[];
 }
 
-/** Begins with an uploaded file: a process reads it. */
+/** Starts an import of an uploaded file, which a workflow then reads. */
 export async function startImport(file: StoredFile): Promise<ShownRow<typeof BulkImport>> {
   const { id } = await createRow(BulkImport, {
     file_id: file.id,
@@ -27,65 +27,65 @@ export async function startImport(file: StoredFile): Promise<ShownRow<typeof Bul
   return beginStep(id, 'read');
 }
 
-/** The file to read; null where that is done, or nobody wants it any more. */
-export async function fileToRead(importId: string): Promise<string | null> {
-  const found = await loadIfThere(BulkImport, importId);
-  return found?.step === 'read' ? found.file_id : null;
+/** Returns the file to read; null if it has been read, or the import was ended. */
+export async function findFileToRead(importId: string): Promise<string | null> {
+  const bulkImport = await loadIfExists(BulkImport, importId);
+  return bulkImport?.step === 'read' ? bulkImport.file_id : null;
 }
 
-/** Keeps titles, and guesses what they mean. @returns false where nobody wants it any more */
-export async function keepTitles(importId: string, titles: string[]): Promise<boolean> {
-  if (!(await holdStep(importId, 'read'))) return false;
-  const columns = titles.map((title) => beginningOf(title.trim(), 200));
-  await changeRow(BulkImport, importId, { columns, mapping: guessMapping(columns, await remembered()) });
+/** Stores the column titles and guesses the mapping. @returns false if the import is no longer in this step */
+export async function storeTitles(importId: string, titles: string[]): Promise<boolean> {
+  if (!(await lockStep(importId, 'read'))) return false;
+  const columns = titles.map((title) => truncate(title.trim(), 200));
+  await changeRow(BulkImport, importId, { columns, mapping: guessMapping(columns, await rememberedTitles()) });
   return true;
 }
 
-const REMEMBERED = 20;
+const REMEMBERED_IMPORTS = 20;
 
-/** What columns were called in this organization's last imports. */
-async function remembered(): Promise<Map<string, ImportField>> {
-  const said = await rows<{ columns: string[]; mapping: Mapping }>(
+/** Returns the mappings of titles in this organization's last imports. */
+async function rememberedTitles(): Promise<Map<string, ImportField>> {
+  const imports = await rows<{ columns: string[]; mapping: Mapping }>(
     `SELECT columns, mapping FROM bulk_imports WHERE organization_id = $1 AND mapped_at IS NOT NULL
-      ORDER BY created_at DESC, id DESC LIMIT ${REMEMBERED}`,
+      ORDER BY created_at DESC, id DESC LIMIT ${REMEMBERED_IMPORTS}`,
     [currentOrganization()],
   );
-  const known = new Map<string, ImportField>();
-  for (const { columns, mapping } of said.reverse())
+  const fieldsByTitle = new Map<string, ImportField>();
+  for (const { columns, mapping } of imports.reverse())
     for (const [field, column] of Object.entries(mapping))
-      known.set(titleKey(columns[column] ?? ''), field as ImportField);
-  known.delete('');
-  return known;
+      fieldsByTitle.set(titleKey(columns[column] ?? ''), field as ImportField);
+  fieldsByTitle.delete('');
+  return fieldsByTitle;
 }
 
-const LONGEST_CELL = 2_000;
+const MAX_CELL_LENGTH = 2_000;
 
-/** Keeps lines, each once, however often they come. @returns false where nobody wants them any more */
-export async function keepLines(importId: string, lines: readonly FileLine[]): Promise<boolean> {
-  if (!(await holdStep(importId, 'read'))) return false;
-  const kept = lines
+/** Stores lines; repeated lines are stored once. @returns false if the import is no longer in this step */
+export async function storeLines(importId: string, lines: readonly FileLine[]): Promise<boolean> {
+  if (!(await lockStep(importId, 'read'))) return false;
+  const nonEmptyLines = lines
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
     .map(({ line, cells }) => ({
       line,
-      cells: cells.map((cell) => beginningOf(cell, LONGEST_CELL).replaceAll('\0', '')),
+      cells: cells.map((cell) => truncate(cell, MAX_CELL_LENGTH).replaceAll('\0', '')),
     }));
   await rows(
     `INSERT INTO bulk_import_rows (organization_id, import_id, line, cells)
      SELECT $1, $2, l.line, l.cells FROM jsonb_to_recordset($3) AS l (line int, cells jsonb) ORDER BY l.line
      ON CONFLICT (organization_id, import_id, line) DO NOTHING`,
-    [currentOrganization(), importId, JSON.stringify(kept)],
+    [currentOrganization(), importId, JSON.stringify(nonEmptyLines)],
   );
   return true;
 }
 
-/** All lines are kept: the file is not needed any more, and goes. */
+/** Moves the import to the mapping stage, once all lines are stored, and removes the file. */
 export async function finishReading(importId: string): Promise<void> {
-  const held = await holdStep<BulkImport>(importId, 'read');
-  if (!held) return;
+  const lockedImport = await lockStep<BulkImport>(importId, 'read');
+  if (!lockedImport) return;
   const { count } = await oneRow<{ count: number }>(
     'SELECT count(*)::int FROM bulk_import_rows WHERE organization_id = $1 AND import_id = $2',
     [currentOrganization(), importId],
   );
   await changeRow(BulkImport, importId, { stage: 'mapping', rows_total: count });
-  await forgetFile(held.file_id);
+  await removeImportFile(lockedImport.file_id);
 }

@@ -1,14 +1,14 @@
-/** What a line says, field by field, as far as the line itself tells. */
+/** Parses a line field by field, without looking at other data than the line and the chapters. */
 import { z } from 'zod';
-import { beginningOf } from '../../beginningOf.js';
+import { truncate } from '../../truncate.js';
 import type { FieldErrors } from '../../errors.js';
 import { birthday, day, emailAddress, name, text } from '../../fields.js';
 import { GRADUATION_SEASONS, GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../vocabulary.js';
 import { IMPORT_FIELDS, type ImportField, type Mapping } from './fields.js';
-import { type DayOrder, needsOrder, writtenDay } from './writtenDay.js';
+import { type DayOrder, needsOrder, normalizeDay } from './normalizeDay.js';
 
-/** What a line says; what it leaves empty it says nothing of. */
-export type Given = Partial<Record<ImportField, string | number>>;
+/** Parsed values of a line; empty cells are left out. */
+export type LineValues = Partial<Record<ImportField, string | number>>;
 
 export interface NamedChapter {
   id: string;
@@ -17,34 +17,36 @@ export interface NamedChapter {
 }
 
 export interface ReadLine {
-  given: Given;
+  given: LineValues;
   errors: FieldErrors;
   chapter: NamedChapter | null;
   nameKey: string | null;
 }
 
-const whole = (least: number, highest: number) =>
+const integerBetween = (least: number, highest: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'Must be a whole number.')
     .transform(Number)
     .pipe(z.number().min(least).max(highest));
-const word = <const Words extends readonly [string, ...string[]]>(words: Words, spelled: (text: string) => string) =>
-  z.string().transform(spelled).pipe(z.enum(words));
-const small = (said: string) => said.toLowerCase().replaceAll(/[\s-]+/g, '_');
+const oneOfWords = <const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  spelled: (text: string) => string,
+) => z.string().transform(spelled).pipe(z.enum(words));
+const toSnakeCase = (value: string) => value.toLowerCase().replaceAll(/[\s-]+/g, '_');
 
 const RULES: Record<ImportField, z.ZodType<string | number>> = {
   email: emailAddress,
   first_name: name(100),
   last_name: name(100),
   chapter: name(200),
-  status: word(MEMBERSHIP_STATUSES, small),
-  role: word(MEMBERSHIP_ROLES, small),
+  status: oneOfWords(MEMBERSHIP_STATUSES, toSnakeCase),
+  role: oneOfWords(MEMBERSHIP_ROLES, toSnakeCase),
   joined_date: day,
-  graduation_year: whole(GRADUATION_YEARS.first, GRADUATION_YEARS.last),
-  graduation_season: word(GRADUATION_SEASONS, (said) => said.toUpperCase()),
+  graduation_year: integerBetween(GRADUATION_YEARS.first, GRADUATION_YEARS.last),
+  graduation_season: oneOfWords(GRADUATION_SEASONS, (said) => said.toUpperCase()),
   pledge_class: name(100),
-  line_number: whole(0, 10_000),
+  line_number: integerBetween(0, 10_000),
   crossing_semester: text(50),
   crossing_date: day,
   phone_number: text(40),
@@ -59,61 +61,66 @@ const RULES: Record<ImportField, z.ZodType<string | number>> = {
 };
 
 const DAYS: ReadonlySet<ImportField> = new Set(['joined_date', 'crossing_date', 'date_of_birth']);
-const SAY_ORDER =
-  'Say with the columns whether days are written month or day first (`day_order`), or write YYYY-MM-DD.';
+const DAY_ORDER_NEEDED =
+  'Set `day_order` in the mapping to say whether the month or the day comes first, or write YYYY-MM-DD.';
 
 interface Context {
   mapping: Mapping;
   dayOrder: DayOrder;
-  /** As `chaptersByName` says. */
+  /** From `chaptersByName`. */
   chapters: ReadonlyMap<string, NamedChapter | null>;
-  /** Of lines that name none. */
+  /** The chapter of lines that name none. */
   chapter: string | null;
 }
 
 export function readLine(
   cells: readonly string[],
-  { mapping, dayOrder, chapters, chapter: otherwise }: Context,
+  { mapping, dayOrder, chapters, chapter: defaultChapter }: Context,
 ): ReadLine {
-  const given: Given = {};
+  const given: LineValues = {};
   const errors: FieldErrors = {};
   for (const field of IMPORT_FIELDS) {
-    const said = cells[mapping[field] ?? -1]?.trim() ?? '';
-    if (said === '') continue;
+    const cell = cells[mapping[field] ?? -1]?.trim() ?? '';
+    if (cell === '') continue;
     const isDay = DAYS.has(field);
-    const read = RULES[field].safeParse(isDay ? writtenDay(said, dayOrder) : said);
-    if (read.success) given[field] = read.data;
-    else if (isDay && dayOrder === 'ymd' && needsOrder(said)) errors[field] = [SAY_ORDER];
-    else errors[field] = read.error.issues.map(({ message }) => message);
+    const parsed = RULES[field].safeParse(isDay ? normalizeDay(cell, dayOrder) : cell);
+    if (parsed.success) given[field] = parsed.data;
+    else if (isDay && dayOrder === 'ymd' && needsOrder(cell)) errors[field] = [DAY_ORDER_NEEDED];
+    else errors[field] = parsed.error.issues.map(({ message }) => message);
   }
   for (const field of ['email', 'first_name', 'last_name'] as const)
     if (given[field] === undefined) errors[field] ??= ['Required.'];
-  const named = given.chapter ?? otherwise ?? undefined;
-  const chapter = named === undefined ? null : chapterOf(String(named), chapters);
-  if (!chapter) errors['chapter'] ??= [chapterProblem(named, chapter)];
+  const chapterName = given.chapter ?? defaultChapter ?? undefined;
+  const chapter = chapterName === undefined ? null : chapterOf(String(chapterName), chapters);
+  if (!chapter) errors['chapter'] ??= [chapterProblem(chapterName, chapter)];
   const fullName = given.first_name && given.last_name ? `${given.first_name} ${given.last_name}` : null;
   return { given, errors, chapter: chapter ?? null, nameKey: fullName && keyOfName(fullName) };
 }
 
-const chapterOf = (named: string, chapters: Context['chapters']): NamedChapter | null | undefined =>
-  chapters.has(named) ? chapters.get(named) : chapters.get(named.toLowerCase());
+const chapterOf = (chapterName: string, chapters: Context['chapters']): NamedChapter | null | undefined =>
+  chapters.has(chapterName) ? chapters.get(chapterName) : chapters.get(chapterName.toLowerCase());
 
-function chapterProblem(named: string | number | undefined, found: null | undefined): string {
-  if (named === undefined) return 'Required.';
-  return found === null ? 'Several chapters have this name: write its id.' : 'There is no such chapter.';
+function chapterProblem(chapterName: string | number | undefined, match: null | undefined): string {
+  if (chapterName === undefined) return 'Required.';
+  return match === null
+    ? "Several chapters have this name. Write the chapter's id instead."
+    : 'There is no such chapter.';
 }
 
-/** Text as it comes back from a table: without signs that none can hold, and without spaces around it. */
-export const asInTables = (text: string): string =>
+/** Returns text as a table would return it: without characters that no table can hold, and trimmed. */
+export const asTableText = (text: string): string =>
   text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '').trim();
 
-/** Also of what no table can say: a roster that comes back changes nothing. */
+/**
+ * Reports whether a cell leaves a value unchanged. Characters that no table can hold are ignored, so that importing an
+ * exported roster changes nothing.
+ */
 export const isSame = (from: string | number | null, to: string | number): boolean =>
-  from === to || (typeof from === 'string' && asInTables(from) === to);
+  from === to || (typeof from === 'string' && asTableText(from) === to);
 
-/** Without case, accents and the order of words. */
+/** Returns a name's key, which ignores case, accents and the order of words. */
 const keyOfName = (name: string): string =>
-  beginningOf(
+  truncate(
     name
       .normalize('NFKD')
       .toLowerCase()

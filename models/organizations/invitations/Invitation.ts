@@ -1,7 +1,7 @@
 import { link, moment, oneOf, secret, tenantKeys, times } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
 
-/** Somebody who has no account here is asked to take a membership or an office, which waits for the answer. */
+/** An invitation of a person without an account here to a membership or an office, which starts when they accept. */
 export class Invitation extends defineModel({
   table: 'invitations',
   columns: {
@@ -13,7 +13,7 @@ export class Invitation extends defineModel({
     regional_admin_id: link().nullable(),
     state: oneOf(['open', 'accepted', 'declined', 'withdrawn']).default('open'),
     token_hash: secret().nullable(),
-    // Null: the address had its mail of the day already.
+    // Null: the address had already received its one mail of the day.
     mailed_at: moment().nullable(),
     expires_at: moment(),
     invited_by: link().nullable(),

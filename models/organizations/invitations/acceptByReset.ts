@@ -1,11 +1,17 @@
 import { currentOrganization, firstRow } from '../../database/rows.js';
-import { join, lockAccount, lockOpen, openAccount, type OpenInvitation } from './acceptInvitation.js';
+import {
+  joinOrganization,
+  lockAccount,
+  lockOpenInvitation,
+  createInvitedAccount,
+  type OpenInvitation,
+} from './acceptInvitation.js';
 
 /**
- * The mailbox was proven by a reset that somebody without an account asked for: they get one, and are in the organization
- * whose placeholder the reset was for. Inside of the organization's transaction.
- * @returns false when nothing is open any more, or the address has an account by now
- * @throws Refusal password_not_kept when it got one in the same moment
+ * Accepts an invitation after a password reset. The reset has verified the mailbox of a person without an account: they
+ * get an account and join the organization that owns the placeholder. Runs inside the organization's transaction.
+ * @returns false when no invitation is open any more, or the address has an account by now
+ * @throws Refusal password_not_kept when the address got an account at the same moment
  */
 export async function acceptByReset(placeholderId: string, passwordHash: string): Promise<boolean> {
   const invitation = await firstRow<OpenInvitation>(
@@ -14,8 +20,8 @@ export async function acceptByReset(placeholderId: string, passwordHash: string)
     [currentOrganization(), placeholderId],
   );
   if (!invitation) return false;
-  const email = await lockOpen(invitation, null);
+  const email = await lockOpenInvitation(invitation, null);
   if (email === null || (await lockAccount(email))) return false;
-  await join(invitation, await openAccount(placeholderId, email, passwordHash));
+  await joinOrganization(invitation, await createInvitedAccount(placeholderId, email, passwordHash));
   return true;
 }

@@ -1,4 +1,7 @@
-/** The organization's own identity provider vouches for somebody of its own domain whom the organization has invited. */
+/**
+ * Accepts an invitation by the first sign-in with the organization's own identity provider, which vouches for addresses
+ * of its domain.
+ */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { createAccount } from '../../identity/createAccount.js';
 import { lockPlaceholder } from './placeholders.js';
@@ -10,12 +13,12 @@ interface Names {
 }
 
 /**
- * Makes the account of an address that has none and that the tenant has invited: signing in there is the acceptance.
- * An account that the address has elsewhere is never reached this way: its person accepts by mail, or signed in. So does
- * whoever is invited by an address of another domain, for which the database lets this make no account (`app.prove_account`).
- * @param names as the provider says them; the typed ones where it does not
- * @returns null when nobody was invited; without an account when what waits lets nobody in, or somebody else has just got
- *   the address
+ * Creates the account of an invited address that has none: the sign-in is the acceptance. An account that the address
+ * already has elsewhere is never used this way; its owner accepts by mail or while signed in. The same holds for an
+ * invited address of another domain, for which the database refuses the account (`app.prove_account`).
+ * @param names as the provider sends them; where it sends none, the typed ones are used
+ * @returns null when the address was not invited; `accountId` null when the invitation gives no access, or another
+ * request just created an account for the address
  */
 export async function acceptBySignIn(email: string, names: Names): Promise<{ accountId: string | null } | null> {
   const invited = await firstRow<{ id: string; lets_in: boolean }>(

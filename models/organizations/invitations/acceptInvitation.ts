@@ -1,4 +1,4 @@
-/** Whoever reads the mail of an invitation accepts it, with the account that the address has or a new one. */
+/** Accepts an invitation by the token in its mail, with the existing account of the address or a new one. */
 import type { Origin } from '../../database/connection.js';
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { inPlatform, inTenant } from '../../database/tenancy.js';
@@ -8,7 +8,7 @@ import { createAccount } from '../../identity/createAccount.js';
 import { identityErrors } from '../../identity/errors.js';
 import { inHashSlot } from '../../identity/hashSlots.js';
 import { hashPassword } from '../../identity/password/passwordHash.js';
-import { keepNewPassword } from '../../identity/password/keepNewPassword.js';
+import { storeNewPassword } from '../../identity/password/storeNewPassword.js';
 import { type PasswordOwner, requireGoodPassword } from '../../identity/password/passwordRules.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { organizationsErrors } from '../errors.js';
@@ -16,14 +16,14 @@ import { invitationErrors } from './errors.js';
 import { lockPlaceholder } from './placeholders.js';
 import { replacePlaceholder } from './replacePlaceholder.js';
 
-export interface Acceptance {
+export interface AcceptanceRequest {
   token: string;
   password: string | undefined;
   origin: Origin;
   afterCommit: (outboxIds: string[]) => void;
 }
 
-/** An open invitation, as its token or its address finds it. */
+/** An open invitation, found by its token or its address. */
 export interface OpenInvitation {
   id: string;
   organization_id: string;
@@ -31,71 +31,80 @@ export interface OpenInvitation {
   user_id: string;
 }
 
-/** The invitation of a mail, before a tenant is known. @throws Refusal invitation_invalid */
+/** Returns the invitation of a token, before the tenant is known. @throws Refusal invitation_invalid */
 export async function findByToken(token: string): Promise<OpenInvitation> {
-  const found = await inPlatform(
+  const invitation = await inPlatform(
     () => firstRow<OpenInvitation>('SELECT * FROM app.invitation_of_token($1)', [hashToken(token)]),
     { readOnly: true },
   );
-  if (!found) throw invitationErrors.invitation_invalid();
-  return found;
+  if (!invitation) throw invitationErrors.invitation_invalid();
+  return invitation;
 }
 
 /**
- * The token proves the mailbox, so an account of this address is meant, whoever is signed in; somebody without one chooses
- * a password. One that is refused does not use the token up. Opens its own transactions, since no connection may be held
- * while a hash is made.
+ * Accepts an invitation. The token verifies the mailbox, so the account of this address is used, regardless of who is
+ * signed in. A person without an account chooses a password; a refused password does not use up the token. Opens its
+ * own transactions, so that no connection is held while the password is hashed.
  * @returns the organization
- * @throws Refusal invitation_invalid, account_disabled, membership_exists, password_not_kept; validation_error naming password
+ * @throws Refusal invitation_invalid, account_disabled, membership_exists, password_not_kept; validation_error naming
+ * password
  */
 export async function acceptInvitation({
   token,
   password,
   origin,
   afterCommit,
-}: Acceptance): Promise<AccountOrganization> {
+}: AcceptanceRequest): Promise<AccountOrganization> {
   const invitation = await findByToken(token);
-  const passwordHash = await hashOf(password, invitation.user_id);
+  const passwordHash = await hashNewPassword(password, invitation.user_id);
   const work = async () => {
-    const email = await lockOpen(invitation, hashToken(token));
+    const email = await lockOpenInvitation(invitation, hashToken(token));
     if (email === null) throw invitationErrors.invitation_invalid();
     const account = await lockAccount(email);
-    // Whoever chose a password believes that it is theirs from now on.
+    // The account got a password of its own in the meantime. Refuse, because the person would expect the new one to
+    // work.
     if (account && passwordHash !== null && !account.lacksPassword) throw identityErrors.password_not_kept();
-    // Before they join: an address that another organization linked falls with that, and so does a password that came by it.
-    if (account && passwordHash !== null) await keepNewPassword(account.id, passwordHash);
-    await join(invitation, account?.id ?? (await openAccount(invitation.user_id, email, passwordHash)));
+    // Set the password before joining: joining revokes addresses that another organization linked, and passwords that
+    // admins set.
+    if (account && passwordHash !== null) await storeNewPassword(account.id, passwordHash);
+    await joinOrganization(
+      invitation,
+      account?.id ?? (await createInvitedAccount(invitation.user_id, email, passwordHash)),
+    );
     return (await findOrganization(invitation.organization_id)) as AccountOrganization;
   };
   return inTenant(invitation.organization_id, work, { origin, afterCommit });
 }
 
-interface Prospect extends Omit<PasswordOwner, 'email'> {
-  /** Null when the invitation was answered in the same moment. */
+interface InvitedAccount extends Omit<PasswordOwner, 'email'> {
+  /** Null when the invitation was answered at the same moment. */
   email: string | null;
   exists: boolean;
   has_own_password: boolean;
 }
 
-/** @throws Refusal invitation_invalid; validation_error naming password: one is missing, weak, or there is one already */
-async function hashOf(password: string | undefined, placeholderId: string): Promise<string | null> {
-  const prospect = await inPlatform(() => readProspect(placeholderId), { readOnly: true });
+/**
+ * Validates and hashes the password. @throws Refusal invitation_invalid; validation_error naming password if it is
+ * missing, weak, or the account already has one
+ */
+async function hashNewPassword(password: string | undefined, placeholderId: string): Promise<string | null> {
+  const invited = await inPlatform(() => readInvitedAccount(placeholderId), { readOnly: true });
   if (password === undefined) {
-    if (prospect.email !== null && !prospect.exists)
+    if (invited.email !== null && !invited.exists)
       throw invalid('password', 'Choose a password: this address has no account yet.');
     return null;
   }
-  if (prospect.has_own_password) {
+  if (invited.has_own_password) {
     throw invalid('password', 'This address has an account with a password. Accept without one.');
   }
-  const { email } = prospect;
+  const { email } = invited;
   if (email === null) throw invitationErrors.invitation_invalid();
-  await requireGoodPassword(password, { ...prospect, email }, 'password');
+  await requireGoodPassword(password, { ...invited, email }, 'password');
   return inHashSlot(() => hashPassword(password));
 }
 
-const readProspect = (placeholderId: string): Promise<Prospect> =>
-  oneRow<Prospect>(
+const readInvitedAccount = (placeholderId: string): Promise<InvitedAccount> =>
+  oneRow<InvitedAccount>(
     `SELECT p.typed_email AS email, p.first_name, p.last_name, a.id IS NOT NULL AS exists,
             (a.password_hash IS NOT NULL AND a.password_given_in IS NULL) IS TRUE AS has_own_password
        FROM users p LEFT JOIN users a ON a.id = ${USER_ID_BY_EMAIL.replaceAll('$1', 'p.typed_email')} WHERE p.id = $1`,
@@ -103,11 +112,14 @@ const readProspect = (placeholderId: string): Promise<Prospect> =>
   );
 
 /**
- * Locks an invitation and what waits for its answer.
- * @param tokenHash the one it must have; null where something else proves the mailbox
- * @returns the address; null when it is not open any more, or the organization is suspended
+ * Locks an invitation with its placeholder and the rows of the placeholder.
+ * @param tokenHash the hash that the invitation must have; null if the mailbox was verified another way
+ * @returns the address; null when the invitation is not open any more, or the organization is suspended
  */
-export async function lockOpen({ id, user_id }: OpenInvitation, tokenHash: string | null): Promise<string | null> {
+export async function lockOpenInvitation(
+  { id, user_id }: OpenInvitation,
+  tokenHash: string | null,
+): Promise<string | null> {
   const email = await lockPlaceholder(user_id);
   const open = await firstRow(
     `SELECT FROM invitations i JOIN organizations o ON o.id = i.organization_id AND o.is_active
@@ -120,40 +132,47 @@ export async function lockOpen({ id, user_id }: OpenInvitation, tokenHash: strin
 
 interface AcceptingAccount {
   id: string;
-  /** It had none, or one that an admin handed out, which falls with the acceptance. */
+  /** The account has no password, or only one that an admin set, which the acceptance replaces. */
   lacksPassword: boolean;
 }
 
-/** The account that an address proves, locked; null when there is none. @throws Refusal account_disabled */
+/** Locks the account that owns a verified address; null when there is none. @throws Refusal account_disabled */
 export async function lockAccount(email: string): Promise<AcceptingAccount | null> {
-  const found = await firstRow<AcceptingAccount & { disabled: boolean }>(
+  const account = await firstRow<AcceptingAccount & { disabled: boolean }>(
     `SELECT id, disabled_at IS NOT NULL AS disabled,
             password_hash IS NULL OR password_given_in IS NOT NULL AS "lacksPassword"
        FROM users WHERE id = ${USER_ID_BY_EMAIL} FOR NO KEY UPDATE`,
     [email],
   );
-  if (found?.disabled) throw identityErrors.account_disabled();
-  return found;
+  if (account?.disabled) throw identityErrors.account_disabled();
+  return account;
 }
 
 /**
- * An account with the typed names.
+ * Creates an account with the names from the invitation.
  * @returns its id
- * @throws Refusal validation_error naming password; password_not_kept when somebody else has just got the address, by
- *   another invitation
+ * @throws Refusal validation_error naming password; password_not_kept when another invitation just created an account
+ * for the address
  */
-export async function openAccount(placeholderId: string, email: string, password_hash: string | null): Promise<string> {
+export async function createInvitedAccount(
+  placeholderId: string,
+  email: string,
+  password_hash: string | null,
+): Promise<string> {
   if (password_hash === null) throw invalid('password', 'Choose a password: this address has no account yet.');
-  const made = await createAccount({ email, first_name: null, last_name: null, password_hash }, placeholderId);
-  if (made === null) throw identityErrors.password_not_kept();
-  return made;
+  const accountId = await createAccount({ email, first_name: null, last_name: null, password_hash }, placeholderId);
+  if (accountId === null) throw identityErrors.password_not_kept();
+  return accountId;
 }
 
-/** @throws Refusal membership_exists when just this invitation cannot become the account's */
-export async function join(invitation: OpenInvitation, accountId: string): Promise<void> {
+/**
+ * Replaces the placeholder by the account. @throws Refusal membership_exists when the account already has a membership
+ * in the invitation's chapter
+ */
+export async function joinOrganization(invitation: OpenInvitation, accountId: string): Promise<void> {
   const accepted = await replacePlaceholder(invitation.user_id, accountId);
   if (accepted.includes(invitation.id)) return;
   throw organizationsErrors.membership_exists(
-    'You have a membership in this chapter already. Decline this invitation, or ask an administrator.',
+    'You already have a membership in this chapter. Decline this invitation, or ask an administrator.',
   );
 }

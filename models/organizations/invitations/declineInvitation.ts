@@ -1,16 +1,16 @@
-/** Whoever is invited may say no: nothing is left of them but what the ledger needs. */
+/** Declines invitations. Only the data that the ledger needs remains of the invited person. */
 import { audit } from '../../database/audit.js';
 import type { Origin } from '../../database/connection.js';
 import { changeRow, now } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { inTenant } from '../../database/tenancy.js';
-import { found } from '../../errors.js';
+import { requireFound } from '../../errors.js';
 import { hashToken } from '../../identity/secretTokens.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
-import { findByToken, lockOpen, type OpenInvitation } from './acceptInvitation.js';
+import { findByToken, lockOpenInvitation, type OpenInvitation } from './acceptInvitation.js';
 import { invitationErrors } from './errors.js';
 import { Invitation } from './Invitation.js';
-import { forgetUnlessNeeded, lockPlaceholder } from './placeholders.js';
+import { erasePlaceholderUnlessNeeded, lockPlaceholder } from './placeholders.js';
 
 /** Opens its own transactions. @throws Refusal invitation_invalid */
 export async function declineByToken(
@@ -19,18 +19,18 @@ export async function declineByToken(
 ): Promise<void> {
   const invitation = await findByToken(token);
   const work = async () => {
-    if ((await lockOpen(invitation, hashToken(token))) === null) throw invitationErrors.invitation_invalid();
+    if ((await lockOpenInvitation(invitation, hashToken(token))) === null) throw invitationErrors.invitation_invalid();
     await decline(invitation);
   };
   await inTenant(invitation.organization_id, work, options);
 }
 
 /**
- * Answers no to all that the tenant asks of these addresses, also what has expired or may be offered again, so that it
- * forgets them. A second run finds nothing to do.
+ * Declines all invitations of the tenant to these addresses, including expired and withdrawn ones that could be
+ * renewed, so that the addresses are erased. Repeating it changes nothing.
  */
 export async function declineForAddresses(emails: string[]): Promise<void> {
-  const find = () =>
+  const findInvitations = () =>
     rows<OpenInvitation>(
       `SELECT i.id, i.organization_id, i.user_id FROM users u
          JOIN invitations i ON i.organization_id = $1 AND i.user_id = u.id
@@ -39,14 +39,19 @@ export async function declineForAddresses(emails: string[]): Promise<void> {
           AND (i.state = 'open' OR i.state = 'withdrawn' AND m.user_id = u.id) ORDER BY i.id`,
       [currentOrganization(), emails],
     );
-  for (const { user_id } of await find()) await lockPlaceholder(user_id);
-  for (const invitation of await find()) await decline(invitation);
+  for (const { user_id } of await findInvitations()) await lockPlaceholder(user_id);
+  for (const invitation of await findInvitations()) await decline(invitation);
 }
 
-/** The membership ends, an office goes. @param invitation locked by `lockOpen` */
+/**
+ * Declines an invitation: the membership ends, or the office is deleted. @param invitation locked by
+ * `lockOpenInvitation`
+ */
 export async function decline({ id, user_id: placeholderId }: OpenInvitation): Promise<void> {
-  const declined = { state: 'declined', token_hash: null, closed_at: now } as const;
-  const { membership_id, organization_admin_id, regional_admin_id } = found(await changeRow(Invitation, id, declined));
+  const changes = { state: 'declined', token_hash: null, closed_at: now } as const;
+  const { membership_id, organization_admin_id, regional_admin_id } = requireFound(
+    await changeRow(Invitation, id, changes),
+  );
   const subject = { membership_id, organization_admin_id, regional_admin_id };
   const after = Object.fromEntries(Object.entries(subject).filter(([, value]) => value !== null));
   await audit({ action: 'invitation.declined', subjectType: 'invitation', subjectId: id, after });
@@ -54,9 +59,9 @@ export async function decline({ id, user_id: placeholderId }: OpenInvitation): P
     await changeMembership(
       await lockMembership(membership_id),
       { status: 'inactive' },
-      { hand: null, source: 'declined' },
+      { authority: null, source: 'declined' },
     );
   if (organization_admin_id) await rows('DELETE FROM organization_admins WHERE id = $1', [organization_admin_id]);
   if (regional_admin_id) await rows('DELETE FROM regional_admins WHERE id = $1', [regional_admin_id]);
-  await forgetUnlessNeeded(placeholderId);
+  await erasePlaceholderUnlessNeeded(placeholderId);
 }

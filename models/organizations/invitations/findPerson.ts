@@ -1,64 +1,71 @@
-/** Who is meant by an address, as far as this organization may know. */
+/** Resolves an address to an account or a placeholder, using only what this organization may know. */
 import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
 import { refuse } from '../../errors.js';
 import { normalizeEmail, USER_ID_BY_EMAIL } from '../../identity/accounts.js';
-import { keepPlaceholder } from '../../identity/placeholders.js';
+import { upsertPlaceholder } from '../../identity/placeholders.js';
 
-/** The names count only for somebody who is not known here. */
+/** The names are used only for a person without an account in the organization. */
 export interface NamedAddress {
   email: string;
   first_name?: string | undefined;
   last_name?: string | undefined;
 }
 
-export interface FoundPerson {
+export interface ResolvedPerson {
   userId: string;
-  /** A placeholder of this organization: whoever it stands for is asked first. */
+  /** The user is a placeholder of this organization: the person has to accept an invitation first. */
   isPlaceholder: boolean;
 }
 
 /**
- * The account that an address belongs to (a verified address first, then a primary one) if it has, or ever had, a
- * membership or an office in the tenant; else the tenant's placeholder for the address. An account that is unknown here is
- * treated as none, by the same statements, so that an address gives nobody away.
- * @throws Refusal conflict when the address became known here in the same moment
+ * Returns the account that an address belongs to (a verified address first, then a primary one) if it has, or ever had,
+ * a membership or an office in the tenant; otherwise the tenant's placeholder for the address. An account without
+ * either is treated like no account, by the same statements, so that an address does not reveal whether an account
+ * exists.
+ * @throws Refusal conflict when the address was accepted at the same moment
  */
-export async function findPerson(person: NamedAddress): Promise<FoundPerson> {
+export async function findPerson(person: NamedAddress): Promise<ResolvedPerson> {
   const address = normalizeEmail(person.email);
-  const known = await findKnown(address);
-  if (known !== null) return { userId: known, isPlaceholder: false };
+  const accountId = await findAccountInTenant(address);
+  if (accountId !== null) return { userId: accountId, isPlaceholder: false };
   const { first_name = address.split('@')[0]?.slice(0, 100) ?? '', last_name = '(invited)' } = person;
-  const userId = await keepPlaceholder(address, first_name, last_name);
-  // Whoever accepted meanwhile was waited for.
-  if ((await findKnown(address)) !== null) {
+  const userId = await upsertPlaceholder(address, first_name, last_name);
+  // The insert of the placeholder waits for a concurrent acceptance, so the account is looked up again.
+  if ((await findAccountInTenant(address)) !== null) {
     throw refuse.conflict('This person has just accepted an invitation. Try again.');
   }
   return { userId, isPlaceholder: true };
 }
 
-/** SQL: whether the tenant `$2` knows the account of this id. */
-const KNOWN = (id: string): string => `
+/** SQL: whether the account of this id has, or ever had, a membership or an office in tenant `$2`. */
+const IS_IN_TENANT = (id: string): string => `
   EXISTS (SELECT FROM memberships m WHERE m.organization_id = $2 AND m.user_id = ${id})
   OR EXISTS (SELECT FROM organization_admins a WHERE a.organization_id = $2 AND a.user_id = ${id})
   OR EXISTS (SELECT FROM regional_admins a WHERE a.organization_id = $2 AND a.user_id = ${id})`;
 
-/** The account of a normalized address that the tenant knows; null for all others. */
-export async function findKnown(address: string): Promise<string | null> {
-  const found = await firstRow<{ id: string; known: boolean }>(
-    `SELECT who.id, ${KNOWN('who.id')} AS known
+/**
+ * Returns the account of a normalized address if it has, or ever had, a membership or office in the tenant; otherwise
+ * null.
+ */
+export async function findAccountInTenant(address: string): Promise<string | null> {
+  const account = await firstRow<{ id: string; known: boolean }>(
+    `SELECT who.id, ${IS_IN_TENANT('who.id')} AS known
        FROM (SELECT coalesce(${USER_ID_BY_EMAIL}, $3::uuid) AS id) who`,
     [address, currentOrganization(), NIL],
   );
-  return found?.known ? found.id : null;
+  return account?.known ? account.id : null;
 }
 
-/** How many of these normalized addresses are of accounts that the tenant knows. OFFSET 0: each is looked up once, by its key. */
-export async function countKnown(addresses: readonly string[]): Promise<number> {
+/**
+ * Returns how many of these normalized addresses belong to accounts in the tenant. OFFSET 0 makes Postgres look up each
+ * address once, by its key.
+ */
+export async function countAccountsInTenant(addresses: readonly string[]): Promise<number> {
   const { count } = await oneRow<{ count: number }>(
     `SELECT count(*)::int FROM (
        SELECT ${USER_ID_BY_EMAIL.replaceAll('$1', 'address')} AS id FROM unnest($1::text[]) AS address OFFSET 0) who
-      WHERE ${KNOWN('who.id')}`,
+      WHERE ${IS_IN_TENANT('who.id')}`,
     [addresses, currentOrganization()],
   );
   return count;

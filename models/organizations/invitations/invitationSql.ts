@@ -1,26 +1,26 @@
-/** What rows that wait for somebody's answer say of their invitation. */
+/** Shows the invitation of a row whose person has not answered yet. */
 
 export interface InvitationFacts {
   state: 'open' | 'expired' | 'declined' | 'withdrawn';
-  /** Null: the address had its mail of the day already. */
+  /** Null: the address had already received its one mail of the day. */
   mailed_at: string | null;
   expires_at: string;
 }
 
 /** The person of an office or a membership, as lists show them. */
 export interface InvitedPerson {
-  /** Null of a deleted account, and of somebody who declined an invitation. */
+  /** Null for an erased account, and for a person who declined an invitation. */
   email: string | null;
   first_name: string;
   last_name: string;
-  /** Null for whoever has an account. */
+  /** Null for a person who has an account. */
   invitation: InvitationFacts | null;
 }
 
 /**
- * SQL for InvitationFacts of a row of the person `u`; null for everybody who has an account, for whom nothing is looked up.
- * @param row its alias, which has organization_id and id
- * @param subject the column of invitations that names it
+ * SQL for the InvitationFacts of a row of the person `u`; null for a person with an account, without a look-up.
+ * @param row alias of the row, which has organization_id and id
+ * @param subject the column of invitations that refers to the row
  */
 export const invitationOf = (row: string, subject: string): string => `
   CASE WHEN u.placeholder_in IS NOT NULL THEN (

@@ -1,20 +1,21 @@
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { invitationErrors } from './errors.js';
-import { sendInvitation, type Subject } from './sendInvitation.js';
+import { sendInvitation, type InvitationSubject } from './sendInvitation.js';
 
-interface Waiting {
+interface RenewableInvitation {
   user_id: string;
   closed: boolean;
 }
 
 /**
- * Mails the invitation of a waiting row again, with a new token. One that was taken back opens again.
+ * Mails the invitation of a row again, with a new token. A withdrawn invitation is opened again.
  * @param subjectId of a row that the caller has locked
- * @throws Refusal already_invited within a day of the last mail to the address; invitation_closed where nobody waits to be asked
+ * @throws Refusal already_invited within a day of the last mail to the address; invitation_closed if the invitation was
+ * answered or its membership has ended
  */
-export async function inviteAgain(subject: Subject, subjectId: string): Promise<void> {
-  const find = () =>
-    firstRow<Waiting>(
+export async function inviteAgain(subject: InvitationSubject, subjectId: string): Promise<void> {
+  const findInvitation = () =>
+    firstRow<RenewableInvitation>(
       `SELECT i.user_id,
               i.state NOT IN ('open', 'withdrawn') OR u.typed_email IS NULL
                 OR m.status IN ('inactive', 'disaffiliated') IS TRUE AS closed
@@ -23,11 +24,11 @@ export async function inviteAgain(subject: Subject, subjectId: string): Promise<
         WHERE i.organization_id = $1 AND i.${subject} = $2`,
       [currentOrganization(), subjectId],
     );
-  const before = await find();
+  const before = await findInvitation();
   if (!before) throw invitationErrors.invitation_closed();
-  // The person is locked before what is theirs, as everywhere; whoever answers meanwhile is waited for.
+  // Locks are taken on the person before the person's rows, as everywhere. The lock waits for a concurrent answer.
   await rows('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [before.user_id]);
-  const waiting = await find();
-  if (!waiting || waiting.closed) throw invitationErrors.invitation_closed();
-  if (!(await sendInvitation(subject, subjectId, waiting.user_id))) throw invitationErrors.already_invited();
+  const locked = await findInvitation();
+  if (!locked || locked.closed) throw invitationErrors.invitation_closed();
+  if (!(await sendInvitation(subject, subjectId, locked.user_id))) throw invitationErrors.already_invited();
 }

@@ -1,4 +1,4 @@
-/** Invitations to a signed-in person: those to the addresses that are proven theirs. */
+/** Invitations to the verified addresses of a signed-in person. */
 import type { Origin } from '../../database/connection.js';
 import { type Page, type PageRequest, requirePage } from '../../database/page.js';
 import { firstRow, oneRow } from '../../database/rows.js';
@@ -9,7 +9,7 @@ import { verifiedAddresses } from '../../identity/emails/addresses.js';
 import { emailErrors } from '../../identity/emails/errors.js';
 import { identityErrors } from '../../identity/errors.js';
 import { lockPerson } from '../../identity/lockPerson.js';
-import { join, lockOpen, type OpenInvitation } from './acceptInvitation.js';
+import { joinOrganization, lockOpenInvitation, type OpenInvitation } from './acceptInvitation.js';
 import { decline } from './declineInvitation.js';
 
 export interface OwnInvitation {
@@ -20,18 +20,21 @@ export interface OwnInvitation {
   region: string | null;
   role: string | null;
   title: string | null;
-  /** Null: the address had its mail of the day already. */
+  /** Null: the address had already received its one mail of the day. */
   mailed_at: string | null;
   expires_at: string;
 }
 
-/** Newest first. @throws Refusal page_not_found; mailbox_unproven where an admin set the password, as for answering them */
+/**
+ * Lists the person's open invitations, newest first. @throws Refusal page_not_found; mailbox_unproven if an admin set
+ * the password, as for answering them
+ */
 export async function listOwnInvitations(
   userId: string,
   { page, pageSize }: PageRequest,
 ): Promise<Page<OwnInvitation>> {
   await requireOwnPassword(userId);
-  const found = await oneRow<Page<OwnInvitation>>(
+  const invitations = await oneRow<Page<OwnInvitation>>(
     `WITH mine AS MATERIALIZED (SELECT * FROM app.invitations_to($1))
      SELECT (SELECT count(*)::int FROM mine) AS count,
             (SELECT coalesce(json_agg(r), '[]') FROM (
@@ -40,8 +43,8 @@ export async function listOwnInvitations(
                  FROM mine i JOIN organizations o ON o.id = i.organization_id ORDER BY i.id DESC LIMIT $2 OFFSET $3) r) AS results`,
     [await verifiedAddresses(userId), pageSize, (page - 1) * pageSize],
   );
-  requirePage(page, found.results);
-  return found;
+  requirePage(page, invitations.results);
+  return invitations;
 }
 
 interface Answer {
@@ -52,40 +55,40 @@ interface Answer {
 }
 
 /**
- * Opens its own transaction, of the inviting organization.
+ * Accepts an invitation. Opens its own transaction in the inviting organization.
  * @returns the organization
- * @throws Refusal not_found; mailbox_unproven where an admin set the password; membership_exists
+ * @throws Refusal not_found; mailbox_unproven if an admin set the password; membership_exists
  */
-export const acceptOwn = (answer: Answer): Promise<AccountOrganization> =>
-  inOrganizationOf(answer, async (invitation) => {
-    await join(invitation, answer.userId);
+export const acceptOwnInvitation = (answer: Answer): Promise<AccountOrganization> =>
+  answerInvitation(answer, async (invitation) => {
+    await joinOrganization(invitation, answer.userId);
     return (await findOrganization(invitation.organization_id)) as AccountOrganization;
   });
 
-/** As `acceptOwn`. @throws Refusal not_found, mailbox_unproven */
-export const declineOwn = (answer: Answer): Promise<void> => inOrganizationOf(answer, decline);
+/** Declines an invitation, in the same way. @throws Refusal not_found, mailbox_unproven */
+export const declineOwnInvitation = (answer: Answer): Promise<void> => answerInvitation(answer, decline);
 
-async function inOrganizationOf<T>(answer: Answer, work: (invitation: OpenInvitation) => Promise<T>): Promise<T> {
+async function answerInvitation<T>(answer: Answer, work: (invitation: OpenInvitation) => Promise<T>): Promise<T> {
   const { userId, invitationId, origin, afterCommit } = answer;
-  const find = async () =>
+  const findInvitation = async () =>
     firstRow<OpenInvitation>('SELECT id, organization_id, user_id FROM app.invitations_to($1) WHERE id = $2', [
       await verifiedAddresses(userId),
       invitationId,
     ]);
-  const invitation = await inPlatform(find, { readOnly: true });
+  const invitation = await inPlatform(findInvitation, { readOnly: true });
   if (!invitation) throw refuse.not_found();
-  const locked = async () => {
-    if ((await lockOpen(invitation, null)) === null) throw refuse.not_found();
+  const lockAndAnswer = async () => {
+    if ((await lockOpenInvitation(invitation, null)) === null) throw refuse.not_found();
     await lockPerson(userId);
-    // An address may have changed hands, and the account its state, since it was looked for.
-    if (!(await find())) throw refuse.not_found();
+    // After the lock, check again: the address may belong to another account by now, and the account may be disabled.
+    if (!(await findInvitation())) throw refuse.not_found();
     await requireOwnPassword(userId);
     return work(invitation);
   };
-  return inTenant(invitation.organization_id, locked, { origin, afterCommit });
+  return inTenant(invitation.organization_id, lockAndAnswer, { origin, afterCommit });
 }
 
-/** Whoever gave the password may be the one who is signed in. */
+/** Refuses a password that an admin set: the admin may be the person who is signed in. */
 async function requireOwnPassword(userId: string): Promise<void> {
   const { disabled, given } = await oneRow<{ disabled: boolean; given: boolean }>(
     'SELECT disabled_at IS NOT NULL AS disabled, password_given_in IS NOT NULL AS given FROM users WHERE id = $1',

@@ -1,17 +1,17 @@
-/** The account takes the place of the placeholder that was kept for it. */
-import { handOverInLog } from '../../database/audit.js';
+/** Replaces a placeholder by the account that accepts. */
+import { reassignAuditValues } from '../../database/audit.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
-import { noticePerson } from '../../identity/notices/noticePerson.js';
+import { enqueueNotice } from '../../identity/notices/enqueueNotice.js';
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
-import { handOverNotifications } from '../../notifications/handOver.js';
-import { forgetUnlessNeeded } from './placeholders.js';
+import { reassignNotifications } from '../../notifications/reassignNotifications.js';
+import { erasePlaceholderUnlessNeeded } from './placeholders.js';
 
 /**
- * Whoever accepts is known here from now on, and for people known here whatever is offered holds at once: so everything
- * that waits for this placeholder becomes the account's; only offices whose invitation has expired stay inactive. What
- * cannot become it, a second membership in one chapter, goes on waiting with its invoices.
+ * Gives the account everything that was offered to the placeholder: a person with an account in the organization needs
+ * no further acceptance. Offices whose invitation has expired stay inactive. A second membership in one chapter cannot
+ * be taken over, and stays with the placeholder and its invoices.
  * @param placeholderId locked by `lockPlaceholder`
- * @returns the ids of the invitations that are accepted by it
+ * @returns the ids of the invitations that this acceptance accepts
  */
 export async function replacePlaceholder(placeholderId: string, accountId: string): Promise<string[]> {
   await rows(
@@ -19,8 +19,8 @@ export async function replacePlaceholder(placeholderId: string, accountId: strin
        SELECT FROM memberships own WHERE own.organization_id = $1 AND own.user_id = $3 AND own.chapter_id = m.chapter_id)`,
     [currentOrganization(), placeholderId, accountId],
   );
-  await takeOffices('organization_admins', 'organization_admin_id', placeholderId, accountId);
-  await takeOffices('regional_admins', 'regional_admin_id', placeholderId, accountId);
+  await takeOverOffices('organization_admins', 'organization_admin_id', placeholderId, accountId);
+  await takeOverOffices('regional_admins', 'regional_admin_id', placeholderId, accountId);
   const accepted = await rows<{ id: string }>(
     `UPDATE invitations i SET token_hash = NULL, closed_at = now(),
             state = CASE WHEN membership_id IS NULL AND expires_at <= now() THEN 'withdrawn' ELSE 'accepted' END
@@ -29,16 +29,16 @@ export async function replacePlaceholder(placeholderId: string, accountId: strin
       RETURNING id`,
     [currentOrganization(), placeholderId],
   );
-  await noteAccount(accountId);
-  await handOverNotifications(placeholderId, accountId);
-  await handOverInLog(placeholderId, accountId);
-  await forgetUnlessNeeded(placeholderId);
-  await tell(placeholderId, accountId, accepted.length);
+  await recordCreatedAccount(accountId);
+  await reassignNotifications(placeholderId, accountId);
+  await reassignAuditValues(placeholderId, accountId);
+  await erasePlaceholderUnlessNeeded(placeholderId);
+  await notifyAcceptance(placeholderId, accountId, accepted.length);
   return accepted.map(({ id }) => id);
 }
 
-/** Whoever asked for an account has one, if it was made by this acceptance: the request says so. */
-const noteAccount = (accountId: string): Promise<unknown> =>
+/** Records the new account in the account request whose approval led to this acceptance. */
+const recordCreatedAccount = (accountId: string): Promise<unknown> =>
   rows(
     `UPDATE account_requests r SET created_user_id = u.id FROM users u, memberships m
       WHERE u.id = $2 AND u.created_at = now() AND m.organization_id = $1 AND m.user_id = u.id
@@ -46,17 +46,25 @@ const noteAccount = (accountId: string): Promise<unknown> =>
     [currentOrganization(), accountId],
   );
 
-/** An office that the account has already is revived by the invitation, whose own row goes. */
-async function takeOffices(table: string, subject: string, placeholderId: string, accountId: string): Promise<void> {
+/**
+ * Gives the placeholder's offices to the account. If the account has the office already, it is reactivated, and the
+ * placeholder's row is deleted.
+ */
+async function takeOverOffices(
+  table: string,
+  subject: string,
+  placeholderId: string,
+  accountId: string,
+): Promise<void> {
   const same = table === 'regional_admins' ? 'AND own.region_id = a.region_id' : '';
-  const waiting = await rows<{ id: string; own: string | null; holds: boolean }>(
+  const offices = await rows<{ id: string; own: string | null; holds: boolean }>(
     `SELECT a.id, own.id AS own, coalesce(i.state = 'open' AND i.expires_at > now(), false) AS holds FROM ${table} a
        LEFT JOIN ${table} own ON own.organization_id = $1 AND own.user_id = $3 ${same}
        LEFT JOIN invitations i ON i.organization_id = $1 AND i.${subject} = a.id
       WHERE a.organization_id = $1 AND a.user_id = $2 ORDER BY a.id`,
     [currentOrganization(), placeholderId, accountId],
   );
-  for (const { id, own, holds } of waiting) {
+  for (const { id, own, holds } of offices) {
     if (own === null) {
       await rows(`UPDATE ${table} SET user_id = $2, is_active = $3 WHERE id = $1`, [id, accountId, holds]);
       continue;
@@ -66,7 +74,7 @@ async function takeOffices(table: string, subject: string, placeholderId: string
   }
 }
 
-async function tell(placeholderId: string, userId: string, count: number): Promise<void> {
+async function notifyAcceptance(placeholderId: string, userId: string, count: number): Promise<void> {
   const { name } = await oneRow<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [
     currentOrganization(),
   ]);
@@ -76,5 +84,5 @@ async function tell(placeholderId: string, userId: string, count: number): Promi
     details: { invitations: count },
     auditDetails: { placeholder: placeholderId },
   });
-  await noticePerson({ userId, kind: 'invitation_accepted', facts: { organization: name } });
+  await enqueueNotice({ userId, kind: 'invitation_accepted', facts: { organization: name } });
 }

@@ -1,33 +1,34 @@
-/** An invitation, and the mail with the token that answers it. */
+/** Creates invitations and mails their tokens. */
 import { audit } from '../../database/audit.js';
 import { currentScope } from '../../database/connection.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
-import { writeNotice } from '../../identity/notices/noticePerson.js';
+import { writeNotice } from '../../identity/notices/enqueueNotice.js';
 import { hashToken, newToken } from '../../identity/secretTokens.js';
 
-/** What somebody is invited to: the column of the row that waits. */
-export type Subject = 'membership_id' | 'organization_admin_id' | 'regional_admin_id';
+/** The column of invitations that refers to the offered membership or office. */
+export type InvitationSubject = 'membership_id' | 'organization_admin_id' | 'regional_admin_id';
 
-const DAY = 24 * 60 * 60;
-const CLEARED_AT_ONCE = 100;
+const DAY_SECONDS = 24 * 60 * 60;
+const DELETE_BATCH_SIZE = 100;
 
-/** How long an invitation holds, in seconds: an office gives more away. */
-const HOLDS: Record<Subject, number> = {
-  membership_id: 30 * DAY,
-  organization_admin_id: 7 * DAY,
-  regional_admin_id: 7 * DAY,
+/** Lifetime of an invitation in seconds. Offices have a shorter one, because they give more rights. */
+const LIFETIME_SECONDS: Record<InvitationSubject, number> = {
+  membership_id: 30 * DAY_SECONDS,
+  organization_admin_id: 7 * DAY_SECONDS,
+  regional_admin_id: 7 * DAY_SECONDS,
 };
 
 /**
- * Writes or renews the invitation of one waiting row; the token before opens nothing any more. Whether it may be renewed is
- * asked before (`inviteAgain`). An organization mails an address once a day, whatever it offers and however often it takes
- * that back: the invitation is there all the same, and is accepted with whatever else was mailed, or mailed another day.
- * @param userId the placeholder that the row has
+ * Creates or renews the invitation to one membership or office; an earlier token becomes invalid. The caller checks
+ * whether it may be renewed (`inviteAgain`). An organization mails each address at most once a day, even if it
+ * withdraws and repeats invitations. Without a mail, the invitation exists all the same: it is accepted together with
+ * another one that was mailed, or mailed on another day.
+ * @param userId the placeholder of the membership or office
  * @returns whether it was mailed
  */
-export async function sendInvitation(subject: Subject, subjectId: string, userId: string): Promise<boolean> {
+export async function sendInvitation(subject: InvitationSubject, subjectId: string, userId: string): Promise<boolean> {
   const token = newToken();
-  const mails = await claimMailOfTheDay(userId);
+  const mayMail = await claimMailOfTheDay(userId);
   const { id, expires_at } = await oneRow<{ id: string; expires_at: Date }>(
     `INSERT INTO invitations (organization_id, user_id, ${subject}, token_hash, expires_at, invited_by, mailed_at)
      VALUES ($1, $2, $3, $4, now() + $5 * interval '1 second', $6, CASE WHEN $7 THEN now() END)
@@ -35,25 +36,33 @@ export async function sendInvitation(subject: Subject, subjectId: string, userId
        SET state = 'open', closed_at = NULL, token_hash = excluded.token_hash, expires_at = excluded.expires_at,
            mailed_at = excluded.mailed_at, invited_by = excluded.invited_by
      RETURNING id, expires_at`,
-    [currentOrganization(), userId, subjectId, hashToken(token), HOLDS[subject], currentScope().origin.userId, mails],
+    [
+      currentOrganization(),
+      userId,
+      subjectId,
+      hashToken(token),
+      LIFETIME_SECONDS[subject],
+      currentScope().origin.userId,
+      mayMail,
+    ],
   );
   const until = expires_at.toISOString();
-  if (mails) await mailInvitation(id, userId, { until, token, expiresInSeconds: HOLDS[subject] });
-  const after = { [subject]: subjectId, user_id: userId, expires_at: until, mailed: mails };
+  if (mayMail) await mailInvitation(id, userId, { until, token, expiresInSeconds: LIFETIME_SECONDS[subject] });
+  const after = { [subject]: subjectId, user_id: userId, expires_at: until, mailed: mayMail };
   await audit({ action: 'invitation.sent', subjectType: 'invitation', subjectId: id, after });
-  return mails;
+  return mayMail;
 }
 
 const ADDRESS_HASH = `encode(sha256(convert_to(u.typed_email, 'UTF8')), 'hex')`;
 const A_DAY_AGO = `now() - interval '1 day'`;
 
-/** SQL of whether the address of the placeholder `u` has had the mail of the day from the organization `$1`. */
+/** SQL: whether organization `$1` has mailed the address of placeholder `u` within the last day. */
 export const MAILED_TODAY = `EXISTS (SELECT FROM invitation_mails mail
   WHERE mail.organization_id = $1 AND mail.address_hash = ${ADDRESS_HASH} AND mail.mailed_at > ${A_DAY_AGO})`;
 
 /**
- * Counted by the address, since whoever takes an invitation back and writes it anew has another row, or another
- * placeholder. Of two at once one gets it.
+ * Claims the one mail per day of an address. It is counted by address, because an invitation that is withdrawn and
+ * repeated has another row or another placeholder. Of two concurrent claims, one succeeds.
  */
 async function claimMailOfTheDay(userId: string): Promise<boolean> {
   const claimed = await firstRow(
@@ -64,11 +73,11 @@ async function claimMailOfTheDay(userId: string): Promise<boolean> {
      RETURNING id`,
     [currentOrganization(), userId],
   );
-  // After the claim, so that of two no one waits for what the other clears.
+  // Runs after the claim, so that concurrent transactions do not wait for each other's deletions.
   await rows(
     `DELETE FROM invitation_mails WHERE organization_id = $1 AND id IN (SELECT id FROM invitation_mails
         WHERE organization_id = $1 AND mailed_at <= ${A_DAY_AGO}
-        ORDER BY mailed_at LIMIT ${CLEARED_AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+        ORDER BY mailed_at LIMIT ${DELETE_BATCH_SIZE} FOR UPDATE SKIP LOCKED)`,
     [currentOrganization()],
   );
   return claimed !== null;
@@ -81,19 +90,22 @@ interface Mail {
 }
 
 async function mailInvitation(id: string, userId: string, { until, token, expiresInSeconds }: Mail): Promise<void> {
-  const { email, ...facts } = await factsOf(id);
-  const known = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== null)) as Record<string, string>;
+  const { email, ...facts } = await readMailFacts(id);
+  const presentFacts = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== null)) as Record<
+    string,
+    string
+  >;
   await writeNotice({
     userId,
     kind: 'invitation',
     email,
-    facts: { ...known, until },
+    facts: { ...presentFacts, until },
     secret: token,
     expiresInSeconds,
   });
 }
 
-interface Facts {
+interface MailFacts {
   email: string;
   organization: string;
   chapter: string | null;
@@ -101,8 +113,8 @@ interface Facts {
   invited_by: string | null;
 }
 
-const factsOf = (id: string): Promise<Facts> =>
-  oneRow<Facts>(
+const readMailFacts = (id: string): Promise<MailFacts> =>
+  oneRow<MailFacts>(
     `SELECT u.typed_email AS email, o.name AS organization, c.name AS chapter,
             CASE WHEN i.organization_admin_id IS NOT NULL THEN 'Administrator'
                  WHEN i.regional_admin_id IS NOT NULL THEN 'Administrator of the region ' || r.name END AS office,

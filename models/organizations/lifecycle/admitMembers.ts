@@ -1,28 +1,34 @@
 import { auditAll, changes } from '../../database/audit.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
-import { told } from '../notifications.js';
-import { explained } from './history.js';
+import { notifications } from '../notifications.js';
+import { withChangeContext } from './history.js';
 
-export interface Admitted {
+export interface AdmittedMember {
   membership: string;
   line_number: number | null;
 }
 
 export interface Admission {
   status: 'undergrad' | 'associate';
-  /** By the organization's calendar; whose history does not allow it has it later. */
+  /**
+   * A day by the organization's calendar. If a member has a later change in their history, the admission takes effect
+   * after it.
+   */
   day: string;
-  /** Tells those apart who are told of several. */
+  /** Distinguishes the notifications of several admissions. */
   cause: string;
 }
 
 /**
- * Makes members of locked prospective ones, as `changeMembership` does of one: in as many statements for a line as for a single
- * member. Whose membership it is hears of it.
+ * Makes locked prospective members regular members, as `changeMembership` does for one membership. The number of
+ * statements does not depend on the number of members. The members are notified.
  */
-export async function admitMembers(line: readonly Admitted[], { status, day, cause }: Admission): Promise<void> {
-  const before = await explained({ source: 'crossing', notBefore: day }, () => admit(line, status));
+export async function admitMembers(
+  members: readonly AdmittedMember[],
+  { status, day, cause }: Admission,
+): Promise<void> {
+  const before = await withChangeContext({ source: 'crossing', notBefore: day }, () => admit(members, status));
   await auditAll(
     before.map(({ id, was_status, was_number, line_number }) => ({
       action: 'membership.updated',
@@ -32,19 +38,19 @@ export async function admitMembers(line: readonly Admitted[], { status, day, cau
       ...changes<Record<string, unknown>>({ status: was_status, line_number: was_number }, { status, line_number }),
     })),
   );
-  const ids = line.map(({ membership }) => membership);
-  await notify(told.membership_changed, ids, { cause: `changed:${cause}` });
+  const ids = members.map(({ membership }) => membership);
+  await notify(notifications.membership_changed, ids, { cause: `changed:${cause}` });
 }
 
-interface Before {
+interface PreviousState {
   id: string;
   was_status: string;
   was_number: number | null;
   line_number: number | null;
 }
 
-const admit = (line: readonly Admitted[], status: Admission['status']): Promise<Before[]> =>
-  rows<Before>(
+const admit = (members: readonly AdmittedMember[], status: Admission['status']): Promise<PreviousState[]> =>
+  rows<PreviousState>(
     `UPDATE memberships m SET status = $2, line_number = l.line_number
        FROM jsonb_to_recordset($3) AS l (membership uuid, line_number int)
        JOIN memberships was ON was.organization_id = $1 AND was.id = l.membership
@@ -53,6 +59,6 @@ const admit = (line: readonly Admitted[], status: Admission['status']): Promise<
     [
       currentOrganization(),
       status,
-      JSON.stringify(line.map(({ membership, line_number }) => ({ membership, line_number }))),
+      JSON.stringify(members.map(({ membership, line_number }) => ({ membership, line_number }))),
     ],
   );

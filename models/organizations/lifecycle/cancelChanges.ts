@@ -1,38 +1,38 @@
-/** Scheduled changes that are taken back before their day. */
+/** Cancels scheduled changes before their day. */
 import { currentScope } from '../../database/connection.js';
-import { editRow, lockRow, now } from '../../database/model/change.js';
+import { editRow, lockForEdit, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import { cancelPlannedTermsOf } from '../officer-terms/planTerm.js';
 import { ScheduledChange } from './ScheduledChange.js';
-import { type Hand, within } from './transitions.js';
+import { type Authority, includesAuthority } from './transitions.js';
 
 /**
- * Takes back what has not been done yet.
- * @param hand by whose right; null where the platform itself ends what is over
+ * Cancels a change that is still scheduled.
+ * @param authority of the person who cancels; null where the platform itself ends the membership
  * @throws Refusal not_found, forbidden, change_ended
  */
 export async function cancelChange(
   membershipId: string,
   id: string,
-  hand: Hand | null,
+  authority: Authority | null,
 ): Promise<ShownRow<typeof ScheduledChange>> {
-  const change = await lockRow(ScheduledChange, { id, membership_id: membershipId });
-  if (hand && !within(hand, change.hand)) throw refuse.forbidden();
+  const change = await lockForEdit(ScheduledChange, { id, membership_id: membershipId });
+  if (authority && !includesAuthority(authority, change.hand)) throw refuse.forbidden();
   if (change.state !== 'scheduled') throw organizationsErrors.change_ended();
   await editRow(change, { state: 'cancelled', cancelled_by: currentScope().origin.userId, ended_at: now });
   return readRow(ScheduledChange, id);
 }
 
-/** Takes back all that is scheduled for a locked membership, whose person leaves. */
+/** Cancels all scheduled changes and planned terms of a locked membership whose person leaves. */
 export async function cancelChangesOf(membershipId: string): Promise<void> {
-  const waiting = await rows<{ id: string }>(
+  const scheduled = await rows<{ id: string }>(
     `SELECT id FROM membership_scheduled_changes
       WHERE organization_id = $1 AND membership_id = $2 AND state = 'scheduled' ORDER BY id`,
     [currentOrganization(), membershipId],
   );
-  for (const { id } of waiting) await cancelChange(membershipId, id, null);
+  for (const { id } of scheduled) await cancelChange(membershipId, id, null);
   await cancelPlannedTermsOf(membershipId);
 }

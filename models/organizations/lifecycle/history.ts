@@ -1,11 +1,16 @@
-/** What a membership was, and when: written by a trigger (`write_membership_period.sql`), explained and read here. */
+/**
+ * History of memberships: a trigger writes it (`write_membership_period.sql`), callers give the context of a change,
+ * and lists read it.
+ */
 import { currentScope } from '../../database/connection.js';
 import { type Page, type PageRequest, selectPage } from '../../database/page.js';
 import { currentOrganization, firstRow, oneRow, rows } from '../../database/rows.js';
 import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
-import type { Standing } from './transitions.js';
+import type { MembershipState } from './transitions.js';
 
-/** By which path a period came. `recorded`: it was there before there was a history. `unknown`: its path said nothing. */
+/**
+ * How a period came about. `recorded`: the membership is older than the history. `unknown`: the change gave no source.
+ */
 export const PERIOD_SOURCES = [
   'recorded',
   'added',
@@ -27,35 +32,41 @@ export const PERIOD_SOURCES = [
 ] as const;
 export type PeriodSource = (typeof PERIOD_SOURCES)[number];
 
-export interface Explanation {
+export interface ChangeContext {
   source: PeriodSource;
   reason?: string | null | undefined;
-  /** The day from which it holds, today or before; left out: today. */
+  /** The day from which the change holds, today or earlier. Default: today. */
   effectiveOn?: string | undefined;
-  /** Of many at once: each from this day on, or from the first after it that their history has free, and never from a day to come. */
+  /**
+   * For a change of many memberships: the change holds from this day, or from the first later day that a membership's
+   * history allows, at most today.
+   */
   notBefore?: string;
 }
 
 /**
- * Runs work that changes memberships, so that their history says how it came about; the actor is the transaction's.
+ * Runs work that changes memberships, and passes source and reason to the trigger that writes their history. The actor
+ * is the transaction's.
  * @throws Refusal later_change_exists
  */
-export async function explained<T>(
-  { source, reason = null, effectiveOn, notBefore }: Explanation,
+export async function withChangeContext<T>(
+  { source, reason = null, effectiveOn, notBefore }: ChangeContext,
   work: () => Promise<T>,
 ): Promise<T> {
   const { userId } = currentScope().origin;
-  await say({ source, actor: userId, reason, effective_on: effectiveOn, not_before: notBefore });
+  await setChangeContext({ source, actor: userId, reason, effective_on: effectiveOn, not_before: notBefore });
   const result = await work();
-  await say(null);
+  await setChangeContext(null);
   return result;
 }
 
-const say = (what: object | null): Promise<unknown> =>
-  rows(`SELECT set_config('app.membership_change', $1, true)`, [what === null ? '' : JSON.stringify(what)]);
+const setChangeContext = (context: object | null): Promise<unknown> =>
+  rows(`SELECT set_config('app.membership_change', $1, true)`, [context === null ? '' : JSON.stringify(context)]);
 
-/** Where a membership stands, and the organization's date. */
-export const readStanding = (membershipId: string): Promise<Standing & { today: string; since: string }> =>
+/** Returns the present and previous status of a membership, and the organization's date. */
+export const readMembershipState = (
+  membershipId: string,
+): Promise<MembershipState & { today: string; since: string }> =>
   oneRow(
     `SELECT m.status, before.status AS before, app.today()::text AS today, last.valid_from::text AS since,
             m.status = 'inactive' AND (SELECT p.source FROM membership_periods p
@@ -83,7 +94,7 @@ export interface MembershipPeriod {
   created_at: string;
 }
 
-/** The newest first. @throws Refusal page_not_found */
+/** Lists the periods of a membership, newest first. @throws Refusal page_not_found */
 export const listPeriods = (membershipId: string, page: PageRequest): Promise<Page<MembershipPeriod>> =>
   selectPage({
     from: 'membership_periods p',
@@ -95,8 +106,8 @@ export const listPeriods = (membershipId: string, page: PageRequest): Promise<Pa
     ...page,
   });
 
-/** Whose membership it is, for who may read of it; null where there is none. */
-export const subjectOf = (membershipId: string) =>
+/** Returns the person and chapter of a membership, for checks of access to its history; null where there is none. */
+export const findMembershipSubject = (membershipId: string) =>
   firstRow<{ membership_id: string; chapter_id: string; user_id: string; status: MembershipStatus }>(
     'SELECT id AS membership_id, chapter_id, user_id, status FROM memberships WHERE organization_id = $1 AND id = $2',
     [currentOrganization(), membershipId],

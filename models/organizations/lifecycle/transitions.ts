@@ -1,13 +1,13 @@
-/** Which status a membership may go to from which, and by whose hand: the table, and what is read from it. */
+/** Table of the status transitions of a membership, and the authority that each needs. */
 import { invalid, refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import { isTrusted, MEMBERSHIP_STATUSES, type MembershipRole, type MembershipStatus } from '../vocabulary.js';
 
-/** By whose right somebody acts, in ascending order: each may do what those before it may. */
-export const HANDS = ['officer', 'region', 'organization'] as const;
-export type Hand = (typeof HANDS)[number];
+/** Authority levels in ascending order; each includes those before it. */
+export const AUTHORITY_LEVELS = ['officer', 'region', 'organization'] as const;
+export type Authority = (typeof AUTHORITY_LEVELS)[number];
 
-const NAMES: Record<Hand, string> = {
+const NAMES: Record<Authority, string> = {
   officer: 'officers of the chapter and admins',
   region: 'admins of the region or organization',
   organization: 'admins of the organization',
@@ -15,21 +15,21 @@ const NAMES: Record<Hand, string> = {
 
 interface Transition {
   from: readonly MembershipStatus[];
-  /** before: the status before the present one; otherwise, where there was none. */
+  /** before: the previous status; otherwise: used if there was none. */
   to: readonly MembershipStatus[] | { before: true; otherwise?: MembershipStatus };
-  by: Hand;
-  /** It has to say why. */
+  by: Authority;
+  /** A reason is required. */
   reason?: true;
-  /** Takes back what was a mistake. */
+  /** The transition corrects a mistake. */
   isCorrection?: true;
 }
 
 const ACTIVE = ['undergrad', 'associate'] as const;
 const ALUMNI = ['alumni', 'active_alumni', 'lifetime_alumni'] as const;
-/** Disaffiliation is the organization's word, and the organization's alone to take back. */
-const CORRECTED = [...ACTIVE, ...ALUMNI, 'inactive'] as const;
+/** Statuses that can be corrected. Disaffiliation is not among them: only the organization can decide and revoke it. */
+const CORRECTABLE = [...ACTIVE, ...ALUMNI, 'inactive'] as const;
 
-/** The first that fits counts. */
+/** The first matching transition applies. */
 const TRANSITIONS: readonly Transition[] = [
   // crossing, and rejection
   { from: ['pnm'], to: [...ACTIVE, 'inactive'], by: 'organization' },
@@ -38,90 +38,97 @@ const TRANSITIONS: readonly Transition[] = [
   { from: ['inactive'], to: { before: true, otherwise: 'undergrad' }, by: 'officer' },
   { from: MEMBERSHIP_STATUSES, to: ['disaffiliated'], by: 'organization', reason: true },
   { from: ['disaffiliated'], to: { before: true }, by: 'organization', reason: true },
-  { from: CORRECTED, to: CORRECTED, by: 'region', reason: true, isCorrection: true },
-  { from: ['disaffiliated'], to: CORRECTED, by: 'organization', reason: true, isCorrection: true },
+  { from: CORRECTABLE, to: CORRECTABLE, by: 'region', reason: true, isCorrection: true },
+  { from: ['disaffiliated'], to: CORRECTABLE, by: 'organization', reason: true, isCorrection: true },
 ];
 
-/** Where a membership is, and where it was before; null when it was always there. */
-export interface Standing {
+/** The status of a membership and its previous status, null if there was none. */
+export interface MembershipState {
   status: MembershipStatus;
   before: MembershipStatus | null;
-  /** It is inactive because the person was transferred: another chapter has them, and this one does not take them back. */
+  /**
+   * The membership is inactive because the person was transferred to another chapter. Only the organization can
+   * reactivate it.
+   */
   isTransferred: boolean;
 }
 
-/** Whether a hand may do what is for `by`. */
-export const within = (hand: Hand, by: Hand): boolean => HANDS.indexOf(by) <= HANDS.indexOf(hand);
+/** Reports whether an authority includes the required one. */
+export const includesAuthority = (authority: Authority, required: Authority): boolean =>
+  AUTHORITY_LEVELS.indexOf(required) <= AUTHORITY_LEVELS.indexOf(authority);
 
-/** Whose a transition is from where a membership stands. That somebody of the intake is out is for the organization to take back. */
-const ownerOf = (transition: Transition, standing: Standing): Hand =>
-  standing.isTransferred || targets(transition, standing).includes('pnm') ? 'organization' : transition.by;
+/**
+ * Returns the minimum authority for a transition. Only the organization can readmit a rejected prospect or a
+ * transferred member.
+ */
+const requiredAuthority = (transition: Transition, state: MembershipState): Authority =>
+  state.isTransferred || targets(transition, state).includes('pnm') ? 'organization' : transition.by;
 
-function targets({ to }: Transition, { status, before }: Standing): MembershipStatus[] {
+function targets({ to }: Transition, { status, before }: MembershipState): MembershipStatus[] {
   if (Array.isArray(to)) return to.filter((target) => target !== status);
   const { otherwise } = to as { otherwise?: MembershipStatus };
   const target = before ?? otherwise;
-  // Disaffiliation is never what somebody just goes back to: it is said anew, by whoever may, and why.
+  // Disaffiliation is never restored as a previous status: it needs a new decision of the organization with a reason.
   return target === undefined || target === status || target === 'disaffiliated' ? [] : [target];
 }
 
-const transitionsTo = (standing: Standing, to: MembershipStatus): Transition[] =>
-  TRANSITIONS.filter(
-    (transition) => transition.from.includes(standing.status) && targets(transition, standing).includes(to),
-  );
+const transitionsTo = (state: MembershipState, to: MembershipStatus): Transition[] =>
+  TRANSITIONS.filter((transition) => transition.from.includes(state.status) && targets(transition, state).includes(to));
 
-/** What a membership may become by this hand, in the order of the vocabulary. */
-function allowedStatuses(standing: Standing, hand: Hand): MembershipStatus[] {
+/** Returns the statuses that a membership may change to under this authority, in the order of the vocabulary. */
+function allowedStatuses(state: MembershipState, authority: Authority): MembershipStatus[] {
   const allowed = TRANSITIONS.filter(
-    (transition) => transition.from.includes(standing.status) && within(hand, ownerOf(transition, standing)),
-  ).flatMap((transition) => targets(transition, standing));
+    (transition) =>
+      transition.from.includes(state.status) && includesAuthority(authority, requiredAuthority(transition, state)),
+  ).flatMap((transition) => targets(transition, state));
   return MEMBERSHIP_STATUSES.filter((status) => allowed.includes(status));
 }
 
-/** Whether a hand may make the change, with a reason where it needs one. */
-export const mayMove = (standing: Standing, to: MembershipStatus, hand: Hand): boolean =>
-  transitionsTo(standing, to).some((transition) => within(hand, ownerOf(transition, standing)));
+/** Reports whether the authority may make the change, given a reason if one is needed. */
+export const canTransition = (state: MembershipState, to: MembershipStatus, authority: Authority): boolean =>
+  transitionsTo(state, to).some((transition) => includesAuthority(authority, requiredAuthority(transition, state)));
 
 /**
- * Officers manage members, not one another, and appoint nobody: so nobody rises or falls by an officer's hand, the officer
- * included.
- * @param roles what somebody is, and is to become
+ * Requires more than an officer's authority for trusted roles. Officers manage members only: they cannot appoint or
+ * demote officers, including themselves.
+ * @param roles the present and the new role
  * @throws Refusal forbidden
  */
-export function requireTrust(hand: Hand, roles: readonly MembershipRole[]): void {
-  if (!within(hand, 'region') && roles.some(isTrusted))
-    throw refuse.forbidden(`Who is officer, president or advisor is for ${NAMES.region} to say.`);
+export function requireRoleAuthority(authority: Authority, roles: readonly MembershipRole[]): void {
+  if (!includesAuthority(authority, 'region') && roles.some(isTrusted))
+    throw refuse.forbidden(`Only ${NAMES.region} may appoint or change an officer, president or advisor.`);
 }
 
 /**
- * Holds a change against the table.
+ * Checks a change against the table of transitions.
  * @returns whether it is a correction
- * @throws Refusal transition_not_allowed where nobody may; forbidden where others may; validation_error without the reason that it needs
+ * @throws Refusal transition_not_allowed if no authority may make it; forbidden if only a higher authority may;
+ * validation_error if a required reason is missing
  */
 export function requireTransition(
-  standing: Standing,
+  state: MembershipState,
   to: MembershipStatus,
-  hand: Hand,
+  authority: Authority,
   reason: string | null,
 ): { isCorrection: boolean } {
-  const possible = transitionsTo(standing, to);
+  const possible = transitionsTo(state, to);
   if (possible.length === 0)
-    throw organizationsErrors.transition_not_allowed(`${saying(standing, hand)} It was to become ${to}.`);
-  const own = possible.filter((transition) => within(hand, ownerOf(transition, standing)));
-  const [first] = own;
+    throw organizationsErrors.transition_not_allowed(`${describeAllowed(state, authority)} Requested status: ${to}.`);
+  const allowed = possible.filter((transition) => includesAuthority(authority, requiredAuthority(transition, state)));
+  const [first] = allowed;
   if (!first)
     throw refuse.forbidden(
-      `This change is for ${NAMES[ownerOf(possible[0] as Transition, standing)]}. ${saying(standing, hand)}`,
+      `Only ${NAMES[requiredAuthority(possible[0] as Transition, state)]} may make this change. ${describeAllowed(state, authority)}`,
     );
-  const fits = own.find((transition) => !transition.reason) ?? first;
-  if (fits.reason && reason === null) throw invalid('reason', 'Say why: this change needs a reason.');
-  return { isCorrection: fits.isCorrection === true };
+  const chosen = allowed.find((transition) => !transition.reason) ?? first;
+  if (chosen.reason && reason === null) throw invalid('reason', 'This change needs a reason.');
+  return { isCorrection: chosen.isCorrection === true };
 }
 
-function saying(standing: Standing, hand: Hand): string {
-  const allowed = allowedStatuses(standing, hand);
-  const where = `This membership is ${standing.status}`;
+function describeAllowed(state: MembershipState, authority: Authority): string {
+  const allowed = allowedStatuses(state, authority);
+  const where = `This membership is ${state.status}`;
   return allowed.length === 0
-    ? `${where}, and stays so by your hand.`
-    : `${where}, and may become: ${allowed.join(', ')}.`;
+    ? `${where}. You may not change it.`
+    : `${where}. You may change it to: ${allowed.join(', ')}.`;
 }

@@ -5,16 +5,16 @@ import { defineModel } from '../../database/model/defineModel.js';
 import { invalid } from '../../errors.js';
 import { email } from '../../fields.js';
 import { graduationColumns } from '../graduation.js';
-import { firstTierColumns, LONGEST_NOTES, requestColumns } from '../requests/columns.js';
+import { firstTierColumns, MAX_NOTES_LENGTH, requestColumns } from '../requests/columns.js';
 import { requestErrors } from '../requests/errors.js';
 import { MEMBERSHIP_ROLES } from '../vocabulary.js';
 
-/** An officer asks for a new member; the region decides first, the organization last (spec: MemberAddRequest). */
+/** An officer's request for a new member. The region decides first, the organization last (spec: MemberAddRequest). */
 export class MemberAddRequest extends defineModel({
   table: 'member_add_requests',
   columns: {
     ...tenantKeys,
-    chapter_id: link().as('chapter').kept(),
+    chapter_id: link().as('chapter').serverSet(),
     email: column(DataTypes.TEXT, email, z.string())
       .nullable()
       .meta({ description: 'Null once its person is erased.' }),
@@ -25,10 +25,14 @@ export class MemberAddRequest extends defineModel({
     ...graduationColumns,
     pledge_class: name(100).nullable(),
     crossing_semester: text(50).nullable(),
-    justification: text(LONGEST_NOTES),
+    justification: text(MAX_NOTES_LENGTH),
     ...requestColumns(['pending_regional', 'pending_organization']),
     ...firstTierColumns,
-    membership_id: link().as('membership').nullable().kept().meta({ description: 'That the approval made.' }),
+    membership_id: link()
+      .as('membership')
+      .nullable()
+      .serverSet()
+      .meta({ description: 'The membership that the approval created.' }),
     ...stamps,
   },
   constraints: {

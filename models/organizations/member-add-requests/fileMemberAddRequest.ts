@@ -8,8 +8,8 @@ import { memberAddRequests } from './kind.js';
 import { MemberAddRequest } from './MemberAddRequest.js';
 import { hasRegionalReviewer } from './tiers.js';
 
-/** What an officer says of somebody who is to become a member. */
-export interface AskedMember {
+/** An officer's description of the person who is to become a member. */
+export interface RequestedMember {
   email: string;
   first_name: string;
   last_name: string;
@@ -23,15 +23,16 @@ export interface AskedMember {
 }
 
 /**
- * Where nobody else could decide in the region, the organization decides at once, and the request says so.
+ * Files the request. If no other person can decide for the region, the request goes directly to the organization and
+ * records that the first tier was skipped.
  * @returns the request's id
  * @throws Refusal request_open, membership_exists, validation_error
  */
-export async function fileMemberAddRequest(chapterId: string, requestedBy: string, asked: AskedMember) {
-  await requireNoMembership(chapterId, asked.email);
+export async function fileMemberAddRequest(chapterId: string, requestedBy: string, requested: RequestedMember) {
+  await requireNoMembership(chapterId, requested.email);
   const regional = await hasRegionalReviewer(chapterId, requestedBy);
   const request = await createRow(MemberAddRequest, {
-    ...asked,
+    ...requested,
     chapter_id: chapterId,
     requested_by: requestedBy,
     status: regional ? 'pending_regional' : 'pending_organization',
@@ -41,13 +42,16 @@ export async function fileMemberAddRequest(chapterId: string, requestedBy: strin
   return request.id;
 }
 
-/** Says no more than the roster of the chapter does: an address that has nothing there is nobody's. @throws Refusal membership_exists */
+/**
+ * Refuses an address that has a membership in the chapter. It reveals no more than the chapter's roster does: any other
+ * address is treated as unknown. @throws Refusal membership_exists
+ */
 export async function requireNoMembership(chapterId: string, email: string): Promise<void> {
-  const has = await firstRow(
+  const existing = await firstRow(
     `SELECT FROM memberships m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id = $2 AND m.chapter_id = $3
         AND (u.id = ${USER_ID_BY_EMAIL} OR u.typed_email = $1 AND u.placeholder_in = $2)`,
     [normalizeEmail(email), currentOrganization(), chapterId],
   );
-  if (has) throw organizationsErrors.membership_exists();
+  if (existing) throw organizationsErrors.membership_exists();
 }

@@ -1,10 +1,10 @@
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 import type { RequestKind } from '../requests/decide.js';
 import { MemberAddRequest } from './MemberAddRequest.js';
 
 export const memberAddRequests: RequestKind<MemberAddRequest> = {
   model: MemberAddRequest,
   subject: 'member_add_request',
-  requested: told.member_add_requested,
-  decided: told.member_add_decided,
+  requested: notifications.member_add_requested,
+  decided: notifications.member_add_decided,
 };

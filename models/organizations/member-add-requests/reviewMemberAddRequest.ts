@@ -3,7 +3,7 @@ import { refuse } from '../../errors.js';
 import { addMember } from '../addMember.js';
 import { requireActiveChapter } from '../chapters.js';
 import { requestErrors } from '../requests/errors.js';
-import { closeRequest, passOn, requireOwnReason, type Review } from '../requests/decide.js';
+import { closeRequest, passToNextTier, requireOwnReason, type Review } from '../requests/decide.js';
 import { isDisaffiliated } from '../requests/isDisaffiliated.js';
 import type { MembershipStatus } from '../vocabulary.js';
 import { requireNoMembership } from './fileMemberAddRequest.js';
@@ -12,15 +12,15 @@ import type { MemberAddRequest } from './MemberAddRequest.js';
 import type { Tier } from './tiers.js';
 
 export interface MemberAddReview extends Review {
-  /** Left out: undergrad, or alumni where that is the role. */
+  /** Default: undergrad, or alumni if that is the role. */
   status?: MembershipStatus | undefined;
 }
 
 /**
- * Decides a locked request. The last approval makes the membership exactly as somebody who adds it by hand does: whoever is
- * not known here is invited first. What would refuse that refuses the approval, and the request goes on waiting.
- * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version for somebody who has reviewed the first tier and does not say what they have seen since;
- *   membership_exists, and whatever else `addMember` does
+ * Decides a locked request. The last approval adds the member with `addMember`: a person without an account in the
+ * organization is invited. If that is refused, the approval is refused, and the request stays pending.
+ * @throws Refusal validation_error naming notes, as `requireOwnReason`; stale_version for the reviewer of the first
+ * tier who sends no version; membership_exists, and all that `addMember` throws
  */
 export async function reviewMemberAddRequest(
   request: MemberAddRequest,
@@ -28,12 +28,12 @@ export async function reviewMemberAddRequest(
   userId: string,
   review: MemberAddReview,
 ): Promise<void> {
-  // One click too many is no second decision.
+  // A repeated click of the first reviewer must not count as the second decision.
   if (request.first_reviewed_by === userId && review.version === undefined) throw refuse.stale_version();
   if (tier === 'regional' && review.decision === 'approve') {
-    await requirePossible(request);
-    const reviewed = { first_reviewed_by: userId, first_reviewed_at: now, first_review_notes: review.notes ?? null };
-    return passOn(memberAddRequests, request, { status: 'pending_organization', ...reviewed });
+    await requireAddable(request);
+    const firstReview = { first_reviewed_by: userId, first_reviewed_at: now, first_review_notes: review.notes ?? null };
+    return passToNextTier(memberAddRequests, request, { status: 'pending_organization', ...firstReview });
   }
   if (review.decision === 'approve' && request.email !== null && (await isDisaffiliated(request.email)))
     requireOwnReason(review);
@@ -41,17 +41,17 @@ export async function reviewMemberAddRequest(
   await closeRequest(memberAddRequests, request, review, {
     userId,
     ...(skipped && { first_tier_skipped: true }),
-    ...(review.decision === 'approve' && { membership_id: await makeMembership(request, review.status) }),
+    ...(review.decision === 'approve' && { membership_id: await addRequestedMember(request, review.status) }),
   });
 }
 
-/** The first of two says yes to what the second could do. */
-async function requirePossible({ chapter_id, email }: MemberAddRequest): Promise<void> {
+/** Checks before the first approval that the second one could succeed. */
+async function requireAddable({ chapter_id, email }: MemberAddRequest): Promise<void> {
   await requireActiveChapter(chapter_id);
   if (email !== null) await requireNoMembership(chapter_id, email);
 }
 
-function makeMembership(request: MemberAddRequest, status: MembershipStatus | undefined): Promise<string> {
+function addRequestedMember(request: MemberAddRequest, status: MembershipStatus | undefined): Promise<string> {
   const { email, first_name, last_name, role, joined_date, graduation_year, graduation_season } = request;
   const { pledge_class, crossing_semester } = request;
   if (email === null) throw requestErrors.request_closed();
@@ -62,7 +62,7 @@ function makeMembership(request: MemberAddRequest, status: MembershipStatus | un
     role,
     status: status ?? (role === 'alumni' ? 'alumni' : 'undergrad'),
     joined_date,
-    // As they were asked for (spec: membership rule 5).
+    // The values of the request (spec: membership rule 5).
     graduation_year,
     graduation_season,
     pledge_class,

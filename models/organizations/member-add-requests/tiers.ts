@@ -3,7 +3,7 @@ import type { MemberAddRequest } from './MemberAddRequest.js';
 
 export type Tier = 'regional' | 'organization';
 
-/** Whether anybody but the one who asks could decide for the chapter's region. */
+/** Reports whether anybody other than the requester can decide for the chapter's region. */
 export const hasRegionalReviewer = async (chapterId: string, requestedBy: string): Promise<boolean> =>
   (await firstRow('SELECT FROM app.reviews_in_region($1, $2, $3) LIMIT 1', [
     currentOrganization(),
@@ -11,6 +11,6 @@ export const hasRegionalReviewer = async (chapterId: string, requestedBy: string
     requestedBy,
   ])) !== null;
 
-/** Who decides it now. A region that has lost its admins meanwhile holds nothing up. */
+/** Returns the tier that decides now. If the region has lost its admins since, the organization decides. */
 export const tierOf = async ({ status, chapter_id, requested_by }: MemberAddRequest): Promise<Tier> =>
   status === 'pending_regional' && (await hasRegionalReviewer(chapter_id, requested_by)) ? 'regional' : 'organization';

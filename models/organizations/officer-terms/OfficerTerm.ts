@@ -5,22 +5,24 @@ import { invalid, refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import { POSITIONS } from '../vocabulary.js';
 
-/** Somebody's time in an office of a chapter. The roles of officer and president follow those that run. */
+/**
+ * A member's term in an office of a chapter. A trigger derives the roles officer and president from the running terms.
+ */
 export class OfficerTerm extends defineModel({
   table: 'officer_terms',
   subject: 'officer_term',
   person: 'membership_id',
   columns: {
     ...tenantKeys,
-    chapter_id: link().as('chapter').kept(),
+    chapter_id: link().as('chapter').serverSet(),
     membership_id: link().as('membership').fixed(),
     position: oneOf(POSITIONS).fixed(),
     title: name(100).nullable().meta({ example: 'Scholarship chair' }),
     starts_on: day(),
     ends_on: day().nullable().meta({
-      description: 'Planned. Past it the term runs on, until a successor begins or an admin ends it.',
+      description: 'The planned end. After it the term continues until a successor begins or an admin ends it.',
     }),
-    ended_on: day().nullable().kept().meta({ description: 'Null: it runs.' }),
+    ended_on: day().nullable().serverSet().meta({ description: 'Null: the term is running.' }),
     ...stamps,
   },
   derived: {
@@ -36,7 +38,7 @@ export class OfficerTerm extends defineModel({
   },
   constraints: {
     officer_terms_president: organizationsErrors.office_taken,
-    officer_terms_once: () => refuse.duplicate('This member holds this office already.'),
+    officer_terms_once: () => refuse.duplicate('This member already holds this office.'),
     officer_terms_planned: () => invalid('ends_on', 'Must not be before the term starts.'),
     officer_terms_days: () => invalid('ended_on', 'Must not be before the term starts.'),
   },

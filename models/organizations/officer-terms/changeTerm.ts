@@ -1,17 +1,20 @@
-import { type Edit, editRow, lockRow, removeRow, requireVersion } from '../../database/model/change.js';
+import { type Edit, editRow, lockForEdit, removeRow, requireVersion } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
 import { organizationsErrors } from '../errors.js';
 import { changeTerms, lockMember, requirePast, today } from './changeTerms.js';
 import { OfficerTerm } from './OfficerTerm.js';
 
-/** Locks a term after its member, as whoever changes the member's role does. @throws Refusal not_found */
+/** Locks a term after its member, in the order of changes of the member's role. @throws Refusal not_found */
 async function lockTerm(chapterId: string, id: string) {
   const { membership_id } = await loadRow(OfficerTerm, { id, chapter_id: chapterId });
   const member = await lockMember(chapterId, membership_id, 'membership');
-  return { member, term: await lockRow(OfficerTerm, { id, chapter_id: chapterId }) };
+  return { member, term: await lockForEdit(OfficerTerm, { id, chapter_id: chapterId }) };
 }
 
-/** Changes a term, or ends it (`ended_on`); one that has ended is not begun again. @throws Refusal term_ended, validation_error, stale_version */
+/**
+ * Changes a term, or ends it (`ended_on`). A term that has ended cannot be reopened. @throws Refusal term_ended,
+ * validation_error, stale_version
+ */
 export async function changeTerm(chapterId: string, id: string, edit: Edit<OfficerTerm>): Promise<void> {
   const { member, term } = await lockTerm(chapterId, id);
   requireVersion(term, edit.version);
@@ -22,7 +25,7 @@ export async function changeTerm(chapterId: string, id: string, edit: Edit<Offic
   await changeTerms([member], edit.ended_on, () => editRow(term, edit));
 }
 
-/** Takes away a term that was entered by mistake. @throws Refusal not_found */
+/** Deletes a term that was entered by mistake. @throws Refusal not_found */
 export async function removeTerm(chapterId: string, id: string): Promise<void> {
   const { member } = await lockTerm(chapterId, id);
   await changeTerms([member], await today(), () => removeRow(OfficerTerm, id));

@@ -1,38 +1,39 @@
-import { createRow, editRow, lockRow } from '../../database/model/change.js';
+import { createRow, editRow, lockForEdit } from '../../database/model/change.js';
 import { loadRow } from '../../database/model/read.js';
 import { invalid } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
-import { isAhead } from '../lifecycle/scheduleChange.js';
+import { isFutureDay } from '../lifecycle/scheduleChange.js';
 import { changeTerms, lockMember, requireAccepted, requirePast, today } from './changeTerms.js';
 import type { Membership } from '../Membership.js';
-import type { Begun } from './beginTerm.js';
+import type { BegunOrPlannedTerm } from './beginTerm.js';
 import { OfficerTerm } from './OfficerTerm.js';
 import { planTerm } from './planTerm.js';
 
 export interface HandOver {
   /** The membership that takes the office. */
   successor: string;
-  /** Left out: today. */
+  /** Default: today. */
   effectiveOn?: string | undefined;
   /** When the new term is planned to end. */
   endsOn?: string | null | undefined;
 }
 
 /**
- * Ends a running term and begins that of the successor, in one transaction: the office is never held by two, nor by nobody.
+ * Ends a running term and begins the successor's, in one transaction, so that the office always has exactly one holder.
  * @returns the new term's id
- * @throws Refusal not_found, term_ended, validation_error, invitation_open, not_in_active_standing, duplicate, later_change_exists
+ * @throws Refusal not_found, term_ended, validation_error, invitation_open, not_in_active_standing, duplicate,
+ * later_change_exists
  */
 export async function handOver(termId: string, { successor, effectiveOn, endsOn }: HandOver): Promise<string> {
   const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
-  if (membership_id === successor) throw invalid('successor', 'Holds this office already.');
+  if (membership_id === successor) throw invalid('successor', 'Already holds this office.');
   if (effectiveOn !== undefined) await requirePast(effectiveOn, 'effective_on');
   const day = effectiveOn ?? (await today());
-  // In the order of ids, as two who hand over crosswise would else wait for one another.
+  // Lock in id order, so that two opposite hand-overs do not deadlock.
   const members = [];
   for (const id of [membership_id, successor].toSorted()) members.push(await lockMember(chapter_id, id, 'successor'));
   await requireAccepted(members.find(({ id }) => id === successor) as Membership);
-  const term = await lockRow(OfficerTerm, termId);
+  const term = await lockForEdit(OfficerTerm, termId);
   if (term.ended_on !== null) throw organizationsErrors.term_ended();
   if (day < term.starts_on) throw invalid('effective_on', 'Must not be before the term starts.');
   return changeTerms(members, day, async () => {
@@ -43,15 +44,15 @@ export async function handOver(termId: string, { successor, effectiveOn, endsOn 
   });
 }
 
-/** The same, or, for a day to come, plans it: the office goes over on that day. @throws Refusal as `handOver` and `planTerm` */
-export async function handOverOrPlan(termId: string, how: HandOver): Promise<Begun> {
-  const { successor, effectiveOn, endsOn } = how;
-  if (effectiveOn === undefined || !(await isAhead(effectiveOn))) return { term: await handOver(termId, how) };
+/** Hands an office over, or plans it if the day is in the future. @throws Refusal as `handOver` and `planTerm` */
+export async function handOverOrPlan(termId: string, request: HandOver): Promise<BegunOrPlannedTerm> {
+  const { successor, effectiveOn, endsOn } = request;
+  if (effectiveOn === undefined || !(await isFutureDay(effectiveOn))) return { term: await handOver(termId, request) };
   const { chapter_id, membership_id } = await loadRow(OfficerTerm, termId);
-  if (membership_id === successor) throw invalid('successor', 'Holds this office already.');
+  if (membership_id === successor) throw invalid('successor', 'Already holds this office.');
   const member = await lockMember(chapter_id, successor, 'successor');
   await requireAccepted(member);
-  const { position, title, ended_on } = await lockRow(OfficerTerm, termId);
+  const { position, title, ended_on } = await lockForEdit(OfficerTerm, termId);
   if (ended_on !== null) throw organizationsErrors.term_ended();
   const next = { position, title, starts_on: effectiveOn, ends_on: endsOn, predecessor_id: termId };
   return { planned: await planTerm(member, next) };

@@ -5,17 +5,17 @@ import { OfficerTerm } from './OfficerTerm.js';
 
 export type ShownTerm = ShownRow<typeof OfficerTerm>;
 
-/** A chapter has few offices: more that run are not shown at once. */
-const MOST_RUNNING = 100;
+/** Maximum of running terms that are shown together; chapters have few offices. */
+const MAX_RUNNING_TERMS = 100;
 
 interface TermList extends PageRequest {
   chapter: string;
-  /** Left out: those that run, and those that have ended. */
+  /** Default: running and ended terms. */
   running: boolean | undefined;
   orderBy: string;
 }
 
-/** Terms of a chapter, in one statement. @throws Refusal page_not_found */
+/** Lists terms of a chapter, in one statement. @throws Refusal page_not_found */
 export const listTerms = ({ chapter, running, ...page }: TermList): Promise<Page<ShownTerm>> =>
   selectPage<ShownTerm>({
     from: 'officer_terms officer_terms',
@@ -27,7 +27,14 @@ export const listTerms = ({ chapter, running, ...page }: TermList): Promise<Page
     ...page,
   });
 
-/** Those that run, by their beginning. */
+/** Lists the running terms of a chapter by their first day. */
 export const runningTerms = async (chapter: string): Promise<ShownTerm[]> =>
-  (await listTerms({ chapter, running: true, orderBy: 'officer_terms.starts_on', page: 1, pageSize: MOST_RUNNING }))
-    .results;
+  (
+    await listTerms({
+      chapter,
+      running: true,
+      orderBy: 'officer_terms.starts_on',
+      page: 1,
+      pageSize: MAX_RUNNING_TERMS,
+    })
+  ).results;

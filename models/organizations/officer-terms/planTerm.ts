@@ -1,32 +1,32 @@
-/** Offices that somebody takes on a day to come. */
+/** Plans and cancels terms that begin on a later day. */
 import { currentScope } from '../../database/connection.js';
-import { createRow, editRow, lockRow, now } from '../../database/model/change.js';
+import { createRow, editRow, lockForEdit, now } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import type { Membership } from '../Membership.js';
 import { PlannedTerm } from './PlannedTerm.js';
 
-export interface Planned {
+export interface NewPlannedTerm {
   position: (typeof PlannedTerm.prototype)['position'];
   title?: string | null | undefined;
   starts_on: string;
   ends_on?: string | null | undefined;
-  /** The term that ends with it. */
+  /** The term that ends when this one begins. */
   predecessor_id?: string | undefined;
 }
 
 /**
- * Writes down that a locked member takes an office on a day to come. That day asks all again; what cannot be as it stands is
- * refused now.
+ * Plans a term of a locked member. Everything is checked again on its day; what is already impossible is refused now.
  * @returns its id
- * @throws Refusal not_in_active_standing, validation_error, duplicate, request_open where the office is planned to be handed over
+ * @throws Refusal not_in_active_standing, validation_error, duplicate, request_open if the office is already planned to
+ * be handed over
  */
-export async function planTerm(member: Membership, planned: Planned): Promise<string> {
+export async function planTerm(member: Membership, planned: NewPlannedTerm): Promise<string> {
   const { title = null, ends_on = null, predecessor_id = null, ...rest } = planned;
   if (ends_on !== null && ends_on < planned.starts_on) throw invalid('ends_on', 'Must not be before the term starts.');
-  const stands = await firstRow('SELECT WHERE app.in_active_standing($1)', [member.status]);
-  if (!stands) throw organizationsErrors.not_in_active_standing();
+  const inActiveStanding = await firstRow('SELECT WHERE app.in_active_standing($1)', [member.status]);
+  if (!inActiveStanding) throw organizationsErrors.not_in_active_standing();
   const { id } = await createRow(PlannedTerm, {
     ...rest,
     title,
@@ -39,14 +39,14 @@ export async function planTerm(member: Membership, planned: Planned): Promise<st
   return id;
 }
 
-/** Takes back what has not begun. @throws Refusal not_found, change_ended */
+/** Cancels a planned term that has not begun. @throws Refusal not_found, change_ended */
 export async function cancelPlannedTerm(chapterId: string, id: string): Promise<void> {
-  const planned = await lockRow(PlannedTerm, { id, chapter_id: chapterId });
+  const planned = await lockForEdit(PlannedTerm, { id, chapter_id: chapterId });
   if (planned.state !== 'scheduled') throw organizationsErrors.change_ended();
   await editRow(planned, { state: 'cancelled', cancelled_by: currentScope().origin.userId, ended_at: now });
 }
 
-/** Takes back what is planned for a membership whose person leaves. */
+/** Cancels the planned terms of a membership whose person leaves. */
 export async function cancelPlannedTermsOf(membershipId: string): Promise<void> {
   let next: { id: string; chapter_id: string } | null;
   do {

@@ -1,12 +1,15 @@
 import { runningTerms } from './listTerms.js';
 import { firstRow, currentOrganization } from '../../database/rows.js';
-import { found } from '../../errors.js';
-import { aboveOrganizations, type OpenWork } from '../above.js';
-import { NEEDED_POSITIONS } from '../vocabulary.js';
+import { requireFound } from '../../errors.js';
+import { organizationsUpstream, type OpenWork } from '../upstream.js';
+import { REQUIRED_POSITIONS } from '../vocabulary.js';
 
-/** Who holds an office of a chapter, which nobody holds, and what whoever follows has to see to. @throws Refusal not_found */
+/**
+ * Returns the running terms of a chapter, its vacant offices, and the open tasks for the next officers. @throws Refusal
+ * not_found
+ */
 export async function readSuccession(chapterId: string) {
-  const chapter = found(
+  const chapter = requireFound(
     await firstRow<{ requests: number; statuses: number; hand_overs: number; invited: number }>(
       `SELECT (SELECT count(*)::int FROM member_add_requests r WHERE r.organization_id = $1 AND r.chapter_id = c.id
                  AND r.status IN ('pending_regional', 'pending_organization')) AS requests,
@@ -22,18 +25,18 @@ export async function readSuccession(chapterId: string) {
     ),
   );
   const terms = await runningTerms(chapterId);
-  const held = new Set<string>(terms.map(({ position }) => position));
+  const filledPositions = new Set<string>(terms.map(({ position }) => position));
   const inOrganization = `/api/organizations/${currentOrganization()}`;
   const work: OpenWork[] = [
     { kind: 'member_add_requests', count: chapter.requests, path: `/api/chapters/${chapterId}/member-add-requests/` },
     { kind: 'status_change_requests', count: chapter.statuses, path: `${inOrganization}/status-change-requests/` },
     { kind: 'hand_over_requests', count: chapter.hand_overs, path: `/api/chapters/${chapterId}/hand-over-requests/` },
     { kind: 'open_invitations', count: chapter.invited, path: `/api/chapters/${chapterId}/members/` },
-    ...(await aboveOrganizations().openWork(chapterId)),
+    ...(await organizationsUpstream().openWork(chapterId)),
   ];
   return {
     terms,
-    vacancies: NEEDED_POSITIONS.filter((position) => !held.has(position)),
+    vacancies: REQUIRED_POSITIONS.filter((position) => !filledPositions.has(position)),
     open_work: work.filter(({ count }) => count > 0),
   };
 }

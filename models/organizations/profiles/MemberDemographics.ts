@@ -2,23 +2,26 @@ import { link, stamps, tenantKeys, text, yesOrNo } from '../../database/model/co
 import { defineModel } from '../../database/model/defineModel.js';
 import { refuse } from '../../errors.js';
 
-/** What a member says of themselves to few (spec: carry-forward, rule 7); one a person. The log has names of fields alone. */
+/**
+ * A member's own demographic data, which only a few people may read (spec: carry-forward, rule 7); one row per person.
+ * The audit log records the names of changed fields, not the values.
+ */
 export class MemberDemographics extends defineModel({
   table: 'member_demographics',
   subject: 'member_demographics',
   person: 'user_id',
   columns: {
     ...tenantKeys,
-    user_id: link().as('user').kept(),
+    user_id: link().as('user').serverSet(),
     ethnicity: text(100).nullable().unlogged(),
     gender: text(100).nullable().unlogged(),
     pronouns: text(50).nullable().unlogged(),
     first_generation: yesOrNo()
       .nullable()
       .unlogged()
-      .meta({ description: 'Whether they are the first of their family at a college.' }),
+      .meta({ description: 'Whether the member is the first of their family at a college.' }),
     ...stamps,
   },
-  // Of two who write the first word at once the second has not seen the other's.
+  // When two requests create the row at once, the second has not seen the first one's values.
   constraints: { member_demographics_person: () => refuse.stale_version() },
 }) {}

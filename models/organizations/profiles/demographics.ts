@@ -1,5 +1,5 @@
 import { audit } from '../../database/audit.js';
-import { createRow, editRow, lockIfThere, requireVersion } from '../../database/model/change.js';
+import { createRow, editRow, lockForEditIfExists, requireVersion } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { refuse } from '../../errors.js';
 import { MemberDemographics } from './MemberDemographics.js';
@@ -12,21 +12,21 @@ export interface Demographics {
   gender: string | null;
   pronouns: string | null;
   first_generation: boolean | null;
-  /** 0 where nothing was ever said. */
+  /** 0 if nothing was ever entered. */
   version: number;
 }
 
-const SAID_NOTHING = { ethnicity: null, gender: null, pronouns: null, first_generation: null, version: 0 };
+const EMPTY_DEMOGRAPHICS = { ethnicity: null, gender: null, pronouns: null, first_generation: null, version: 0 };
 
 export async function readDemographics(userId: string): Promise<Demographics> {
-  const found = await findRow(MemberDemographics, { user_id: userId });
-  if (!found) return { user: userId, ...SAID_NOTHING };
-  const { user, ethnicity, gender, pronouns, first_generation, version } = found;
+  const row = await findRow(MemberDemographics, { user_id: userId });
+  if (!row) return { user: userId, ...EMPTY_DEMOGRAPHICS };
+  const { user, ethnicity, gender, pronouns, first_generation, version } = row;
   return { user, ethnicity, gender, pronouns, first_generation, version };
 }
 
-/** Somebody else reads them: the log says who, and when, of whom. */
-export const noteReading = (userId: string): Promise<void> =>
+/** Records in the audit log that another person read the demographics. */
+export const auditDemographicsRead = (userId: string): Promise<void> =>
   audit({
     action: 'member_demographics.read',
     subjectType: 'user',
@@ -41,7 +41,7 @@ export type DemographicsEdit = { [Name in (typeof FIELDS)[number]]?: Demographic
 
 /** @throws Refusal stale_version */
 export async function changeDemographics(userId: string, { version, ...edit }: DemographicsEdit): Promise<void> {
-  const row = await lockIfThere(MemberDemographics, { user_id: userId });
+  const row = await lockForEditIfExists(MemberDemographics, { user_id: userId });
   if (row) {
     requireVersion(row, version);
     await editRow(row, edit);
@@ -51,10 +51,10 @@ export async function changeDemographics(userId: string, { version, ...edit }: D
   await createRow(MemberDemographics, { user_id: userId, ...edit });
 }
 
-/** SQL of whether nothing stands in the demographics `d`. */
+/** SQL: whether the ethnicity in the demographics `d` is empty. */
 export const NO_ETHNICITY = `coalesce(btrim(d.ethnicity), '') = ''`;
 
-/** Where nothing stands: a part of one statement, as those of `lifecycle/carryForward.ts`. */
+/** Fills an empty ethnicity; a part of one statement, like those of `lifecycle/carryForward.ts`. */
 export const FILL_ETHNICITY = `
   INSERT INTO member_demographics AS d (organization_id, user_id, ethnicity)
   SELECT $1, $2, given.ethnicity FROM given WHERE given.ethnicity IS NOT NULL

@@ -6,11 +6,11 @@ export interface OnboardingItem {
   membership: string;
   chapter: string;
   item: (typeof ONBOARDING_ITEMS)[number];
-  /** The fact says so: nothing is ticked off. */
+  /** Derived from the data; an item is never ticked off by hand. */
   is_done: boolean;
 }
 
-/** What is to be done by somebody with each of their memberships that let them in, in one statement. */
+/** Lists a person's onboarding items for each membership that gives access, in one statement. */
 export const readOnboarding = (userId: string): Promise<OnboardingItem[]> =>
   rows<OnboardingItem>(
     `SELECT m.id AS membership, m.chapter_id AS chapter, i.item,

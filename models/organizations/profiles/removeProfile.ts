@@ -1,6 +1,6 @@
 import { currentOrganization, oneRow } from '../../database/rows.js';
 
-/** What somebody said of themselves here is gone, to all and to few. @returns how many rows */
+/** Deletes a person's profile and demographics in the organization. @returns how many rows */
 export async function removeProfile(userId: string): Promise<number> {
   const { count } = await oneRow<{ count: number }>(
     `WITH profiles AS (DELETE FROM member_profiles WHERE organization_id = $1 AND user_id = $2 RETURNING 1),

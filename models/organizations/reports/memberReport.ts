@@ -3,9 +3,9 @@ import { currentOrganization, rows } from '../../database/rows.js';
 export const REPORT_GROUPS = ['chapter', 'region', 'status', 'graduation_year'] as const;
 export type ReportGroup = (typeof REPORT_GROUPS)[number];
 
-/** How somebody comes into a group. `changed`: from one status to another in any other way. */
+/** Ways in which a member enters a group. `changed`: by any other change of status. */
 export const WAYS_IN = ['joined', 'crossed', 'graduated', 'transferred', 'returned', 'changed'] as const;
-/** How somebody goes out of it. */
+/** Ways in which a member leaves a group. */
 export const WAYS_OUT = ['crossed', 'graduated', 'transferred', 'left', 'changed'] as const;
 
 interface Figures {
@@ -16,28 +16,29 @@ interface Figures {
 }
 
 export interface ReportRow extends Figures {
-  /** An id, a status, a year; null: those who have none. */
+  /** An id, a status or a year; null: members without one. */
   group: string | null;
   name: string | null;
 }
 
 export interface ReportRequest {
-  /** Days: at the end of both the roster is counted. */
+  /** Days; the roster is counted at the end of both. */
   from: string;
   to: string;
   groupBy: ReportGroup;
-  /** Null: all. */
+  /** Null: all chapters. */
   chapters: string[] | null;
 }
 
-/** Whose membership stands: who is inactive or disaffiliated has left. */
-const STANDS = (status: string): string => `coalesce(${status} NOT IN ('inactive', 'disaffiliated'), false)`;
+/** SQL: whether a status counts as a present member. Inactive and disaffiliated members have left. */
+const IS_MEMBER = (status: string): string => `coalesce(${status} NOT IN ('inactive', 'disaffiliated'), false)`;
 
 /**
- * SQL of what tells groups apart (`each`: a column of the periods, or of their memberships), of its name, and of what that
- * needs. Status is of the day; chapter, region and year are those of now, as in the roster of a day.
+ * SQL that defines the groups: the grouping column of the periods or their memberships (`each`), the group's key and
+ * name, and the joins that these need. The status is that of the day; chapter, region and year are the present ones, as
+ * in the roster of a day.
  */
-const GROUPS: Record<ReportGroup, { each: string; of?: string; key: string; name: string; join: string }> = {
+const GROUPS: Record<ReportGroup, { each: string; memberJoin?: string; key: string; name: string; join: string }> = {
   chapter: {
     each: 'p.chapter_id',
     key: 'f.each::text',
@@ -54,7 +55,7 @@ const GROUPS: Record<ReportGroup, { each: string; of?: string; key: string; name
   status: { each: 'NULL', key: 'f.status', name: `replace(f.status, '_', ' ')`, join: '' },
   graduation_year: {
     each: 'm.graduation_year',
-    of: 'JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id',
+    memberJoin: 'JOIN memberships m ON m.organization_id = p.organization_id AND m.id = p.membership_id',
     key: 'f.each::text',
     name: 'f.each::text',
     join: '',
@@ -65,23 +66,24 @@ const counts = (fact: 'in' | 'out', ways: readonly string[]): string =>
   `json_build_object(${ways.map((way) => `'${way}', coalesce(sum(f.n) FILTER (WHERE f.fact = '${fact}' AND f.way = '${way}'), 0)`).join(', ')})`;
 
 /**
- * Who stood in each group at both ends, and how they came and went between them, from the history of memberships, in one
- * statement. Counted is what somebody was at a day's end, as in `?on=` of the roster: of several changes of a day the last.
- * In every group `start` with all of `in` and without all of `out` is `end`; who moves within a group goes out and comes in.
+ * Counts the members of each group at both ends of a time span, and how they entered and left in between, from the
+ * history of memberships, in one statement. A member counts by the status at the end of a day, like `?on=` of the
+ * roster: of several changes on one day, the last one counts. In every group, `start` plus all of `in` minus all of
+ * `out` equals `end`. A change within a group counts as leaving and entering.
  */
 export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): Promise<ReportRow[]> {
-  const { each, of = '', key, name, join } = GROUPS[groupBy];
+  const { each, memberJoin = '', key, name, join } = GROUPS[groupBy];
   return rows<ReportRow>(
     `WITH periods AS (
        SELECT p.membership_id, ${each} AS each, p.ordinal, p.status, p.valid_from, p.valid_to,
               bool_or(p.source = 'transfer') OVER (PARTITION BY p.membership_id, p.valid_from) AS transferred
-         FROM membership_periods p ${of}
+         FROM membership_periods p ${memberJoin}
         WHERE p.organization_id = $1 AND p.valid_from <= $3 AND (p.valid_to IS NULL OR p.valid_to > $2)
           AND ($4::uuid[] IS NULL OR p.chapter_id = ANY ($4))),
      days AS (
        SELECT *, lag(status) OVER (PARTITION BY membership_id ORDER BY valid_from, ordinal) AS before
          FROM periods WHERE valid_to IS NULL OR valid_to > valid_from),
-     -- few are left of many before anything is asked of each
+     -- grouping first leaves few rows for the CASE expressions below
      alike AS (
        SELECT each, before, status, transferred, valid_from <= $2 AS at_start, valid_to IS NULL OR valid_to > $3 AS at_end,
               count(*) AS n
@@ -91,18 +93,18 @@ export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): P
          FROM alike a
         CROSS JOIN LATERAL (SELECT CASE
             WHEN a.before IS NOT DISTINCT FROM a.status THEN NULL
-            WHEN a.transferred AND ${STANDS('a.before')} <> ${STANDS('a.status')} THEN 'transferred'
-            WHEN NOT ${STANDS('a.status')} THEN 'left'
+            WHEN a.transferred AND ${IS_MEMBER('a.before')} <> ${IS_MEMBER('a.status')} THEN 'transferred'
+            WHEN NOT ${IS_MEMBER('a.status')} THEN 'left'
             WHEN a.before IS NULL THEN 'joined'
-            WHEN NOT ${STANDS('a.before')} THEN 'returned'
+            WHEN NOT ${IS_MEMBER('a.before')} THEN 'returned'
             WHEN a.before = 'pnm' THEN 'crossed'
             WHEN a.before IN ('undergrad', 'associate') AND a.status IN ('alumni', 'active_alumni', 'lifetime_alumni') THEN 'graduated'
             ELSE 'changed' END AS way) moved
         CROSS JOIN LATERAL (VALUES
-            ('start', a.status, NULL, a.at_start AND ${STANDS('a.status')}),
-            ('end', a.status, NULL, a.at_end AND ${STANDS('a.status')}),
-            ('in', a.status, moved.way, NOT a.at_start AND moved.way IS NOT NULL AND ${STANDS('a.status')}),
-            ('out', a.before, moved.way, NOT a.at_start AND moved.way IS NOT NULL AND ${STANDS('a.before')})
+            ('start', a.status, NULL, a.at_start AND ${IS_MEMBER('a.status')}),
+            ('end', a.status, NULL, a.at_end AND ${IS_MEMBER('a.status')}),
+            ('in', a.status, moved.way, NOT a.at_start AND moved.way IS NOT NULL AND ${IS_MEMBER('a.status')}),
+            ('out', a.before, moved.way, NOT a.at_start AND moved.way IS NOT NULL AND ${IS_MEMBER('a.before')})
           ) fact (fact, status, way, counts)
         WHERE fact.counts)
      SELECT ${key} AS "group", ${name} AS name,
@@ -115,7 +117,7 @@ export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): P
   );
 }
 
-/** All groups together. */
+/** Returns the sums over all groups. */
 export function totalOf(report: readonly ReportRow[]): Figures {
   const sum = (figure: (row: ReportRow) => number): number => report.reduce((all, row) => all + figure(row), 0);
   const sums = <Way extends string>(ways: readonly Way[], figure: (row: ReportRow, way: Way) => number) =>

@@ -1,24 +1,27 @@
-/** The columns that every request has: who asks, how far it has come, who decided and why. */
+/** Columns that every request has: the requester, the status, and who decided and why. */
 import { link, moment, oneOf, text, yesOrNo } from '../../database/model/columns.js';
 
-/** What a decision may say, and a justification. */
-export const LONGEST_NOTES = 2000;
+/** Maximum length of review notes and justifications. */
+export const MAX_NOTES_LENGTH = 2000;
 
-export const CLOSED = ['approved', 'rejected', 'withdrawn'] as const;
+export const CLOSED_STATUSES = ['approved', 'rejected', 'withdrawn'] as const;
 
-/** @param open the statuses in which it waits for somebody */
+/** @param open the statuses in which the request is pending */
 export const requestColumns = <const Open extends readonly [string, ...string[]]>(open: Open) => ({
-  status: oneOf([...open, ...CLOSED] as const).kept(),
-  requested_by: link().kept(),
-  reviewed_by: link().nullable().kept(),
+  status: oneOf([...open, ...CLOSED_STATUSES] as const).serverSet(),
+  requested_by: link().serverSet(),
+  reviewed_by: link().nullable().serverSet(),
   reviewed_at: moment().nullable(),
-  review_notes: text(LONGEST_NOTES).nullable().kept(),
+  review_notes: text(MAX_NOTES_LENGTH).nullable().serverSet(),
 });
 
-/** Of a request that two decide, one after the other: what the first said. */
+/** Columns of a request with two tiers: the decision of the first one. */
 export const firstTierColumns = {
-  first_tier_skipped: yesOrNo().default(false).kept().meta({ description: 'Nobody was there to decide first.' }),
-  first_reviewed_by: link().nullable().kept(),
+  first_tier_skipped: yesOrNo()
+    .default(false)
+    .serverSet()
+    .meta({ description: 'The first tier was skipped because it had no other reviewer.' }),
+  first_reviewed_by: link().nullable().serverSet(),
   first_reviewed_at: moment().nullable(),
-  first_review_notes: text(LONGEST_NOTES).nullable().kept(),
+  first_review_notes: text(MAX_NOTES_LENGTH).nullable().serverSet(),
 };

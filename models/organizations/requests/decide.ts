@@ -1,4 +1,4 @@
-/** What all requests have in common once somebody decides one: its row is locked, and whoever waits for it hears of it. */
+/** Common parts of deciding requests: the caller locks the row, and the people concerned are notified. */
 import type { Model } from 'sequelize';
 import { audit } from '../../database/audit.js';
 import { editRow, now, requireVersion } from '../../database/model/change.js';
@@ -7,14 +7,14 @@ import { invalid } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 import type { NotificationType } from '../../notifications/types.js';
-import { CLOSED } from './columns.js';
+import { CLOSED_STATUSES } from './columns.js';
 import { requestErrors } from './errors.js';
 
-/** What every request's row says. */
+/** Columns that every request has. */
 interface Decidable extends Model {
   id: string;
   status: string;
-  /** Not there where whoever asks has no account. */
+  /** Missing where the requester has no account. */
   requested_by?: string | null;
   reviewed_by: string | null;
   reviewed_at: Date | null;
@@ -22,31 +22,34 @@ interface Decidable extends Model {
   version: number;
 }
 
-/** A decision, as its giver says it. */
+/** A reviewer's decision. */
 export interface Review {
   decision: 'approve' | 'reject';
   notes?: string | undefined;
-  /** That the reviewer saw. */
+  /** The version that the reviewer saw. */
   version?: number | undefined;
-  /** One of many that are decided alike: the notes are not about this one alone. */
+  /** The request is one of several decided together, so the notes are not specific to it. */
   isInBulk?: boolean;
 }
 
-/** How one kind of request is called, and what people are told of it. */
+/** A kind of request, with its notifications. */
 export interface RequestKind<Row extends Decidable> {
   model: Kind<Row>;
-  /** In the audit log and in notifications. */
+  /** Type of the subject in the audit log and in notifications. */
   subject: string;
-  /** Those who can decide now. */
+  /** Notifies the people who can decide now. */
   requested: NotificationType;
-  /** Whoever asked. Null: nobody who has an account did. */
+  /** Notifies the requester. Null: the requester has no account. */
   decided: NotificationType | null;
 }
 
-/** Whether it still waits for somebody. */
-const isOpen = ({ status }: Pick<Decidable, 'status'>): boolean => !CLOSED.some((closed) => closed === status);
+/** Reports whether the request is pending. */
+const isOpen = ({ status }: Pick<Decidable, 'status'>): boolean => !CLOSED_STATUSES.some((closed) => closed === status);
 
-/** What a reviewer must not be, and a request must be. @throws Refusal own_request, request_closed, stale_version */
+/**
+ * Checks that the reviewer may decide the request and that it is pending. @throws Refusal own_request, request_closed,
+ * stale_version
+ */
 export function requireDecidable(request: Decidable, userId: string, version: number | undefined): void {
   if (request.requested_by === userId) throw requestErrors.own_request();
   if (!isOpen(request)) throw requestErrors.request_closed();
@@ -54,17 +57,21 @@ export function requireDecidable(request: Decidable, userId: string, version: nu
 }
 
 /**
- * Returns the reviewer's own reason, which an approval needs that brings a disaffiliated person back.
- * @throws Refusal validation_error naming notes, where they are missing or were written for many requests
+ * Returns the reviewer's reason, which an approval needs that would readmit a disaffiliated person.
+ * @throws Refusal validation_error naming notes if they are missing, or were written for several requests
  */
 export function requireOwnReason({ notes, isInBulk }: Review): string {
   if (isInBulk)
-    throw invalid('notes', 'This would bring a disaffiliated person back. Review this request alone, and say why.');
-  if (notes === undefined) throw invalid('notes', 'This would bring a disaffiliated person back. Say why.');
+    throw invalid(
+      'notes',
+      'This would readmit a disaffiliated person. Review this request on its own and give the reason in notes.',
+    );
+  if (notes === undefined)
+    throw invalid('notes', 'This would readmit a disaffiliated person. Give the reason in notes.');
   return notes;
 }
 
-/** It was filed: those who can decide are told. */
+/** Records that a request was filed, and notifies the people who can decide it. */
 export async function announceRequest<Row extends Decidable>(
   { subject, requested }: RequestKind<Row>,
   { id, status }: Row,
@@ -73,13 +80,16 @@ export async function announceRequest<Row extends Decidable>(
   await notify(requested, [id], { cause: status });
 }
 
-/** The first of two tiers has approved: what waited there is done, and the next is told. */
-export async function passOn<Row extends Decidable>(kind: RequestKind<Row>, request: Row, edit: Partial<Row>) {
-  await move(kind, request, 'passed_on', edit);
+/**
+ * Passes a request on after the first of two tiers has approved it: the first tier's notifications are resolved, and
+ * the next tier is notified.
+ */
+export async function passToNextTier<Row extends Decidable>(kind: RequestKind<Row>, request: Row, edit: Partial<Row>) {
+  await editRequest(kind, request, 'passed_on', edit);
   await notify(kind.requested, [request.id], { cause: request.status });
 }
 
-/** Closes a request by a decision whose effect the caller has carried out. @param effect what it brought about */
+/** Closes a request by a decision that the caller has carried out. @param effect columns that record the result */
 export async function closeRequest<Row extends Decidable>(
   kind: RequestKind<Row>,
   request: Row,
@@ -88,22 +98,25 @@ export async function closeRequest<Row extends Decidable>(
 ): Promise<void> {
   const verb = decision === 'approve' ? 'approved' : 'rejected';
   const decided = { status: verb, reviewed_by: userId, reviewed_at: now, review_notes: notes ?? null };
-  await move(kind, request, verb, { ...effect, ...decided } as unknown as Partial<Row>);
+  await editRequest(kind, request, verb, { ...effect, ...decided } as unknown as Partial<Row>);
   if (kind.decided) await notify(kind.decided, [request.id]);
 }
 
-/** Whoever asked takes it back. @param more what else becomes of it. @throws Refusal request_closed */
+/** Withdraws a request for its requester. @param more further changes of the row. @throws Refusal request_closed */
 export async function withdrawRequest<Row extends Decidable>(
   kind: RequestKind<Row>,
   request: Row,
   more: Partial<Row> = {},
 ): Promise<void> {
   if (!isOpen(request)) throw requestErrors.request_closed();
-  await move(kind, request, 'withdrawn', { ...more, status: 'withdrawn' });
+  await editRequest(kind, request, 'withdrawn', { ...more, status: 'withdrawn' });
 }
 
-/** The log says what became of it, and nothing that was typed: names and reasons go with their person. */
-async function move<Row extends Decidable>(
+/**
+ * Changes a request's row. The audit log records the status only, not the texts, since names and reasons are erased
+ * with their person.
+ */
+async function editRequest<Row extends Decidable>(
   { subject }: RequestKind<Row>,
   request: Row,
   verb: string,

@@ -1,39 +1,42 @@
-/** What requests say of a person goes with the person; that somebody asked and decided stays, by id. */
+/** Erases personal data in requests. Who requested and who decided stays, by id. */
 import { currentOrganization, rows } from '../../database/rows.js';
-import { forgetSubjects } from '../../notifications/forgetSubjects.js';
+import { deleteNotificationsOf } from '../../notifications/deleteNotificationsOf.js';
 import { resolveNotifications } from '../../notifications/resolve.js';
 
-/** Where something was that nobody reads any more. */
+/** Replaces an erased text. */
 export const ERASED = '(erased)';
-/** What whoever decided said of it. A rejection has its reason. */
+/** SQL that erases the reviewer's notes. They are replaced, not deleted, because a rejection must have a reason. */
 const NOTES = `review_notes = CASE WHEN r.review_notes IS NOT NULL THEN '${ERASED}' END`;
 const FIRST_NOTES = `first_review_notes = CASE WHEN r.first_review_notes IS NOT NULL THEN '${ERASED}' END`;
 const BOTH_NOTES = `${NOTES}, ${FIRST_NOTES}`;
 const WITHDRAWN = `CASE WHEN r.status IN ('approved', 'rejected') THEN r.status ELSE 'withdrawn' END`;
 
 /**
- * Those about somebody whose account is deleted, and what they themselves have written. What waits for a decision waits no
- * longer. A second run finds nothing to do.
+ * Erases requests about a person whose account is deleted, and texts that the person wrote. Pending requests are
+ * withdrawn. Repeating it changes nothing.
  * @returns how many changed
  */
-export async function eraseRequests(userId: string, provenAddresses: string[]): Promise<number> {
+export async function eraseRequests(userId: string, verifiedAddresses: string[]): Promise<number> {
   const erased = {
-    member_add_request: await eraseAskedMembers(userId, provenAddresses),
-    account_request: await eraseAskedAccounts(userId, provenAddresses),
+    member_add_request: await eraseMemberAddRequests(userId, verifiedAddresses),
+    account_request: await eraseAccountRequests(userId, verifiedAddresses),
     status_change_request: await eraseReasons('UPDATE status_change_requests r', userId),
     transfer_request: await eraseReasons('UPDATE transfer_requests r', userId),
-    hand_over_request: await withdrawAskedHandOvers(userId),
+    hand_over_request: await withdrawHandOverRequests(userId),
   };
   for (const [subject, ids] of Object.entries(erased)) {
     for (const id of ids) await resolveNotifications(subject, id);
-    // Others were told in words that name the person, and say what was answered.
-    await forgetSubjects(ids);
+    // Notifications of other people contain the person's name and the notes.
+    await deleteNotificationsOf(ids);
   }
   return Object.values(erased).flat().length;
 }
 
-/** Those that wait are withdrawn, also those by which the person was to follow, or another was to follow them. */
-async function withdrawAskedHandOvers(userId: string): Promise<string[]> {
+/**
+ * Erases the notes and withdraws pending hand-over requests of the person, including those in which the person is the
+ * successor or the present holder.
+ */
+async function withdrawHandOverRequests(userId: string): Promise<string[]> {
   const withdrawn = await rows<{ id: string }>(
     `UPDATE hand_over_requests r SET status = ${WITHDRAWN}, ${NOTES}
       WHERE organization_id = $1 AND (status = 'pending' OR review_notes <> '${ERASED}')
@@ -45,17 +48,17 @@ async function withdrawAskedHandOvers(userId: string): Promise<string[]> {
   return withdrawn.map(({ id }) => id);
 }
 
-/** Those that they have filed, and those of their own memberships. */
-const REASON = `SET reason = '${ERASED}', status = ${WITHDRAWN}, ${BOTH_NOTES}
+/** SQL for requests that the person filed, and requests about their memberships. */
+const ERASE_REASON = `SET reason = '${ERASED}', status = ${WITHDRAWN}, ${BOTH_NOTES}
   WHERE organization_id = $1 AND reason <> '${ERASED}' AND (requested_by = $2 OR membership_id IN (
     SELECT id FROM memberships WHERE organization_id = $1 AND user_id = $2)) RETURNING id`;
 
 async function eraseReasons(update: string, userId: string): Promise<string[]> {
-  const erased = await rows<{ id: string }>(`${update} ${REASON}`, [currentOrganization(), userId]);
+  const erased = await rows<{ id: string }>(`${update} ${ERASE_REASON}`, [currentOrganization(), userId]);
   return erased.map(({ id }) => id);
 }
 
-async function eraseAskedMembers(userId: string, provenAddresses: string[]): Promise<string[]> {
+async function eraseMemberAddRequests(userId: string, verifiedAddresses: string[]): Promise<string[]> {
   const erased = await rows<{ id: string }>(
     `UPDATE member_add_requests r
         SET justification = '${ERASED}', status = ${WITHDRAWN}, ${BOTH_NOTES},
@@ -69,13 +72,13 @@ async function eraseAskedMembers(userId: string, provenAddresses: string[]): Pro
                 OR q.requested_by = $2 AND q.justification <> '${ERASED}')
               ORDER BY q.id FOR NO KEY UPDATE OF q) found
       WHERE r.organization_id = $1 AND r.id = found.id RETURNING r.id`,
-    [currentOrganization(), userId, provenAddresses],
+    [currentOrganization(), userId, verifiedAddresses],
   );
   return erased.map(({ id }) => id);
 }
 
-/** Also those by which an address was linked to the account. */
-async function eraseAskedAccounts(userId: string, provenAddresses: string[]): Promise<string[]> {
+/** Erases account requests, including those that linked an address to the account. */
+async function eraseAccountRequests(userId: string, verifiedAddresses: string[]): Promise<string[]> {
   const erased = await rows<{ id: string }>(
     `UPDATE account_requests r
         SET email = NULL, first_name = '${ERASED}', last_name = '${ERASED}', phone_number = NULL,
@@ -87,22 +90,25 @@ async function eraseAskedAccounts(userId: string, provenAddresses: string[]): Pr
                 AND (q.email = ANY ($3) OR q.linked_user_id = $2 OR m.user_id IS NOT NULL)
               ORDER BY q.id FOR NO KEY UPDATE OF q) found
       WHERE r.organization_id = $1 AND r.id = found.id RETURNING r.id`,
-    [currentOrganization(), userId, provenAddresses],
+    [currentOrganization(), userId, verifiedAddresses],
   );
   return erased.map(({ id }) => id);
 }
 
-/** Those that a placeholder came from: whoever it stood for is forgotten. @param keepsName whether something here goes by the name */
-export async function forgetAskedPerson(placeholderId: string, keepsName: boolean): Promise<void> {
+/**
+ * Erases the person in requests whose approval created this placeholder. @param keepsName whether the organization
+ * still needs the name
+ */
+export async function eraseRequestedPerson(placeholderId: string, keepsName: boolean): Promise<void> {
   const text = `email = NULL, justification = '${ERASED}', ${NOTES},
     first_name = CASE WHEN $3 THEN r.first_name ELSE '${ERASED}' END,
     last_name = CASE WHEN $3 THEN r.last_name ELSE '${ERASED}' END
     FROM memberships m WHERE m.organization_id = $1 AND m.user_id = $2 AND r.organization_id = $1`;
   const values = [currentOrganization(), placeholderId, keepsName];
   const update = (query: string) => rows<{ id: string }>(`${query} RETURNING r.id`, values);
-  const asked = [
+  const requests = [
     ...(await update(`UPDATE member_add_requests r SET ${FIRST_NOTES}, ${text} AND r.membership_id = m.id`)),
     ...(await update(`UPDATE account_requests r SET phone_number = NULL, ${text} AND r.created_membership_id = m.id`)),
   ];
-  if (!keepsName) await forgetSubjects(asked.map(({ id }) => id));
+  if (!keepsName) await deleteNotificationsOf(requests.map(({ id }) => id));
 }

@@ -1,11 +1,11 @@
 import { translateConstraints } from '../../database/constraints.js';
 import { defineErrors } from '../../errors.js';
 
-/** Refusals about what people ask others to decide. */
+/** Error codes of requests. */
 export const requestErrors = defineErrors({
-  own_request: [403, 'Somebody else decides what you have asked for.'],
-  request_closed: [409, 'This request was decided or withdrawn.'],
-  request_open: [409, 'This is asked for already, and waits for a decision.'],
+  own_request: [403, 'You cannot decide your own request.'],
+  request_closed: [409, 'This request was already decided or withdrawn.'],
+  request_open: [409, 'The same request is already pending.'],
 });
 
 translateConstraints({ request_closed: () => requestErrors.request_closed() });

@@ -1,4 +1,4 @@
-/** Requests about memberships that wait for a decision. */
+/** Finds and locks pending requests about memberships. */
 import { currentOrganization, rows } from '../../database/rows.js';
 
 export const REQUEST_KINDS = ['hand_over', 'status_change', 'transfer'] as const;
@@ -9,10 +9,10 @@ export interface OpenRequest {
 }
 
 /**
- * SQL of the open requests about memberships of organization `$1`, with their kind.
+ * Returns SQL of the open requests about memberships of organization `$1`, with their kind.
  * @param which SQL that compares the id of a membership, such as `= $2`
  */
-export const openRequests = (which: string): string => `
+export const openRequestsSql = (which: string): string => `
   SELECT id, 'status_change' AS kind FROM status_change_requests
    WHERE organization_id = $1 AND membership_id ${which} AND status IN ('pending_officer', 'pending_organization')
   UNION ALL
@@ -46,8 +46,8 @@ export async function lockOpenRequests(membershipIds: readonly string[]): Promis
 }
 
 /**
- * Locks memberships whose status is about to change, in the order of their ids, as every caller that locks several, and
- * after their open requests.
+ * Locks memberships whose status is about to change: first their open requests, then the memberships in id order, as
+ * every caller that locks several.
  */
 export async function lockMembersForStatus(ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

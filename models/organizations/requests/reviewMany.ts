@@ -1,30 +1,33 @@
-/** Many requests decided at once: each by itself, so that one that is refused keeps back no other. */
+/** Decides several requests in one call, each in its own savepoint, so that a refusal affects no other. */
 import { currentScope } from '../../database/connection.js';
 import { translateDatabaseError } from '../../database/constraints.js';
 import { rows } from '../../database/rows.js';
 import { type FieldErrors, Refusal } from '../../errors.js';
 
-export interface Outcome {
+export interface ReviewOutcome {
   id: string;
-  /** Null where it was refused. */
+  /** Null if the review was refused. */
   status: string | null;
-  /** Why it was refused, as one review would answer. */
+  /** The refusal, as a single review would return it. */
   error: { code: string; detail: string; errors: FieldErrors } | null;
 }
 
 /**
- * In the order of ids, as everybody does it, so that two who decide the same wait for one another and in no circle.
- * @param review decides one, and says its status
+ * Reviews in id order, as every caller does, so that two callers with the same requests do not deadlock.
+ * @param review decides one request and returns its status
  */
-export async function reviewMany(ids: readonly string[], review: (id: string) => Promise<string>): Promise<Outcome[]> {
-  const outcomes = new Map<string, Outcome>();
+export async function reviewMany(
+  ids: readonly string[],
+  review: (id: string) => Promise<string>,
+): Promise<ReviewOutcome[]> {
+  const outcomes = new Map<string, ReviewOutcome>();
   for (const id of [...new Set(ids)].toSorted()) outcomes.set(id, await reviewOne(id, review));
-  return [...new Set(ids)].map((id) => outcomes.get(id) as Outcome);
+  return [...new Set(ids)].map((id) => outcomes.get(id) as ReviewOutcome);
 }
 
-async function reviewOne(id: string, review: (id: string) => Promise<string>): Promise<Outcome> {
-  const { enqueued, announced } = currentScope();
-  const [works, announcements] = [enqueued.length, announced.length];
+async function reviewOne(id: string, review: (id: string) => Promise<string>): Promise<ReviewOutcome> {
+  const { enqueued, announcements: announced } = currentScope();
+  const [enqueuedBefore, announcedBefore] = [enqueued.length, announced.length];
   await rows('SAVEPOINT review');
   try {
     const status = await review(id);
@@ -34,8 +37,8 @@ async function reviewOne(id: string, review: (id: string) => Promise<string>): P
     const refusal = error instanceof Refusal ? error : translateDatabaseError(error);
     if (refusal === null || refusal.status >= 500) throw error;
     await rows('ROLLBACK TO SAVEPOINT review');
-    enqueued.length = works;
-    announced.length = announcements;
+    enqueued.length = enqueuedBefore;
+    announced.length = announcedBefore;
     return { id, status: null, error: { code: refusal.code, detail: refusal.message, errors: refusal.errors ?? {} } };
   }
 }

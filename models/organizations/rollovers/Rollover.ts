@@ -18,16 +18,16 @@ export const ROLLOVER_STATUSES = [
 ] as const;
 export type RolloverStatus = (typeof ROLLOVER_STATUSES)[number];
 
-/** What a graduate becomes. */
+/** Statuses that a graduate may get. */
 const GRADUATE_STATUSES = ['alumni', 'active_alumni', 'lifetime_alumni'] as const;
 
-/** After its end. */
-export const REVERTIBLE = "interval '7 days'";
+/** Time after the end of a rollover during which it can be reverted. */
+export const REVERT_WINDOW = "interval '7 days'";
 
-const most = 2_147_483_647;
-const count = () => integer(0, most).default(0).kept();
+const MAX_INT = 2_147_483_647;
+const count = () => integer(0, MAX_INT).default(0).serverSet();
 
-/** Graduates of an academic year who were confirmed to become alumni, and how far that has come. */
+/** A confirmed change of graduates of an academic year to alumni, with its progress. */
 export class Rollover extends defineModel({
   table: 'rollovers',
   columns: {
@@ -37,24 +37,27 @@ export class Rollover extends defineModel({
       example: 2027,
     }),
     through_season: oneOf(GRADUATION_SEASONS).meta({
-      description: 'Its seasons are in this order: FALL, SPRING, SUMMER. A year without a season counts at its end.',
+      description:
+        'The seasons of the academic year are in the order FALL, SPRING, SUMMER. A graduation year without a season counts at the end of the year.',
     }),
     to_status: oneOf(GRADUATE_STATUSES).default('alumni'),
-    chapters: json(z.array(z.uuid())).nullable().kept().meta({ description: 'null: all of them.' }),
+    chapters: json(z.array(z.uuid())).nullable().serverSet().meta({ description: 'Null: all chapters.' }),
     preview_hash: column(DataTypes.TEXT, previewHash),
     status: oneOf(ROLLOVER_STATUSES)
       .default('running')
-      .kept()
+      .serverSet()
       .meta({
-        description: `${RIGHT_LOST_MEANS} \`revert_stopped_right_lost\` is the same of taking it back, which another administrator goes on with.`,
+        description: `${RIGHT_LOST_MEANS} \`revert_stopped_right_lost\` is the same for a revert; another administrator can continue it.`,
       }),
     members_planned: count(),
     members_moved: count(),
-    members_skipped: count().meta({ description: 'They had changed since the preview.' }),
-    members_returned: count().meta({ description: 'Whom a revert has given back their status.' }),
-    members_kept: count().meta({ description: 'Whom it has left as they are, since they had changed.' }),
-    started_by: link().nullable().kept(),
-    reverted_by: link().nullable().kept(),
+    members_skipped: count().meta({ description: 'Members who had changed since the preview.' }),
+    members_returned: count().meta({ description: 'Members who got their earlier status back by the revert.' }),
+    members_kept: count().meta({
+      description: 'Members whom the revert left unchanged, because they had changed since.',
+    }),
+    started_by: link().nullable().serverSet(),
+    reverted_by: link().nullable().serverSet(),
     ended_at: moment().nullable(),
     revert_started_at: moment().nullable(),
     reverted_at: moment().nullable(),
@@ -64,7 +67,7 @@ export class Rollover extends defineModel({
   derived: {
     revertible_until: derived(
       momentJson.nullable(),
-      `CASE WHEN rollovers.status IN ('completed', 'cancelled', 'stopped_right_lost') THEN to_json(rollovers.ended_at + ${REVERTIBLE}) #>> '{}' END`,
+      `CASE WHEN rollovers.status IN ('completed', 'cancelled', 'stopped_right_lost') THEN to_json(rollovers.ended_at + ${REVERT_WINDOW}) #>> '{}' END`,
     ),
     workflow_id: derived(z.string(), `'rollover/' || rollovers.id`),
   },

@@ -17,13 +17,13 @@ export interface RolloverLine {
   why: string | null;
 }
 
-interface Lines extends PageRequest {
+interface LineListRequest extends PageRequest {
   rollover: string;
   outcome: RolloverLine['outcome'] | undefined;
 }
 
-/** Whom a run was confirmed for, in one statement. @throws Refusal page_not_found */
-export const listLines = ({ rollover, outcome, ...page }: Lines): Promise<Page<RolloverLine>> =>
+/** Lists the members of a rollover with their outcomes, in one statement. @throws Refusal page_not_found */
+export const listLines = ({ rollover, outcome, ...page }: LineListRequest): Promise<Page<RolloverLine>> =>
   selectPage({
     from: 'rollover_lines l',
     where: `l.organization_id = $1 AND l.rollover_id = $2${outcome === undefined ? '' : ' AND l.outcome = $3'}`,

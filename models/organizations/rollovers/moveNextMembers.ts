@@ -2,19 +2,19 @@ import { auditAll } from '../../database/audit.js';
 import { changeRow, computed } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { notify } from '../../notifications/notify.js';
-import { aboveOrganizations } from '../above.js';
+import { organizationsUpstream } from '../upstream.js';
 import { holdsRight } from '../holdsRight.js';
-import { explained } from '../lifecycle/history.js';
-import { told } from '../notifications.js';
+import { withChangeContext } from '../lifecycle/history.js';
+import { notifications } from '../notifications.js';
 import { endRequests } from '../requests/endRequests.js';
 import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
 import { stopWithoutRight } from './endRollover.js';
 import { lockMembers, lockRollover } from './lockLines.js';
 import { Rollover } from './Rollover.js';
 
-interface Moved {
+interface MoveResult {
   membership: string;
-  /** Why somebody was left as they are; null: moved. */
+  /** Code for the reason why the member was skipped; null: moved. */
   why: string | null;
   status: MembershipStatus;
   role: MembershipRole;
@@ -22,25 +22,27 @@ interface Moved {
 }
 
 /**
- * Moves the next members of a run in one transaction, each with its line's outcome: as `changeMembership` moves one, in as
- * many statements for a page as for a single member. Members who changed since the preview are skipped. Safe to run
- * again: only lines that still wait are touched, and a run that has ended moves no more members. The run stops when the
- * person who confirmed it has lost the right.
+ * Moves the next members of a rollover in one transaction and records the outcome of each line. It has the effects of
+ * `changeMembership`, in a number of statements that does not depend on the number of members. Members who changed
+ * since the preview are skipped. Safe to run again: only waiting lines are touched, and a rollover that has ended moves
+ * no more members. The rollover stops when the person who confirmed it has lost the right.
  * @returns whether there may be more
  */
 export async function moveNextMembers(rolloverId: string): Promise<boolean> {
   const rollover = await lockRollover(rolloverId);
   if (rollover?.status !== 'running') return false;
-  const page = await lockMembers(rolloverId, 'waiting');
-  if (page.length === 0) return false;
-  if (!(await holdsRight({ userId: rollover.started_by, hand: 'organization' }))) {
+  const batch = await lockMembers(rolloverId, 'waiting');
+  if (batch.length === 0) return false;
+  if (!(await holdsRight({ userId: rollover.started_by, authority: 'organization' }))) {
     await stopWithoutRight(rollover);
     return false;
   }
-  const lines = await explained({ source: 'rollover' }, () => move(rolloverId, rollover.to_status, page));
+  const lines = await withChangeContext({ source: 'rollover' }, () =>
+    moveMembers(rolloverId, rollover.to_status, batch),
+  );
   const moved = lines.filter(({ why }) => why === null);
   const ids = moved.map(({ membership }) => membership);
-  await aboveOrganizations().endMemberAccounts(ids);
+  await organizationsUpstream().endMemberAccounts(ids);
   await endRequests(moved.map(({ membership, status }) => ({ membership, from: status, to: rollover.to_status })));
   await auditAll(
     moved.map(({ membership, status, role, role_now }) => ({
@@ -52,7 +54,7 @@ export async function moveNextMembers(rolloverId: string): Promise<boolean> {
       after: { status: rollover.to_status, ...(role_now !== role && { role: role_now }), rollover_id: rolloverId },
     })),
   );
-  await notify(told.membership_changed, ids, { cause: `changed:rollover:${rolloverId}` });
+  await notify(notifications.membership_changed, ids, { cause: `changed:rollover:${rolloverId}` });
   await changeRow(Rollover, rolloverId, {
     members_moved: computed(`members_moved + ${moved.length}`),
     members_skipped: computed(`members_skipped + ${lines.length - moved.length}`),
@@ -60,17 +62,20 @@ export async function moveNextMembers(rolloverId: string): Promise<boolean> {
   return true;
 }
 
-/** What a line is held against: nobody is moved whom the preview showed otherwise. */
-const CHANGED = `CASE WHEN m.status <> l.status THEN 'status_changed'
+/**
+ * SQL of the difference between a member and the previewed line; null if there is none. Only unchanged members are
+ * moved.
+ */
+const DIFFERENCE = `CASE WHEN m.status <> l.status THEN 'status_changed'
   WHEN m.graduation_year IS DISTINCT FROM l.graduation_year
     OR m.graduation_season IS DISTINCT FROM l.graduation_season THEN 'graduation_changed'
   WHEN m.role <> l.role THEN 'role_changed' END`;
 
-/** A change is one period of the history, the one after the last (`write_membership_period.sql`). */
-const move = (rolloverId: string, toStatus: string, page: string[]): Promise<Moved[]> =>
-  rows<Moved>(
+/** Each change adds one period to the history, the one after the last (`write_membership_period.sql`). */
+const moveMembers = (rolloverId: string, toStatus: string, batch: string[]): Promise<MoveResult[]> =>
+  rows<MoveResult>(
     `WITH seen AS MATERIALIZED (
-       SELECT l.membership_id, l.status, l.role, ${CHANGED} AS why, last.ordinal + 1 AS ordinal
+       SELECT l.membership_id, l.status, l.role, ${DIFFERENCE} AS why, last.ordinal + 1 AS ordinal
          FROM rollover_lines l
          JOIN memberships m ON m.organization_id = l.organization_id AND m.id = l.membership_id
          JOIN membership_periods last
@@ -90,5 +95,5 @@ const move = (rolloverId: string, toStatus: string, page: string[]): Promise<Mov
        FROM seen LEFT JOIN moved ON moved.id = seen.membership_id LEFT JOIN offices ON offices.membership_id = seen.membership_id
       WHERE l.organization_id = $1 AND l.rollover_id = $2 AND l.membership_id = seen.membership_id
      RETURNING l.membership_id AS membership, l.why, l.status, l.role, moved.role AS role_now`,
-    [currentOrganization(), rolloverId, page, toStatus],
+    [currentOrganization(), rolloverId, batch, toStatus],
   );

@@ -1,20 +1,20 @@
-/** Who graduates: one query, used by the preview and by the confirmation. */
+/** SQL of the members who graduate, used by the preview and by the confirmation. */
 import { currentOrganization } from '../../database/rows.js';
 import type { GraduationSeason } from '../vocabulary.js';
 import type { Rollover } from './Rollover.js';
 
 export interface RolloverRequest {
-  /** The year in which it ends. */
+  /** The year in which the academic year ends. */
   academicYear: number;
   throughSeason: GraduationSeason;
   toStatus: Rollover['to_status'];
-  /** Null: all. */
+  /** Null: all chapters. */
   chapters: string[] | null;
-  /** Memberships that stay as they are. */
+  /** Memberships that are excluded. */
   except: string[];
 }
 
-/** The values of PLAN. */
+/** Returns the values of PLAN. */
 export const planValues = ({ academicYear, throughSeason, chapters, except }: RolloverRequest): unknown[] => [
   currentOrganization(),
   academicYear,
@@ -23,11 +23,12 @@ export const planValues = ({ academicYear, throughSeason, chapters, except }: Ro
   except,
 ];
 
-const IN_ORDER = (season: string): string => `array_position(ARRAY['FALL','SPRING','SUMMER'], ${season})`;
+const SEASON_ORDER = (season: string): string => `array_position(ARRAY['FALL','SPRING','SUMMER'], ${season})`;
 
 /**
- * SQL of CTEs up to `plan` (a row a member who is due) and `without_year` (who never is), for organization `$1` through season
- * `$3` of the academic year that ends in `$2`, in chapters `$4` without memberships `$5`.
+ * SQL of the CTEs `plan` (one row per member who is due) and `without_year` (members without a graduation year, who are
+ * never due), for organization `$1` through season `$3` of the academic year that ends in `$2`, in chapters `$4`
+ * without memberships `$5`.
  */
 export const PLAN = `
   candidates AS MATERIALIZED (
@@ -37,11 +38,11 @@ export const PLAN = `
        AND ($4::uuid[] IS NULL OR m.chapter_id = ANY ($4)) AND m.id <> ALL ($5::uuid[])),
   plan AS MATERIALIZED (
     SELECT * FROM candidates
-     WHERE (graduation_year, ${IN_ORDER("coalesce(graduation_season, 'SUMMER')")}) <= ($2::int, ${IN_ORDER('$3::text')})),
+     WHERE (graduation_year, ${SEASON_ORDER("coalesce(graduation_season, 'SUMMER')")}) <= ($2::int, ${SEASON_ORDER('$3::text')})),
   without_year AS (SELECT * FROM candidates WHERE graduation_year IS NULL)`;
 
-/** SQL: the hash of all rows of `source`, whatever order they come in, with what `toStatus` says. */
-export const hashOf = (source: string, toStatus: string): string => `(
+/** Returns SQL of a hash over all rows of `source`, in any order, and `toStatus`. */
+export const planHashSql = (source: string, toStatus: string): string => `(
   SELECT encode(sha256(convert_to($2::int || '|' || $3::text || '|' || ${toStatus}::text || '|' || coalesce(string_agg(
            concat_ws('|', membership_id, status, role, graduation_year, coalesce(graduation_season, '-')), E'\\n'
            ORDER BY membership_id), ''), 'UTF8')), 'hex')

@@ -1,12 +1,12 @@
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { type FieldErrors, refuse } from '../../errors.js';
 import type { GraduationSeason, MembershipRole, MembershipStatus } from '../vocabulary.js';
-import { hashOf, PLAN, planValues, type RolloverRequest } from './plan.js';
+import { planHashSql, PLAN, planValues, type RolloverRequest } from './plan.js';
 
-/** Lines in one answer; name a chapter for the rest. */
+/** Maximum of lines in one answer. A request for single chapters shows the rest. */
 export const PREVIEW_LINES = 500;
 
-interface Line {
+interface MemberLine {
   membership: string;
   chapter: string;
   name: string;
@@ -32,25 +32,25 @@ export interface RolloverPreview {
     owing: number;
     without_year: number;
   }[];
-  lines: (Line & {
+  lines: (MemberLine & {
     graduation_year: number;
     graduation_season: GraduationSeason | null;
     in_office: boolean;
     balance_due_cents: number;
   })[];
-  /** Who is never moved. */
-  without_year: Line[];
+  /** Members without a graduation year, who are never moved. */
+  without_year: MemberLine[];
 }
 
 const LINE = `p.membership_id AS membership, p.chapter_id AS chapter, u.first_name || ' ' || u.last_name AS name, p.status, p.role`;
 
 /**
- * Who would become alumni, and the hash to confirm it with. Changes nothing. Whoever holds an office or owes something is
- * moved all the same, and comes first.
+ * Previews a rollover: the members who would become alumni, and the hash to confirm it with. Changes nothing. Members
+ * who hold an office or owe money are moved as well, and are listed first.
  * @throws Refusal validation_error
  */
 export async function previewRollover(request: RolloverRequest): Promise<RolloverPreview> {
-  await requireKnown(request);
+  await requireOwnIds(request);
   const { json } = await oneRow<{ json: RolloverPreview }>(
     `WITH ${PLAN},
      due AS (
@@ -68,7 +68,7 @@ export async function previewRollover(request: RolloverRequest): Promise<Rollove
                UNION ALL SELECT chapter_id, false, false, 0 FROM without_year) each
         GROUP BY chapter_id)
      SELECT json_build_object(
-       'preview_hash', ${hashOf('plan', '$6')},
+       'preview_hash', ${planHashSql('plan', '$6')},
        'totals', (SELECT json_build_object('members', coalesce(sum(members), 0), 'chapters', count(*) FILTER (WHERE members > 0),
            'in_office', coalesce(sum(in_office), 0), 'owing', coalesce(sum(owing), 0),
            'owing_cents', coalesce(sum(owing_cents), 0), 'without_year', coalesce(sum(without_year), 0)) FROM counted),
@@ -88,17 +88,17 @@ export async function previewRollover(request: RolloverRequest): Promise<Rollove
   return json;
 }
 
-/** @throws Refusal validation_error for a chapter or a membership that this organization has not */
-export async function requireKnown({ chapters, except }: RolloverRequest): Promise<void> {
+/** Requires that all chapters and memberships belong to this organization. @throws Refusal validation_error */
+export async function requireOwnIds({ chapters, except }: RolloverRequest): Promise<void> {
   const errors: FieldErrors = {};
-  if (chapters && (await howMany('chapters', chapters)) < new Set(chapters).size)
+  if (chapters && (await countIds('chapters', chapters)) < new Set(chapters).size)
     errors['chapters'] = ['There is no such chapter.'];
-  if ((await howMany('memberships', except)) < new Set(except).size)
+  if ((await countIds('memberships', except)) < new Set(except).size)
     errors['except'] = ['There is no such membership.'];
   if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
 }
 
-async function howMany(table: 'chapters' | 'memberships', ids: string[]): Promise<number> {
+async function countIds(table: 'chapters' | 'memberships', ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
   return (await rows(`SELECT FROM ${table} WHERE organization_id = $1 AND id = ANY ($2)`, [currentOrganization(), ids]))
     .length;

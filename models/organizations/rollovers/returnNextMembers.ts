@@ -4,57 +4,57 @@ import { currentOrganization, rows } from '../../database/rows.js';
 import { RowMissing } from '../../errors.js';
 import { notify } from '../../notifications/notify.js';
 import { holdsRight } from '../holdsRight.js';
-import { explained } from '../lifecycle/history.js';
-import { told } from '../notifications.js';
+import { withChangeContext } from '../lifecycle/history.js';
+import { notifications } from '../notifications.js';
 import type { MembershipRole, MembershipStatus } from '../vocabulary.js';
 import { stopWithoutRight } from './endRollover.js';
 import { lockMembers, lockRollover } from './lockLines.js';
 import { Rollover, type RolloverStatus } from './Rollover.js';
 
-interface Returned {
+interface ReturnResult {
   membership: string;
-  /** Why somebody was left as they are; null: returned. */
+  /** Code for the reason why the member was left unchanged; null: returned. */
   why: string | null;
   status: MembershipStatus;
 }
 
 /**
- * Gives the next members of a run that is taken back what they were, in one transaction, each with its line's outcome. Whose
- * status or role has changed since stays as they are. Stops when the person who asked for it has lost the right. Safe to
- * run again.
+ * Gives the next members of a reverted rollover their earlier status, in one transaction, and records the outcome of
+ * each line. Members whose status or role has changed since are left unchanged. Stops when the person who started the
+ * revert has lost the right. Safe to run again.
  * @returns whether there may be more
  */
 export async function returnNextMembers(rolloverId: string): Promise<boolean> {
   const rollover = await lockRollover(rolloverId);
   if (rollover?.status !== 'reverting') return false;
-  const page = await lockMembers(rolloverId, 'moved');
-  if (page.length === 0) return false;
-  if (!(await holdsRight({ userId: rollover.reverted_by, hand: 'organization' }))) {
+  const batch = await lockMembers(rolloverId, 'moved');
+  if (batch.length === 0) return false;
+  if (!(await holdsRight({ userId: rollover.reverted_by, authority: 'organization' }))) {
     await stopWithoutRight(rollover);
     return false;
   }
-  const before = await rolesOf(page);
-  const [lines, after] = await explained({ source: 'rollover_reverted' }, async () => {
-    const done = await giveBack(rolloverId, page);
-    await giveBackOffices(rolloverId, page);
-    return [done, await rolesOf(page)] as const;
+  const before = await rolesOf(batch);
+  const [lines, after] = await withChangeContext({ source: 'rollover_reverted' }, async () => {
+    const results = await restoreStatuses(rolloverId, batch);
+    await restoreOffices(rolloverId, batch);
+    return [results, await rolesOf(batch)] as const;
   });
   const returned = lines.filter(({ why }) => why === null);
   await auditAll(
     returned.map(({ membership, status }) => {
-      const [was, is] = [before.get(membership), after.get(membership)];
+      const [previousRole, currentRole] = [before.get(membership), after.get(membership)];
       return {
         action: 'membership.updated',
         subjectType: 'membership',
         subjectId: membership,
         person: { membershipId: membership },
-        before: { status: rollover.to_status, ...(was !== is && { role: was }) },
-        after: { status, ...(was !== is && { role: is }), rollover_id: rolloverId },
+        before: { status: rollover.to_status, ...(previousRole !== currentRole && { role: previousRole }) },
+        after: { status, ...(previousRole !== currentRole && { role: currentRole }), rollover_id: rolloverId },
       };
     }),
   );
   const ids = returned.map(({ membership }) => membership);
-  await notify(told.membership_changed, ids, { cause: `changed:rollover_reverted:${rolloverId}` });
+  await notify(notifications.membership_changed, ids, { cause: `changed:rollover_reverted:${rolloverId}` });
   await changeRow(Rollover, rolloverId, {
     members_returned: computed(`members_returned + ${returned.length}`),
     members_kept: computed(`members_kept + ${lines.length - returned.length}`),
@@ -63,16 +63,16 @@ export async function returnNextMembers(rolloverId: string): Promise<boolean> {
 }
 
 async function rolesOf(memberships: string[]): Promise<Map<string, MembershipRole>> {
-  const found = await rows<{ id: string; role: MembershipRole }>(
+  const members = await rows<{ id: string; role: MembershipRole }>(
     'SELECT id, role FROM memberships WHERE organization_id = $1 AND id = ANY ($2)',
     [currentOrganization(), memberships],
   );
-  return new Map(found.map(({ id, role }) => [id, role]));
+  return new Map(members.map(({ id, role }) => [id, role]));
 }
 
-/** A role differs only where an office has ended: what follows is for the offices. */
-const giveBack = (rolloverId: string, page: string[]): Promise<Returned[]> =>
-  rows<Returned>(
+/** Restores the status. A role differs only if an office has ended; `restoreOffices` handles that. */
+const restoreStatuses = (rolloverId: string, batch: string[]): Promise<ReturnResult[]> =>
+  rows<ReturnResult>(
     `WITH seen AS MATERIALIZED (
        SELECT l.membership_id, l.status, l.role, CASE WHEN last.ordinal <> l.period_ordinal THEN 'changed_since' END AS why
          FROM rollover_lines l
@@ -85,11 +85,14 @@ const giveBack = (rolloverId: string, page: string[]): Promise<Returned[]> =>
      UPDATE rollover_lines l SET outcome = CASE WHEN seen.why IS NULL THEN 'returned' ELSE 'kept' END, why = seen.why
        FROM seen WHERE l.organization_id = $1 AND l.rollover_id = $2 AND l.membership_id = seen.membership_id
      RETURNING l.membership_id AS membership, l.why, l.status`,
-    [currentOrganization(), rolloverId, page],
+    [currentOrganization(), rolloverId, batch],
   );
 
-/** Terms that the run ended go on, and roles follow them, but for an office that somebody else has taken meanwhile. */
-const giveBackOffices = (rolloverId: string, page: string[]): Promise<unknown> =>
+/**
+ * Reopens the terms that the rollover ended, and triggers restore the roles. An office that another member holds by now
+ * is not restored.
+ */
+const restoreOffices = (rolloverId: string, batch: string[]): Promise<unknown> =>
   rows(
     `WITH ended AS MATERIALIZED (
        SELECT l.membership_id, l.chapter_id, term.id FROM rollover_lines l CROSS JOIN LATERAL unnest(l.ended_terms) AS term (id)
@@ -104,15 +107,15 @@ const giveBackOffices = (rolloverId: string, page: string[]): Promise<unknown> =
      UPDATE rollover_lines l SET why = 'office_not_returned'
       WHERE l.organization_id = $1 AND l.rollover_id = $2 AND l.membership_id IN (
         SELECT membership_id FROM ended WHERE id NOT IN (SELECT id FROM goes_on))`,
-    [currentOrganization(), rolloverId, page],
+    [currentOrganization(), rolloverId, batch],
   );
 
-/** Ends the revert; ending it again changes nothing. @returns how it has ended @throws RowMissing */
+/** Ends the revert; ending it again changes nothing. @returns the rollover's status @throws RowMissing */
 export async function completeRevert(id: string): Promise<RolloverStatus> {
   const reverted = { status: 'reverted', reverted_at: now } as const;
   const completed = await changeRow(Rollover, { id, status: 'reverting' }, reverted);
-  if (completed) await notify(told.rollover_ended, [id], { cause: 'reverted' });
+  if (completed) await notify(notifications.rollover_ended, [id], { cause: 'reverted' });
   const rollover = completed ?? (await lockRollover(id));
-  if (!rollover) throw new RowMissing('There is no such rollover.');
+  if (!rollover) throw new RowMissing('The rollover does not exist.');
   return rollover.status;
 }

@@ -7,20 +7,20 @@ import { enqueue } from '../../database/outbox.js';
 import { oneRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
-import { hashOf, PLAN, planValues, type RolloverRequest } from './plan.js';
-import { requireKnown } from './previewRollover.js';
+import { planHashSql, PLAN, planValues, type RolloverRequest } from './plan.js';
+import { requireOwnIds } from './previewRollover.js';
 import { Rollover } from './Rollover.js';
 
 /**
- * Confirms a preview: writes down exactly whom it showed, and starts the process that moves them. Who becomes due later is
- * for another run.
+ * Confirms a preview: stores exactly the members that it showed, and starts the workflow that moves them. Members who
+ * become due later need another rollover.
  * @throws Refusal validation_error, preview_stale, rollover_in_progress, nothing_to_roll_over
  */
 export async function startRollover(request: RolloverRequest, previewHash: string): Promise<ShownRow<typeof Rollover>> {
-  await requireKnown(request);
+  await requireOwnIds(request);
   const { academicYear: academic_year, throughSeason: through_season, toStatus: to_status, chapters, except } = request;
-  const asked = { academic_year, through_season, to_status, chapters, preview_hash: previewHash };
-  const { id } = await createRow(Rollover, { ...asked, started_by: currentScope().origin.userId });
+  const fields = { academic_year, through_season, to_status, chapters, preview_hash: previewHash };
+  const { id } = await createRow(Rollover, { ...fields, started_by: currentScope().origin.userId });
   const values = planValues(request);
   const { planned } = await oneRow<{ planned: number }>(
     `WITH ${PLAN}, written AS (
@@ -30,9 +30,9 @@ export async function startRollover(request: RolloverRequest, previewHash: strin
      SELECT count(*)::int AS planned FROM written`,
     [...values, id],
   );
-  // Hashed as written, so that who is moved is who was confirmed.
+  // Hash the stored lines, so that exactly the confirmed members are moved.
   const { hash } = await oneRow<{ hash: string }>(
-    `SELECT ${hashOf('rollover_lines WHERE organization_id = $1 AND rollover_id = $5', '$4')} AS hash`,
+    `SELECT ${planHashSql('rollover_lines WHERE organization_id = $1 AND rollover_id = $5', '$4')} AS hash`,
     [...values.slice(0, 3), to_status, id],
   );
   if (hash !== previewHash) throw refuse.preview_stale();
@@ -42,7 +42,7 @@ export async function startRollover(request: RolloverRequest, previewHash: strin
     action: 'rollover.started',
     subjectType: 'rollover',
     subjectId: id,
-    after: { ...asked, ...(except.length > 0 && { except }) },
+    after: { ...fields, ...(except.length > 0 && { except }) },
   });
   await enqueue(rollOver, { rolloverId: id });
   return readRow(Rollover, id);

@@ -8,10 +8,12 @@ import { GRADUATION_YEARS, MEMBERSHIP_ROLES, MEMBERSHIP_STATUSES } from '../voca
 const EXPORT_STATUSES = ['running', 'ready', 'failed', 'cancelled'] as const;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
-/** After its end; the sweep of files goes by the same (`files_to_remove.sql`). */
-const KEPT = "interval '3 days'";
+/**
+ * Time after the end during which the file is available; the sweep of files uses the same time (`files_to_remove.sql`).
+ */
+const RETENTION = "interval '3 days'";
 
-/** The roster's own; together they narrow it. */
+/** The filters of the roster; a member must match all of them. */
 const Filters = z.strictObject({
   chapter: recordId.optional(),
   region: recordId.optional(),
@@ -22,32 +24,34 @@ const Filters = z.strictObject({
 });
 export type ExportFilters = z.output<typeof Filters>;
 
-const most = 2_147_483_647;
+const MAX_INT = 2_147_483_647;
 
-/** A roster as a file, for whoever asked for it and the other admins. */
+/** A roster as a file, for the requester and the other admins. */
 export class RosterExport extends defineModel({
   table: 'roster_exports',
   subject: 'roster_export',
   columns: {
     ...tenantKeys,
     format: oneOf(['csv', 'xlsx']),
-    filters: json(Filters)
-      .default({})
-      .meta({ description: "Which members, as in the roster's own list; left out: all." }),
+    filters: json(Filters).default({}).meta({ description: "Filters as in the roster's list. Default: all members." }),
     with_profiles: yesOrNo()
       .default(false)
-      .meta({ description: 'Also what members say of themselves: preferred name, date of birth, address.' }),
-    status: oneOf(EXPORT_STATUSES).default('running').kept(),
-    failure: oneOf(['too_many_rows']).nullable().kept().meta({
-      description: 'A worksheet has no more than 1,048,575 rows: take CSV, or fewer members.',
+      .meta({ description: "Also the members' profiles: preferred name, date of birth, address." }),
+    status: oneOf(EXPORT_STATUSES).default('running').serverSet(),
+    failure: oneOf(['too_many_rows']).nullable().serverSet().meta({
+      description: 'A worksheet has at most 1,048,575 rows. Choose CSV, or fewer members.',
     }),
-    members_total: integer(0, most)
+    members_total: integer(0, MAX_INT)
       .nullable()
-      .kept()
-      .meta({ description: 'Whom the filters let through at its beginning.' }),
-    rows_written: integer(0, most).default(0).kept(),
-    requested_by: link().nullable().kept(),
-    file_id: link().as('file').nullable().kept().meta({ description: 'null: not yet, or not any more.' }),
+      .serverSet()
+      .meta({ description: 'Members who matched the filters when the export began.' }),
+    rows_written: integer(0, MAX_INT).default(0).serverSet(),
+    requested_by: link().nullable().serverSet(),
+    file_id: link()
+      .as('file')
+      .nullable()
+      .serverSet()
+      .meta({ description: 'Null: not written yet, or no longer available.' }),
     ended_at: moment().nullable(),
     created_at: stamps.created_at,
     updated_at: stamps.updated_at.hidden(),
@@ -55,7 +59,7 @@ export class RosterExport extends defineModel({
   derived: {
     available_until: derived(
       momentJson.nullable(),
-      `CASE WHEN roster_exports.status = 'ready' THEN to_json(roster_exports.ended_at + ${KEPT}) #>> '{}' END`,
+      `CASE WHEN roster_exports.status = 'ready' THEN to_json(roster_exports.ended_at + ${RETENTION}) #>> '{}' END`,
     ),
     workflow_id: derived(z.string(), `'roster-export/' || roster_exports.id`),
   },

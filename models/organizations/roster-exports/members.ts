@@ -1,4 +1,7 @@
-/** Members as rows of a table: what an import takes, so that a roster that comes back changes nothing. */
+/**
+ * Reads members as rows of a table, in the columns that an import takes, so that importing an unchanged export changes
+ * nothing.
+ */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { NIL } from '../../database/uuid.js';
 import { shownEmail } from '../../identity/deletion/erased.js';
@@ -6,21 +9,21 @@ import { PROFILE_FIELDS } from '../imports/fields.js';
 import type { ExportFilters, RosterExport } from './RosterExport.js';
 
 /** Members that one statement reads. */
-const PAGE = 500;
+const BATCH_SIZE = 500;
 
 interface RosterColumn {
   title: string;
   type: 'text' | 'day' | 'number';
-  /** Of a membership `m`, its person `u`, that one's profile `p` and its chapter `c`. */
+  /** SQL over a membership `m`, its person `u`, the person's profile `p` and the chapter `c`. */
   sql: string;
 }
 
-const named = (type: RosterColumn['type'], from: 'm' | 'p', name: string): RosterColumn => ({
+const columnOf = (type: RosterColumn['type'], from: 'm' | 'p', name: string): RosterColumn => ({
   title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' '),
   type,
   sql: `${from}.${name}`,
 });
-const ofMember = (type: RosterColumn['type'], name: string) => named(type, 'm', name);
+const memberColumn = (type: RosterColumn['type'], name: string) => columnOf(type, 'm', name);
 
 const COLUMNS: readonly RosterColumn[] = [
   { title: 'Email', type: 'text', sql: shownEmail('u') },
@@ -28,20 +31,20 @@ const COLUMNS: readonly RosterColumn[] = [
   { title: 'Last name', type: 'text', sql: 'u.last_name' },
   { title: 'Phone number', type: 'text', sql: 'u.phone_number' },
   { title: 'Chapter', type: 'text', sql: 'c.name' },
-  ofMember('text', 'role'),
-  ofMember('text', 'status'),
-  ofMember('day', 'joined_date'),
-  ofMember('number', 'graduation_year'),
-  ofMember('text', 'graduation_season'),
-  ofMember('text', 'pledge_class'),
-  ofMember('number', 'line_number'),
-  ofMember('text', 'crossing_semester'),
-  ofMember('day', 'crossing_date'),
+  memberColumn('text', 'role'),
+  memberColumn('text', 'status'),
+  memberColumn('day', 'joined_date'),
+  memberColumn('number', 'graduation_year'),
+  memberColumn('text', 'graduation_season'),
+  memberColumn('text', 'pledge_class'),
+  memberColumn('number', 'line_number'),
+  memberColumn('text', 'crossing_semester'),
+  memberColumn('day', 'crossing_date'),
 ];
 
 const WITH_PROFILES = [
   ...COLUMNS,
-  ...PROFILE_FIELDS.map((field) => named(field === 'date_of_birth' ? 'day' : 'text', 'p', field)),
+  ...PROFILE_FIELDS.map((field) => columnOf(field === 'date_of_birth' ? 'day' : 'text', 'p', field)),
 ];
 
 export const rosterColumns = (withProfiles: boolean): readonly RosterColumn[] =>
@@ -50,21 +53,21 @@ export const rosterColumns = (withProfiles: boolean): readonly RosterColumn[] =>
 const PROFILE = `
        LEFT JOIN member_profiles p ON p.organization_id = $1 AND p.user_id = m.user_id`;
 
-/** Whom a page ended with. */
+/** The last member of a batch. */
 export interface Cursor {
   chapter: string;
   membership: string;
 }
 
 export interface RosterRows {
-  /** In the order of `rosterColumns`. */
+  /** Cells in the order of `rosterColumns`. */
   rows: (string | number | null)[][];
   /** Null: there are no more. */
   last: Cursor | null;
 }
 
-/** SQL of whom filters let through, of `memberships m`; its values are `filterValues`. */
-const CHOSEN = `m.organization_id = $1 AND ($2::uuid IS NULL OR m.chapter_id = $2)
+/** SQL of the filter for `memberships m`; its values are `filterValues`. */
+const MATCHES_FILTERS = `m.organization_id = $1 AND ($2::uuid IS NULL OR m.chapter_id = $2)
   AND ($3::uuid IS NULL OR m.chapter_id IN (SELECT id FROM chapters WHERE organization_id = $1 AND region_id = $3))
   AND ($4::text IS NULL OR m.status = $4) AND ($5::text IS NULL OR m.role = $5)
   AND ($6::text IS NULL OR m.pledge_class = $6) AND ($7::int IS NULL OR m.graduation_year = $7)`;
@@ -73,22 +76,26 @@ const filterValues = ({ chapter, region, status, role, pledge_class, graduation_
   [currentOrganization(), chapter, region, status, role, pledge_class, graduation_year].map((value) => value ?? null);
 
 export const countMembers = async (filters: ExportFilters): Promise<number> =>
-  (await oneRow<{ count: number }>(`SELECT count(*)::int FROM memberships m WHERE ${CHOSEN}`, filterValues(filters)))
-    .count;
+  (
+    await oneRow<{ count: number }>(
+      `SELECT count(*)::int FROM memberships m WHERE ${MATCHES_FILTERS}`,
+      filterValues(filters),
+    )
+  ).count;
 
 /**
- * The next members after `after`, by chapter and id, whose order nobody changes meanwhile. Who has no address is left out: an invitation
- * that was declined, an account that was deleted.
+ * Reads the next members after `after`, by chapter and id, an order that never changes. Members without an address are
+ * left out: they declined an invitation or were erased.
  */
 export async function readNextMembers(
   { filters, with_profiles }: Pick<RosterExport, 'filters' | 'with_profiles'>,
   after: Cursor | null,
 ): Promise<RosterRows> {
-  const page = await rows<Cursor & { cells: (string | number | null)[] | null }>(
-    `WITH page AS MATERIALIZED (
+  const batch = await rows<Cursor & { cells: (string | number | null)[] | null }>(
+    `WITH batch AS MATERIALIZED (
        SELECT m.* FROM memberships m
-        WHERE ${CHOSEN} AND (m.chapter_id, m.id) > ($8::uuid, $9::uuid) ORDER BY m.chapter_id, m.id LIMIT ${PAGE}),
-     -- by its id where another chapter has the same name but for its case: an import could not tell them apart
+        WHERE ${MATCHES_FILTERS} AND (m.chapter_id, m.id) > ($8::uuid, $9::uuid) ORDER BY m.chapter_id, m.id LIMIT ${BATCH_SIZE}),
+     -- a chapter whose name differs from another one only in case is named by its id: an import could not tell them apart
      named AS MATERIALIZED (
        SELECT id, CASE WHEN count(*) OVER (PARTITION BY lower(name)) > 1 THEN id::text ELSE name END AS name
          FROM chapters WHERE organization_id = $1)
@@ -97,16 +104,16 @@ export async function readNextMembers(
               THEN json_build_array(${rosterColumns(with_profiles)
                 .map(({ sql }) => sql)
                 .join(', ')}) END AS cells
-       FROM page m
+       FROM batch m
        JOIN named c ON c.id = m.chapter_id
-       -- by key: a plain join may read everybody of the platform
+       -- by key: a plain join may read all people of the platform
        JOIN LATERAL (SELECT * FROM users WHERE users.id = m.user_id OFFSET 0) u ON true${with_profiles ? PROFILE : ''}
       ORDER BY m.chapter_id, m.id`,
     [...filterValues(filters), after?.chapter ?? NIL, after?.membership ?? NIL],
   );
-  const last = page.at(-1);
+  const last = batch.at(-1);
   return {
-    rows: page.flatMap(({ cells }) => (cells ? [cells] : [])),
-    last: last && page.length === PAGE ? { chapter: last.chapter, membership: last.membership } : null,
+    rows: batch.flatMap(({ cells }) => (cells ? [cells] : [])),
+    last: last && batch.length === BATCH_SIZE ? { chapter: last.chapter, membership: last.membership } : null,
   };
 }

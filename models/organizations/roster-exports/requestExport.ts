@@ -8,10 +8,10 @@ import { type FieldErrors, refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
 import { type ExportFilters, RosterExport } from './RosterExport.js';
 
-/** What somebody may ask for within a day; each reads the whole roster. */
-const MOST_A_DAY = 50;
+/** Exports per person and day; each one reads the whole roster. */
+const MAX_EXPORTS_PER_DAY = 50;
 
-/** Starts the process that writes a roster. @throws Refusal validation_error, export_in_progress, too_many_exports */
+/** Starts the workflow that writes a roster. @throws Refusal validation_error, export_in_progress, too_many_exports */
 export async function requestExport({
   format,
   filters,
@@ -20,27 +20,27 @@ export async function requestExport({
   ShownRow<typeof RosterExport>
 > {
   const { userId } = currentScope().origin;
-  await requireKnown(filters);
+  await requireOwnIds(filters);
   const { count } = await oneRow<{ count: number }>(
     `SELECT count(*)::int FROM roster_exports
       WHERE organization_id = $1 AND requested_by = $2 AND created_at > now() - interval '1 day'`,
     [currentOrganization(), userId],
   );
-  if (count >= MOST_A_DAY) throw organizationsErrors.too_many_exports();
+  if (count >= MAX_EXPORTS_PER_DAY) throw organizationsErrors.too_many_exports();
   const { id } = await createRow(RosterExport, { format, filters, with_profiles, requested_by: userId });
   await enqueue(exportRoster, { exportId: id });
   return readRow(RosterExport, id);
 }
 
-/** @throws Refusal validation_error for a chapter or region that is not here */
-async function requireKnown({ chapter, region }: ExportFilters): Promise<void> {
-  const known = await oneRow<{ chapter: boolean; region: boolean }>(
+/** Requires that the chapter and the region belong to this organization. @throws Refusal validation_error */
+async function requireOwnIds({ chapter, region }: ExportFilters): Promise<void> {
+  const exists = await oneRow<{ chapter: boolean; region: boolean }>(
     `SELECT EXISTS (SELECT FROM chapters WHERE organization_id = $1 AND id = $2) AS chapter,
             EXISTS (SELECT FROM regions WHERE organization_id = $1 AND id = $3) AS region`,
     [currentOrganization(), chapter ?? null, region ?? null],
   );
   const errors: FieldErrors = {};
-  if (chapter && !known.chapter) errors['filters.chapter'] = ['There is no such chapter.'];
-  if (region && !known.region) errors['filters.region'] = ['There is no such region.'];
+  if (chapter && !exists.chapter) errors['filters.chapter'] = ['There is no such chapter.'];
+  if (region && !exists.region) errors['filters.region'] = ['There is no such region.'];
   if (Object.keys(errors).length > 0) throw refuse.validation_error(undefined, errors);
 }

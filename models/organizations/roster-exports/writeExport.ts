@@ -1,59 +1,70 @@
-/** What the process does to the row of an export: each try writes a file of its own, and one of them becomes the export's. */
-import { changeRow, lockIfThere, now } from '../../database/model/change.js';
+/** Steps of the export workflow. Each attempt writes a file of its own, and one of them becomes the export's file. */
+import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { findRow } from '../../database/model/read.js';
 import { RowMissing } from '../../errors.js';
-import { type BegunFile, beginFile, type FileFacts, giveUpUpload, keepUpload } from '../files/storedFiles.js';
+import { type NewFile, beginFile, type FileFacts, abandonUpload, completeUpload } from '../files/storedFiles.js';
 import { type Cursor, countMembers, readNextMembers, type RosterRows } from './members.js';
 import { type ExportStatus, RosterExport } from './RosterExport.js';
 
-/** What is written: whom, and of each what. */
-export type Wanted = Pick<RosterExport, 'filters' | 'with_profiles'>;
+/** The members and columns to write. */
+export type ExportScope = Pick<RosterExport, 'filters' | 'with_profiles'>;
 
-interface Begun extends Wanted {
+interface BegunExport extends ExportScope {
   status: ExportStatus;
   /** Null: there is nothing left to write. */
-  file: (BegunFile & { name: string }) | null;
+  file: (NewFile & { name: string }) | null;
   format: RosterExport['format'];
 }
 
-/** Begins anew, with a file that nothing is in. @param mostRows that the format holds @throws RowMissing */
-export async function beginExport(id: string, mostRows: Record<RosterExport['format'], number>): Promise<Begun> {
-  const found = await lockIfThere(RosterExport, id);
-  if (!found) throw new RowMissing('There is no such export.');
-  const { format, filters, with_profiles, status, requested_by, created_at } = found;
-  const over = (ended: ExportStatus): Begun => ({ status: ended, file: null, format, filters, with_profiles });
-  if (status !== 'running' || !requested_by) return over(status);
+/**
+ * Begins an attempt with a new, empty file. @param mostRows maximum number of rows of each format @throws RowMissing
+ */
+export async function beginExport(id: string, mostRows: Record<RosterExport['format'], number>): Promise<BegunExport> {
+  const rosterExport = await lockForEditIfExists(RosterExport, id);
+  if (!rosterExport) throw new RowMissing('The export does not exist.');
+  const { format, filters, with_profiles, status, requested_by, created_at } = rosterExport;
+  const finished = (ended: ExportStatus): BegunExport => ({
+    status: ended,
+    file: null,
+    format,
+    filters,
+    with_profiles,
+  });
+  if (status !== 'running' || !requested_by) return finished(status);
   const members_total = await countMembers(filters);
   if (members_total > mostRows[format]) {
     await changeRow(RosterExport, id, { status: 'failed', failure: 'too_many_rows', members_total, ended_at: now });
-    return over('failed');
+    return finished('failed');
   }
   await changeRow(RosterExport, id, { members_total, rows_written: 0 });
-  const begun = await beginFile('roster_export', requested_by);
+  const newFile = await beginFile('roster_export', requested_by);
   const name = `roster-${created_at.toISOString().slice(0, 10)}.${format}`;
-  return { status, file: { ...begun, name }, format, filters, with_profiles };
+  return { status, file: { ...newFile, name }, format, filters, with_profiles };
 }
 
-/** The next rows, noted down as written. @returns null when the export has ended meanwhile */
-export async function takeNextRows(
+/** Reads the next rows and records their number as written. @returns null if the export has ended in the meantime */
+export async function readNextRows(
   id: string,
-  wanted: Wanted,
+  scope: ExportScope,
   after: Cursor | null,
   written: number,
 ): Promise<RosterRows | null> {
-  const page = await readNextMembers(wanted, after);
-  const rows_written = written + page.rows.length;
-  return (await changeRow(RosterExport, { id, status: 'running' }, { rows_written })) ? page : null;
+  const batch = await readNextMembers(scope, after);
+  const rows_written = written + batch.rows.length;
+  return (await changeRow(RosterExport, { id, status: 'running' }, { rows_written })) ? batch : null;
 }
 
-/** The bytes are in the store: the file is the export's, unless that has ended meanwhile. @returns how the export stands */
-export async function keepExport(id: string, fileId: string, facts: FileFacts): Promise<ExportStatus> {
-  const running = await lockIfThere(RosterExport, { id, status: 'running' });
+/**
+ * Completes the file and makes it the export's, unless the export has ended in the meantime. @returns the export's
+ * status
+ */
+export async function completeExport(id: string, fileId: string, facts: FileFacts): Promise<ExportStatus> {
+  const running = await lockForEditIfExists(RosterExport, { id, status: 'running' });
   if (!running) {
-    await giveUpUpload(fileId);
+    await abandonUpload(fileId);
     return (await findRow(RosterExport, id))?.status ?? 'cancelled';
   }
-  await keepUpload(fileId, facts);
+  await completeUpload(fileId, facts);
   await changeRow(RosterExport, id, { status: 'ready', file_id: fileId, ended_at: now });
   return 'ready';
 }

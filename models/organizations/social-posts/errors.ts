@@ -1,15 +1,18 @@
-/** What posts at the professional network refuse. */
+/** Error codes of posts on the professional network. */
 import { defineErrors } from '../../errors.js';
 
 export const socialPostErrors = defineErrors({
-  social_account_missing: [409, 'Link your account of the network first: a post goes out through it.'],
-  social_post_not_yours: [403, 'A post goes out through the account of whoever wrote it: only they may do this.'],
-  social_post_under_way: [409, 'The post is on its way. Look again in a moment.'],
-  social_post_published: [409, 'The post is published.'],
+  social_account_missing: [409, 'Link your account on the network first: posts are published through it.'],
+  social_post_not_yours: [
+    403,
+    "Only the author may do this, because the post is published through the author's account.",
+  ],
+  social_post_under_way: [409, 'The post is being published. Check again in a moment.'],
+  social_post_published: [409, 'The post is already published.'],
   social_post_not_scheduled: [409, 'The post is not scheduled.'],
-  social_post_closed: [409, 'The post is at the network, or may be: it stays as it was said.'],
+  social_post_closed: [409, 'The post is or may be published and can no longer be changed.'],
   social_post_unknown: [
     409,
-    'Nobody knows whether the post was made. Look at your account of the network; `again` publishes it if it cannot be found.',
+    'It is unknown whether the post was published. Check your account on the network. With `again`, it is published if it cannot be found there.',
   ],
 });

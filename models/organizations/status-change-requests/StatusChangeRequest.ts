@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { day, link, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
-import { firstTierColumns, LONGEST_NOTES, requestColumns } from '../requests/columns.js';
+import { firstTierColumns, MAX_NOTES_LENGTH, requestColumns } from '../requests/columns.js';
 import { requestErrors } from '../requests/errors.js';
 import { MEMBERSHIP_STATUSES } from '../vocabulary.js';
 
-/** A member asks for another status of their own membership (spec: StatusChangeRequest). */
+/** A member's request to change the status of their own membership (spec: StatusChangeRequest). */
 export class StatusChangeRequest extends defineModel({
   table: 'status_change_requests',
   columns: {
     ...tenantKeys,
-    membership_id: link().as('membership').kept(),
-    chapter_id: link().as('chapter').kept(),
+    membership_id: link().as('membership').serverSet(),
+    chapter_id: link().as('chapter').serverSet(),
     from_status: oneOf(MEMBERSHIP_STATUSES)
-      .kept()
+      .serverSet()
       .meta({ description: 'The status of the membership when the request was filed.' }),
-    to_status: oneOf(MEMBERSHIP_STATUSES).kept().meta({ description: 'What the membership is to become.' }),
+    to_status: oneOf(MEMBERSHIP_STATUSES).serverSet().meta({ description: 'The requested status.' }),
     effective_on: day().nullable(),
-    reason: text(LONGEST_NOTES),
+    reason: text(MAX_NOTES_LENGTH),
     document_id: link()
       .as('document')
       .nullable()

@@ -1,10 +1,10 @@
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 import type { RequestKind } from '../requests/decide.js';
 import { StatusChangeRequest } from './StatusChangeRequest.js';
 
 export const statusChangeRequests: RequestKind<StatusChangeRequest> = {
   model: StatusChangeRequest,
   subject: 'status_change_request',
-  requested: told.status_change_requested,
-  decided: told.status_change_decided,
+  requested: notifications.status_change_requested,
+  decided: notifications.status_change_decided,
 };

@@ -7,12 +7,15 @@ import { defineModel, derived } from '../../database/model/defineModel.js';
 const PROVIDERS = ['aws_s3', 's3_compatible'] as const;
 const SOURCES = ['manual', 'provisioned'] as const;
 
-/** Scheme, host and perhaps a port, as URL writes them; by http where the operator has named the host. */
+/** Scheme, host and optional port, normalized as by URL. http is allowed only for hosts that the operator lists. */
 const endpoint = z
   .string()
   .trim()
   .max(270)
-  .refine((text) => originOf(text) !== null, 'Must be an origin: https://, a host and perhaps a port, without a path.')
+  .refine(
+    (text) => originOf(text) !== null,
+    'Must be an origin: https://, a host and an optional port, without a path.',
+  )
   .transform((text) => originOf(text) ?? text)
   .refine(isSecure, 'Must begin with https://.');
 
@@ -28,7 +31,7 @@ function isSecure(origin: string): boolean {
 
 const region = z.string().regex(/^[a-z0-9-]{1,40}$/, 'Must be the name of a region.');
 const bucket = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'Must be the name of a bucket.');
-// No segment is a dot or two: what builds addresses would walk up by them.
+// No segment is `.` or `..`, which would climb up in URLs.
 const prefix = z
   .string()
   .trim()
@@ -40,7 +43,10 @@ const prefix = z
   .transform((text) => text.replace(/^\//, '').replace(/(?<=[^/])$/, '/'));
 const accessKeyId = z.string().regex(/^[\w.@:+=-]{1,128}$/, 'Must be the id of an access key.');
 
-/** A store of an organization's own (spec: StorageConfig). Where it is does not change: files lie there. */
+/**
+ * A storage of the organization's own (spec: StorageConfig). Endpoint, bucket and prefix never change, because files
+ * are stored there.
+ */
 export class StorageConfig extends defineModel({
   table: 'storage_configs',
   subject: 'storage_config',
@@ -48,24 +54,24 @@ export class StorageConfig extends defineModel({
     ...tenantKeys,
     provider: oneOf(PROVIDERS).fixed(),
     endpoint: column(DataTypes.TEXT, endpoint, z.string()).nullable().fixed().meta({
-      description: 'Of `s3_compatible`: where it is, by https. `aws_s3` has none.',
+      description: 'The https origin of an `s3_compatible` storage. `aws_s3` has none.',
       example: 'https://files.example.org',
     }),
     region: column(DataTypes.TEXT, region, z.string()).meta({ example: 'eu-central-1' }),
     bucket: column(DataTypes.TEXT, bucket, z.string()).fixed().meta({ example: 'northern-star' }),
     prefix: column(DataTypes.TEXT, prefix, z.string()).default('').fixed().meta({
-      description: 'What the keys of all objects begin with.',
+      description: 'Prefix of all object keys.',
       example: 'membership/',
     }),
     access_key_id: column(DataTypes.TEXT, accessKeyId, z.string()).meta({ example: 'AKIAIOSFODNN7EXAMPLE' }),
     secret_access_key_encrypted: secret(),
-    source: oneOf(SOURCES).default('manual').kept(),
-    is_active: yesOrNo().default(true).kept(),
+    source: oneOf(SOURCES).default('manual').serverSet(),
+    is_active: yesOrNo().default(true).serverSet(),
     ...stamps,
   },
   derived: {
     files: derived(
-      z.int().meta({ description: 'How many files lie in it.' }),
+      z.int().meta({ description: 'Number of files in this storage.' }),
       `(SELECT count(*)::int FROM stored_files f
          WHERE f.organization_id = storage_configs.organization_id AND f.storage_config_id = storage_configs.id)`,
     ),
@@ -73,6 +79,6 @@ export class StorageConfig extends defineModel({
   rule: {
     holds: ({ provider, endpoint: at }) => (provider === 's3_compatible') === (at != null),
     field: 'endpoint',
-    message: '`s3_compatible` needs one, and `aws_s3` has none.',
+    message: '`s3_compatible` needs an endpoint, `aws_s3` must not have one.',
   },
 }) {}

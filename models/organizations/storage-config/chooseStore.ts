@@ -1,41 +1,41 @@
-/** Which store takes an organization's new files, and which are still read. */
+/** Chooses the storage for an organization's new files, and lists the storages that still hold files. */
 import { audit } from '../../database/audit.js';
 import { encrypt } from '../../database/encryption.js';
-import { createRow, editRow, lockIfThere, requireVersion } from '../../database/model/change.js';
+import { createRow, editRow, lockForEditIfExists, requireVersion } from '../../database/model/change.js';
 import { readRows, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { uuidv7 } from '../../database/uuid.js';
 import { invalid, refuse } from '../../errors.js';
 import { fileErrors } from '../files/errors.js';
-import { secretPlace } from './places.js';
+import { secretContext } from './storageLocations.js';
 import { StorageConfig } from './StorageConfig.js';
 
-type Shown = ShownRow<typeof StorageConfig>;
+type ShownStore = ShownRow<typeof StorageConfig>;
 
-export interface StoreGiven {
+export interface StoreInput {
   provider: StorageConfig['provider'];
   endpoint?: string | null | undefined;
   region: string;
   bucket: string;
   prefix: string;
   access_key_id: string;
-  /** Left out: that of the same store and key stays. */
+  /** Default: the secret that is stored for the same storage and key. */
   secret_access_key?: string | undefined;
   version?: number | undefined;
 }
 
 export interface Storage {
-  /** Null: new files go to the platform's store. */
-  store: Shown | null;
-  /** Those that were left, and have files still; the last one first. */
-  earlier: Shown[];
+  /** Null: new files go to the platform's storage. */
+  store: ShownStore | null;
+  /** Earlier storages that still hold files; the latest first. */
+  earlier: ShownStore[];
   version: number;
 }
 
-/** More stores are no plan; each holds a secret. */
-const MOST = 20;
+/** Maximum of storages of an organization. */
+const MAX_STORES = 20;
 
-/** Version 0 says that files go to the platform's store. */
+/** Returns the organization's storages. Version 0 means that new files go to the platform's storage. */
 export async function readStorage(): Promise<Storage> {
   const stores = await readRows(StorageConfig, ['id']);
   const store = stores.find(({ is_active }) => is_active) ?? null;
@@ -44,55 +44,57 @@ export async function readStorage(): Promise<Storage> {
 }
 
 /**
- * New files go there from now on; the others are where they were. A place that was left and is come back to is the same row.
+ * Sends new files to this storage; existing files stay where they are. Choosing an earlier storage again reuses its
+ * row.
  * @throws Refusal stale_version, validation_error, too_many_stores
  */
-export async function chooseStore({ secret_access_key: secret, version, ...given }: StoreGiven): Promise<Storage> {
-  const active = await lockActive(version);
-  const { endpoint = null, bucket, prefix, region, access_key_id } = given;
-  const there = await lockIfThere(StorageConfig, { endpoint, bucket, prefix });
-  if (secret === undefined && there?.access_key_id !== access_key_id)
-    throw invalid('secret_access_key', 'Send it: none is kept that was entered for this store and this key.');
-  if (active && active.id !== there?.id) await editRow(active, { is_active: false });
-  if (there) {
-    const sealed = secret === undefined ? {} : { ...sealedFor(there.id, secret), source: 'manual' as const };
-    await editRow(there, { region, access_key_id, ...sealed, is_active: true });
-    if (secret !== undefined) await auditSecret(there.id);
+export async function chooseStore({ secret_access_key: secret, version, ...input }: StoreInput): Promise<Storage> {
+  const active = await lockActiveStore(version);
+  const { endpoint = null, bucket, prefix, region, access_key_id } = input;
+  const existing = await lockForEditIfExists(StorageConfig, { endpoint, bucket, prefix });
+  if (secret === undefined && existing?.access_key_id !== access_key_id)
+    throw invalid('secret_access_key', 'Send the secret: none is stored for this storage and key.');
+  if (active && active.id !== existing?.id) await editRow(active, { is_active: false });
+  if (existing) {
+    const secretColumns =
+      secret === undefined ? {} : { ...encryptSecret(existing.id, secret), source: 'manual' as const };
+    await editRow(existing, { region, access_key_id, ...secretColumns, is_active: true });
+    if (secret !== undefined) await auditSecret(existing.id);
   } else {
-    await requireRoom();
+    await requireStoreLimit();
     const id = uuidv7();
-    await createRow(StorageConfig, { id, ...given, endpoint, ...sealedFor(id, secret ?? '') });
+    await createRow(StorageConfig, { id, ...input, endpoint, ...encryptSecret(id, secret ?? '') });
   }
   return readStorage();
 }
 
-/** New files go to the platform's store from now on. */
-export async function leaveStore(): Promise<void> {
-  const active = await lockActive(undefined);
+/** Sends new files to the platform's storage. */
+export async function deactivateStore(): Promise<void> {
+  const active = await lockActiveStore(undefined);
   if (active) await editRow(active, { is_active: false });
 }
 
-/** Whoever else changes which store takes new files waits. */
-export const holdStores = (): Promise<unknown> =>
+/** Locks the choice of the storage for new files, until the transaction ends. */
+export const lockStoreChoice = (): Promise<unknown> =>
   rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 43))', [currentOrganization()]);
 
-/** The store that takes new files; whoever else changes which one that is waits. @throws Refusal stale_version */
-async function lockActive(version: number | undefined): Promise<StorageConfig | null> {
-  await holdStores();
-  const active = await lockIfThere(StorageConfig, { is_active: true });
+/** Locks the choice of the storage, and returns the storage that takes new files. @throws Refusal stale_version */
+async function lockActiveStore(version: number | undefined): Promise<StorageConfig | null> {
+  await lockStoreChoice();
+  const active = await lockForEditIfExists(StorageConfig, { is_active: true });
   if (active) requireVersion(active, version);
   else if (version !== undefined && version !== 0) throw refuse.stale_version();
   return active;
 }
 
-export const sealedFor = (id: string, secret: string) => ({
-  secret_access_key_encrypted: encrypt(secret, secretPlace(id)),
+export const encryptSecret = (id: string, secret: string) => ({
+  secret_access_key_encrypted: encrypt(secret, secretContext(id)),
 });
 
-/** @throws Refusal too_many_stores */
-export async function requireRoom(): Promise<void> {
+/** Requires fewer storages than the maximum. @throws Refusal too_many_stores */
+export async function requireStoreLimit(): Promise<void> {
   const stores = await readRows(StorageConfig, ['id']);
-  if (stores.length >= MOST) throw fileErrors.too_many_stores();
+  if (stores.length >= MAX_STORES) throw fileErrors.too_many_stores();
 }
 
 export const auditSecret = (subjectId: string) =>

@@ -1,7 +1,10 @@
-/** The store that the platform has made: its key is kept as soon as it is told, and it takes files once it does what it should. */
-import { createRow, editRow, lockIfThere } from '../../database/model/change.js';
+/**
+ * Stores the bucket that the platform provisioned: its key is saved as soon as it is known, and the storage is
+ * activated once it passes the storage test.
+ */
+import { createRow, editRow, lockForEditIfExists } from '../../database/model/change.js';
 import { uuidv7 } from '../../database/uuid.js';
-import { auditSecret, holdStores, sealedFor } from './chooseStore.js';
+import { auditSecret, lockStoreChoice, encryptSecret } from './chooseStore.js';
 import { StorageConfig } from './StorageConfig.js';
 
 interface Store {
@@ -11,28 +14,28 @@ interface Store {
   prefix: string;
 }
 
-/** New files go where they went. */
-export async function keepStore(store: Store, key: { id: string; secret: string }): Promise<void> {
-  await holdStores();
+/** Saves a provisioned storage and its key. The storage for new files does not change. */
+export async function saveProvisionedStore(store: Store, key: { id: string; secret: string }): Promise<void> {
+  await lockStoreChoice();
   const { endpoint, bucket, prefix, region } = store;
-  const there = await lockIfThere(StorageConfig, { endpoint, bucket, prefix });
-  const id = there?.id ?? uuidv7();
-  const facts = { region, access_key_id: key.id, source: 'provisioned' as const, ...sealedFor(id, key.secret) };
-  if (there) await editRow(there, facts);
+  const existing = await lockForEditIfExists(StorageConfig, { endpoint, bucket, prefix });
+  const id = existing?.id ?? uuidv7();
+  const columns = { region, access_key_id: key.id, source: 'provisioned' as const, ...encryptSecret(id, key.secret) };
+  if (existing) await editRow(existing, columns);
   else {
     const provider = endpoint === null ? 'aws_s3' : 's3_compatible';
-    await createRow(StorageConfig, { id, provider, endpoint, bucket, prefix, is_active: false, ...facts });
+    await createRow(StorageConfig, { id, provider, endpoint, bucket, prefix, is_active: false, ...columns });
   }
   await auditSecret(id);
 }
 
-/** New files go there. @returns false where it has not this key */
+/** Activates the storage for new files. @returns false if the storage has another key */
 export async function activateStore({ endpoint, bucket, prefix }: Store, accessKeyId: string): Promise<boolean> {
-  await holdStores();
-  const active = await lockIfThere(StorageConfig, { is_active: true });
-  const there = await lockIfThere(StorageConfig, { endpoint, bucket, prefix });
-  if (there?.access_key_id !== accessKeyId) return false;
-  if (active && active.id !== there.id) await editRow(active, { is_active: false });
-  await editRow(there, { is_active: true });
+  await lockStoreChoice();
+  const active = await lockForEditIfExists(StorageConfig, { is_active: true });
+  const target = await lockForEditIfExists(StorageConfig, { endpoint, bucket, prefix });
+  if (target?.access_key_id !== accessKeyId) return false;
+  if (active && active.id !== target.id) await editRow(active, { is_active: false });
+  await editRow(target, { is_active: true });
   return true;
 }

@@ -1,26 +1,26 @@
-/** How a move of files ends. */
+/** Ends migrations of files. */
 import { audit } from '../../database/audit.js';
-import { changeRow, lockIfThere, now } from '../../database/model/change.js';
+import { changeRow, lockForEditIfExists, now } from '../../database/model/change.js';
 import { readRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
-import { found, RowMissing } from '../../errors.js';
+import { requireFound, RowMissing } from '../../errors.js';
 import { holdsRight, STOPPED_RIGHT_LOST } from '../holdsRight.js';
 import { fileErrors } from '../files/errors.js';
-import { lies } from './moveFile.js';
+import { isStoredIn } from './moveFile.js';
 import { type MigrationStatus, StorageMigration } from './StorageMigration.js';
 
 const RUNNING = new Set<MigrationStatus>(['planned', 'copying', 'verifying']);
 
-/** What a migration waits for before it can end. */
+/** The reason why a migration cannot end yet. */
 export type MigrationWait = 'waiting_for_uploads' | 'waiting_for_removal';
 
 /**
- * Checks whether all files have moved. @returns how the migration ended; what it waits for; null when files arrived in the old
- * store since, which move next. @throws RowMissing
+ * Checks whether all files have been moved. @returns how the migration ended; what it waits for; null if new files in
+ * the source storage have to be moved next. @throws RowMissing
  */
 export async function settleMigration(id: string): Promise<MigrationStatus | MigrationWait | null> {
-  const migration = await lockIfThere(StorageMigration, id);
-  if (!migration) throw new RowMissing('There is no such move of files.');
+  const migration = await lockForEditIfExists(StorageMigration, id);
+  if (!migration) throw new RowMissing('The storage migration does not exist.');
   const { status, from_config_id: from, to_config_id: to } = migration;
   if (!RUNNING.has(status)) return status;
   const { rest, missing, uploading, removing } = await oneRow<Counts>(
@@ -32,7 +32,7 @@ export async function settleMigration(id: string): Promise<MigrationStatus | Mig
             count(*) FILTER (WHERE EXISTS (SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id
               AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid AND c.claimed_at IS NOT NULL))::int AS removing
        FROM stored_files f
-      WHERE f.organization_id = $1 AND f.status IN ('kept', 'held', 'uploading') AND ${lies('f', from, 2)}`,
+      WHERE f.organization_id = $1 AND f.status IN ('kept', 'held', 'uploading') AND ${isStoredIn('f', from, 2)}`,
     [currentOrganization(), from, id, to],
   );
   if (rest > 0) {
@@ -44,51 +44,55 @@ export async function settleMigration(id: string): Promise<MigrationStatus | Mig
 }
 
 interface Counts {
-  /** Files still in the old store, without missing ones. */
+  /** Files still in the source storage, without missing ones. */
   rest: number;
   missing: number;
-  /** Uploads to the old store that have not finished. */
+  /** Uploads to the source storage that have not finished. */
   uploading: number;
-  /** Files whose leftover in the new store is being deleted. */
+  /** Files whose leftover in the target storage is being deleted. */
   removing: number;
 }
 
-/** Stores that cannot be reached for long: an admin tries again. Again changes nothing. */
+/**
+ * Ends a migration as failed, when a storage has been unreachable for long; an admin can retry it. Repeating it changes
+ * nothing.
+ */
 export async function failMigration(id: string): Promise<void> {
-  const migration = await lockIfThere(StorageMigration, id);
+  const migration = await lockForEditIfExists(StorageMigration, id);
   if (migration && RUNNING.has(migration.status)) await end(id, 'failed');
 }
 
-/** Each file stays in the store that its row says. Again changes nothing. */
+/** Cancels a migration; each file stays in the storage that its row names. Repeating it changes nothing. */
 export async function stopMigration(id: string): Promise<void> {
-  const migration = await lockIfThere(StorageMigration, id);
+  const migration = await lockForEditIfExists(StorageMigration, id);
   if (!migration || !RUNNING.has(migration.status)) return;
   await end(id, 'cancelled');
 }
 
 /**
- * Ends a move whose confirmer has lost the right: each file stays in the store that its row says. Another administrator
- * of the platform may try it again.
- * @returns whether the move was ended
+ * Ends a migration whose confirmer has lost the right; each file stays in the storage that its row names. Another
+ * administrator of the platform may retry it.
+ * @returns whether the migration was ended
  */
 export async function stopWithoutRight(id: string): Promise<boolean> {
-  const migration = await lockIfThere(StorageMigration, id);
+  const migration = await lockForEditIfExists(StorageMigration, id);
   if (!migration || !RUNNING.has(migration.status)) return false;
-  // Administrators of the platform alone move files.
-  if (await holdsRight({ userId: migration.requested_by, hand: 'organization', organizationId: null })) return false;
+  // Only administrators of the platform migrate files.
+  if (await holdsRight({ userId: migration.requested_by, authority: 'organization', organizationId: null }))
+    return false;
   await end(id, STOPPED_RIGHT_LOST);
   return true;
 }
 
-/** The same, for somebody who asks. @throws Refusal not_found, storage_migration_ended */
+/** Cancels a migration for an admin. @throws Refusal not_found, storage_migration_ended */
 export async function cancelMigration(id: string): Promise<ShownRow<typeof StorageMigration>> {
-  const { status } = found(await lockIfThere(StorageMigration, id));
+  const { status } = requireFound(await lockForEditIfExists(StorageMigration, id));
   if (!RUNNING.has(status)) throw fileErrors.storage_migration_ended();
   await stopMigration(id);
   return readRow(StorageMigration, id);
 }
 
-/** What was arriving is the sweep's. */
+/** Ends a migration. The sweep removes copies that were still being written. */
 async function end(id: string, status: MigrationStatus): Promise<MigrationStatus> {
   await rows(
     `UPDATE stored_file_copies SET status = 'removing', noted_at = now()

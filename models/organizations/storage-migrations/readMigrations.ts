@@ -2,11 +2,11 @@ import { readPage, readRow, type ShownRow } from '../../database/model/read.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { StorageMigration } from './StorageMigration.js';
 
-type Shown = ShownRow<typeof StorageMigration>;
+type ShownMigration = ShownRow<typeof StorageMigration>;
 
-/** The last one first. @throws Refusal page_not_found */
-export const listMigrations = (page: PageRequest): Promise<Page<Shown>> =>
+/** Lists migrations, latest first. @throws Refusal page_not_found */
+export const listMigrations = (page: PageRequest): Promise<Page<ShownMigration>> =>
   readPage(StorageMigration, { where: {}, orderBy: 'storage_migrations.created_at DESC', ...page });
 
 /** @throws Refusal not_found */
-export const readMigration = (id: string): Promise<Shown> => readRow(StorageMigration, id);
+export const readMigration = (id: string): Promise<ShownMigration> => readRow(StorageMigration, id);

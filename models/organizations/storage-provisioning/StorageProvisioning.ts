@@ -7,27 +7,27 @@ const STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const;
 
 export const PROBLEMS = ['credentials_refused', 'bucket_taken', 'refused', 'unavailable', 'not_usable'] as const;
 
-/** Why a store was not made. */
-export interface Failure {
+/** The reason why a bucket could not be provisioned. */
+export interface ProvisioningFailure {
   problem: (typeof PROBLEMS)[number];
   /** The provider's own code, or null. */
   answer: string | null;
 }
 
-/** One time that the platform was asked to make an organization a store. */
+/** A request to provision a bucket for an organization. */
 export class StorageProvisioning extends defineModel({
   table: 'storage_provisionings',
   subject: 'storage_provisioning',
   columns: {
     ...tenantKeys,
-    number: integer(1, 2_147_483_647).kept(),
-    status: oneOf(STATUSES).default('running').kept(),
-    problem: oneOf(PROBLEMS).nullable().kept().meta({ description: 'Of one that failed.' }),
-    answer: column(DataTypes.TEXT, z.string(), z.string()).nullable().kept().meta({
-      description: "The provider's own code for it.",
+    number: integer(1, 2_147_483_647).serverSet(),
+    status: oneOf(STATUSES).default('running').serverSet(),
+    problem: oneOf(PROBLEMS).nullable().serverSet().meta({ description: 'Why it failed; null if it did not.' }),
+    answer: column(DataTypes.TEXT, z.string(), z.string()).nullable().serverSet().meta({
+      description: "The provider's own error code.",
       example: 'AccessDenied',
     }),
-    requested_by: link().nullable().kept(),
+    requested_by: link().nullable().serverSet(),
     ended_at: moment().nullable(),
     created_at: stamps.created_at,
     updated_at: stamps.updated_at.hidden(),

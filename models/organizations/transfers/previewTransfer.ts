@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { currentOrganization, oneRow } from '../../database/rows.js';
-import { aboveOrganizations, type MemberAccount } from '../above.js';
-import { type OpenRequest, openRequests } from '../requests/openRequests.js';
+import { organizationsUpstream, type MemberAccount } from '../upstream.js';
+import { type OpenRequest, openRequestsSql } from '../requests/openRequests.js';
 import type { MembershipRole, MembershipStatus, POSITIONS } from '../vocabulary.js';
 import type { Move } from './lockMove.js';
-import { roleThere } from './transferMembership.js';
+import { roleAfterTransfer } from './transferMembership.js';
 
-interface WhatEnds {
+interface EndingItems {
   terms: { id: string; position: (typeof POSITIONS)[number]; title: string | null }[];
   requests: OpenRequest[];
   planned_terms: { id: string; position: (typeof POSITIONS)[number]; starts_on: string }[];
@@ -18,7 +18,7 @@ interface WhatEnds {
   }[];
 }
 
-export interface TransferPreview extends WhatEnds {
+export interface TransferPreview extends EndingItems {
   membership: string;
   from_chapter: string;
   to_chapter: string;
@@ -30,14 +30,17 @@ export interface TransferPreview extends WhatEnds {
   preview_hash: string;
 }
 
-/** What a transfer would do, with the hash to confirm it with. @param effectiveOn left out: today, by the organization's calendar */
+/**
+ * Previews a transfer and returns the hash to confirm it with. @param effectiveOn default: today, by the organization's
+ * calendar
+ */
 export async function previewTransfer(move: Move, effectiveOn: string | undefined): Promise<TransferPreview> {
   const { membership, toChapter, reopened } = move;
-  const { effective_on, ...ends } = await oneRow<WhatEnds & { effective_on: string }>(
+  const { effective_on, ...ends } = await oneRow<EndingItems & { effective_on: string }>(
     `SELECT coalesce($3::date, app.today())::text AS effective_on,
             (SELECT coalesce(json_agg(t ORDER BY t.id), '[]') FROM (SELECT id, position, title FROM officer_terms
                WHERE organization_id = $1 AND membership_id = $2 AND ended_on IS NULL) t) AS terms,
-            (SELECT coalesce(json_agg(r), '[]') FROM (${openRequests('= $2')}) r) AS requests,
+            (SELECT coalesce(json_agg(r), '[]') FROM (${openRequestsSql('= $2')}) r) AS requests,
             (SELECT coalesce(json_agg(p ORDER BY p.id), '[]') FROM (SELECT id, position, starts_on FROM planned_terms
                WHERE organization_id = $1 AND membership_id = $2 AND state = 'scheduled') p) AS planned_terms,
             (SELECT coalesce(json_agg(s ORDER BY s.effective_on), '[]') FROM (
@@ -51,11 +54,11 @@ export async function previewTransfer(move: Move, effectiveOn: string | undefine
     to_chapter: toChapter,
     effective_on,
     status: membership.status,
-    role: roleThere(membership),
+    role: roleAfterTransfer(membership),
     reopens: reopened?.id ?? null,
     ...ends,
-    account: await aboveOrganizations().readMemberAccount(membership.id),
+    account: await organizationsUpstream().readMemberAccount(membership.id),
   };
-  const seen = JSON.stringify([preview, membership.version, reopened?.version ?? null]);
-  return { ...preview, preview_hash: createHash('sha256').update(seen).digest('hex') };
+  const previewed = JSON.stringify([preview, membership.version, reopened?.version ?? null]);
+  return { ...preview, preview_hash: createHash('sha256').update(previewed).digest('hex') };
 }

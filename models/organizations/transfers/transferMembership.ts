@@ -1,21 +1,21 @@
 import { audit } from '../../database/audit.js';
 import { createRow } from '../../database/model/change.js';
 import { notify } from '../../notifications/notify.js';
-import { aboveOrganizations } from '../above.js';
+import { organizationsUpstream } from '../upstream.js';
 import { changeMembership, lockMembership } from '../changeMembership.js';
 import { cancelChangesOf } from '../lifecycle/cancelChanges.js';
-import { explained } from '../lifecycle/history.js';
+import { withChangeContext } from '../lifecycle/history.js';
 import { Membership } from '../Membership.js';
-import { told } from '../notifications.js';
+import { notifications } from '../notifications.js';
 import { today } from '../officer-terms/changeTerms.js';
 import type { MembershipRole } from '../vocabulary.js';
 import type { Move } from './lockMove.js';
 
-/** Nobody brings an office along; alumni stay alumni. */
-export const roleThere = ({ role }: Membership): MembershipRole => (role === 'alumni' ? role : 'member');
+/** Returns the role in the new chapter. Offices are not transferred; alumni stay alumni. */
+export const roleAfterTransfer = ({ role }: Membership): MembershipRole => (role === 'alumni' ? role : 'member');
 
-/** What a membership says of its person wherever they are. */
-const fieldsOf = ({
+/** Returns the fields that a person keeps in the new chapter. */
+const transferredFields = ({
   status,
   graduation_year,
   graduation_season,
@@ -34,13 +34,14 @@ const fieldsOf = ({
 });
 
 /**
- * Moves somebody to another chapter: the membership there is new, or the one that they have from before is opened again, and
- * the prior one becomes inactive, so that what was billed stays where it was. Access never lapses between the two. Terms of
- * office end by the triggers of roles; what is scheduled is cancelled, and open requests are closed.
+ * Moves a member to another chapter. The membership there is new, or an earlier one is reactivated, and the old one
+ * becomes inactive, so that its invoices stay in the old chapter. Access has no gap. Terms of office end by the
+ * triggers of roles; scheduled changes are cancelled, and open requests are closed.
  * @param move locked
- * @param effectiveOn from when, today or before, by the organization's calendar; left out: today
- * @param except the request by whose approval it is done
- * @returns the id of the membership there
+ * @param effectiveOn the day from which the transfer holds, today or earlier, by the organization's calendar; default:
+ * today
+ * @param except the request whose approval makes the transfer
+ * @returns the id of the membership in the new chapter
  * @throws Refusal later_change_exists, membership_exists, chapter_not_active, validation_error
  */
 export async function transferMembership(
@@ -49,35 +50,37 @@ export async function transferMembership(
   except: string | null = null,
 ): Promise<string> {
   const day = effectiveOn ?? (await today());
-  const manner = { hand: null, source: 'transfer', effectiveOn: day } as const;
-  await aboveOrganizations().carryCrossing(id);
+  const context = { authority: null, source: 'transfer', effectiveOn: day } as const;
+  await organizationsUpstream().carryCrossing(id);
   const membership = await lockMembership(id);
-  const fields = { ...fieldsOf(membership), role: roleThere(membership) };
+  const fields = { ...transferredFields(membership), role: roleAfterTransfer(membership) };
   await cancelChangesOf(membership.id);
-  if (reopened) await changeMembership(reopened, fields, manner);
-  const there = reopened ?? (await join(membership.user_id, toChapter, fields, day));
-  if (membership.status === 'pnm') await aboveOrganizations().moveProspect(membership.id, there.id);
-  await aboveOrganizations().moveAccount(membership.id, there.id);
-  await aboveOrganizations().moveCredit(membership.id, there.id);
-  await changeMembership(membership, { status: 'inactive' }, { ...manner, approvedRequest: except });
+  if (reopened) await changeMembership(reopened, fields, context);
+  const target = reopened ?? (await createMembership(membership.user_id, toChapter, fields, day));
+  if (membership.status === 'pnm') await organizationsUpstream().moveProspect(membership.id, target.id);
+  await organizationsUpstream().moveAccount(membership.id, target.id);
+  await organizationsUpstream().moveCredit(membership.id, target.id);
+  await changeMembership(membership, { status: 'inactive' }, { ...context, approvedRequest: except });
   await audit({
     action: 'membership.transferred',
     subjectType: 'membership',
     subjectId: membership.id,
     person: { membershipId: membership.id },
-    after: { to_chapter: toChapter, to_membership: there.id, effective_on: day },
+    after: { to_chapter: toChapter, to_membership: target.id, effective_on: day },
   });
-  return there.id;
+  return target.id;
 }
 
-async function join(
+async function createMembership(
   user_id: string,
   chapter_id: string,
-  fields: ReturnType<typeof fieldsOf> & { role: MembershipRole },
+  fields: ReturnType<typeof transferredFields> & { role: MembershipRole },
   joined_date: string,
 ): Promise<Membership> {
-  const joined = { ...fields, user_id, chapter_id, joined_date };
-  const made = await explained({ source: 'transfer', effectiveOn: joined_date }, () => createRow(Membership, joined));
-  await notify(told.membership_changed, [made.id], { cause: `changed:${made.version}` });
-  return made;
+  const columns = { ...fields, user_id, chapter_id, joined_date };
+  const created = await withChangeContext({ source: 'transfer', effectiveOn: joined_date }, () =>
+    createRow(Membership, columns),
+  );
+  await notify(notifications.membership_changed, [created.id], { cause: `changed:${created.version}` });
+  return created;
 }

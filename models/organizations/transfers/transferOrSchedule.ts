@@ -3,14 +3,14 @@ import { createRow } from '../../database/model/change.js';
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
-import { isAhead } from '../lifecycle/scheduleChange.js';
+import { isFutureDay } from '../lifecycle/scheduleChange.js';
 import { ScheduledChange } from '../lifecycle/ScheduledChange.js';
 import { lockMove, type Move } from './lockMove.js';
 import { previewTransfer } from './previewTransfer.js';
 import { transferMembership } from './transferMembership.js';
 
-/** The membership there, or the change that is to make it on its day: one of them. */
-export interface Transferred {
+/** The new membership, or the change that is scheduled; the other one is null. */
+export interface TransferResult {
   membership: string | null;
   scheduled: string | null;
 }
@@ -24,24 +24,24 @@ export async function transferAsPreviewed(
   toChapter: string,
   effectiveOn: string | undefined,
   previewHash: string,
-): Promise<Transferred> {
+): Promise<TransferResult> {
   const move = await lockMove(membershipId, toChapter);
   if ((await previewTransfer(move, effectiveOn)).preview_hash !== previewHash) throw refuse.preview_stale();
   return transferOrSchedule(move, effectiveOn);
 }
 
 /**
- * Transfers at once, or, for a day to come, on that day, when everything is checked again.
- * @param except the request by whose approval it is done
+ * Transfers a member at once, or schedules the transfer for a later day, on which everything is checked again.
+ * @param except the request whose approval makes the transfer
  * @throws Refusal transfer_in_progress, later_change_exists, change_scheduled, validation_error
  */
 export async function transferOrSchedule(
   move: Move,
   effectiveOn: string | undefined,
   except: string | null = null,
-): Promise<Transferred> {
+): Promise<TransferResult> {
   await requireNoneScheduled(move.membership.id);
-  if (effectiveOn === undefined || !(await isAhead(effectiveOn)))
+  if (effectiveOn === undefined || !(await isFutureDay(effectiveOn)))
     return { membership: await transferMembership(move, effectiveOn, except), scheduled: null };
   const { id } = await createRow(ScheduledChange, {
     membership_id: move.membership.id,
@@ -53,7 +53,7 @@ export async function transferOrSchedule(
   return { membership: null, scheduled: id };
 }
 
-/** One that is to come is cancelled first. @throws Refusal transfer_in_progress */
+/** Requires that no transfer of the membership is scheduled. @throws Refusal transfer_in_progress */
 export async function requireNoneScheduled(membershipId: string): Promise<void> {
   const scheduled = await firstRow(
     `SELECT FROM membership_scheduled_changes

@@ -1,4 +1,7 @@
-/** Sessions of members, for the admins of their organization: those that act there, and no others. */
+/**
+ * Lists and revokes sessions of members for the admins of their organization: only sessions that act in this
+ * organization.
+ */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { refuse } from '../../errors.js';
@@ -8,13 +11,13 @@ import { revokeOtherSessions, revokeSession } from '../../identity/revokeSession
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
 import { identityErrors } from '../../identity/errors.js';
 
-/** @throws Refusal not_found for somebody without a membership in the tenant, invitation_open; page_not_found */
+/** @throws Refusal not_found for a person without a membership in the tenant, invitation_open; page_not_found */
 export async function listMemberSessions(userId: string, page: PageRequest): Promise<Page<SessionRow>> {
   await requireMember(userId);
   return listSessions({ userId, organizationId: currentOrganization(), ...page });
 }
 
-/** @throws Refusal not_found, also for a session that acts elsewhere; invitation_open */
+/** @throws Refusal not_found, also for a session that acts in another organization; invitation_open */
 export async function revokeMemberSession(userId: string, sessionId: string): Promise<void> {
   await requireMember(userId);
   const ended = await revokeSession(userId, sessionId, 'revoked_by_admin', currentOrganization());

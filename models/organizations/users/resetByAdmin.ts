@@ -1,10 +1,13 @@
-/** What an organization's admin can do for a member who cannot sign in. Where the member belongs elsewhere too: no password. */
+/**
+ * Help for members who cannot sign in, by an admin of their organization. Admins cannot set a password for a member who
+ * also belongs to another organization.
+ */
 import { currentOrganization, firstRow } from '../../database/rows.js';
 import { refuse } from '../../errors.js';
 import type { Actor } from '../../identity/Actor.js';
 import { identityErrors } from '../../identity/errors.js';
 import { lockPerson } from '../../identity/lockPerson.js';
-import { noticePerson } from '../../identity/notices/noticePerson.js';
+import { enqueueNotice } from '../../identity/notices/enqueueNotice.js';
 import { revokeOtherSessions } from '../../identity/revokeSessions.js';
 import { recordSecurityEvent } from '../../identity/securityEvents.js';
 import { RESET_SECONDS } from '../../identity/password/requestPasswordReset.js';
@@ -17,7 +20,7 @@ interface Target {
 }
 
 /**
- * Members of the organization alone: everybody else is not there.
+ * Requires a member of the organization; all other people are treated as not found.
  * @throws Refusal not_found, invitation_open, account_protected for a platform admin, account_disabled
  */
 async function requireTarget(userId: string): Promise<Target> {
@@ -35,8 +38,8 @@ async function requireTarget(userId: string): Promise<Target> {
 }
 
 /**
- * Ends every session of the account, wherever it acts: one that stood elsewhere could come back by a switch. The member
- * is mailed a link to set a new password, at their own address.
+ * Mails the member a link to set a new password, to the member's own address. Ends every session of the account in all
+ * organizations, because a session elsewhere could switch back to this one.
  * @throws Refusal as `requireTarget`
  */
 export async function mailPasswordReset(actor: Actor, userId: string): Promise<void> {
@@ -45,11 +48,12 @@ export async function mailPasswordReset(actor: Actor, userId: string): Promise<v
   await revokeOtherSessions(userId, null, 'password_reset');
   await recordSecurityEvent({ userId, kind: 'password.reset_mailed' });
   const facts = { administrator: nameOf(actor) };
-  await noticePerson({ userId, kind: 'password_reset', facts, expiresInSeconds: RESET_SECONDS });
+  await enqueueNotice({ userId, kind: 'password_reset', facts, expiresInSeconds: RESET_SECONDS });
 }
 
 /**
- * Whoever sets a password holds the account: only where it is this organization's and nobody else's, and never one's own.
+ * Requires that an admin may set the member's password. That gives control over the account, so it is allowed only for
+ * an account that belongs to no other organization and is not the admin's own.
  * @throws Refusal as `requireTarget`; account_elsewhere, account_own
  */
 export async function requireOwnMember(actor: Actor, userId: string): Promise<void> {

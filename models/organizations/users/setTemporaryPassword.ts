@@ -1,32 +1,33 @@
-/** A password that an admin hands over, and that its person replaces first of all. */
+/** Sets a temporary password, which an admin hands over and the person has to replace first. */
 import { randomInt } from 'node:crypto';
 import type { Origin } from '../../database/connection.js';
 import { inTenant } from '../../database/tenancy.js';
 import type { Actor } from '../../identity/Actor.js';
 import { inHashSlot } from '../../identity/hashSlots.js';
 import { lockPerson } from '../../identity/lockPerson.js';
-import { noticePerson } from '../../identity/notices/noticePerson.js';
-import { keepGivenPassword } from '../../identity/password/keepGivenPassword.js';
+import { enqueueNotice } from '../../identity/notices/enqueueNotice.js';
+import { storeTemporaryPassword } from '../../identity/password/storeTemporaryPassword.js';
 import { hashPassword } from '../../identity/password/passwordHash.js';
 import { nameOf, requireOwnMember } from './resetByAdmin.js';
 
-/** Letters and digits that nobody takes for one another, read out or typed. */
+/** Letters and digits that are not confused when they are read out or typed. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
-const GROUPS = 4;
-const GROUP = 5;
+const GROUP_COUNT = 4;
+const GROUP_LENGTH = 5;
 
-/** 99 bits. */
+/** Returns a random password with 99 bits of entropy. */
 function newPassword(): string {
-  const group = () => Array.from({ length: GROUP }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return Array.from({ length: GROUPS }, group).join('-');
+  const group = () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: GROUP_COUNT }, group).join('-');
 }
 
 /**
- * Ends every session of the account. Until the person has set a password by way of their mailbox, the account counts as
- * given by this organization (`users.password_given_in`): it gets no further addresses, and loses all of its credentials when it
- * comes to belong elsewhere. Opens its own transaction, since no connection may be held while a hash is made;
- * the caller has called `requireOwnMember` in the one before, and here it is asked again.
- * @returns the password, which is kept nowhere, and when it ends, as ISO text
+ * Sets a temporary password and ends every session of the account. Until the person sets a password through their
+ * mailbox, the account counts as handed out by this organization (`users.password_given_in`): it can get no further
+ * addresses, and loses all its credentials when it joins another organization. Opens its own transaction, so that no
+ * connection is held while the password is hashed. The caller has already called `requireOwnMember` in the previous
+ * transaction; it is checked again here.
+ * @returns the password, which is not stored, and its expiry as ISO text
  */
 export async function setTemporaryPassword(
   actor: Actor,
@@ -38,14 +39,19 @@ export async function setTemporaryPassword(
   const until = await inTenant(
     actor.organizationId,
     async () => {
-      // Locked before it is asked where they belong: nobody adds them elsewhere in between.
+      // Lock the person before reading their organizations, so that they cannot be added to another one in between.
       await lockPerson(userId);
       await requireOwnMember(actor, userId);
-      // A platform admin's adds no mark of its own, and takes none away: what was set up before it is still there.
+      // A platform admin sets no mark and removes none: credentials set up before the platform admin's reset still
+      // exist.
       const givenIn = actor.isPlatformAdmin ? null : actor.organizationId;
-      const ends = (await keepGivenPassword(userId, passwordHash, givenIn)).toISOString();
-      await noticePerson({ userId, kind: 'temporary_password', facts: { administrator: nameOf(actor), until: ends } });
-      return ends;
+      const expiresAt = (await storeTemporaryPassword(userId, passwordHash, givenIn)).toISOString();
+      await enqueueNotice({
+        userId,
+        kind: 'temporary_password',
+        facts: { administrator: nameOf(actor), until: expiresAt },
+      });
+      return expiresAt;
     },
     options,
   );

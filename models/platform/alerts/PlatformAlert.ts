@@ -7,7 +7,7 @@ import { idempotencyKey, line } from '../../fields.js';
 
 export const ALERT_AUDIENCES = ['admins', 'everyone'] as const;
 
-/** What those who run the platform tell the organizations. */
+/** An announcement of the platform's operators to the organizations. */
 export class PlatformAlert extends defineModel({
   table: 'platform_alerts',
   columns: {
@@ -16,13 +16,14 @@ export class PlatformAlert extends defineModel({
     body: text(500),
     audience: oneOf(ALERT_AUDIENCES),
     idempotency_key: column(DataTypes.TEXT, idempotencyKey).nullable().hidden().meta({
-      description: 'One alert, however often it is sent: the same key with the same words tells nobody anything.',
+      description:
+        'Idempotency key: a repeated request with the same key and the same text returns the existing alert and notifies no one.',
     }),
-    created_by: link().nullable().kept(),
-    reached_organization_id: link().nullable().kept().hidden(),
+    created_by: link().nullable().serverSet(),
+    reached_organization_id: link().nullable().serverSet().hidden(),
     status: oneOf(['running', 'done', 'cancelled', STOPPED_RIGHT_LOST])
       .default('running')
-      .kept()
+      .serverSet()
       .meta({ description: RIGHT_LOST_MEANS }),
     closed_at: moment().nullable(),
     created_at: times.created_at,

@@ -59,7 +59,7 @@ const audited = (action: string, subjectId: string) =>
   );
 
 /** Payments here have no captures, which another rule asks for. */
-const WITHOUT_CAPTURES = 'a payment by a processor has its capture';
+const WITHOUT_CAPTURES = 'a payment through a processor has its capture';
 afterEach(async () => {
   const { violations } = await checkLedger(process.env['DATABASE_OWNER_URL'] as string);
   expect(violations.filter(({ invariant }) => invariant !== WITHOUT_CAPTURES)).toEqual([]);

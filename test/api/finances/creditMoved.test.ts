@@ -3,8 +3,8 @@ import { rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
-import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.js';
-import { captureOf } from '../../../models/finances/captures/ProcessorCapture.js';
+import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/setRefundedTotal.js';
+import { findCapture } from '../../../models/finances/captures/ProcessorCapture.js';
 import { flagStrayCapture } from '../../../models/finances/captures/flagStrayCapture.js';
 import { keepAsCredit } from '../../../models/finances/captures/resolveUnmatched.js';
 import { refundCapture } from '../../../models/finances/captures/refundCapture.js';
@@ -13,11 +13,11 @@ import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { reverseCredit } from '../../../models/finances/credit/reverseCredit.js';
 import { moveCredit } from '../../../models/finances/credit/moveCredit.js';
 import { refundCredit } from '../../../models/finances/credit/refundCredit.js';
-import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
+import { recordDisputes, type ReportedDispute } from '../../../models/finances/disputes/recordDisputes.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
-import { moneyIsOnItsWay } from '../../../models/finances/moneyIsOnItsWay.js';
+import { hasPendingPayments } from '../../../models/finances/hasPendingPayments.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
-import { callRefundOff } from '../../../models/finances/refunds/sendRefund.js';
+import { cancelRefund } from '../../../models/finances/refunds/sendRefund.js';
 import type { MarkedRefund } from '../../../models/finances/refunds/settleRefunds.js';
 import { bothAccounts } from '../../support/accounts.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -184,11 +184,11 @@ test('credit is not refunded while a refund of the voided invoice that it came f
     reserveRefunds(billed, { amount_cents: 4_000, waive: false, reason: 'Cancelled', reference: 'Cash' }),
   );
   expect((await stage.admin.post(`/api/invoices/${billed}/void/`, { reason: 'Billed by mistake' })).status).toBe(200);
-  expect(await inWorld(() => moneyIsOnItsWay([after.membershipId]))).toBe(true);
+  expect(await inWorld(() => hasPendingPayments([after.membershipId]))).toBe(true);
   const refundAll = () => stage.admin.post(creditPath(after, 'refund/'), { reason: 'They asked for it' });
   expect(await refundAll()).toMatchObject({ status: 409, body: { code: 'credit_refund_in_progress' } });
-  await asAdmin(() => callRefundOff(refunds[0] as string));
-  expect(await inWorld(() => moneyIsOnItsWay([after.membershipId]))).toBe(false);
+  await asAdmin(() => cancelRefund(refunds[0] as string));
+  expect(await inWorld(() => hasPendingPayments([after.membershipId]))).toBe(false);
   expect((await refundAll()).status).toBeLessThan(300);
   expect(await credit(after)).toMatchObject({ available_cents: 0, reserved_cents: 5_000 });
   await told(charge, 0);
@@ -208,7 +208,7 @@ test('a refund at the provider takes it back from where it is, also from the inv
 
 test('a dispute takes what is unspent of it and gives it back where it was', async () => {
   const { billed, charge, after } = await aMover();
-  const dispute = (movements: ToldDispute['movements'], decision: ToldDispute['decision'], at: number) =>
+  const dispute = (movements: ReportedDispute['movements'], decision: ReportedDispute['decision'], at: number) =>
     inWorld(() =>
       recordDisputes(processorId, charge, {
         askedAt: new Date(1_700_000_000_000 + at).toISOString(),
@@ -246,7 +246,7 @@ test('money that was kept as credit moves, too, and is taken back from where it 
   const person = await here();
   await asAdmin(async () => {
     await flagStrayCapture({ processorId, intentId: 'pi_kept', amountCents: 3_000, currency: 'usd' });
-    const kept = await captureOf(processorId, 'pi_kept');
+    const kept = await findCapture(processorId, 'pi_kept');
     await keepAsCredit(kept?.id as string, person, 'She paid by telephone.');
   });
   const after = await transfer(person);

@@ -2,7 +2,7 @@
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
-import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
+import { recordDisputes, type ReportedDispute } from '../../../models/finances/disputes/recordDisputes.js';
 import { remindOfEvidence } from '../../../models/finances/disputes/remindOfEvidence.js';
 import { type Charged, charged } from '../../models/finances/ledger.support.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -21,7 +21,7 @@ afterEach(async () => {
 const IN_A_DAY = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000);
 
 /** A dispute as it stands after so many of its movements: taken, given back, taken again. */
-function after(movements: number, amountCents = 30_000, id = 'dp_1'): ToldDispute {
+function after(movements: number, amountCents = 30_000, id = 'dp_1'): ReportedDispute {
   const all = (['withdrawn', 'reinstated', 'withdrawn'] as const).map((kind, n) => ({
     kind,
     amountCents,
@@ -42,14 +42,14 @@ function after(movements: number, amountCents = 30_000, id = 'dp_1'): ToldDisput
 }
 
 /** The same of a provider that tells no movements: what it holds after so many of them. */
-function holding(movements: number): ToldDispute {
+function holding(movements: number): ReportedDispute {
   const { movements: _, ...told } = after(movements);
   const held = { cents: movements % 2 === 1 ? told.amountCents : 0, since: new Date(1_700_000_000_000 + movements) };
   return { ...told, movements: [], held };
 }
 
 /** @param asked seconds at which the provider was asked */
-const told = ({ world, processorId, intentId }: Charged, asked: number, ...disputes: ToldDispute[]) =>
+const told = ({ world, processorId, intentId }: Charged, asked: number, ...disputes: ReportedDispute[]) =>
   inTenant(world.organizationId, () =>
     recordDisputes(processorId, intentId, {
       askedAt: new Date(1_700_000_000_000 + asked * 1000).toISOString(),

@@ -4,9 +4,9 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import { RefundsChanged, refundCapture } from '../../../models/finances/captures/refundCapture.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
-import { recordDisputes, type ToldDispute } from '../../../models/finances/disputes/recordDisputes.js';
+import { recordDisputes, type ReportedDispute } from '../../../models/finances/disputes/recordDisputes.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
-import { noteSent } from '../../../models/finances/refunds/sendRefund.js';
+import { markRefundSent } from '../../../models/finances/refunds/sendRefund.js';
 import { voidInvoice } from '../../../models/finances/voidInvoice.js';
 import { aProcessor, aRemittance } from '../../models/finances/ledger.support.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -46,7 +46,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The dispute of the whole charge after so many of its movements: taken, given back, taken again. */
-const movedTo = (count: number): ToldDispute => ({
+const movedTo = (count: number): ReportedDispute => ({
   gatewayDisputeId: 'dp_1',
   reference: {},
   amountCents: 10_000,
@@ -79,7 +79,7 @@ async function refundOnItsWay(paid: Paid, amount_cents: number): Promise<string>
     return reserved.refunds;
   });
   const id = refunds[0] as string;
-  expect(await within(paid, () => noteSent(id))).toBe(true);
+  expect(await within(paid, () => markRefundSent(id))).toBe(true);
   return id;
 }
 /** The provider, asked about the charge's refunds, knows this one alone. */

@@ -1,6 +1,6 @@
 /** Standing that is proven without a figure: given while it is good, shown to whoever has the code, and taken back. */
 import { inTenant } from '../../../models/database/tenancy.js';
-import { goodStanding } from '../../../models/finances/good-standing/goodStanding.js';
+import { readDuesStandings } from '../../../models/finances/good-standing/goodStanding.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';
@@ -173,7 +173,7 @@ test('ten proofs of a membership can be seen at once, however they are asked for
 test('the standing of many is one statement, and so is the list', async () => {
   const people = [await someone(), await someone(-3), await aMember(stage.world.organizationId, stage.world.chapterId)];
   const ids = [...people.map(({ membershipId }) => membershipId), stage.other.member.membershipId];
-  const words = await inTenant(stage.world.organizationId, () => goodStanding(ids));
+  const words = await inTenant(stage.world.organizationId, () => readDuesStandings(ids));
   expect(ids.map((id) => words.get(id))).toEqual(['good', 'owing', 'not_billed', undefined]);
   const list = () => stage.as(people[0] as Person).get(ME);
   const before = await countStatements(list);

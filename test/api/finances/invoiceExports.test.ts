@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { cancelInvoiceExport, writeInvoices } from '../../../activities/finances/invoiceExports.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { beginExport, keepExport } from '../../../models/finances/invoice-exports/writeExport.js';
+import { beginExport, completeExport } from '../../../models/finances/invoice-exports/writeExport.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { partsOf } from '../../support/documentText.js';
@@ -175,7 +175,7 @@ test('a try that was killed leaves nothing that is shown; the next one is anothe
   expect(await write(world, id)).toBe('ready');
   // Whoever was slow comes too late.
   const facts = { name: 'x.xlsx', media_type: 'x', size_bytes: 1, sha256: '0'.repeat(64) };
-  await inTenant(world.organizationId, () => keepExport(id, lost.work?.file.id as string, facts));
+  await inTenant(world.organizationId, () => completeExport(id, lost.work?.file.id as string, facts));
   await sheets(world.admin, ofOrganization(world, `${id}/`));
 });
 

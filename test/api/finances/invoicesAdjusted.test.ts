@@ -82,7 +82,7 @@ test('a fee adds a line, a waiver a discount, and credit pays', async () => {
     },
   ]);
   const told = await stage.member.get('/api/notifications/?page_size=100');
-  expect(JSON.stringify(told.body)).toContain('What is due for \\"Dues\\" has changed.');
+  expect(JSON.stringify(told.body)).toContain('The balance of \\"Dues\\" has changed.');
 });
 
 test('credit pays no more than there is, and no more than is due', async () => {

@@ -5,7 +5,7 @@ import { recordInvoiceCharge } from '../../../models/finances/captures/recordInv
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
-import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { recordIntent } from '../../../models/finances/attempts/attempt.js';
 import { refundCapture } from '../../../models/finances/captures/refundCapture.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
 import { failRefund } from '../../../models/finances/refunds/settleRefunds.js';
@@ -242,7 +242,7 @@ test('a share that is on its way goes stale, waits for an officer, and pays the 
   const remittanceId = await inTenant(organizationId, async () => {
     const made = await createRemittance(chapterId, [{ invoice: id, amount_cents: 10_000 }], officer.userId);
     const { attemptId } = await beginPayment(made, 'pm_card_visa', officer.userId);
-    await rememberIntent(attemptId, intentId);
+    await recordIntent(attemptId, intentId);
     return made;
   });
   const { body } = await regenerate(world, id);
@@ -268,7 +268,7 @@ test('a share that was paid before goes along, and what goes back of it is due o
   await inTenant(organizationId, async () => {
     const made = await createRemittance(chapterId, [{ invoice: id, amount_cents: 9_000 }], officer.userId);
     const { attemptId } = await beginPayment(made, 'pm_card_visa', officer.userId);
-    await rememberIntent(attemptId, intentId);
+    await recordIntent(attemptId, intentId);
     await settleRemittance({ remittanceId: made, processorId, intentId, amountCents: 9_000 });
   });
   const { body } = await regenerate(world, id);

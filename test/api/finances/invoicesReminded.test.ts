@@ -3,9 +3,9 @@ import { Client } from 'pg';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
 import { IS_MORNING } from '../../../models/finances/overdue/localDay.js';
-import { told as reminders } from '../../../models/finances/reminders/notifications.js';
+import { notifications as reminders } from '../../../models/finances/reminders/notifications.js';
 import { remindPayers } from '../../../models/finances/reminders/remindPayers.js';
-import { tellOfLateRows } from '../../../models/finances/reminders/tellOfLateRows.js';
+import { notifyLateInstallments } from '../../../models/finances/reminders/notifyLateInstallments.js';
 import { expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aProcessor, ownerUrl } from '../../models/finances/ledger.support.js';
@@ -67,7 +67,7 @@ test('a payer is reminded seven days before and the day before, and every two we
   expect(notes[0]).toEqual({
     recipient_id: owed.world.member.userId,
     title: 'Due soon: Dues',
-    body: `Not paid in full yet: "Dues" (in 7 days, ${await day(owed.world, 10)}). In all 123.45 USD is due. If you cannot pay at once, ask to pay in instalments.`,
+    body: `Not fully paid yet: "Dues" (in 7 days, ${await day(owed.world, 10)}). In all 123.45 USD is due. If you cannot pay the full amount now, you can request to pay in installments.`,
   });
   expect(notes[1]?.body).toContain(`(tomorrow, ${await day(owed.world, 10)})`);
   expect(notes[4]?.title).toBe('Still due: Dues');
@@ -229,18 +229,18 @@ test('a row of a plan is told of three days before, a missed one by the notice t
   expect(body.status).toBe('approved');
   // Its rows are due in 3 days, and monthly.
   expect(await when(owed, [0, 1, 2])).toEqual([0]);
-  expect((await told(owed))[0]?.body).toContain('"Dues", instalment 1 of 3 (in 3 days');
+  expect((await told(owed))[0]?.body).toContain('"Dues", installment 1 of 3 (in 3 days');
   await asOwner('UPDATE payment_plan_installments SET due_date = due_date - 20 WHERE organization_id = $1', [
     owed.world.organizationId,
   ]);
   await asOwner('UPDATE chapter_invoices SET due_date = due_date - 20 WHERE id = $1', [owed.invoice]);
   expect(await marked(owed, await day(owed.world, 0))).toBe(1);
-  expect((await told(owed, 'invoice_overdue'))[0]?.body).toContain('"Dues", instalment 1 of 3 was due on');
-  for (const ahead of [0, 0, 1]) await inWorld(owed, async () => tellOfLateRows(await day(owed.world, ahead)));
+  expect((await told(owed, 'invoice_overdue'))[0]?.body).toContain('"Dues", installment 1 of 3 was due on');
+  for (const ahead of [0, 0, 1]) await inWorld(owed, async () => notifyLateInstallments(await day(owed.world, ahead)));
   const late = await told(owed, 'plan_rows_late');
   expect(late.length).toBeGreaterThanOrEqual(1);
   expect(late.length).toBeLessThanOrEqual(2);
-  expect(late[0]).toMatchObject({ recipient_id: owed.world.admin.userId, title: 'Late instalments: 1' });
+  expect(late[0]).toMatchObject({ recipient_id: owed.world.admin.userId, title: 'Late installments: 1' });
 });
 
 test('a page of payers is reminded in as many statements as one', async () => {

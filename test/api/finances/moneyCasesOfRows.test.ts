@@ -2,11 +2,11 @@
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { addFee } from '../../../models/finances/adjustments/addFee.js';
-import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/bringTo.js';
+import { CAPTURE_VERSION_SQL } from '../../../models/finances/captures/setRefundedTotal.js';
 import { applyCredit } from '../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { reverseApplied } from '../../../models/finances/credit/reverseCredit.js';
-import { noteGivenBack } from '../../../models/finances/captures/givingBack.js';
+import { recordRefundSucceeded } from '../../../models/finances/captures/captureRefund.js';
 import { refundCapture, type RefundsRead } from '../../../models/finances/captures/refundCapture.js';
 import { reserveRefunds } from '../../../models/finances/refunds/reserveRefunds.js';
 import { proposeRepair } from '../../../models/finances/remittances/repair/proposeRepair.js';
@@ -102,7 +102,7 @@ async function goneBack(
   const [capture] = await asOwner<{ id: string }>('SELECT id FROM processor_captures WHERE intent_id = $1', [intentId]);
   const captureId = capture?.id as string;
   const refund = { id, captureId, processorId, intentId, amountCents: cents, label: 'Cards' };
-  await inTenant(world.organizationId, () => noteGivenBack(refund, `re_${id}`, read));
+  await inTenant(world.organizationId, () => recordRefundSucceeded(refund, `re_${id}`, read));
 }
 
 /** A refund of ours that went back and came again. */
@@ -118,7 +118,7 @@ async function bounced(at: Stage) {
             amount_cents: 4_000,
             reason: 'Cancelled',
             reference: null,
-            tellsAmounts: true,
+            mayTellAmounts: true,
           })
         ).refunds[0] as string,
       { origin: { userId: at.world.admin.userId, requestId: null, ipAddress: null } },

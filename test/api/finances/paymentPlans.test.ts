@@ -67,11 +67,11 @@ test('money that came moves the due date on, whether anybody ticked it or not; t
   expect(results.filter(({ kind }: { kind: string }) => kind === 'plan')).toMatchObject([
     {
       id: plan.id,
-      description: 'Instalments all paid',
+      description: 'Payment plan completed',
       amount_cents: 0,
       explain: `/api/invoices/${owed.invoice}/explain/`,
     },
-    { id: plan.id, description: 'To be paid by instalments', amount_cents: 0 },
+    { id: plan.id, description: 'Payment plan started', amount_cents: 0 },
   ]);
 });
 

@@ -8,7 +8,7 @@ import { type Standin, startStandin } from '../../../development/standins/paymen
 import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
 import { decrypt } from '../../../models/database/encryption.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { loadPage, noteOpening, rememberPage } from '../../../models/finances/attempts/hostedPage.js';
+import { loadHostedPage, recordPageRequest, recordPage } from '../../../models/finances/attempts/hostedPage.js';
 import { openHostedAttempt } from '../../../models/finances/attempts/hostedPayment.js';
 import { flagStrayCapture } from '../../../models/finances/captures/flagStrayCapture.js';
 import { aMember, anInvoice, signIn } from '../../support/world.js';
@@ -234,8 +234,8 @@ describe('a processor whose account was never asked for', () => {
       const invoice = await anInvoice(stage.world, { chapterId, membershipId: member.membershipId });
       ({ attemptId } = await inTenant(organizationId, () => openHostedAttempt(invoice, member.userId)));
       if (open === 'never_asked') return;
-      const page = await inTenant(organizationId, () => loadPage(attemptId));
-      await inTenant(organizationId, () => noteOpening(attemptId, true));
+      const page = await inTenant(organizationId, () => loadHostedPage(attemptId));
+      await inTenant(organizationId, () => recordPageRequest(attemptId, true));
       const opened = await paymentPort(page.access).openHostedPayment({
         amountCents: page.amountCents,
         currency: page.currency,
@@ -244,7 +244,7 @@ describe('a processor whose account was never asked for', () => {
         idempotencyKey: `hosted:${attemptId}:1`,
         returnUrl: 'https://example.org',
       });
-      if (open === 'known') await inTenant(organizationId, () => rememberPage(attemptId, opened));
+      if (open === 'known') await inTenant(organizationId, () => recordPage(attemptId, opened));
     }
     const end = () =>
       asOwner(`UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1`, [attemptId]);

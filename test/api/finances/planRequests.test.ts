@@ -1,7 +1,7 @@
 /** Instalments: asked for, frozen meanwhile, and decided. */
 import { config } from '../../../config.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { grantNext } from '../../../models/finances/payment-plans/grantNext.js';
+import { approveNext } from '../../../models/finances/payment-plans/approveNext.js';
 import { expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -232,7 +232,7 @@ test('whatever an officer who sees no amounts chooses, nothing tells how it comp
   for (const installment_count of [2, 60])
     expect(await stage.as(little.world.officer).post(OFFICER, { ...little.body, installment_count })).toMatchObject({
       status: 400,
-      body: { errors: { invoice: ['Too little is due to be paid by instalments.'] } },
+      body: { errors: { invoice: ['The balance is too small for a payment plan.'] } },
     });
   expect((await stage.as(little.world.admin).post(hq(little.world), little.body)).status).toBe(201);
 });
@@ -395,7 +395,7 @@ test('all that keeps to the limits is granted as previewed; what has changed, ha
   );
   const path = (id: string) => hq(world, `bulk-approvals/${id}/`);
   const carriedOut = async ({ body: { id } }: (typeof answers)[number]) => {
-    while ((await inTenant(world.organizationId, () => grantNext(id))) === 'approving');
+    while ((await inTenant(world.organizationId, () => approveNext(id))) === 'approving');
     return (await admin.get(path(id))).body;
   };
   const runs = await Promise.all(answers.map(carriedOut));

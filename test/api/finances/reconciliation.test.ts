@@ -12,11 +12,11 @@ import { CARDS } from '../../../development/standins/checkout/state.js';
 import { VAULT } from '../../../development/standins/paypal/money.js';
 import { paymentPort } from '../../../gateways/payments/processors.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
-import { processorAccess } from '../../../models/finances/attempts/processorAccess.js';
+import { recordIntent } from '../../../models/finances/attempts/attempt.js';
+import { loadProcessorAccess } from '../../../models/finances/attempts/processorAccess.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
-import { beginRun } from '../../../models/finances/reconciliation/keepMovements.js';
-import { judgeCharge } from '../../../models/finances/reconciliation/judgeCharge.js';
+import { beginRun } from '../../../models/finances/reconciliation/saveMovements.js';
+import { syncChargeCases } from '../../../models/finances/reconciliation/judgeCharge.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import type { ReconciliationInput } from '../../../workflows/contracts/reconciliation.js';
@@ -312,7 +312,7 @@ test('what moves while the provider is asked is asked about once more; a day is 
   const nothing = { capturedCents: 0, refundedCents: 0, heldCents: 0 };
   const judge = (mayOpen: boolean) =>
     inTenant(world.organizationId, () =>
-      judgeCharge({ id: began.id, processorId: processor, mayOpen }, 'pi_just_now', nothing, true),
+      syncChargeCases({ id: began.id, processorId: processor, mayOpen }, 'pi_just_now', nothing, true),
     );
   expect([await judge(false), await cases()]).toEqual([false, []]);
   expect([await judge(true), (await cases()).length]).toEqual([true, 1]);
@@ -360,7 +360,7 @@ test.each([
     const there = await start();
     try {
       const connected = await there.connect();
-      const port = paymentPort(await inTenant(world.organizationId, () => processorAccess(connected)));
+      const port = paymentPort(await inTenant(world.organizationId, () => loadProcessorAccess(connected)));
       const id = await invoice(5_000);
       const intentId = await opened(port, {
         amountCents: 5_000,
@@ -443,7 +443,7 @@ test('a payment that is on its way is left to its own process', async () => {
   const intent = await take(2_000, { organization_id: organizationId, remittance_id: remittance });
   await inTenant(organizationId, async () => {
     const { attemptId } = await beginPayment(remittance, 'pm_card_visa', officer.userId);
-    await rememberIntent(attemptId, intent);
+    await recordIntent(attemptId, intent);
   });
   await reconcile();
   expect(await cases()).toEqual([]);

@@ -81,7 +81,7 @@ test('less than a card can be charged is no remittance, and what is just enough 
   const shares = (cents: number[]) => two.map((id, n) => ({ invoice: id, amount_cents: cents[n] }));
   expect(await create(shares([25, 24]))).toMatchObject({
     status: 400,
-    body: { errors: { allocations: ['Together this is less than a card can be charged. Add an invoice.'] } },
+    body: { errors: { allocations: ['The total is less than the minimum card charge. Add an invoice.'] } },
   });
   expect((await create(shares([25, 25]))).status).toBe(201);
 });
@@ -92,7 +92,7 @@ test('an invoice may be named once', async () => {
     { invoice: id, amount_cents: 10 },
     { invoice: id, amount_cents: 10 },
   ]);
-  expect(answer.body.errors).toEqual({ 'allocations.1.invoice': ['This invoice is named twice.'] });
+  expect(answer.body.errors).toEqual({ 'allocations.1.invoice': ['This invoice is listed twice.'] });
 });
 
 test.each([
@@ -110,7 +110,7 @@ test.each([
   const answer = await create([{ invoice: await make(), amount_cents: 10 }]);
   expect(answer).toMatchObject({
     status: 400,
-    body: { errors: { 'allocations.0.invoice': ["Not one of this chapter's member invoices."] } },
+    body: { errors: { 'allocations.0.invoice': ['This is not a member invoice of this chapter.'] } },
   });
 });
 
@@ -140,7 +140,7 @@ test('a share that went stale is refused before any charge', async () => {
   );
   expect(await officer.post(`${PATH}${remittance}/pay/`, { payment_method: 'pm_card_visa' })).toMatchObject({
     status: 400,
-    body: { code: 'allocation_stale', errors: { 'allocations.0.amount_cents': ['This is more than is due.'] } },
+    body: { code: 'allocation_stale', errors: { 'allocations.0.amount_cents': ['This exceeds the balance.'] } },
   });
   expect((await officer.get(`${PATH}${remittance}/`)).body).toMatchObject({ status: 'draft', attempts: [] });
 });

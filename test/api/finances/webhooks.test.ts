@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { post } from '../../../api/http/routes.js';
-import { Shares } from '../../../models/database/shares.js';
+import { FairSemaphore } from '../../../models/database/fairSemaphore.js';
 import { type RunningApi, startApi } from '../../support/api.js';
 import { aProcessor, WEBHOOK_SECRET } from '../../support/platform.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -128,9 +128,9 @@ test('when a flood is over its processor is heard again', async () => {
 
 describe('with an intake that is quick to give up', () => {
   let api: RunningApi;
-  const places = new Shares({ places: 1, share: 1, reserve: 0, mostWaiting: 1, waitMs: 100_000_000 });
+  const places = new FairSemaphore({ slots: 1, maxPerTenant: 1, reserve: 0, maxQueued: 1, waitMs: 100_000_000 });
   beforeAll(async () => {
-    const intake = { mostBytes: 10, seconds: 0.2, admit: () => places.take('all') };
+    const intake = { mostBytes: 10, seconds: 0.2, admit: () => places.acquire('all') };
     const spec = { summary: 'Scratch', access: 'public', throttle: [], rawBody: true, intake } as const;
     api = await startApi({ routes: [post('/slow/', spec, async () => undefined)] });
   });
@@ -140,6 +140,6 @@ describe('with an intake that is quick to give up', () => {
     const { request, answer } = begin(`${api.url}/slow/`, { 'Content-Length': 10 });
     request.write('x');
     expect(await answer).toMatchObject({ status: 408, code: 'request_timeout' });
-    await places.take('all');
+    await places.acquire('all');
   });
 });

@@ -17,7 +17,7 @@ let ordinary: RunningApi;
 beforeAll(async () => {
   ordinary = await startApi({
     routes: allRoutes.map((route): Route => {
-      const { changesAhead: _, ...spec } = route.spec;
+      const { singleMessageWrite: _, ...spec } = route.spec;
       return { ...route, spec };
     }),
   });
@@ -135,7 +135,7 @@ test.each([
   ['that is closed to sessions of an identity provider', { confined: 'closed' }],
 ])('a route %s cannot change anything ahead', async (_, more) => {
   const route = post('/api/probe/', { ...PROBE, ...more } as never, async () => undefined);
-  await expect(startApi({ routes: [route] })).rejects.toThrow('changes nothing ahead');
+  await expect(startApi({ routes: [route] })).rejects.toThrow('is not open to all members');
 });
 
 test('one whose address says of what cannot either', async () => {
@@ -144,7 +144,7 @@ test('one whose address says of what cannot either', async () => {
     { ...PROBE, params: z.object({ id: z.uuid() }) } as never,
     async () => undefined,
   );
-  await expect(startApi({ routes: [route] })).rejects.toThrow('changes nothing ahead');
+  await expect(startApi({ routes: [route] })).rejects.toThrow('is not open to all members');
 });
 
 const PROBE = {

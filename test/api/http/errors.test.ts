@@ -1,7 +1,7 @@
 /** What failures become, whoever made them. */
 import { refusalOf } from '../../../api/http/errorHandler.js';
 import { sequelize } from '../../../models/database/connection.js';
-import { directPool } from '../../../models/database/direct.js';
+import { createAuxiliaryPool } from '../../../models/database/auxiliaryPool.js';
 import { rows } from '../../../models/database/rows.js';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { errorTable } from '../../../models/errors.js';
@@ -33,7 +33,7 @@ test.each([
 });
 
 test('a database that cannot be reached is a 503 with Retry-After', async () => {
-  const pool = directPool('postgres://nobody:none@127.0.0.1:1/none');
+  const pool = createAuxiliaryPool('postgres://nobody:none@127.0.0.1:1/none');
   const refusal = await pool.query('SELECT 1').then(() => null, refusalOf);
   await pool.end();
   expect(refusal).toMatchObject({ status: 503, code: 'unavailable', headers: { 'Retry-After': '5' } });

@@ -2,9 +2,9 @@
 import http from 'node:http';
 import express from 'express';
 import { z } from 'zod';
-import { messagesOf } from '../../../api/http/messages.js';
+import { createMessageClasses } from '../../../api/http/expressPrototypes.js';
 import { withoutRule } from '../../../api/http/policy.js';
-import { type Ahead, get, type Route } from '../../../api/http/routes.js';
+import { type SingleMessageRead, get, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
 import { currentOrganization } from '../../../models/database/rows.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
@@ -19,7 +19,7 @@ const rule = withoutRule('a probe');
 const stage = apiWorld();
 
 /** A route that reads ahead what `text` says and shows its column `a`. */
-function probe(path: string, text: string, answer?: Ahead<undefined, undefined>['answer']): Route {
+function probe(path: string, text: string, answer?: SingleMessageRead<undefined, undefined>['answer']): Route {
   const show = (_: unknown, row: Record<string, unknown> | undefined) => JSON.stringify({ a: row?.['a'] });
   return get(
     path,
@@ -28,7 +28,7 @@ function probe(path: string, text: string, answer?: Ahead<undefined, undefined>[
       access: 'tenant',
       rule,
       response: z.object({ a: z.unknown() }),
-      ahead: { statement: () => ({ text, values: [] }), answer: answer ?? show },
+      singleMessageRead: { statement: () => ({ text, values: [] }), answer: answer ?? show },
     },
     async () => ({ a: `by the handler, for ${currentOrganization()}` }),
   );
@@ -45,7 +45,7 @@ let probes: RunningApi;
 let ordinary: RunningApi;
 const at = (api: RunningApi, { token }: { token: string }) => new Client(api.url, { token });
 const withoutAhead = (route: Route): Route => {
-  const { ahead: _, ...spec } = route.spec;
+  const { singleMessageRead: _, ...spec } = route.spec;
   return { ...route, spec };
 };
 
@@ -180,7 +180,7 @@ test('requests and responses are born with the prototypes that Express would giv
     response.json({ requests: requests === app.request, responses: responses === app.response, ip: request.ip });
   });
   const born: boolean[] = [];
-  const server = http.createServer(messagesOf(app), (request, response) => {
+  const server = http.createServer(createMessageClasses(app), (request, response) => {
     born.push(Object.getPrototypeOf(request) === app.request, Object.getPrototypeOf(response) === app.response);
     app(request, response);
   });

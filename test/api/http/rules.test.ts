@@ -32,7 +32,7 @@ const PROBES = [
       access,
       rule: by(probePolicy, 'read'),
       response,
-      ahead: {
+      singleMessageRead: {
         statement: () => ({ text: `SELECT '"unasked"' AS a`, values: [] }),
         answer: (_, row) => String(row?.['a']),
       },
@@ -67,7 +67,7 @@ test('nor is anything shown that was read ahead without asking', async () => {
 
 test('an API with a route of a tenant that names no rule does not start', async () => {
   const silent: Route = get('/silent/', { summary, access, response }, async () => 'silent');
-  await expect(startApi({ routes: [silent] })).rejects.toThrow('get /silent/ does not say by which rule it admits.');
+  await expect(startApi({ routes: [silent] })).rejects.toThrow('get /silent/ has no policy rule.');
 });
 
 test('every rule of a route is one of the policies that the matrix walks', () => {

@@ -187,7 +187,7 @@ test('a connection that the database cuts costs one answer, not the process', as
 
 /** As the runtime role, which may end its own connections. */
 async function asCutter(text: string): Promise<void> {
-  const { directPool } = await import('../../../models/database/direct.js');
+  const { createAuxiliaryPool: directPool } = await import('../../../models/database/auxiliaryPool.js');
   const pool = directPool();
   await pool.query(text);
   await pool.end();

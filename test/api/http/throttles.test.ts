@@ -6,7 +6,7 @@ import { BatchedStore } from '../../../api/http/throttles/batchedStore.js';
 import { limitOf, SCOPES, type ThrottleScope } from '../../../api/http/throttles/scopes.js';
 import { countIn, pruneWindows } from '../../../api/http/throttles/store.js';
 import { createThrottles } from '../../../api/http/throttles/throttles.js';
-import { directPool } from '../../../models/database/direct.js';
+import { createAuxiliaryPool } from '../../../models/database/auxiliaryPool.js';
 import { signToken } from '../../../models/identity/tokens.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { Client, type RunningApi, startApi } from '../../support/api.js';
@@ -174,7 +174,7 @@ test('an address is read from the body as the route reads it, also behind a byte
 });
 
 test('without the store sensitive scopes are closed with 503, and others go on', async () => {
-  const pool = directPool();
+  const pool = createAuxiliaryPool();
   await pool.end();
   const client = await start({ throttles: createThrottles(countIn(() => pool)) });
   const reply = await client.post('/auth/');
@@ -186,7 +186,7 @@ test('without the store sensitive scopes are closed with 503, and others go on',
 test('the store comes back after its connections were cut', async () => {
   const client = await start();
   expect((await client.post('/auth/')).status).toBe(200);
-  const pool = directPool();
+  const pool = createAuxiliaryPool();
   await pool.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()',
   );

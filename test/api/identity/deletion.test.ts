@@ -1,4 +1,4 @@
-import { everyErasure } from '../../../models/identity/deletion/erasePerson.js';
+import { listErasures } from '../../../models/identity/deletion/erasePerson.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -100,9 +100,9 @@ test('some area says of every column that refers to a person, or is personal dat
       ORDER BY 1`,
     [PERSONAL],
   );
-  const erasures = everyErasure();
-  const deleted = Object.assign({}, ...erasures.map((erasure) => erasure.deleted)) as Record<string, string>;
-  const named = erasures.flatMap(({ emptied = {}, kept = {} }) => [
+  const erasures = listErasures();
+  const deleted = Object.assign({}, ...erasures.map((erasure) => erasure.deletedTables)) as Record<string, string>;
+  const named = erasures.flatMap(({ erasedColumns: emptied = {}, retainedColumns: kept = {} }) => [
     ...Object.keys(kept),
     ...Object.entries(emptied).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
   ]);

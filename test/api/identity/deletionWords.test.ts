@@ -3,7 +3,7 @@ import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { erasePerson } from '../../../models/identity/deletion/erasePerson.js';
 import { notify } from '../../../models/notifications/notify.js';
-import { told } from '../../../models/organizations/notifications.js';
+import { notifications } from '../../../models/organizations/notifications.js';
 import type { Reply } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -149,7 +149,7 @@ test('what an officer wrote of others goes with the officer, and what was answer
   // Whoever oversees the chapter is told by name who holds the office.
   await asOwner('UPDATE users SET last_name = $2 WHERE id = $1', [officer.userId, WORD]);
   await asOwner("UPDATE officer_terms SET starts_on = '2020-01-01', ends_on = '2021-01-01' WHERE id = $1", [term?.id]);
-  await inTenant(world.organizationId, () => notify(told.term_held_over, [term?.id ?? '']));
+  await inTenant(world.organizationId, () => notify(notifications.term_held_over, [term?.id ?? '']));
   expect(await asOwner("SELECT body FROM notifications WHERE notification_type = 'term_held_over'")).toContainEqual({
     body: expect.stringContaining(WORD),
   });

@@ -263,7 +263,7 @@ describe('the primary address', () => {
     const { status, body } = await mine.post(path(id, 'make-primary'));
     expect({ status, body }).toMatchObject({ status: 200, body: { email, is_primary: true } });
     expect(await list()).toMatchObject([{ email }, { email: person.email, is_verified: true, is_primary: false }]);
-    expect(await subjects(person.email)).toContain('The main e-mail address of your account was changed');
+    expect(await subjects(person.email)).toContain('The primary e-mail address of your account was changed');
     expect((await mine.get('/api/auth/me/')).body.user.email).toBe(email);
     expect((await logIn(new Client(api.url), { email: person.email })).body.user.id).toBe(person.userId);
   });

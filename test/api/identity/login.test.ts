@@ -183,7 +183,7 @@ describe('refusals that look the same', () => {
     for (const answer of answers) {
       expect(answer).toEqual({
         status: 401,
-        body: { code: 'invalid_credentials', detail: 'The e-mail address or the password is not right.' },
+        body: { code: 'invalid_credentials', detail: 'The e-mail address or the password is wrong.' },
         cookies: [],
       });
     }

@@ -218,7 +218,7 @@ describe('to sign in', () => {
 
   const invalid = {
     status: 401,
-    body: { code: 'passkey_invalid', detail: 'This passkey does not sign anybody in here.' },
+    body: { code: 'passkey_invalid', detail: 'This passkey is not valid here. Sign in another way.' },
     cookies: [],
   };
   const refused = async (authenticator: Authenticator, deviation: Deviation = {}) => {

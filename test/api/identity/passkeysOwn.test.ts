@@ -166,7 +166,7 @@ describe('to remove one', () => {
         await holder.client.patch(`${LIST}${id}/`, { name: 'Mine' }),
       ];
       for (const { status, body } of answers)
-        expect([status, body]).toEqual([404, { code: 'not_found', detail: 'There is nothing here.' }]);
+        expect([status, body]).toEqual([404, { code: 'not_found', detail: 'Not found.' }]);
     }
     expect((await neighbour.client.get(LIST)).body.results).toMatchObject([{ name: 'Passkey' }]);
   });

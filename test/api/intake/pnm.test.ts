@@ -1,6 +1,6 @@
 /** Prospective members: added by hand, moved from stage to stage, and nobody in before they cross. */
 import { inTenant } from '../../../models/database/tenancy.js';
-import { carryOver } from '../../../models/intake/crossings/carry.js';
+import { carryOver } from '../../../models/intake/crossings/crossingSteps.js';
 import type { Client } from '../../support/api.js';
 import { AUDIT_LOG } from '../../support/auditLog.js';
 import { asOwner } from '../../support/owner.js';

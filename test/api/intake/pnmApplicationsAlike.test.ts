@@ -8,10 +8,10 @@ import { publicApplicationRoutes } from '../../../api/intake/public/routes.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { newToken } from '../../../models/identity/secretTokens.js';
-import { ofApplication } from '../../../models/intake/pnm-applications/attachments.js';
+import { lockApplicationOwner } from '../../../models/intake/pnm-applications/attachments.js';
 import { submitApplication } from '../../../models/intake/pnm-applications/submitApplication.js';
 import { withdrawApplication } from '../../../models/intake/pnm-applications/withdrawApplication.js';
-import { settleNext, stopTurn } from '../../../models/intake/recruitment-periods/settleTurn.js';
+import { settleNextBatch, stopTurn } from '../../../models/intake/recruitment-periods/settleTurn.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, aTerm } from '../../support/world.js';
@@ -259,7 +259,7 @@ const turn = async (rest: 'close' | 'reopen', follow: (turn: number) => Promise<
   await inTenant(world.organizationId, () => follow(n));
   return (await stage.admin.get(`/api/recruitment-periods/${period}/`)).body.is_settled;
 };
-const settle = (n: number) => settleNext(period, n);
+const settle = (n: number) => settleNextBatch(period, n);
 const stop = (n: number) => stopTurn(period, n);
 
 test('they look alike through time: through a closing, one that was stopped, and an opening after their links have ended', async () => {
@@ -318,7 +318,7 @@ test('without proof wanted no answer costs more or less for one address than for
   expect(await costs(send)).toEqual(new Set([3]));
   for (const one of applicants) one.tokens.pop();
   await decide('approved');
-  expect((await costs((one) => ofApplication(token(one)))).size).toBe(1);
+  expect((await costs((one) => lockApplicationOwner(token(one)))).size).toBe(1);
   for (const erase of [false, false, true])
     expect(await costs((one) => withdrawApplication(token(one), { erase }))).toEqual(new Set([5]));
   expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [applicants[0]?.email])).toEqual([]);

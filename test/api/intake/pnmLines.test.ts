@@ -1,5 +1,5 @@
 /** Many of the intake at once: moved each by itself, and a line that crosses as it was previewed. */
-import { carryOver } from '../../../models/intake/crossings/carry.js';
+import { carryOver } from '../../../models/intake/crossings/crossingSteps.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';

@@ -104,13 +104,13 @@ test('the preview of closing warns who is not told that they are rejected', asyn
   expect(await preview()).toEqual({
     undecided: 1,
     told: 0,
-    warnings: [expect.stringMatching(/^Nobody is told that they are rejected/)],
+    warnings: [expect.stringMatching(/^No one is notified that they are rejected/)],
   });
   await add((await aMember(world.organizationId, world.otherChapterId)).email);
   expect(await preview()).toEqual({
     undecided: 2,
     told: 1,
-    warnings: [expect.stringMatching(/^1 of 2 people are not told/)],
+    warnings: [expect.stringMatching(/^1 of 2 people are not notified/)],
   });
 });
 

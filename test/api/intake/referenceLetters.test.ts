@@ -144,7 +144,7 @@ test('whom an applicant names is asked, and what they write is read by officers 
     `SELECT title FROM notifications WHERE subject_id = $1 AND notification_type = 'pnm_letter_received'`,
     [one.id],
   );
-  expect(told).toContainEqual({ title: 'A letter about Ada Applicant has come' });
+  expect(told).toContainEqual({ title: 'Letter about Ada Applicant received' });
 });
 
 test('a letter or a referee that is refused spends nothing of what a network may send', async () => {

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { isTransient } from '../../../models/database/constraints.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
-import { carryOver } from '../../../models/intake/crossings/carry.js';
-import { settleNext } from '../../../models/intake/recruitment-periods/settleTurn.js';
+import { carryOver } from '../../../models/intake/crossings/crossingSteps.js';
+import { settleNextBatch } from '../../../models/intake/recruitment-periods/settleTurn.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
 import type { Reply } from '../../support/api.js';
@@ -158,7 +158,7 @@ const DEEDS: Record<Step['do'], Deed> = {
       'SELECT turn FROM recruitment_periods WHERE id = $1',
       [period],
     );
-    await asAProcess(() => inTenant(world.organizationId, () => settleNext(period, turn)));
+    await asAProcess(() => inTenant(world.organizationId, () => settleNextBatch(period, turn)));
     return undefined;
   },
   carry: async ({ who }) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { told } from '../../../models/finances/notifications.js';
+import { notifications } from '../../../models/finances/notifications.js';
 import { claimDeliveries, concludeDelivery } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import type { Explanation } from '../../../models/notifications/explain.js';
 import { notify } from '../../../models/notifications/notify.js';
@@ -24,7 +24,7 @@ const aPost = () =>
   aNotification({ organizationId: stage.world.organizationId, to: person.userId, event: 'event_updated' });
 const anIssuedInvoice = async (of = person) => {
   const id = await anInvoice(stage.world, { chapterId: of.chapterId, membershipId: of.membershipId });
-  await inWorld(() => notify(told.invoice_issued, [id]));
+  await inWorld(() => notify(notifications.invoice_issued, [id]));
   return id;
 };
 const decide = async () => {

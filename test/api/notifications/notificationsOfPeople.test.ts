@@ -103,8 +103,8 @@ describe('an office', () => {
       expect((await stage.admin.patch(`${path()}${body.id}/`, { is_active })).status).toBe(200);
     const rows = await told();
     expect(rows.map(({ type }) => type)).toEqual(['office_given', 'office_ended', 'office_changed']);
-    expect(rows[0]?.body.replace('You administer ', '')).toMatch(place);
-    expect(rows[1]?.body).toMatch(/^You administer .* no longer\.$/);
+    expect(rows[0]?.body.replace('You now administer ', '')).toMatch(place);
+    expect(rows[1]?.body).toMatch(/^You no longer administer .*\.$/);
     // What is true no more is not mailed.
     expect(await mails()).toEqual(['by_account_notice', 'withdrawn', null]);
   });

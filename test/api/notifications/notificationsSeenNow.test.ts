@@ -1,9 +1,9 @@
 /** The bell shows what its reader may see at the moment of reading. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { told } from '../../../models/finances/notifications.js';
+import { notifications } from '../../../models/finances/notifications.js';
 import { notify } from '../../../models/notifications/notify.js';
-import { readMissed, readStandings } from '../../../models/notifications/realtime/readForConnected.js';
+import { readMissed, readUnreadStates } from '../../../models/notifications/realtime/readForConnected.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -43,7 +43,7 @@ const toActOn = async (of: Person) =>
   (await stage.as(of).get<{ count: number }>(`${LIST}action_required_count/`)).body.count;
 
 /** An invoice that the chapter owes; its treasurer is told. */
-async function aChapterInvoice(type = told.invoice_issued, dueIn = 10): Promise<string> {
+async function aChapterInvoice(type = notifications.invoice_issued, dueIn = 10): Promise<string> {
   const { world } = stage;
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents: 12_345, dueIn });
   await inWorld(() => notify(type, [id], { actor: null }));
@@ -72,7 +72,7 @@ test('an administrator and a member who pays see amounts, whatever officers see'
     membershipId: world.member.membershipId,
     cents: 999,
   });
-  await inWorld(() => notify(told.invoice_issued, [own], { actor: null }));
+  await inWorld(() => notify(notifications.invoice_issued, [own], { actor: null }));
   await showAmounts(false);
   expect((await bell(world.admin))[0]?.body).toContain('123.45 USD');
   expect((await bell(world.member))[0]?.body).toContain('9.99 USD');
@@ -82,13 +82,13 @@ test('what an officer was told through the office is gone with it, from lists an
   const { world } = stage;
   const id = await aChapterInvoice();
   const own = await anInvoice(world, { chapterId: treasurer.chapterId, membershipId: treasurer.membershipId });
-  await inWorld(() => notify(told.invoice_issued, [own], { actor: null }));
+  await inWorld(() => notify(notifications.invoice_issued, [own], { actor: null }));
   expect([(await bell(treasurer)).length, await unread(treasurer), await toActOn(treasurer)]).toEqual([2, 2, 2]);
   await setRole(treasurer, 'member');
   expect((await bell(treasurer)).map(({ target_url }) => target_url)).toEqual([`/invoices/${own}`]);
   expect([await unread(treasurer), await toActOn(treasurer)]).toEqual([1, 1]);
   expect(await inWorld(() => readMissed(treasurer.userId, FIRST))).toHaveLength(1);
-  expect(await inWorld(() => readStandings([treasurer.userId]))).toMatchObject([
+  expect(await inWorld(() => readUnreadStates([treasurer.userId]))).toMatchObject([
     { unread_count: 1, action_required_count: 1 },
   ]);
   const marked = await stage.as(treasurer).post(`${LIST}mark_read/`, { mark_all: true });

@@ -5,8 +5,8 @@ import net from 'node:net';
 import { NotificationJson } from '../../../api/notifications/notifications/schema.js';
 import { allSockets } from '../../../api/notifications/realtime/openSockets.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { told } from '../../../models/finances/notifications.js';
-import { withdrawNextPage } from '../../../models/notifications/fanouts/fanOut.js';
+import { notifications } from '../../../models/finances/notifications.js';
+import { withdrawNextBatch } from '../../../models/notifications/fanouts/fanOut.js';
 import { notify } from '../../../models/notifications/notify.js';
 import { defineTopics, publish } from '../../../models/notifications/realtime/topics.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
@@ -39,7 +39,7 @@ async function tell(count = 1, { membershipId } = person): Promise<string[]> {
   const invoices: string[] = [];
   for (let n = 0; n < count; n += 1)
     invoices.push(await anInvoice(world, { chapterId: world.chapterId, membershipId }));
-  await inWorld(() => notify(told.invoice_issued, invoices));
+  await inWorld(() => notify(notifications.invoice_issued, invoices));
   return invoices;
 }
 
@@ -139,7 +139,7 @@ test('the event says when quiet hours hold mail and push', async () => {
   );
   const subject = uuidv7();
   await inWorld(() =>
-    notify({ ...told.invoice_issued, event: 'new_post', facts: `'{}'::jsonb`, title: 'A post' }, [subject], {
+    notify({ ...notifications.invoice_issued, event: 'new_post', facts: `'{}'::jsonb`, title: 'A post' }, [subject], {
       to: [person.userId],
     }),
   );
@@ -171,7 +171,7 @@ test('a rollback tells nobody anything', async () => {
   await socket.take('notification.created');
   await expect(
     inWorld(async () => {
-      await notify(told.invoice_issued, [invoice], { cause: 'again' });
+      await notify(notifications.invoice_issued, [invoice], { cause: 'again' });
       throw new Error('No.');
     }),
   ).rejects.toThrow('No.');
@@ -276,7 +276,7 @@ test('what is taken back from many is looked up again', async () => {
   await asOwner(`UPDATE notifications SET event_id = 'membership:' || $2 || ':told' WHERE id = $1`, [id, subject]);
   const socket = await live();
   await socket.take('hello');
-  await inWorld(() => withdrawNextPage(fanout?.id as string));
+  await inWorld(() => withdrawNextBatch(fanout?.id as string));
   await socket.take('resync');
 });
 
@@ -387,7 +387,7 @@ test('who answers a ping stays, and who does not is let go with the next', async
   const beat = () =>
     allSockets()
       .filter(({ holder }) => holder.userId === person.userId)
-      .forEach((socket) => socket.beat());
+      .forEach((socket) => socket.checkHeartbeat());
   gone.raw.pause();
   const pinged = once(here.raw, 'ping');
   beat();

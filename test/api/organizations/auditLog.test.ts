@@ -1,7 +1,7 @@
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { rows } from '../../../models/database/rows.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
-import { eraseInOrganization, organizationsOf } from '../../../models/identity/deletion/eraseInOrganization.js';
+import { eraseInOrganization, listOrganizationsOf } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, aPlatformAdmin } from '../../support/world.js';
 import { countStatements } from '../../support/statements.js';
@@ -130,7 +130,7 @@ describe('what it says of somebody who is erased', () => {
     const there = { 'X-Organization-Id': stage.world.organizationId };
     const regions = `/api/organizations/${stage.world.organizationId}/regions/`;
     await stage.as({ token }, there).post(regions, { name: 'Far off' });
-    expect(await inPlatform(() => organizationsOf(userId, null, 10))).toEqual([stage.world.organizationId]);
+    expect(await inPlatform(() => listOrganizationsOf(userId, null, 10))).toEqual([stage.world.organizationId]);
     await here(() => eraseInOrganization(userId));
     const { body } = await stage.admin.get(path(`actor=${userId}`));
     expect(body.results).toMatchObject([{ after: { name: 'Far off' }, ip_address: null, erased: true }]);

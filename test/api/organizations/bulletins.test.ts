@@ -6,7 +6,7 @@ import {
   withdrawBulletin,
 } from '../../../activities/organizations/publishBulletin.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { stopBulletin } from '../../../models/organizations/bulletins/tellBulletin.js';
+import { stopBulletin } from '../../../models/organizations/bulletins/publishEdition.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { behavesAsAResource } from '../../support/resource.js';

@@ -1,6 +1,6 @@
 /** Offices that go over by request, on a day to come, and what people are told when their time runs out. */
 import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
-import { doNext } from '../../../models/organizations/lifecycle/membershipDay.js';
+import { processNextDue } from '../../../models/organizations/lifecycle/membershipDay.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
@@ -31,7 +31,7 @@ const give = async (person: Person, position: string, more: object = {}): Promis
 /** All that this day asks for, until nothing is left. */
 const comeToday = async () => {
   const today = { organizationId: stage.world.organizationId, day: day(0) };
-  while (await doNext(today));
+  while (await processNextDue(today));
 };
 /** The day of what was planned for a later one has come. */
 const dayComes = async (id: string) => {
@@ -151,7 +151,7 @@ describe('an office of a day to come', () => {
     expect([await role(president), await role(heir)]).toEqual(['president', 'member']);
     await asOwner('UPDATE planned_terms SET starts_on = $2 WHERE id = $1', [body.id, day(0)]);
     const today = { organizationId: stage.world.organizationId, day: day(0) };
-    await Promise.all([doNext(today), doNext(today), doNext(today)]);
+    await Promise.all([processNextDue(today), processNextDue(today), processNextDue(today)]);
     await comeToday();
     expect([await role(president), await role(heir)]).toEqual(['member', 'president']);
     expect(await stateOf(body.id)).toEqual({ state: 'begun', refusal: null });

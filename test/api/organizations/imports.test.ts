@@ -7,7 +7,7 @@ import { declineForAddresses } from '../../../models/organizations/invitations/d
 import { lockPlaceholder } from '../../../models/organizations/invitations/placeholders.js';
 import { replacePlaceholder } from '../../../models/organizations/invitations/replacePlaceholder.js';
 import { createAccount } from '../../../models/identity/createAccount.js';
-import { carryOver } from '../../../models/intake/crossings/carry.js';
+import { carryOver } from '../../../models/intake/crossings/crossingSteps.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import type { ImportStepInput } from '../../../workflows/contracts/importStep.js';
@@ -240,7 +240,7 @@ test('a line is create, update, unchanged or error, field by field; duplicates a
     'update',
   ]);
   expect(all[0]).toMatchObject({ line: 2, changes: { graduation_year: [null, 2027], pledge_class: [null, 'Alpha'] } });
-  expect(all[1]).toMatchObject({ errors: { email: ['Line 2 is of the same person in this chapter.'] } });
+  expect(all[1]).toMatchObject({ errors: { email: ['Line 2 names the same person in this chapter.'] } });
   expect(all[2]).toMatchObject({ warnings: ['Line 2 has the same name.'] });
   expect(all[3]).toMatchObject({
     membership: member.membershipId,
@@ -272,7 +272,7 @@ test('a person whom two lines name by two addresses is changed by one of them', 
   const [, other] = await rows(world, id);
   expect(other).toMatchObject({
     outcome: 'error',
-    errors: { email: ['Line 2 is of the same person in this chapter.'] },
+    errors: { email: ['Line 2 names the same person in this chapter.'] },
   });
   expect(await membershipOf(world, member.email)).toMatchObject({ graduation_year: 2027 });
 });

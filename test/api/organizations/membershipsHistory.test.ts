@@ -5,7 +5,12 @@ import { asOwner } from '../../support/owner.js';
 import { aMember, type Person } from '../../support/world.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { MEMBERSHIP_STATUSES, type MembershipStatus } from '../../../models/organizations/vocabulary.js';
-import { HANDS, type Hand, mayMove, requireTransition } from '../../../models/organizations/lifecycle/transitions.js';
+import {
+  AUTHORITY_LEVELS,
+  type Authority,
+  canTransition,
+  requireTransition,
+} from '../../../models/organizations/lifecycle/transitions.js';
 import { Refusal } from '../../../models/errors.js';
 import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
@@ -57,7 +62,7 @@ test('the table of transitions holds for every pair, every hand, with and withou
   const may = (
     from: MembershipStatus,
     to: MembershipStatus,
-    hand: Hand,
+    hand: Authority,
     reason: string | null,
     before: MembershipStatus | null = null,
   ): boolean => {
@@ -70,7 +75,7 @@ test('the table of transitions holds for every pair, every hand, with and withou
   };
   const wrong = MEMBERSHIP_STATUSES.flatMap((from) =>
     MEMBERSHIP_STATUSES.filter((to) => to !== from).flatMap((to) =>
-      HANDS.flatMap((hand) =>
+      AUTHORITY_LEVELS.flatMap((hand) =>
         [null, 'Because.']
           .filter((reason) => may(from, to, hand, reason) !== EXPECTED[hand](from, to, reason !== null))
           .map((reason) => [from, to, hand, reason]),
@@ -78,11 +83,14 @@ test('the table of transitions holds for every pair, every hand, with and withou
     ),
   );
   expect(wrong).toEqual([]);
-  expect(mayMove({ status: 'inactive', before: 'alumni', isTransferred: false }, 'alumni', 'officer')).toBe(true);
-  expect(mayMove({ status: 'inactive', before: 'alumni', isTransferred: false }, 'undergrad', 'officer')).toBe(false);
+  expect(canTransition({ status: 'inactive', before: 'alumni', isTransferred: false }, 'alumni', 'officer')).toBe(true);
+  expect(canTransition({ status: 'inactive', before: 'alumni', isTransferred: false }, 'undergrad', 'officer')).toBe(
+    false,
+  );
   // Who was disaffiliated is disaffiliated again by the organization alone, which says why.
-  const gone = (hand: Hand, reason: string | null) => may('inactive', 'disaffiliated', hand, reason, 'disaffiliated');
-  expect(HANDS.map((hand) => [gone(hand, null), gone(hand, 'Hazing.')])).toEqual([
+  const gone = (hand: Authority, reason: string | null) =>
+    may('inactive', 'disaffiliated', hand, reason, 'disaffiliated');
+  expect(AUTHORITY_LEVELS.map((hand) => [gone(hand, null), gone(hand, 'Hazing.')])).toEqual([
     [false, false],
     [false, false],
     [false, true],

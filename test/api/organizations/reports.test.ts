@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rows } from '../../../models/database/rows.js';
 import { changeMembership, lockMembership } from '../../../models/organizations/changeMembership.js';
-import { explained, type PeriodSource } from '../../../models/organizations/lifecycle/history.js';
+import { withChangeContext, type PeriodSource } from '../../../models/organizations/lifecycle/history.js';
 import { REPORT_GROUPS, type ReportGroup } from '../../../models/organizations/reports/memberReport.js';
 import { MEMBERSHIP_STATUSES, type MembershipStatus } from '../../../models/organizations/vocabulary.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -46,7 +46,7 @@ async function nobodyYet(): Promise<World> {
 /** Somebody who joined so many days ago. */
 const joins = (world: World, chapterId: string, daysAgo: number, status: MembershipStatus, source = 'added') =>
   inTenant(world.organizationId, () =>
-    explained({ source: source as PeriodSource }, async () => {
+    withChangeContext({ source: source as PeriodSource }, async () => {
       const [made] = await rows<{ id: string }>(
         `INSERT INTO memberships (organization_id, user_id, chapter_id, status, joined_date, graduation_year)
          VALUES ($1, $2, $3, $4, $5, 2020 + $6::int % 3) RETURNING id`,
@@ -60,7 +60,7 @@ const becomes = (world: World, id: string, status: MembershipStatus, daysAgo: nu
     changeMembership(
       await lockMembership(id),
       { status },
-      { hand: null, source: source as PeriodSource, effectiveOn: ago(daysAgo) },
+      { authority: null, source: source as PeriodSource, effectiveOn: ago(daysAgo) },
     ),
   );
 

@@ -6,7 +6,7 @@ import { cancelRosterExport, writeRoster } from '../../../activities/organizatio
 import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { rosterColumns } from '../../../models/organizations/roster-exports/members.js';
-import { beginExport, keepExport, takeNextRows } from '../../../models/organizations/roster-exports/writeExport.js';
+import { beginExport, completeExport, readNextRows } from '../../../models/organizations/roster-exports/writeExport.js';
 import { aStore } from '../../gateways/storage.support.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -222,7 +222,7 @@ describe('of more members than a page has', () => {
     const id = await requested(world);
     await inWorld(() => beginExport(id, MOST));
     const page = (filters: object) =>
-      countStatements(() => inWorld(() => takeNextRows(id, { filters, with_profiles: true }, null, 0)));
+      countStatements(() => inWorld(() => readNextRows(id, { filters, with_profiles: true }, null, 0)));
     expect(await page({})).toBe(await page({ chapter: world.chapterId, role: 'officer' }));
     await cancelRosterExport({ organizationId: world.organizationId, exportId: id });
     const list = () => countStatements(() => stage.as(world.admin).get(path(world)));
@@ -240,13 +240,13 @@ describe('of more members than a page has', () => {
     const id = await requested(world);
     const { organizationId } = world;
     const { file, ...wanted } = await inTenant(organizationId, () => beginExport(id, MOST));
-    const first = await inTenant(organizationId, () => takeNextRows(id, wanted, null, 0));
+    const first = await inTenant(organizationId, () => readNextRows(id, wanted, null, 0));
     expect(first?.rows).toHaveLength(500);
     expect(await read(world, id)).toMatchObject({ status: 'running', rows_written: 500, members_total: 1205 });
     expect((await stage.as(world.admin).post(`${one(id)}cancel/`)).body).toMatchObject({ status: 'cancelled' });
-    expect(await inTenant(organizationId, () => takeNextRows(id, wanted, first?.last ?? null, 500))).toBeNull();
+    expect(await inTenant(organizationId, () => readNextRows(id, wanted, first?.last ?? null, 500))).toBeNull();
     const facts = { name: 'x.csv', media_type: 'text/csv', size_bytes: 1, sha256: '0'.repeat(64) };
-    expect(await inTenant(organizationId, () => keepExport(id, file?.id as string, facts))).toBe('cancelled');
+    expect(await inTenant(organizationId, () => completeExport(id, file?.id as string, facts))).toBe('cancelled');
     expect((await files(world)).at(-1)).toEqual({ status: 'removing' });
     expect(await write(world, id)).toBe('cancelled');
     const again = await stage.as(world.admin).post(`${one(id)}cancel/`);

@@ -8,7 +8,7 @@ import {
   base64,
   EMAIL_OID,
   responseXml,
-  saidTo,
+  responseFieldsFor,
   type SamlProvider,
   signXml,
 } from '../../support/samlProvider.js';
@@ -199,7 +199,9 @@ describe('the dry run', () => {
 
   test('shows who would be signed in, and uses nothing up', async () => {
     const { body: made } = await admin.post(base(world), body());
-    const said = saidTo(provider, asked(made), { attributes: { [EMAIL_OID]: 'sam@alpha.edu', groups: 'a' } });
+    const said = responseFieldsFor(provider, asked(made), {
+      attributes: { [EMAIL_OID]: 'sam@alpha.edu', groups: 'a' },
+    });
     const saml_response = base64(signXml(responseXml(said), provider.keyPair));
     for (const _twice of [1, 2]) {
       const { status, body: tried } = await admin.post(`${base(world)}${made.id}/test/`, { saml_response });
@@ -228,7 +230,7 @@ describe('the dry run', () => {
     );
     const tryAs = async (attributes: Record<string, string>) => {
       const saml_response = base64(
-        signXml(responseXml(saidTo(provider, asked(made), { attributes })), provider.keyPair),
+        signXml(responseXml(responseFieldsFor(provider, asked(made), { attributes })), provider.keyPair),
       );
       return (await admin.post(`${base(world)}${made.id}/test/`, { saml_response })).body.sign_in_error;
     };
@@ -257,7 +259,7 @@ describe('the dry run', () => {
 
   test('says why a response is refused, and shows nothing of it', async () => {
     const { body: made } = await admin.post(base(world), body());
-    const saml_response = base64(responseXml(saidTo(provider, asked(made))));
+    const saml_response = base64(responseXml(responseFieldsFor(provider, asked(made))));
     const { body: tried } = await admin.post(`${base(world)}${made.id}/test/`, { saml_response });
     expect(tried).toMatchObject({ accepted: false, reason: 'signature_invalid', attributes: null, person: null });
   });

@@ -114,7 +114,7 @@ test.each(['drop', 'hang'] as const)('a lost answer (%s) is looked for, and noth
   const id = await aScheduled();
   const { text } = await read(id);
   const before = network.posts().length;
-  network.misbehave(PATHS.posts, how);
+  network.injectFault(PATHS.posts, how);
   expect([await send(id), await send(id)]).toEqual(['unknown', 'unknown']);
   expect(network.posts().length).toBe(before);
   expect(await lookFor(id)).toBeNull();
@@ -139,7 +139,7 @@ async function postAs(text: string): Promise<void> {
 test('what is nowhere to be found is unknown: its author is told, and it is looked for before it is sent again', async () => {
   const id = await aScheduled();
   const { text } = await read(id);
-  network.misbehave(PATHS.posts, jsonAnswer(500, {}));
+  network.injectFault(PATHS.posts, jsonAnswer(500, {}));
   const before = (await told()).length;
   expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
   expect((await told()).length).toBe(before + 1);
@@ -153,11 +153,11 @@ test('what is nowhere to be found is unknown: its author is told, and it is look
 
 test('where the network lets nobody look, it is sent again once its author has looked and says so', async () => {
   const id = await aScheduled();
-  network.misbehave(PATHS.posts, jsonAnswer(500, {}));
+  network.injectFault(PATHS.posts, jsonAnswer(500, {}));
   expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
   await client().post(path(`${id}/publish`), { again: true });
   const before = network.posts().length;
-  network.misbehave(PATHS.posts, jsonAnswer(403, { message: 'Not enough permissions.' }));
+  network.injectFault(PATHS.posts, jsonAnswer(403, { message: 'Not enough permissions.' }));
   expect(await send(id)).toBe('published');
   expect(network.posts()).toHaveLength(before + 1);
 });
@@ -168,7 +168,7 @@ test.each([
   [422, 'refused'],
 ])('what the network refuses with %s has failed: %s, and its author is told', async (status, failure) => {
   const id = await aScheduled();
-  network.misbehave(PATHS.posts, jsonAnswer(status, { message: 'No.' }));
+  network.injectFault(PATHS.posts, jsonAnswer(status, { message: 'No.' }));
   const before = (await told()).length;
   expect([await send(id), await send(id)]).toEqual(['failed', 'failed']);
   expect(await read(id)).toMatchObject({ status: 'failed', failure });
@@ -181,7 +181,7 @@ test.each([
 
 test('a network that takes no posts now is asked again when it says', async () => {
   const id = await aScheduled();
-  network.misbehave(PATHS.posts, jsonAnswer(429, {}, { 'Retry-After': '600' }));
+  network.injectFault(PATHS.posts, jsonAnswer(429, {}, { 'Retry-After': '600' }));
   expect(await send(id)).toBe('later');
   expect(await read(id)).toMatchObject({ status: 'scheduled' });
   expect(await inMock(untilPostIsDue, input(id))).toBeGreaterThan(590);
@@ -192,15 +192,15 @@ test('a network that takes no posts now is asked again when it says', async () =
 
 test('one that may be there stays so while a busy network or a lost link keeps it from being looked for', async () => {
   const id = await aScheduled();
-  network.misbehave(PATHS.posts, jsonAnswer(500, {}));
+  network.injectFault(PATHS.posts, jsonAnswer(500, {}));
   expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
   const again = () => client().post(path(`${id}/publish`), { again: true });
   await again();
-  network.misbehave(PATHS.posts, jsonAnswer(429, {}, { 'Retry-After': '600' }));
+  network.injectFault(PATHS.posts, jsonAnswer(429, {}, { 'Retry-After': '600' }));
   expect(await send(id)).toBe('later');
   expect((await client().post(path(`${id}/unschedule`))).body).toMatchObject({ status: 'unknown' });
   await again();
-  network.misbehave(PATHS.posts, jsonAnswer(401, { message: 'No.' }));
+  network.injectFault(PATHS.posts, jsonAnswer(401, { message: 'No.' }));
   expect(await send(id)).toBe('unknown');
   await again();
   // Somebody else administers now.

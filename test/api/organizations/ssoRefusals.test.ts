@@ -7,7 +7,7 @@ import { Client, startApi } from '../../support/api.js';
 import { anApi } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
-import { EMAIL_OID, type Said } from '../../support/samlProvider.js';
+import { EMAIL_OID, type ResponseFields } from '../../support/samlProvider.js';
 import {
   aSamlWorld,
   beginSignIn,
@@ -34,11 +34,11 @@ beforeEach(() => asOwner('DELETE FROM throttles'));
 const base = (slug = world.slug) => `/api/auth/sso/saml/${slug}`;
 const list = (query = '', client = admin, organization = world.organizationId) =>
   client.get(`/api/organizations/${organization}/sso-refusals/${query}`);
-const says = (email: string): Partial<Said> => ({ nameId: email, attributes: { [EMAIL_OID]: email } });
+const says = (email: string): Partial<ResponseFields> => ({ nameId: email, attributes: { [EMAIL_OID]: email } });
 const stranger = () => says(`new@${world.slug}.edu`);
 
 /** Ends a sign-in of our own with this answer. */
-async function end(said: Partial<Said>, options: { native?: boolean } = {}): Promise<string> {
+async function end(said: Partial<ResponseFields>, options: { native?: boolean } = {}): Promise<string> {
   const asked = await beginSignIn(world, options);
   return (await postResponse(world, await signedResponse(world, asked, said), asked.relayState)).location;
 }
@@ -71,7 +71,7 @@ describe('a refused sign-in', () => {
     expect(JSON.stringify(body)).not.toContain('new@');
   });
 
-  test.each<[string, Partial<Said>, string, string | null]>([
+  test.each<[string, Partial<ResponseFields>, string, string | null]>([
     ['for another audience', { audience: 'https://elsewhere.example.org' }, 'response_invalid', 'wrong_audience'],
     ['that the provider refuses', { status: 'urn:x' }, 'provider_refused', 'status_not_success'],
     ['with an unusable name', { nameId: 'a\u009bb' }, 'response_invalid', 'unusable_text'],

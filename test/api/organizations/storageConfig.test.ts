@@ -9,9 +9,9 @@ import { readImport } from '../../../activities/organizations/imports.js';
 import { writeRoster } from '../../../activities/organizations/rosterExports.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { OWN_STORAGE } from '../../../development/stack/storage.js';
-import { inStore } from '../../../gateways/storage/inStore.js';
+import { withStore } from '../../../gateways/storage/withStore.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { beginFile, keepUpload, keyOf } from '../../../models/organizations/files/storedFiles.js';
+import { beginFile, completeUpload, objectKey } from '../../../models/organizations/files/storedFiles.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { eventually } from '../../support/platform.js';
@@ -235,11 +235,11 @@ test('a store that is left is read until nothing lies in it, and then forgotten;
     0,
     [[CROSS.bucket, 3]],
   ]);
-  await inStore(begun.place.store, (to) =>
-    to.put(keyOf(world.organizationId, begun.id, begun.place), Readable.from([PNG])),
+  await withStore(begun.location.store, (to) =>
+    to.put(objectKey(world.organizationId, begun.id, begun.location), Readable.from([PNG])),
   );
   const facts = { name: 'late.png', media_type: 'image/png', size_bytes: PNG.length, sha256: '0'.repeat(64) };
-  await inTenant(world.organizationId, () => keepUpload(begun.id, facts));
+  await inTenant(world.organizationId, () => completeUpload(begun.id, facts));
   const third = await kept(world);
   for (const id of [first, second, begun.id, third]) expect(await bytesOf(world, id)).toEqual(PNG);
   expect(await rowOf(third)).toMatchObject({ storage_config_id: store?.id });

@@ -89,7 +89,7 @@ test('a directory is trusted only when every allowed domain is verified', async 
   const refused = await admin.post(configurations(), given());
   expect([refused.status, refused.body.errors]).toEqual([
     400,
-    { trust_directory_addresses: ['Ask the platform to verify first that mail.alpha.edu is yours.'] },
+    { trust_directory_addresses: ['The domain mail.alpha.edu is not verified. Ask the platform to verify it first.'] },
   ]);
   await verify('mail.alpha.edu');
   const { status, body } = await admin.post(configurations(), given());

@@ -203,7 +203,7 @@ test('an intent that waits is told as one, and trying it again starts its proces
     stages: [],
     waiting_for: { code: 'start' },
     attempts: 2,
-    last_failure: { code: 'not_handed_over', detail: 'Temporal did not take it.' },
+    last_failure: { code: 'not_handed_over', detail: 'Temporal did not accept the process.' },
     money_moved: 'no',
     actions: [
       { action: 'retry', safe: true },

@@ -15,7 +15,7 @@ import { tellNext } from '../../../activities/platform/alerts.js';
 import { config } from '../../../config.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { issueNextChapters } from '../../../models/finances/dues-runs/issuePlanned.js';
-import { grantNext } from '../../../models/finances/payment-plans/grantNext.js';
+import { approveNext } from '../../../models/finances/payment-plans/approveNext.js';
 import { beginErasure } from '../../../models/identity/deletion/beginErasure.js';
 import { holdsRight } from '../../../models/organizations/holdsRight.js';
 import { processNextLines } from '../../../models/organizations/imports/processNextLines.js';
@@ -61,7 +61,7 @@ const logged = async (id: string): Promise<string[]> =>
 
 describe('the right of a person', () => {
   const holds = (userId: string | null, more: object = {}) =>
-    inTenant(world.organizationId, () => holdsRight({ userId, hand: 'organization', ...more }));
+    inTenant(world.organizationId, () => holdsRight({ userId, authority: 'organization', ...more }));
 
   test('is held by active administrators and by the platform’s, and by nobody else', async () => {
     expect(await holds(world.admin.userId)).toBe(true);
@@ -113,7 +113,7 @@ test('a bulk approval of plans stops before the next request, which waits as bef
   }
   const admin = await deputy();
   const { id } = (await stage.as(admin).post(hq('plan-requests/bulk-approve-in-policy/'), {})).body;
-  await inTenant(world.organizationId, () => grantNext(id), { origin: named(admin) });
+  await inTenant(world.organizationId, () => approveNext(id), { origin: named(admin) });
   await remove(admin);
   const input = { organizationId: world.organizationId, approvalId: id as string };
   for (let times = 0; times < 2; times += 1)

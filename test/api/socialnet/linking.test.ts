@@ -273,7 +273,7 @@ describe('the network', () => {
     expect(await linked(person.userId)).toEqual([]);
   });
 
-  const troubles: [string, string, Parameters<NetworkStandin['misbehave']>[1]][] = [
+  const troubles: [string, string, Parameters<NetworkStandin['injectFault']>[1]][] = [
     ['drops the connection', PATHS.token, 'drop'],
     ['does not answer in time', PATHS.token, 'hang'],
     ['is out of order', PATHS.token, json(500, { error: 'server_error' })],
@@ -288,7 +288,7 @@ describe('the network', () => {
   ];
   test.each(troubles)('that %s (%s) is told as unavailable, and nothing is linked', async (_, path, how) => {
     const returned = await goAndReturn(client);
-    network.misbehave(path, how);
+    network.injectFault(path, how);
     const refused = await comeBack(client, returned);
     expect(told(refused)).toEqual([503, 'socialnet_unavailable', []]);
     expect(refused.headers.get('retry-after')).toBe('30');
@@ -297,7 +297,7 @@ describe('the network', () => {
 
   test('whose words are no name or address leaves those out', async () => {
     const returned = await goAndReturn(client);
-    network.misbehave(
+    network.injectFault(
       PATHS.userinfo,
       json(200, { sub: `odd-${person.userId}`, name: '\u0000\u202e \n', email: 'no address' }),
     );
@@ -368,7 +368,7 @@ describe('an account of the network', () => {
 
   test('is not linked to a session that ended while the network was asked', async () => {
     const returned = await goAndReturn(client);
-    network.misbehave(PATHS.userinfo, () =>
+    network.injectFault(PATHS.userinfo, () =>
       asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [person.userId]),
     );
     expect(told(await comeBack(client, returned))).toEqual([401, 'session_ended', []]);

@@ -20,7 +20,7 @@ test('without settings the addresses are those of the network, and no network is
 });
 
 test('a client has an id and a secret, or neither', () => {
-  const together = 'SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET go together';
+  const together = 'SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET must be set together';
   expect(problemsOf({ SOCIALNET_CLIENT_ID: 'x' })).toContain(together);
   expect(problemsOf({ SOCIALNET_CLIENT_SECRET: 'x' })).toContain(together);
   expect(problemsOf({ SOCIALNET_CLIENT_ID: 'x', SOCIALNET_CLIENT_SECRET: 'x' })).toBe('');

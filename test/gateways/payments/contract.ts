@@ -1,6 +1,6 @@
 /** What every port to a card processor does, whichever provider is behind it: written once, run for each with its stand-in. */
 import { randomUUID } from 'node:crypto';
-import { heldBy } from '../../../activities/finances/movementsRead.js';
+import { heldByDisputes } from '../../../activities/finances/readMovements.js';
 import type { EventReader } from '../../../gateways/payments/events.js';
 import {
   type ChargeReference,
@@ -11,7 +11,7 @@ import {
   EventRefused,
   type Movement,
   type MovementPage,
-  type Opening,
+  type OpenChargeRequest,
   OutcomeUnknown,
   type PaymentPort,
 } from '../../../gateways/payments/port.js';
@@ -99,7 +99,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
   });
   afterEach(() => standin.close());
 
-  const anOpening = (more: Partial<Opening> = {}): Opening => ({
+  const anOpening = (more: Partial<OpenChargeRequest> = {}): OpenChargeRequest => ({
     amountCents: AMOUNT,
     currency: 'usd',
     reference,
@@ -108,7 +108,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     askedAt: null,
     ...more,
   });
-  const open = (more: Partial<Opening> = {}) => opened(port, anOpening(more));
+  const open = (more: Partial<OpenChargeRequest> = {}) => opened(port, anOpening(more));
   const confirm = (intentId: string, paymentMethod = cards.good, key = `confirm:${reference['attempt_id']}:0`) =>
     port.confirmCharge({ intentId, paymentMethod, idempotencyKey: key });
   /** Some say at once that the money was taken, others when they are asked again. */
@@ -483,7 +483,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       const [opened, ...more] = await read(intentId);
       expect([opened, more]).toMatchObject([{ ...told, decision: 'none', reason: expect.stringMatching(/^\w+$/) }, []]);
       expect(opened?.evidenceDueAt?.getTime()).toBeGreaterThan(Date.now());
-      expect(heldBy(await read(intentId))).toBe(1_200);
+      expect(heldByDisputes(await read(intentId))).toBe(1_200);
       await expect(port.refundCharge(aRefund(intentId))).rejects.toBeInstanceOf(ChargeRefused);
       for (const [decision, held] of [
         ['won', 0],
@@ -492,7 +492,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       ] as const) {
         await bank().decide(dispute, decision);
         const now = await read(intentId);
-        expect([now, heldBy(now)]).toMatchObject([[{ ...told, decision, evidenceDueAt: null }], held]);
+        expect([now, heldByDisputes(now)]).toMatchObject([[{ ...told, decision, evidenceDueAt: null }], held]);
       }
     });
 

@@ -1,7 +1,7 @@
 /** A small ledger made by the real operations: a settled and a flagged remittance, credit, a refund. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
-import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { recordIntent } from '../../../models/finances/attempts/attempt.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
@@ -45,7 +45,7 @@ export async function aRemittance(
   const remittanceId = await inTenant(organizationId, () => createRemittance(chapterId, allocations, officer.userId));
   const { attemptId } = await inTenant(organizationId, async () => {
     const started = await beginPayment(remittanceId, 'pm_card_visa', officer.userId);
-    await rememberIntent(started.attemptId, intentId);
+    await recordIntent(started.attemptId, intentId);
     return started;
   });
   if (capturedCents !== null) {

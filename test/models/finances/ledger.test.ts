@@ -107,20 +107,20 @@ describe('a violation that was planted is found', () => {
     const [old, stands] = [await invoice(), await invoice()];
     await asOwner('UPDATE chapter_invoices SET voided_at = now() WHERE id = $1', [old]);
     await asOwner('UPDATE chapter_invoices SET is_recurring = true, replaces = $2 WHERE id = $1', [stands, old]);
-    const rule = 'dues that were issued anew are void, and what was paid is on the invoice that stands for them';
+    const rule = 'reissued dues are void, and their payments are on the replacing invoice';
     await finds(rule, stands, () => payment(old, 100));
   });
 
   test('a negative balance', async () => {
     const id = await invoice();
-    await finds('an invoice owes nothing below zero', id, () =>
+    await finds('the balance of an invoice is not negative', id, () =>
       asOwner('UPDATE chapter_invoices SET balance_due_cents = -1 WHERE id = $1', [id]),
     );
   });
 
   test('a paid amount that no payment explains', async () => {
     const id = await invoice();
-    await finds("an invoice's amounts are those of its lines, discounts, credit and payments", id, () =>
+    await finds("an invoice's amounts are the sums of its lines, discounts, credit and payments", id, () =>
       asOwner('UPDATE chapter_invoices SET paid_cents = 10, balance_due_cents = balance_due_cents - 10 WHERE id = $1', [
         id,
       ]),
@@ -136,7 +136,7 @@ describe('a violation that was planted is found', () => {
 
   test('a second recurring invoice for a payer and term', async () => {
     const ids = [await invoice(), await invoice()];
-    await finds('a payer has one live recurring invoice for a term', ledger.member.membershipId, () =>
+    await finds('a payer has at most one non-void recurring invoice per term', ledger.member.membershipId, () =>
       asOwner('UPDATE chapter_invoices SET is_recurring = true WHERE id = ANY($1)', [ids]),
     );
   });
@@ -147,21 +147,21 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, current_date, 'hash', 'completed', now()) RETURNING id`,
       [ledger.organizationId, ledger.termId],
     );
-    await finds('a completed dues run issued what it counted', id, () =>
+    await finds('a completed dues run issued as many invoices as it counted', id, () =>
       asOwner('UPDATE dues_runs SET invoices_issued = 1, issued_cents = 100 WHERE id = $1', [id]),
     );
   });
 
   test('a refund larger than its payment', async () => {
     const id = await payment(await invoice(), 500);
-    await finds('no payment gave back more than it took', id, () =>
+    await finds('no payment is refunded by more than its amount', id, () =>
       asOwner('UPDATE payment_records SET refunded_cents = 501 WHERE id = $1', [id]),
     );
   });
 
   test('an overpayment that became nobody’s credit', async () => {
     const id = await invoice();
-    await finds("what was paid beyond an invoice's total, or on a void one, is its payer's credit", id, () =>
+    await finds("payments beyond an invoice's total, or on a void invoice, are its payer's credit", id, () =>
       payment(id, 10_001),
     );
   });
@@ -201,7 +201,7 @@ describe('a violation that was planted is found', () => {
   test('a shortfall beside credit that could cover it', async () => {
     const id = await invoice();
     const { membershipId } = ledger.member;
-    await finds('who is short of credit has none left, spent or unspent', membershipId, async () =>
+    await finds('a payer with a credit shortfall has no credit left, spent or unspent', membershipId, async () =>
       credit('kind, amount_cents, payment_record_id, invoice_id', ['shortfall', 1, await payment(id, 500), id]),
     );
   });
@@ -209,7 +209,7 @@ describe('a violation that was planted is found', () => {
   test('more credit from a payment than was paid', async () => {
     const invoiceId = await invoice();
     const id = await payment(invoiceId, 500);
-    await finds('credit from a payment is no more than what is left of it', id, () =>
+    await finds('credit from a payment does not exceed what remains of the payment', id, () =>
       credit('kind, amount_cents, payment_record_id, invoice_id', ['issued', 501, id, invoiceId]),
     );
   });
@@ -217,7 +217,7 @@ describe('a violation that was planted is found', () => {
   test('credit that went along with its member and came nowhere', async () => {
     const person = await member();
     await finds(
-      'credit that left a membership came to another of the same person, whole and of the same source',
+      'moved credit reached another membership of the same person, in full and with the same source',
       person,
       () => creditOf(person, 'kind, amount_cents', ['moved_out', 1]),
     );
@@ -227,7 +227,7 @@ describe('a violation that was planted is found', () => {
     const person = await member();
     const invoiceId = await invoiceOf(person, 500);
     const id = await payment(invoiceId, 500);
-    await finds("of a payment's credit no membership gave more than came there", id, () =>
+    await finds("no membership used more of a payment's credit than it received", id, () =>
       creditOf(person, 'kind, amount_cents, payment_record_id, invoice_id', ['moved_out', 1, id, invoiceId]),
     );
   });
@@ -256,14 +256,14 @@ describe('a violation that was planted is found', () => {
 
   test('a total that is not the sum of the shares', async () => {
     const { remittanceId } = await remittance(null);
-    await finds("a remittance's total is the sum of its shares", remittanceId, () =>
+    await finds("a remittance's total is the sum of its allocations", remittanceId, () =>
       asOwner('UPDATE chapter_remittances SET total_cents = total_cents + 1 WHERE id = $1', [remittanceId]),
     );
   });
 
   test('a share of an invoice to a chapter', async () => {
     const { remittanceId, invoices } = await remittance(null);
-    await finds("a share is of a member invoice of the remittance's chapter", remittanceId, () =>
+    await finds("an allocation is for a member invoice of the remittance's chapter", remittanceId, () =>
       asOwner("UPDATE chapter_invoices SET payer_type = 'chapter', membership_id = NULL WHERE id = $1", [invoices[0]]),
     );
   });
@@ -271,7 +271,7 @@ describe('a violation that was planted is found', () => {
   test('a share of a settled remittance that nobody was credited for', async () => {
     const { remittanceId } = await remittance(30_000);
     await finds(
-      'every share of a settled remittance is paid by its own child payment, and of an unsettled one by none',
+      'every allocation of a settled remittance has its own child payment, and none of an unsettled remittance has one',
       remittanceId,
       () =>
         asOwner('UPDATE chapter_remittance_allocations SET payment_record_id = NULL WHERE remittance_id = $1', [
@@ -282,7 +282,7 @@ describe('a violation that was planted is found', () => {
 
   test('a child payment without a share', async () => {
     const { remittanceId } = await remittance(30_000);
-    await finds('every child payment belongs to a share', remittanceId, () =>
+    await finds('every child payment belongs to an allocation', remittanceId, () =>
       asOwner('DELETE FROM chapter_remittance_allocations WHERE remittance_id = $1', [remittanceId]),
     );
   });
@@ -308,21 +308,21 @@ describe('a violation that was planted is found', () => {
 
   test('a flag over another amount than the money that waits', async () => {
     const { remittanceId } = await remittance(29_000);
-    await finds('a flag on a remittance names its reason and exactly the money that waits', remittanceId, () =>
+    await finds('a flag on a remittance has a reason and exactly the uncredited amount', remittanceId, () =>
       asOwner('UPDATE chapter_remittances SET reconciliation_amount_cents = 30000 WHERE id = $1', [remittanceId]),
     );
   });
 
   test('a capture that neither settled nor flagged its remittance', async () => {
     const { remittanceId, intentId } = await remittance(29_000);
-    await finds('money that was captured is recorded, flagged or dealt with', intentId, () =>
+    await finds('captured money is recorded, flagged or resolved', intentId, () =>
       asOwner("UPDATE processor_captures SET disposition = 'recorded' WHERE remittance_id = $1", [remittanceId]),
     );
   });
 
   test('a capture for an invoice that nobody was credited for', async () => {
     const id = await invoice();
-    await finds('money that was captured is recorded, flagged or dealt with', 'pi_for_an_invoice', () =>
+    await finds('captured money is recorded, flagged or resolved', 'pi_for_an_invoice', () =>
       asOwner(
         `INSERT INTO processor_captures (organization_id, processor_id, intent_id, invoice_id, amount_cents, disposition)
          VALUES ($1, $2, 'pi_for_an_invoice', $3, 100, 'recorded')`,
@@ -353,13 +353,17 @@ describe('a violation that was planted is found', () => {
   };
 
   test('money that was kept and is no credit', async () => {
-    await finds('credit that money was kept as is what is left of the money', ledger.organizationId, () =>
+    await finds('retained credit equals what remains of its unmatched payment', ledger.organizationId, () =>
       decided('keep_as_credit'),
     );
   });
 
   test('money that was given back and did not go', async () => {
-    await finds('a payment that was given back went back', ledger.organizationId, () => decided('refund'));
+    await finds(
+      'completed refunds of an unmatched payment do not exceed the refunded amount of its charge',
+      ledger.organizationId,
+      () => decided('refund'),
+    );
   });
 
   /** A refund of a payment that gave nothing back. */
@@ -377,13 +381,13 @@ describe('a violation that was planted is found', () => {
     );
 
   test('a refund that is called done and took nothing from its payment', async () => {
-    await finds('a refund that went back went back from its own payment', ledger.organizationId, () =>
+    await finds('a succeeded refund is deducted from its own payment', ledger.organizationId, () =>
       refundOf('succeeded', 0),
     );
   });
 
   test('money that is reserved for a refund, and went back otherwise', async () => {
-    await finds('what is reserved for refunds is there', ledger.organizationId, async () => {
+    await finds('amounts reserved for refunds are available', ledger.organizationId, async () => {
       await refundOf('reserved', 90);
       await asOwner(
         'UPDATE processor_captures SET refunded_cents = amount_cents WHERE id = (SELECT capture_id FROM refunds ORDER BY id DESC LIMIT 1)',
@@ -410,15 +414,17 @@ describe('a violation that was planted is found', () => {
 
   test('a payment that is called refunded while its refund is pending', async () => {
     const id = await tried('flagged', 100, 'pending');
-    await finds('an unmatched payment waits until all of it was decided, and no longer', id, () =>
+    await finds('an unmatched payment is flagged exactly until all of it is decided', id, () =>
       asOwner(`UPDATE processor_captures SET disposition = 'resolved' WHERE id = $1`, [id]),
     );
   });
 
   test('a payment that is called refunded after its refund failed', async () => {
     const id = await tried('flagged', 0, 'failed');
-    await finds('of a charge whose refund failed only the provider itself says that it went back', id, () =>
-      asOwner(`UPDATE processor_captures SET disposition = 'resolved', refunded_cents = 100 WHERE id = $1`, [id]),
+    await finds(
+      'after a failed refund only an answer of the provider changes the refunded amount of a charge',
+      id,
+      () => asOwner(`UPDATE processor_captures SET disposition = 'resolved', refunded_cents = 100 WHERE id = $1`, [id]),
     );
   });
 
@@ -430,17 +436,21 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, 'pi_went_back', $3, 100, 'recorded') RETURNING id`,
       [ledger.organizationId, ledger.processorId, id],
     );
-    await finds('what went back of a charge went back from what it paid', capture, () =>
+    await finds('the refunded amount of a charge is deducted from what it paid', capture, () =>
       asOwner('UPDATE processor_captures SET refunded_cents = 40 WHERE id = $1', [capture]),
     );
   });
 
   test('a payment of which nobody knows who gave it back', async () => {
     const id = await payment(await invoice(), 100, `pi_${ledger.organizationId}_others`);
-    await finds("of what went back of a charge's payment it is known what others gave back", id, async () => {
-      await asOwner('UPDATE payment_records SET refunded_cents = 40 WHERE id = $1', [id]);
-      await asOwner('UPDATE payment_records SET refunded_by_others_cents = 10 WHERE id = $1', [id]);
-    });
+    await finds(
+      "the refunded amount of a charge's payment splits into our refunds and those of others",
+      id,
+      async () => {
+        await asOwner('UPDATE payment_records SET refunded_cents = 40 WHERE id = $1', [id]);
+        await asOwner('UPDATE payment_records SET refunded_by_others_cents = 10 WHERE id = $1', [id]);
+      },
+    );
   });
 
   /** A plan of an invoice, behind the back of everything. */
@@ -469,7 +479,7 @@ describe('a violation that was planted is found', () => {
   }
 
   test('a plan whose rows come to something else', async () => {
-    await finds('the rows of a plan come to what it is for, day after day', ledger.organizationId, async () =>
+    await finds('the installments of a plan add up to its total, with rising dates', ledger.organizationId, async () =>
       plan(await invoice(), [5_000, 4_000], 'cancelled'),
     );
   });
@@ -478,7 +488,7 @@ describe('a violation that was planted is found', () => {
     const of = await invoice();
     await plan(of, [5_000, 5_000]);
     await finds(
-      'an invoice has one open request for instalments and one active plan at most, and owes what they are for',
+      'an invoice has at most one pending plan request and one active plan, and a balance for them',
       of,
       async () => {
         await asOwner('ALTER TABLE chapter_invoices DISABLE TRIGGER invoices_follow_plans');
@@ -490,7 +500,7 @@ describe('a violation that was planted is found', () => {
   test('an invoice that is due on another day than its plan says', async () => {
     const of = await invoice();
     await plan(of, [5_000, 5_000]);
-    await finds('an invoice with a plan is due with the first row that is not met', of, () =>
+    await finds('an invoice with a plan is due with its first unmet installment', of, () =>
       asOwner('UPDATE chapter_invoices SET due_date = due_date - 1 WHERE id = $1', [of]),
     );
   });
@@ -506,11 +516,13 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, 'dp_1', 500, 'usd', 'fraudulent', 'none', now(), now()) RETURNING id`,
       [ledger.organizationId, held],
     );
-    await finds('what disputes took, gave back and cost is what their movements say', dispute, () =>
+    await finds('the withdrawn, reinstated and fee amounts of a dispute are the sums of its movements', dispute, () =>
       asOwner('UPDATE payment_disputes SET withdrawn_cents = 500 WHERE id = $1', [dispute]),
     );
-    await finds('a charge is charged with what its disputes hold, as far as it did not go back', held, () =>
-      asOwner('UPDATE processor_captures SET withdrawn_cents = 500 WHERE id = $1', [held]),
+    await finds(
+      'the disputed amount of a charge is what its disputes withhold, limited by what was not refunded',
+      held,
+      () => asOwner('UPDATE processor_captures SET withdrawn_cents = 500 WHERE id = $1', [held]),
     );
   });
 
@@ -533,13 +545,13 @@ describe('a violation that was planted is found', () => {
 
   test('a flagged charge whose case was closed, and a case of a refund that went back', async () => {
     const { remittanceId } = ledger.flagged;
-    await finds('every charge of a remittance that waits has its case, and no other has', remittanceId, () =>
+    await finds('every flagged charge of a remittance has its case, and no other charge has one', remittanceId, () =>
       asOwner(
         "UPDATE money_cases SET status = 'closed', resolution = 'agreed', closed_at = now() WHERE remittance_id = $1",
         [remittanceId],
       ),
     );
-    await finds('every case of a refund or of credit has its object', 'no refund', () =>
+    await finds('every case about a refund or credit has its object', 'no refund', () =>
       asOwner(
         `INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, amount_cents)
          VALUES ($1, $2, 'refund_bounced', 'no refund', 500)`,
@@ -550,7 +562,7 @@ describe('a violation that was planted is found', () => {
 
   test('cases of differences whose charge nobody knows', async () => {
     for (const kind of ['captured_not_recorded', 'recorded_not_captured', 'amount_differs', 'other'])
-      await finds('every case of a difference has its charge', `${kind}_of_nothing`, () =>
+      await finds('every case about a difference has its charge', `${kind}_of_nothing`, () =>
         asOwner(
           `INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, amount_cents, recorded_cents, reported_cents, moved_at)
            VALUES ($1, $2, $3, $3 || '_of_nothing', 500, 0, 500, now())`,
@@ -561,40 +573,46 @@ describe('a violation that was planted is found', () => {
 
   test('a card payment of which no capture is known', async () => {
     const id = await invoice();
-    await finds('a payment by a processor has its capture', 'pi_never_seen', () => payment(id, 100, 'pi_never_seen'));
+    await finds('a payment through a processor has its capture', 'pi_never_seen', () =>
+      payment(id, 100, 'pi_never_seen'),
+    );
   });
 
   test('an attempt that succeeded without a capture', async () => {
     const { attemptId } = await remittance(null);
-    await finds('an attempt that took money has its capture', attemptId, () =>
+    await finds('an attempt that captured money has its capture', attemptId, () =>
       asOwner("UPDATE payment_attempts SET status = 'succeeded', finished_at = now() WHERE id = $1", [attemptId]),
     );
   });
 
   test('an invoice that stays reserved after its attempt has ended', async () => {
     const { attemptId } = await remittance(null);
-    await finds('invoices are reserved by pending attempts of their remittance, and by all of them', attemptId, () =>
-      asOwner("UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1", [attemptId]),
+    await finds(
+      'only pending attempts reserve invoices, and each reserves all unpaid invoices of its remittance',
+      attemptId,
+      () => asOwner("UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1", [attemptId]),
     );
   });
 
   test('a charge whose outcome nobody has known for a day', async () => {
     const { attemptId } = await remittance(null);
-    await finds('a remittance knows within a day what became of its charge', attemptId, () =>
+    await finds('the outcome of the charge of a remittance is known within a day', attemptId, () =>
       asOwner("UPDATE payment_attempts SET created_at = now() - interval '25 hours' WHERE id = $1", [attemptId]),
     );
   });
 
   test('a page over more than is due', async () => {
     const { invoiceId } = await page();
-    await finds('a hosted page is for what its invoice owes, or is being closed', invoiceId, () =>
-      asOwner('UPDATE payment_attempts SET amount_cents = amount_cents + 1 WHERE invoice_id = $1', [invoiceId]),
+    await finds(
+      'the amount of a hosted page is the balance of its invoice, or the page is being closed',
+      invoiceId,
+      () => asOwner('UPDATE payment_attempts SET amount_cents = amount_cents + 1 WHERE invoice_id = $1', [invoiceId]),
     );
   });
 
   test('a second page that was opened before the first one was closed', async () => {
     const { attemptId, invoiceId } = await page();
-    await finds('an invoice has one open page at a time', invoiceId, async () => {
+    await finds('an invoice has at most one open hosted page', invoiceId, async () => {
       await asOwner("UPDATE payment_attempts SET closing_since = now(), closing_reason = 'replaced' WHERE id = $1", [
         attemptId,
       ]);
@@ -608,15 +626,14 @@ describe('a violation that was planted is found', () => {
     ['a page that may have been opened long ago', 'created_at'],
   ])('%s', async (_, columns) => {
     const { attemptId } = await page();
-    await finds('what became of a hosted page is known within an hour of its end, and of its closing', attemptId, () =>
+    await finds('the outcome of a hosted page is known within an hour of its expiry or closing', attemptId, () =>
       asOwner(`UPDATE payment_attempts SET ${columns} = now() - interval '3 hours' WHERE id = $1`, [attemptId]),
     );
   });
 
   test('a page that may still be paid on after its attempt was over', async () => {
     const { attemptId } = await page();
-    const rule =
-      "nobody can pay on any page of an attempt that is over: the gateway has said so by an hour after its last page's end";
+    const rule = 'the gateway confirms within an hour that no page of an ended attempt can be paid';
     await finds(rule, attemptId, () =>
       asOwner(
         `UPDATE payment_attempts SET status = 'failed', finished_at = now() - interval '1 day', checkout_keys = 2,
@@ -639,7 +656,7 @@ describe('a violation that was planted is found', () => {
 
   test('an intent that never reached its process', async () => {
     const { attemptId } = await remittance(null);
-    await finds('an intent reaches its process within an hour', attemptId, () =>
+    await finds('an outbox entry reaches its workflow within an hour', attemptId, () =>
       asOwner("UPDATE outbox SET created_at = now() - interval '2 hours' WHERE workflow_id LIKE '%' || $1", [
         attemptId,
       ]),
@@ -648,7 +665,7 @@ describe('a violation that was planted is found', () => {
 
   test('a member whom the roster calls otherwise', async () => {
     const id = await member();
-    await finds('a roster has each member of its chapter once, by the name of the person', id, () =>
+    await finds('the roster of a chapter lists each member once, under the name of the person', id, () =>
       asOwner("UPDATE roster_names SET name = 'Somebody Else' WHERE id = $1", [id]),
     );
   });
@@ -656,15 +673,17 @@ describe('a violation that was planted is found', () => {
   test('a membership whose history ends with something else', async () => {
     const id = await member();
     await asOwner('ALTER TABLE membership_periods DISABLE TRIGGER USER');
-    await finds('the history of a membership has no gap and no overlap, and ends with what it is', id, () =>
-      asOwner("UPDATE membership_periods SET status = 'inactive' WHERE membership_id = $1", [id]),
+    await finds(
+      'the history of a membership has no gap and no overlap, and ends with its present status and role',
+      id,
+      () => asOwner("UPDATE membership_periods SET status = 'inactive' WHERE membership_id = $1", [id]),
     );
   });
 
   test('an office that gives no role', async () => {
     const id = await member();
     await asOwner('ALTER TABLE officer_terms DISABLE TRIGGER USER');
-    await finds('officers and presidents are those whose terms run', id, () =>
+    await finds('officers and presidents are exactly the members with a running term', id, () =>
       asOwner(
         `INSERT INTO officer_terms (organization_id, chapter_id, membership_id, position, title, starts_on)
          VALUES ($1, $2, $3, 'other', 'Officer', current_date)`,
@@ -683,13 +702,13 @@ describe('a violation that was planted is found', () => {
 
   test('a prospective member whose intake is over', async () => {
     const [membership, id] = await prospect();
-    const rule = 'whoever is in the intake is a prospective member, and every prospective member is in the intake';
+    const rule = 'every person in the intake is a prospective member, and every prospective member is in the intake';
     await finds(rule, membership, () => stageOf(id, 'rejected'));
   });
 
   test('an intake that was completed by nobody', async () => {
     const [, id] = await prospect();
-    const rule = 'whoever has crossed and was not taken back has completed the intake, and nobody else has';
+    const rule = 'the intake is completed for exactly those people whose crossing was not reverted';
     await finds(rule, id, () => stageOf(id, 'completed'));
   });
 
@@ -701,7 +720,7 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, $3, 'Aurora', 'aurora', 'proposed', $4) RETURNING id`,
       [ledger.organizationId, ledger.chapterId, profile, ledger.officer.userId],
     );
-    await finds('a name waits for a decision only while its person may get one', id, () =>
+    await finds('a name is pending only while its prospective member may get one', id, () =>
       stageOf(profile, 'not_started'),
     );
   });
@@ -713,7 +732,7 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, 'Over', '2020-01-01', '2020-02-01', 'closed') RETURNING id`,
       [ledger.organizationId, ledger.termId],
     );
-    await finds('nobody waits in a recruitment period that was closed and whose people have followed', id, () =>
+    await finds('a settled closed recruitment period has no pending prospective members', id, () =>
       asOwner('UPDATE pnm_profiles SET recruitment_period_id = $2 WHERE id = $1', [id, period]),
     );
   });
@@ -730,7 +749,7 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, 'Somebody', 'referee@example.org', 'submitted', $3, now(), now())`,
       [ledger.organizationId, profile, id],
     );
-    await finds('no application or letter goes with a file that was given up or refused', id, () =>
+    await finds('no application or letter refers to a file that is being removed', id, () =>
       asOwner("UPDATE stored_files SET status = 'removing', scan = 'infected' WHERE id = $1", [id]),
     );
   });

@@ -1,7 +1,7 @@
 /** What finances tell, to whom, and what of it they may see. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
-import { lockRow } from '../../../models/database/model/change.js';
+import { lockForEdit } from '../../../models/database/model/change.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { concludeAttempt } from '../../../models/finances/attempts/concludeAttempt.js';
@@ -14,12 +14,12 @@ import { previewDuesRun } from '../../../models/finances/dues-runs/previewDuesRu
 import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js';
 import { recordFailedPayment, recordPayment } from '../../../models/finances/recordPayment.js';
 import { recordRefund } from '../../../models/finances/recordRefund.js';
-import { reviewRequest } from '../../../models/finances/refunds/decideOnRequest.js';
+import { reviewRefundRequest } from '../../../models/finances/refunds/decideOnRequest.js';
 import { refundAsOfficer } from '../../../models/finances/refunds/refundAsOfficer.js';
 import { RefundRequest } from '../../../models/finances/refunds/RefundRequest.js';
 import { resolveRemittance } from '../../../models/finances/remittances/resolveRemittance.js';
 import { settleRemittance } from '../../../models/finances/remittances/settleRemittance.js';
-import { told as types } from '../../../models/finances/notifications.js';
+import { notifications as types } from '../../../models/finances/notifications.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import { notify } from '../../../models/notifications/notify.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
@@ -133,7 +133,7 @@ test('a payment is told to its payer once, with what is still due', async () => 
     expect.objectContaining({
       who: world.member.userId,
       title: 'Payment received: Dues',
-      body: 'A payment of 40.00 USD for "Dues" is recorded. 60.00 USD is still due.',
+      body: 'We recorded a payment of 40.00 USD for "Dues". 60.00 USD is still due.',
       url: `/invoices/${one.invoiceId}`,
     }),
   ]);
@@ -159,7 +159,7 @@ test('what is given back is told, what of it did not arrive, and what is given b
   expect(await told('payment_refunded')).toEqual([
     expect.objectContaining({
       who: world.member.userId,
-      body: 'Of what was paid for "Dues", money was given back. In all it is 10.00 USD. 70.00 USD is still due.',
+      body: 'A payment for "Dues" was refunded. Refunded in total: 10.00 USD. 70.00 USD is still due.',
     }),
   ]);
   await given(0);
@@ -177,7 +177,7 @@ test('a settled remittance is told to each payer and to whoever pays it, once', 
   expect(await told('remittance_settled')).toEqual([
     expect.objectContaining({
       who: world.officer.userId,
-      body: 'A remittance of 300.00 USD is settled. Invoices that are paid with it: 3.',
+      body: 'A remittance of 300.00 USD is settled. Invoices paid with it: 3.',
       url: `/remittances/${remittanceId}`,
     }),
   ]);
@@ -294,12 +294,15 @@ test('a decision about a refund tells its amount to whoever asked while officers
     const invoice = await ofMember();
     await paidByHand(world.organizationId, invoice, 10_000);
     const wanted = { reason: 'Cancelled', reference: 'Cash', tellsAmounts: true };
-    const filed = await as(world.officer.userId, () => refundAsOfficer(invoice, wanted, { asks: true }));
+    const filed = await as(world.officer.userId, () => refundAsOfficer(invoice, wanted, { needsApproval: true }));
     return (filed as { requestId: string }).requestId;
   };
   const refuse = (id: string) =>
     as(world.admin.userId, async () =>
-      reviewRequest(await lockRow(RefundRequest, id), world.admin.userId, { decision: 'refuse', notes: 'No.' }),
+      reviewRefundRequest(await lockForEdit(RefundRequest, id), world.admin.userId, {
+        decision: 'refuse',
+        notes: 'No.',
+      }),
     );
   const [seen, hidden] = [await asked(), await asked()];
   await refuse(seen);

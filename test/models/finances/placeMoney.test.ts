@@ -1,6 +1,10 @@
 /** Where the money of a flagged remittance goes, over any chapter. */
 import fc from 'fast-check';
-import { type OpenInvoice, placeMoney, type Share } from '../../../models/finances/remittances/repair/placeMoney.js';
+import {
+  type OpenInvoice,
+  placeMoney,
+  type UnpaidAllocation,
+} from '../../../models/finances/remittances/repair/placeMoney.js';
 
 const invoice = (n: number) => `invoice-${n}`;
 const chapter = fc.record({
@@ -23,7 +27,7 @@ function factsOf({ open, shares, anew, waiting }: Chapter) {
       { id: invoice(n), membership: `member-${member}`, due_date: `2026-01-0${day + 1}`, balance_cents: balance },
     ]),
   );
-  const own = new Map<string, Share>(
+  const own = new Map<string, UnpaidAllocation>(
     shares.map(({ n, member, cents }) => [
       invoice(n),
       {

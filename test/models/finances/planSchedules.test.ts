@@ -1,25 +1,25 @@
 /** When which part of an invoice is due, whatever is asked for. */
 import fc from 'fast-check';
-import { judge } from '../../../models/finances/payment-plans/policy.js';
+import { findExceededLimits } from '../../../models/finances/payment-plans/policy.js';
 import {
   datesFrom,
   daysBetween,
   INTERVALS,
-  leastFirstRow,
+  smallestFirstCents,
   priceDates,
-  priceRows,
+  divideBalance,
 } from '../../../models/finances/payment-plans/schedule.js';
 
 test('equal shares have their odd cents on the first, which is raised to the least first payment', () => {
-  expect(priceRows(10_001, 3, 5_000)).toEqual([5_001, 2_500, 2_500]);
-  expect(priceRows(10_001, 3, 0)).toEqual([3_335, 3_333, 3_333]);
-  expect(priceRows(10_000, 3, 3_334)).toEqual([3_334, 3_333, 3_333]);
+  expect(divideBalance(10_001, 3, 5_000)).toEqual([5_001, 2_500, 2_500]);
+  expect(divideBalance(10_001, 3, 0)).toEqual([3_335, 3_333, 3_333]);
+  expect(divideBalance(10_000, 3, 3_334)).toEqual([3_334, 3_333, 3_333]);
 });
 
 test('where raising the first would leave a row without a cent, the shares stay equal; without a cent each there are none', () => {
-  expect(priceRows(10_000, 3, 9_999)).toEqual([3_334, 3_333, 3_333]);
-  expect(priceRows(10_000, 3, 20_000)).toEqual([3_334, 3_333, 3_333]);
-  expect(priceRows(2, 3, 0)).toBeNull();
+  expect(divideBalance(10_000, 3, 9_999)).toEqual([3_334, 3_333, 3_333]);
+  expect(divideBalance(10_000, 3, 20_000)).toEqual([3_334, 3_333, 3_333]);
+  expect(divideBalance(2, 3, 0)).toBeNull();
 });
 
 test('rows come to the balance, none is empty, and only the first differs', () => {
@@ -29,7 +29,7 @@ test('rows come to the balance, none is empty, and only the first differs', () =
       fc.integer({ min: 2, max: 60 }),
       fc.integer({ min: 0, max: 60_000_000 }),
       (balance, count, least) => {
-        const rows = priceRows(balance, count, least);
+        const rows = divideBalance(balance, count, least);
         if (!rows) return balance < count;
         const [first, ...others] = rows as [number, ...number[]];
         const canBeRaised = Math.floor((balance - least) / (count - 1)) >= 1;
@@ -72,10 +72,10 @@ test('days rise, a week or two or a month apart', () => {
 test('a schedule is judged by its rows, its last day and its first payment', () => {
   const policy = { plan_max_installments: 3, plan_max_duration_days: 60, plan_min_first_payment_cents: 4_000 };
   const rows = (count: number, cents: number) => priceDates(datesFrom('2026-03-01', count, 'monthly'), cents, 0) ?? [];
-  expect(judge(rows(2, 9_000), '2026-03-01', policy)).toEqual([]);
-  expect(judge(rows(3, 9_000), '2026-03-01', policy)).toEqual(['too_long', 'first_payment_too_small']);
-  expect(judge(rows(2, 9_000), '2026-01-30', policy)).toEqual(['too_long']);
-  expect(judge(rows(4, 100_000), '2026-03-01', policy)).toEqual(['too_many_installments', 'too_long']);
+  expect(findExceededLimits(rows(2, 9_000), '2026-03-01', policy)).toEqual([]);
+  expect(findExceededLimits(rows(3, 9_000), '2026-03-01', policy)).toEqual(['too_long', 'first_payment_too_small']);
+  expect(findExceededLimits(rows(2, 9_000), '2026-01-30', policy)).toEqual(['too_long']);
+  expect(findExceededLimits(rows(4, 100_000), '2026-03-01', policy)).toEqual(['too_many_installments', 'too_long']);
 });
 
 test('asked blindly, how many rows were chosen tells nothing of the balance, and what is in policy so is in policy', () => {
@@ -86,14 +86,14 @@ test('asked blindly, how many rows were chosen tells nothing of the balance, and
   });
   fc.assert(
     fc.property(fc.integer({ min: 60, max: 3_000 }), fc.integer({ min: 0, max: 3_000 }), (balance, least) => {
-      const first = leastFirstRow(balance, least) as number;
+      const first = smallestFirstCents(balance, least) as number;
       const verdicts = [2, 3, 17, 59, 60].map((count) => {
         const rows = priceDates(datesFrom('2026-01-01', count, 'weekly'), balance, least) ?? [];
-        const blind = judge(rows, '2026-01-01', policy(least), first);
-        return [blind.length, blind.length === 0 && judge(rows, '2026-01-01', policy(least)).length > 0];
+        const blind = findExceededLimits(rows, '2026-01-01', policy(least), first);
+        return [blind.length, blind.length === 0 && findExceededLimits(rows, '2026-01-01', policy(least)).length > 0];
       });
       return new Set(verdicts.map(([broken]) => broken)).size === 1 && verdicts.every(([, worse]) => !worse);
     }),
   );
-  expect(leastFirstRow(59, 0)).toBeNull();
+  expect(smallestFirstCents(59, 0)).toBeNull();
 });

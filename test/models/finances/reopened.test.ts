@@ -1,5 +1,5 @@
 /** Invoices that are due again after they were paid. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { oneRow } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { issueOpenInvoices } from '../../../development/seeding/large/openInvoices.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { rememberIntent } from '../../../models/finances/attempts/attempt.js';
+import { recordIntent } from '../../../models/finances/attempts/attempt.js';
 import { issueCredit } from '../../../models/finances/credit/issueCredit.js';
 import { beginPayment } from '../../../models/finances/remittances/beginPayment.js';
 import { createRemittance } from '../../../models/finances/remittances/createRemittance.js';
@@ -40,7 +40,7 @@ async function statementsToSettle(count: number): Promise<number> {
   const intentId = `pi_${remittanceId}`;
   await inTenant(organizationId, async () => {
     const { attemptId } = await beginPayment(remittanceId, 'pm_card_visa', officer.userId);
-    await rememberIntent(attemptId, intentId);
+    await recordIntent(attemptId, intentId);
   });
   const charge = { remittanceId, processorId, intentId, amountCents: count * CENTS };
   const statements = await countStatements(() => inTenant(organizationId, () => settleRemittance(charge)));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { recordPayment } from '../../../models/finances/recordPayment.js';
-import { goodStanding, type Standing } from '../../../models/finances/good-standing/goodStanding.js';
+import { readDuesStandings, type DuesStanding } from '../../../models/finances/good-standing/goodStanding.js';
 import { reviewPlan } from '../../../models/finances/payment-plans/decideOnPlan.js';
 import { requestPlan } from '../../../models/finances/payment-plans/requestPlan.js';
 import { type Bucket, listCollectionRoster } from '../../../models/finances/roster/listCollectionRoster.js';
@@ -55,7 +55,7 @@ function isBehind({ plan, dueIn }: Bill): boolean {
   return dueIn < 0 && !(plan === 'asked' && dueIn >= -2);
 }
 
-function expectedOf(bills: readonly Bill[]): { bucket: Bucket; standing: Standing } {
+function expectedOf(bills: readonly Bill[]): { bucket: Bucket; standing: DuesStanding } {
   const due = live(bills);
   const billed = bills.some((one) => !isVoided(one));
   const behind = due.some(isBehind);
@@ -120,7 +120,7 @@ test('the bucket and the word follow one model', async () => {
       for (const one of bills) await happen(membershipId, userId, one);
       const [page, words] = await inTenant(world.organizationId, async () => [
         await listCollectionRoster({ chapter: world.chapterId, page: 1, pageSize: 500 }),
-        await goodStanding([membershipId]),
+        await readDuesStandings([membershipId]),
       ]);
       const row = page.results.find(({ membership }) => membership === membershipId);
       expect({ bucket: row?.bucket, standing: words.get(membershipId) }).toEqual(expectedOf(bills));

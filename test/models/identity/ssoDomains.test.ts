@@ -1,5 +1,5 @@
 /** For whose addresses an organization's identity provider makes accounts: those of domains that the platform has seen to be its own. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { bindIdentity } from '../../../models/identity/sso/bindIdentity.js';

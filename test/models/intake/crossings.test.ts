@@ -1,9 +1,9 @@
 /** What a crossing carries, held against a second reading of the spec's table: nothing overwritten, nothing done twice. */
 import fc from 'fast-check';
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { carryOver, welcome } from '../../../models/intake/crossings/carry.js';
+import { carryOver, welcome } from '../../../models/intake/crossings/crossingSteps.js';
 import { revertCrossing } from '../../../models/intake/crossings/revertCrossing.js';
 import { lockProspect, moveProspect } from '../../../models/intake/pnm/moveProspect.js';
 import { during } from '../../support/during.js';

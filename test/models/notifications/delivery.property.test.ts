@@ -1,9 +1,9 @@
 /** Whatever people chose and whatever happened since: what is delivered is what the rules say, and so is what is explained. */
 import fc from 'fast-check';
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
-import { told } from '../../../models/finances/notifications.js';
+import { notifications } from '../../../models/finances/notifications.js';
 import { claimDeliveries, concludeDelivery } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import { explainNotification } from '../../../models/notifications/explain.js';
 import { notify } from '../../../models/notifications/notify.js';
@@ -104,7 +104,7 @@ async function stage(s: Situation, person: Person): Promise<string> {
 async function anIssued({ actor }: Situation, person: Person) {
   const subject = await anInvoice(world, { chapterId: person.chapterId, membershipId: person.membershipId });
   const by = { self: person.userId, other: world.admin.userId, nobody: null }[actor];
-  await inWorld(() => notify(told.invoice_issued, [subject], { actor: by }));
+  await inWorld(() => notify(notifications.invoice_issued, [subject], { actor: by }));
   const [row] = await asOwner<{ id: string }>('SELECT id FROM notifications WHERE subject_id = $1', [subject]);
   return { subject, id: (row as { id: string }).id };
 }

@@ -1,9 +1,9 @@
 /** A fan-out goes through its audience page by page, and knows how far it has come. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
-import { fanOutNextPage, stopFanout, withdrawNextPage } from '../../../models/notifications/fanouts/fanOut.js';
+import { fanOutNextBatch, cancelFanout, withdrawNextBatch } from '../../../models/notifications/fanouts/fanOut.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
-import { publishAlert } from '../../../models/platform/alerts/tellOrganizations.js';
+import { publishAlert } from '../../../models/platform/alerts/publishAlert.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aWorld, type World } from '../../support/world.js';
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(closeOwner);
 
 const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
-const next = () => inWorld(() => fanOutNextPage(fanoutId, 3));
+const next = () => inWorld(() => fanOutNextBatch(fanoutId, 3));
 const people = () =>
   asOwner<{ user_id: string }>(
     'SELECT DISTINCT user_id FROM affiliations WHERE organization_id = $1 ORDER BY user_id',
@@ -60,9 +60,9 @@ test('called off, it tells nobody else and takes back what was not sent or read'
   await asOwner('UPDATE notification_deliveries SET claimed_at = now() WHERE recipient_id = $1', [
     claimed?.recipient_id,
   ]);
-  await inWorld(() => stopFanout(fanoutId));
+  await inWorld(() => cancelFanout(fanoutId));
   expect(await next()).toBe('cancelled');
-  while (await inWorld(() => withdrawNextPage(fanoutId, 2)));
+  while (await inWorld(() => withdrawNextBatch(fanoutId, 2)));
   const rows = await told();
   expect(rows).toHaveLength(6);
   expect(rows.filter(({ unlisted_reason }) => unlisted_reason === null)).toEqual([read]);

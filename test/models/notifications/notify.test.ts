@@ -1,8 +1,8 @@
 /** A fact and who is told of it are one commit; by which ways it reaches them is decided when it is delivered. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
-import { told } from '../../../models/finances/notifications.js';
+import { notifications } from '../../../models/finances/notifications.js';
 import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import { notify } from '../../../models/notifications/notify.js';
@@ -19,9 +19,9 @@ beforeEach(async () => {
 afterAll(closeOwner);
 
 const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
-const tell = (...invoices: string[]) => inWorld(() => notify(told.invoice_issued, invoices));
+const tell = (...invoices: string[]) => inWorld(() => notify(notifications.invoice_issued, invoices));
 
-const notifications = () =>
+const readNotifications = () =>
   asOwner<Record<string, unknown>>(
     `SELECT recipient_id, event_id, event_type, category, critical, title, body, target_url, unlisted_reason, scheduled_for
        FROM notifications WHERE organization_id = $1 ORDER BY id`,
@@ -36,7 +36,7 @@ const claim = () => inWorld(() => claimDeliveries('email', 200));
 
 test('a member is told of an invoice, in the words of the moment', async () => {
   await tell(invoiceId);
-  expect(await notifications()).toEqual([
+  expect(await readNotifications()).toEqual([
     expect.objectContaining({
       recipient_id: world.member.userId,
       event_id: `invoice:${invoiceId}:issued`,
@@ -53,20 +53,22 @@ test('a member is told of an invoice, in the words of the moment', async () => {
   );
   const { claimed } = await claim();
   expect(claimed).toEqual([expect.objectContaining({ title: 'New invoice: Fall dues Bcc: {amount}' })]);
-  expect(await notifications()).toEqual([expect.objectContaining({ title: 'New invoice: Fall dues Bcc: {amount}' })]);
+  expect(await readNotifications()).toEqual([
+    expect.objectContaining({ title: 'New invoice: Fall dues Bcc: {amount}' }),
+  ]);
 });
 
 test('whoever tells it again tells nobody twice', async () => {
   await tell(invoiceId);
   await Promise.all([tell(invoiceId), tell(invoiceId, invoiceId)]);
-  expect(await notifications()).toHaveLength(1);
+  expect(await readNotifications()).toHaveLength(1);
   expect(await deliveries()).toHaveLength(1);
 });
 
 test('whoever is erased is told nothing, and nothing is kept of them', async () => {
   await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [world.member.userId]);
   await tell(invoiceId);
-  expect(await notifications()).toEqual([]);
+  expect(await readNotifications()).toEqual([]);
 });
 
 test('what is claimed is claimed by nobody else', async () => {
@@ -81,7 +83,7 @@ test('many facts are told in one statement, and ask once for their delivery', as
     more.push(await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId }));
   await tell(invoiceId);
   await tell(...more);
-  expect(await notifications()).toHaveLength(6);
+  expect(await readNotifications()).toHaveLength(6);
   const asked = await asOwner(`SELECT 1 FROM outbox WHERE workflow_id = $1`, [
     `delivery/${world.organizationId}/email`,
   ]);
@@ -160,7 +162,7 @@ test('officers are not told amounts that their organization hides from them', as
     [world.organizationId],
   );
   await tell(chapterInvoice);
-  const [row] = await notifications();
+  const [row] = await readNotifications();
   expect([world.officer.userId, treasurer.userId]).toContain(row?.['recipient_id']);
   expect(row?.['body']).not.toMatch(/USD/);
 });

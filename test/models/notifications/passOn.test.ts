@@ -1,8 +1,8 @@
 /** A notice that cannot be delivered, since its recipient may not see it any more, goes to the next in line. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
-import { told } from '../../../models/finances/notifications.js';
+import { notifications } from '../../../models/finances/notifications.js';
 import { claimDeliveries } from '../../../models/notifications/deliveries/claimDeliveries.js';
 import { notify } from '../../../models/notifications/notify.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
@@ -33,7 +33,7 @@ async function deliver(): Promise<{ mailed: string[]; suppressed: (string | null
 /** The chapter owes it, and its treasurer was told that it is overdue. */
 async function anOverdueInvoice(cents = 12_345): Promise<string> {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents, dueIn: -3 });
-  await inWorld(() => notify(told.invoice_overdue, [id], { actor: null, cause: 'overdue:2026-01-01' }));
+  await inWorld(() => notify(notifications.invoice_overdue, [id], { actor: null, cause: 'overdue:2026-01-01' }));
   return id;
 }
 
@@ -84,7 +84,7 @@ test('what is true no more is passed on to nobody', async () => {
 
 test('a notice to a person about what is their own stays theirs', async () => {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -3 });
-  await inWorld(() => notify(told.invoice_overdue, [id], { actor: null }));
+  await inWorld(() => notify(notifications.invoice_overdue, [id], { actor: null }));
   await asOwner(`UPDATE chapter_invoices SET status = 'void', voided_at = now() WHERE id = $1`, [id]);
   await deliver();
   const rows = await asOwner('SELECT recipient_id FROM notifications WHERE organization_id = $1', [
@@ -98,7 +98,7 @@ test('a remittance that could not be paid is told to the treasurer of now, where
     `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents) VALUES ($1, $2, $3, 5000) RETURNING id`,
     [world.organizationId, world.chapterId, world.officer.userId],
   );
-  await inWorld(() => notify(told.remittance_failed, [(remittance as { id: string }).id], { actor: null }));
+  await inWorld(() => notify(notifications.remittance_failed, [(remittance as { id: string }).id], { actor: null }));
   await setRole(world.officer, 'member');
   const next = await aMember(world.organizationId, world.chapterId, 'officer');
   expect(await deliver()).toMatchObject({ suppressed: [`${world.officer.userId}: withdrawn`] });

@@ -1,5 +1,5 @@
 /** Amounts that people typed are replaced in texts that phones show; other numbers stay. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { allTypes } from '../../../models/notifications/types.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 

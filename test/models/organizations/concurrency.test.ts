@@ -1,6 +1,6 @@
 /** Rules over several rows hold when two transactions are open at once, each blind to the other's work. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { translateDatabaseError } from '../../../models/database/constraints.js';

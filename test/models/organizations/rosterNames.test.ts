@@ -1,6 +1,6 @@
 /** The names that rosters are sorted by follow people and memberships, whoever else is writing. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { sqlStateOf } from '../../../models/database/constraints.js';
@@ -12,7 +12,7 @@ import { asOwner, closeOwner } from '../../support/owner.js';
 import { aMember, aPlaceholder, aUser, aWorld, type World } from '../../support/world.js';
 
 const UNIQUE = '23505';
-const [RULE] = readInvariants().filter(({ name }) => name.startsWith('a roster has each member'));
+const [RULE] = readInvariants().filter(({ name }) => name.startsWith('the roster of a chapter lists each member'));
 
 let world: World;
 let elsewhereWorld: World;
@@ -37,7 +37,7 @@ const join = (userId: string, { organizationId, chapterId } = world) =>
 const rename = (userId: string, last: string) =>
   rows('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [userId, 'Ann', last]);
 const end = async (membershipId: string) =>
-  changeMembership(await lockMembership(membershipId), { status: 'inactive' }, { hand: null });
+  changeMembership(await lockMembership(membershipId), { status: 'inactive' }, { authority: null });
 const linesOf = (userId: string) =>
   asOwner('SELECT id, organization_id, chapter_id, name FROM roster_names WHERE user_id = $1 ORDER BY id', [userId]);
 const namesOf = async (userId: string) => (await linesOf(userId)).map(({ name }) => name);
@@ -109,7 +109,7 @@ test('whoever holds a membership waits for nobody who renames the person, nor ho
   await here(async () => {
     const membership = await lockMembership(membershipId);
     await elsewhere(() => inPlatform(() => rename(userId, 'Early')));
-    await changeMembership(membership, { status: 'inactive' }, { hand: null });
+    await changeMembership(membership, { status: 'inactive' }, { authority: null });
   });
   expect(await namesOf(userId)).toEqual(['Early Ann']);
 });
@@ -172,7 +172,7 @@ test('any of it at once, over and over: nobody is chosen to fall for the others'
       if (one)
         await here(async () => {
           const membership = await lockMembership(one.id);
-          await changeMembership(membership, { status: oneOf(['inactive', 'undergrad']) }, { hand: null });
+          await changeMembership(membership, { status: oneOf(['inactive', 'undergrad']) }, { authority: null });
         });
     },
   ];

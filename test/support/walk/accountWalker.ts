@@ -1,5 +1,5 @@
 /** Carries out the steps of an account walk by the operations themselves: two members, who move between chapters, and their chapter, in a new organization. */
-import '../../../models/areas.js';
+import '../../../models/wireAreas.js';
 import { translateDatabaseError } from '../../../models/database/constraints.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { Refusal } from '../../../models/errors.js';

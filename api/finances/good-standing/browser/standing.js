@@ -1,12 +1,12 @@
-/** What the code in the address proves, from the API that everybody can ask. */
+/** Shows what the code in the address proves, from the public API. */
 
 const [, , code] = location.pathname.split('/').map(decodeURIComponent);
 const API = `/api/public/good-standing/?code=${encodeURIComponent(code)}`;
 const status = document.querySelector('#saving');
 const FIRST_MS = 1_000;
-const MOST_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
-/** An element with text and others in it: no text is ever read as HTML. */
+/** Creates an element from text and other elements. Text is never read as HTML. */
 function make(name, ...children) {
   const element = document.createElement(name);
   element.append(...children);
@@ -15,7 +15,7 @@ function make(name, ...children) {
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** @returns what is proven, in a list of one or none; else how many seconds to wait, 0 where nobody has answered */
+/** @returns the proof in a list of one or none; else the seconds to wait, 0 if there was no answer */
 async function ask() {
   let response;
   try {
@@ -29,18 +29,19 @@ async function ask() {
 }
 
 async function read() {
-  for (let wait = FIRST_MS; ; wait = Math.min(wait * 2, MOST_MS)) {
+  for (let wait = FIRST_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     const answer = await ask();
     if (Array.isArray(answer)) return answer;
     status.textContent = answer.wait
-      ? `Too many have looked from here. This page goes on in ${answer.wait} seconds.`
-      : 'There is no connection. This page goes on as soon as it is back.';
+      ? `Too many requests. This page continues in ${answer.wait} seconds.`
+      : 'There is no connection. This page continues as soon as the connection is back.';
     await pause(answer.wait ? answer.wait * 1000 : wait);
   }
 }
 
-/** A day as it is called, wherever one is. */
-const said = (day) => new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
+/** Formats a day independently of the local time zone. */
+const formatDay = (day) =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
 
 function show(title, ...children) {
   document.title = title;
@@ -64,19 +65,19 @@ status.textContent = '';
 if (proven) {
   show(
     'Good standing',
-    make('p', make('strong', proven.name), ` was in good standing on ${said(proven.was_good_on)}.`),
+    make('p', make('strong', proven.name), ` was in good standing on ${formatDay(proven.was_good_on)}.`),
     make(
       'dl',
       row('Name', proven.name),
       row('Chapter', proven.chapter_name),
       row('Organization', proven.organization_name),
-      row('Was in good standing on', said(proven.was_good_on)),
-      row('Can be seen until', said(proven.good_until)),
+      row('Was in good standing on', formatDay(proven.was_good_on)),
+      row('Valid until', formatDay(proven.good_until)),
     ),
-    make('p', 'Nothing is said here of any day since.'),
+    make('p', 'This page says nothing about later days.'),
     print(),
   );
   document.querySelector('#own-address').hidden = false;
 } else {
-  show('There is nothing here', make('p', 'This code is unknown, has expired, or was taken back.'));
+  show('Not found', make('p', 'This code is unknown, has expired, or was revoked.'));
 }

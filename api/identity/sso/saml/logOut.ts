@@ -1,4 +1,4 @@
-/** Single logout (SAML profiles, 4.4), both ways. */
+/** Single logout (SAML profiles, 4.4): requests from the provider, and requests to it. */
 import { logoutRequest, logoutResponse, newMessageId } from '../../../../gateways/saml/messages.js';
 import { readLogoutRequest, readLogoutResponse } from '../../../../gateways/saml/readLogout.js';
 import type { NameId } from '../../../../gateways/saml/readResponse.js';
@@ -11,21 +11,29 @@ import { databaseNow } from '../../../../models/database/clock.js';
 import { inPlatform, inTenant } from '../../../../models/database/tenancy.js';
 import { SignInRefused } from '../../../../models/identity/sso/signInRefused.js';
 import { findConnectionById } from '../../../../models/identity/sso/connections.js';
-import { beginFlow, takeFlow } from '../../../../models/identity/sso/flows.js';
+import { beginFlow, consumeFlow } from '../../../../models/identity/sso/flows.js';
 import { rememberMessage } from '../../../../models/identity/sso/saml/seenMessages.js';
 import { endSessionsOf, type NamedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
-import { addressesOf, certificatesOf, envelopeOf, type Party, partyOf } from './party.js';
+import { addressesOf, certificatesOf, envelopeOf, type SamlParty, loadParty } from './party.js';
 
-/** A request's sessions end when it is refused no more: for so long it is remembered. */
-const REMEMBERED_MS = 10 * 60_000;
+/** How long a logout request is remembered, to refuse a replay. */
+const REPLAY_WINDOW_MS = 10 * 60_000;
 
-/** @returns where the browser goes after a message by HTTP-Redirect. @throws Refusal not_found, SignInRefused */
+/**
+ * Processes a message by HTTP-Redirect.
+ * @returns the redirect target
+ * @throws Refusal not_found, SignInRefused
+ */
 export const answerRedirect = (slug: string, query: string, origin: Origin): Promise<string> =>
-  answer(slug, origin, async ({ configuration }) => readRedirect(query, certificatesOf(configuration)));
+  processMessage(slug, origin, async ({ configuration }) => readRedirect(query, certificatesOf(configuration)));
 
-/** The same for a message in a form, signed inside. @throws Refusal not_found, SignInRefused */
+/**
+ * Processes a message in a form, which is signed inside the XML.
+ * @returns the redirect target
+ * @throws Refusal not_found, SignInRefused
+ */
 export const answerPosted = (slug: string, form: Map<string, string>, origin: Origin): Promise<string> =>
-  answer(slug, origin, async ({ configuration }) => {
+  processMessage(slug, origin, async ({ configuration }) => {
     const kind = form.has('SAMLRequest') ? 'SAMLRequest' : 'SAMLResponse';
     const xml = decodeMessage(form.get(kind) ?? '');
     readMessage(xml);
@@ -35,8 +43,12 @@ export const answerPosted = (slug: string, form: Map<string, string>, origin: Or
     return { kind, message, relayState: form.get('RelayState') ?? null };
   });
 
-async function answer(slug: string, origin: Origin, read: (party: Party) => Promise<RedirectMessage>): Promise<string> {
-  const party = await partyOf(slug);
+async function processMessage(
+  slug: string,
+  origin: Origin,
+  read: (party: SamlParty) => Promise<RedirectMessage>,
+): Promise<string> {
+  const party = await loadParty(slug);
   try {
     const received = await read(party);
     if (received.kind === 'SAMLRequest') return await endSessions(party, received, origin);
@@ -47,20 +59,24 @@ async function answer(slug: string, origin: Origin, read: (party: Party) => Prom
   }
 }
 
-const expectedOf = ({ configuration }: Party) => ({
+const expectedOf = ({ configuration }: SamlParty) => ({
   idpEntityId: configuration.idp_entity_id,
   slsUrl: addressesOf(configuration.slug).slsUrl,
   nowMs: databaseNow(),
 });
 
-async function endSessions(party: Party, { message, relayState }: RedirectMessage, origin: Origin): Promise<string> {
+async function endSessions(
+  party: SamlParty,
+  { message, relayState }: RedirectMessage,
+  origin: Origin,
+): Promise<string> {
   const { connection, configuration, privateKey } = party;
   const request = readLogoutRequest(message, expectedOf(party));
   await inTenant(
     connection.organization_id,
     async () => {
-      if (!(await rememberMessage(connection.id, request.id, databaseNow() + REMEMBERED_MS))) {
-        throw new SamlRefused('expired', 'This request was acted on before.');
+      if (!(await rememberMessage(connection.id, request.id, databaseNow() + REPLAY_WINDOW_MS))) {
+        throw new SamlRefused('expired', 'This request was already processed.');
       }
       await endSessionsOf(connection.id, request.nameId, request.sessionIndexes);
     },
@@ -72,21 +88,26 @@ async function endSessions(party: Party, { message, relayState }: RedirectMessag
   return signedRedirect(slo, 'SAMLResponse', response, relayState, privateKey);
 }
 
-/** The end of a logout that began here: the session had ended before the provider was told. */
-async function acknowledge(party: Party, { message }: RedirectMessage): Promise<string> {
+/**
+ * Receives the provider's answer to a logout that began here. Our session had ended before the provider was notified.
+ */
+async function acknowledge(party: SamlParty, { message }: RedirectMessage): Promise<string> {
   const { inResponseTo } = readLogoutResponse(message, expectedOf(party));
-  const flow = await takeFlow({ requestId: inResponseTo });
+  const flow = await consumeFlow({ requestId: inResponseTo });
   if (flow?.secrets['purpose'] !== 'logout' || flow.connectionId !== party.connection.id) {
-    throw new SamlRefused('wrong_in_response_to', 'No logout of ours is under way that it answers.');
+    throw new SamlRefused('wrong_in_response_to', 'It answers no pending logout request of ours.');
   }
   return config.frontendUrl;
 }
 
-/** @returns where the browser goes to end the session at the identity provider; null when it offers no single logout */
+/**
+ * Starts a logout at the identity provider.
+ * @returns the redirect target for the browser; null when the provider offers no single logout
+ */
 export async function startLogOut(session: NamedSession): Promise<string | null> {
   const connection = await inPlatform(() => findConnectionById(session.configurationId), { readOnly: true });
   if (!connection) return null;
-  const { configuration, privateKey } = await partyOf(connection.slug);
+  const { configuration, privateKey } = await loadParty(connection.slug);
   const { slo_url: slo } = configuration;
   if (slo === null) return null;
   const requestId = newMessageId();

@@ -1,37 +1,40 @@
-/** The two sides of a SAML connection, as an address names it. */
+/** The two sides of a SAML connection, loaded by the slug in an address. */
 import { config } from '../../../../config.js';
 import { databaseNow } from '../../../../models/database/clock.js';
 import { inPlatform, inTenant } from '../../../../models/database/tenancy.js';
 import { refuse } from '../../../../models/errors.js';
 import { findConnection, type ActiveConnection } from '../../../../models/identity/sso/connections.js';
-import { decryptionKeysOf } from '../../../../models/identity/sso/saml/encryptionKeys.js';
+import { readDecryptionKeys } from '../../../../models/identity/sso/saml/encryptionKeys.js';
 import {
   readSamlConfiguration,
   type ShownSamlConfiguration,
-  samlPrivateKey,
+  readSamlPrivateKey,
 } from '../../../../models/identity/sso/saml/samlConfigurations.js';
 import type { Expected } from '../../../../gateways/saml/readResponse.js';
 
 const base = (slug: string): string => `${config.backendUrl}/api/auth/sso/saml/${slug}`;
 
-/** Our addresses for a connection; the address of the metadata is our entity id. */
+/** Returns our addresses for a connection. The address of the metadata is our entity id. */
 export const addressesOf = (slug: string) => ({
   entityId: `${base(slug)}/metadata/`,
   acsUrl: `${base(slug)}/acs/`,
   slsUrl: `${base(slug)}/sls/`,
 });
 
-export interface Party {
+export interface SamlParty {
   connection: ActiveConnection;
   configuration: ShownSamlConfiguration;
-  /** PEM; opened only where something is signed. */
+  /** PEM, for signing. */
   privateKey: string;
-  /** PEM, the newest first: for what is encrypted for us. */
+  /** PEM, the newest first, for decrypting assertions. */
   decryptionKeys: string[];
 }
 
-/** An active connection of an active organization. @throws Refusal not_found */
-export async function partyOf(slug: string): Promise<Party> {
+/**
+ * Loads an active connection of an active organization.
+ * @throws Refusal not_found
+ */
+export async function loadParty(slug: string): Promise<SamlParty> {
   const connection = await inPlatform(() => findConnection('saml', slug), { readOnly: true });
   if (!connection) throw refuse.not_found();
   const { id, organization_id } = connection;
@@ -40,20 +43,20 @@ export async function partyOf(slug: string): Promise<Party> {
     async () => ({
       connection,
       configuration: await readSamlConfiguration(id),
-      privateKey: await samlPrivateKey(id),
-      decryptionKeys: await decryptionKeysOf(id),
+      privateKey: await readSamlPrivateKey(id),
+      decryptionKeys: await readDecryptionKeys(id),
     }),
     { readOnly: true },
   );
 }
 
-/** The certificates that the identity provider may sign with now. */
+/** Returns the certificates that the identity provider may sign with now. */
 export const certificatesOf = (configuration: ShownSamlConfiguration): string[] =>
   [configuration.certificate, configuration.next_certificate, configuration.third_certificate].filter(
     (pem) => pem !== null,
   );
 
-/** What a response to us has to be. Times go by the database's clock. */
+/** Returns the expectations that a response to us must meet. Times are those of the database's clock. */
 export function expectedOf(configuration: ShownSamlConfiguration, decryptionKeys: string[]): Expected {
   const { entityId, acsUrl } = addressesOf(configuration.slug);
   const certificates = certificatesOf(configuration);
@@ -62,7 +65,7 @@ export function expectedOf(configuration: ShownSamlConfiguration, decryptionKeys
   return { idpEntityId, certificates, decryptionKeys, audience, acsUrl, nowMs: databaseNow() };
 }
 
-/** The head of a message that we send. */
+/** Returns the common header fields of a message that we send. */
 export const envelopeOf = ({ slug }: ShownSamlConfiguration, id: string, destination: string) => ({
   id,
   destination,

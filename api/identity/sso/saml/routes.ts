@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import { metadataXml } from '../../../../gateways/saml/messages.js';
 import { invalid, refuse } from '../../../../models/errors.js';
-import { namedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
+import { findNamedSession } from '../../../../models/identity/sso/saml/singleLogout.js';
 import { revokeSession } from '../../../../models/identity/revokeSessions.js';
 import { AfterCommit, Answer, get, post, routes } from '../../../http/routes.js';
 import { CLEARED_COOKIES } from '../../credentials.js';
 import { originOf } from '../../../http/origin.js';
 import { flowCookies, redirectTo } from '../redirect.js';
-import { beginningOf, SamlLoginQuery, SlugParams } from '../schema.js';
-import { askedAgain } from './askedAgain.js';
+import { signInOptionsOf, SamlLoginQuery, SlugParams } from '../schema.js';
+import { limitUnsolicitedRounds } from './limitUnsolicitedRounds.js';
 import { readForm } from './form.js';
 import { answerPosted, answerRedirect, startLogOut } from './logOut.js';
-import { addressesOf, partyOf } from './party.js';
+import { addressesOf, loadParty } from './party.js';
 import { LogoutForm, LogoutJson, logoutQueryFields, ResponseForm } from './schema.js';
 import { finishSignOn, startSignOn } from './signOn.js';
 
 const tags = ['sso'];
 
-/** Read as it stands in the address, which is what was signed; providers add parameters of their own. */
+/**
+ * Accepts unknown parameters, because providers add their own. The handler verifies the raw query, which is what was
+ * signed.
+ */
 const LogoutQuery = z.looseObject(logoutQueryFields).transform((query) => query);
 
 export const samlRoutes = routes('/api/auth/sso/saml', [
@@ -34,7 +37,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       errors: [refuse.not_found],
     },
     async ({ params }) => {
-      const { configuration } = await partyOf(params.slug);
+      const { configuration } = await loadParty(params.slug);
       const { sp_certificate: certificate, encryption_keys } = configuration;
       const encryptionCertificate = encryption_keys.find(({ retires_at }) => retires_at === null)?.certificate ?? null;
       const text = metadataXml({ ...addressesOf(params.slug), certificate, encryptionCertificate });
@@ -48,7 +51,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
     {
       operationId: 'startSamlSignIn',
       summary: 'Redirect to the identity provider with a signed request',
-      description: 'Native clients send `platform=native` and their PKCE challenge (S256), both or neither.',
+      description: 'Native clients send both `platform=native` and their PKCE challenge (S256).',
       access: 'public',
       tags,
       params: SlugParams,
@@ -59,9 +62,9 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
       throttle: ['sso'],
     },
     async ({ params, query, request }) => {
-      const guard = query.unsolicited ? await askedAgain(request, params.slug) : [];
-      const { url, browserToken } = await startSignOn(params.slug, beginningOf(query));
-      return redirectTo(url, [...guard, ...flowCookies(request, browserToken)]);
+      const roundCookies = query.unsolicited ? await limitUnsolicitedRounds(request, params.slug) : [];
+      const { url, browserToken } = await startSignOn(params.slug, signInOptionsOf(query));
+      return redirectTo(url, [...roundCookies, ...flowCookies(request, browserToken)]);
     },
   ),
 
@@ -84,7 +87,7 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
     async ({ params, request }) => {
       const form = readForm(request);
       const response = form.get('SAMLResponse');
-      if (!response) throw invalid('SAMLResponse', 'Is required, once.');
+      if (!response) throw invalid('SAMLResponse', 'Send this field exactly once.');
       const relayState = form.get('RelayState') ?? null;
       return redirectTo(await finishSignOn(params.slug, { response, relayState }, originOf(request)));
     },
@@ -130,8 +133,8 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
     '/logout/',
     {
       operationId: 'startSamlLogout',
-      summary: 'Log out here, and learn where to go to log out at the identity provider',
-      description: 'The session ends at once. `redirect_to` is null where there is nothing to end elsewhere.',
+      summary: 'Log out, and get the address for logging out at the identity provider',
+      description: 'The session ends at once. `redirect_to` is null when there is no session to end at the provider.',
       access: 'account',
       confined: 'open',
       tags,
@@ -139,10 +142,10 @@ export const samlRoutes = routes('/api/auth/sso/saml', [
     },
     async ({ actor }) => {
       const { session_id: sessionId } = actor.facts;
-      const named = await namedSession(sessionId);
+      const session = await findNamedSession(sessionId);
       await revokeSession(actor.userId, sessionId, 'logged_out');
       return new AfterCommit(async () => {
-        const redirect_to = named && (await startLogOut(named));
+        const redirect_to = session && (await startLogOut(session));
         return new Answer({ redirect_to }, { cookies: CLEARED_COOKIES });
       });
     },

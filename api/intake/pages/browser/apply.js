@@ -1,4 +1,4 @@
-/** The form of an organization: kept while it is typed, sent when it is whole. */
+/** The application form of an organization: saved while the applicant types, sent once it is complete. */
 import { button, make, paragraphs, say, show } from './dom.js';
 import { Draft } from './draft.js';
 import { filesOf } from './files.js';
@@ -8,7 +8,7 @@ import { questionsOf } from './questions.js';
 
 const NO_CONNECTION =
   'There is no connection. What you type stays on this page, and is saved as soon as the connection is back: leave the page open.';
-const SAVED = 'Saved. You can go on later with the address of this page.';
+const SAVED = 'Saved. You can continue later with the address of this page.';
 
 const saving = document.querySelector('#saving');
 const news = make('p', { role: 'status', id: 'news' });
@@ -19,13 +19,13 @@ let questions;
 let draft;
 const mark = (problems) => marking(questions.all, problems);
 
-/** @returns what was typed before, of a link that still holds */
+/** Reads the draft behind a link. @returns null without a link, or if the draft has expired */
 async function readDraft(token) {
   try {
     return token ? await reach('GET', `drafts/${token}/`) : null;
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 404) throw error;
-    say(news, 'What this link led to is not kept any more: a draft is kept for 30 days. You can begin anew.');
+    say(news, 'The draft behind this link no longer exists: drafts are kept for 30 days. You can start again.');
     return null;
   }
 }
@@ -40,7 +40,7 @@ async function begin() {
   );
   questions = questionsOf(form, { chapters, questions: asked, consents });
   if (before) questions.write(before.contents);
-  draft = new Draft(hears, before ? token : undefined);
+  draft = new Draft(handlers, before ? token : undefined);
   if (before) draft.adopt(before.version);
   showForm(form, before ?? { attachments: [], checking: [], refused: [] });
   say(saving, before ? SAVED : '');
@@ -51,11 +51,11 @@ function showClosed({ organization, opens_at, closed_message }) {
   show(
     `Apply to ${organization.name}`,
     ...(opens > new Date() ? [make('p', {}, `Applications open on ${opens.toLocaleString('en')}.`)] : []),
-    ...paragraphs(closed_message ?? 'Applications are not taken at the moment.'),
+    ...paragraphs(closed_message ?? 'Applications are not accepted at the moment.'),
   );
 }
 
-const hears = {
+const handlers = {
   read: () => questions.read(),
   kept: () => {
     saving.classList.remove('waiting');
@@ -63,10 +63,10 @@ const hears = {
   },
   waits,
   throttled: (seconds) =>
-    say(saving, `Your network has saved very often. What you type stays here, and is saved at ${timeIn(seconds)}.`),
+    say(saving, `Your network has saved too often. What you type stays here and is saved at ${timeIn(seconds)}.`),
   refused: (error) => {
     say(saving, `Not saved: ${error.message}`);
-    // A draft's problems are named by where they are in it.
+    // Errors name the problems of a draft by their path in it.
     mark(Object.entries(error.errors).map(([name, texts]) => [name.replace(/^contents\./, ''), texts[0]]));
   },
   moved: (token) => history.replaceState(null, '', `#draft=${token}`),
@@ -114,7 +114,10 @@ function refuse(problems) {
 
 function refuseAs({ status, seconds, errors, message }) {
   if (status === 429)
-    say(news, `Not sent yet: too many were sent at once. What you typed is kept; send it again at ${timeIn(seconds)}.`);
+    say(
+      news,
+      `Not sent yet: too many applications were sent at once. What you typed is saved; send it again at ${timeIn(seconds)}.`,
+    );
   else if (Object.keys(errors).length > 0)
     refuse(Object.entries(errors).map(([name, texts]) => [name.replace(/^contents\./, ''), texts[0]]));
   else say(news, `Not sent: ${message}`);
@@ -126,8 +129,8 @@ function showSent({ says, confirmation }, token) {
     'Sent',
     make('p', {}, says),
     ...paragraphs(confirmation),
-    make('p', {}, make('a', { href: statusAddress(token) }, 'See how your application stands')),
-    make('p', {}, 'Keep that address: whoever has it can see that, and can withdraw the application.'),
+    make('p', {}, make('a', { href: statusAddress(token) }, 'See the status of your application')),
+    make('p', {}, 'Keep that address: anyone who has it can see the status and withdraw the application.'),
   );
 }
 
@@ -135,11 +138,11 @@ async function sendLink() {
   try {
     const token = await untilReached(() => draft.whole(), waits);
     await reach('POST', `drafts/${token}/send-link/`);
-    say(news, `A link to go on later is on its way to ${questions.read().email}.`);
+    say(news, `A link to continue later was sent to ${questions.read().email}.`);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.status === 429)
-      say(news, `Too many links were mailed from your network. Ask again at ${timeIn(error.seconds)}.`);
+      say(news, `Too many links were mailed from your network. Try again at ${timeIn(error.seconds)}.`);
     else if (error.errors['email']) refuse([['email', error.errors['email'][0]]]);
     else say(news, error.message);
   }
@@ -166,15 +169,15 @@ function showForm({ organization, introduction, attachments }, known) {
     section('Questions', questions.answers),
     others.length > 0 && more,
     filesOf(attachments, known, async () => `drafts/${await untilReached(() => draft.whole(), waits)}/`),
-    section('Who writes about you', questions.referees),
+    section('Your referees', questions.referees),
     section('What you agree to', questions.consents),
     make('p', {}, make('button', { type: 'submit', class: 'main' }, 'Send the application')),
-    make('p', {}, button('Mail me a link to go on later', sendLink)),
+    make('p', {}, button('Mail me a link to continue later', sendLink)),
     news,
   );
   for (const event of ['input', 'change'])
     form.addEventListener(event, () => {
-      // Seen, and not said with every letter.
+      // Marks unsaved changes visually, so that screen readers do not announce every letter.
       saving.classList.add('waiting');
       draft.changed();
     });
@@ -191,7 +194,7 @@ addEventListener('beforeunload', (event) => {
 document.addEventListener('visibilitychange', () => {
   if (document.hidden && draft?.token) void draft.keep().catch(() => undefined);
 });
-// Somebody opens the link of another draft in this window.
+// Reloads when the link of another draft is opened in this window.
 addEventListener('hashchange', () => location.reload());
 
 begin().catch((error) => {
@@ -202,8 +205,8 @@ begin().catch((error) => {
       'p',
       {},
       error.status === 429
-        ? `Too many have asked. Come back at ${timeIn(error.seconds)}.`
-        : 'Nobody takes applications at this address.',
+        ? `Too many requests. Try again at ${timeIn(error.seconds)}.`
+        : 'There is no application form at this address.',
     ),
   );
 });

@@ -1,6 +1,6 @@
-/** Elements made of attributes and text: no text is ever read as HTML. */
+/** Creates elements from attributes and text. Text is never read as HTML. */
 
-/** @param attributes `true` stands without a value; `false` and what is missing are left out */
+/** @param attributes `true` sets an attribute without a value; `false` and missing values are left out */
 export function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -17,19 +17,19 @@ export const button = (text, work, attributes = {}) => {
   return made;
 };
 
-/** What an organization wrote, with its lines. */
+/** Splits the text of an organization into paragraphs and keeps its line breaks. */
 export const paragraphs = (text) =>
   (text ?? '')
     .split(/\n\s*\n/)
     .filter((part) => part.trim() !== '')
     .map((part) => make('p', { class: 'lines' }, part));
 
-/** Says something new to whoever sees or hears the page; what is said already is not repeated. */
+/** Shows a new text to people who see or hear the page. An unchanged text is not announced again. */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Shows another page at this address, and leads those who do not see it there. */
+/** Replaces the content of the page and moves the focus to its heading, so that screen readers announce it. */
 export function show(title, ...children) {
   document.title = title;
   const heading = make('h1', { tabindex: '-1' }, title);
@@ -40,7 +40,10 @@ export function show(title, ...children) {
 const PLAIN = new Set('P UL OL LI STRONG EM B I U H1 H2 H3 H4 BLOCKQUOTE BR CODE PRE'.split(' '));
 const HEADINGS = /^H[1-4]$/;
 
-/** Formatted text of an organization: its paragraphs, lists and emphasis; of all else the words. */
+/**
+ * Copies the formatted text of an organization: paragraphs, lists and emphasis. Other elements are reduced to their
+ * text.
+ */
 export function formatted(html) {
   const copy = (from, to) => {
     for (const node of from.childNodes) {
@@ -54,6 +57,6 @@ export function formatted(html) {
     to.append(element);
     return element;
   };
-  // Inert: nothing of it runs or loads.
+  // The parsed document is inert: nothing in it runs or loads.
   return copy(new DOMParser().parseFromString(html, 'text/html').body, make('div'));
 }

@@ -1,9 +1,12 @@
-/** What is typed is kept on the server: from the first letter, one request at a time, until it is there. */
+/**
+ * Saves the draft on the server while the applicant types: from the first letter on, one request at a time, until it
+ * succeeds.
+ */
 import { call, pause, Refused, Unreachable, untilReached } from './http.js';
 
-const BETWEEN_MS = 1_500;
+const SAVE_DELAY_MS = 1_500;
 
-/** The same whatever the order of its names is: the database has its own. */
+/** Serializes with sorted names, because the database has its own order. */
 const canonical = (value) =>
   JSON.stringify(value, (_, inner) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -16,12 +19,13 @@ export class Draft {
   #version;
   #timer;
   #running;
-  /** What may have arrived although nobody said so. */
+  /** Contents that were sent without an answer and may have arrived. */
   #unanswered = new Set();
 
   /**
-   * @param on `read()` gives what is typed; `kept`, `waits`, `throttled(seconds)`, `refused(error)` say how it goes;
-   *   `conflict(contents)` asks whether to keep what is typed here; `moved(token)` says where it is kept
+   * @param on callbacks: `read()` returns what is typed; `kept`, `waits`, `throttled(seconds)` and `refused(error)`
+   * report the state; `conflict(contents)` asks whether to keep what is typed here; `moved(token)` reports the token of
+   * a new draft
    */
   constructor(on, token) {
     this.on = on;
@@ -29,7 +33,7 @@ export class Draft {
     this.#kept = canonical(on.read());
   }
 
-  /** What is kept is what is in the form now. */
+  /** Takes the current content of the form as the saved content. */
   adopt(version) {
     this.#version = version;
     this.#kept = canonical(this.on.read());
@@ -40,10 +44,10 @@ export class Draft {
   }
 
   changed() {
-    this.#timer ??= setTimeout(() => void this.keep().catch(() => undefined), this.token ? BETWEEN_MS : 0);
+    this.#timer ??= setTimeout(() => void this.keep().catch(() => undefined), this.token ? SAVE_DELAY_MS : 0);
   }
 
-  /** @returns when all that is typed is kept. @throws Refused */
+  /** Saves all that is typed. @throws Refused */
   keep() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -51,7 +55,7 @@ export class Draft {
     return this.#running;
   }
 
-  /** @returns its token, with all that is typed. @throws Refused */
+  /** Saves all that is typed. @returns the token of the draft. @throws Refused */
   async whole() {
     await this.keep();
     if (!this.token) await this.#write({});
@@ -97,7 +101,7 @@ export class Draft {
     this.#kept = text;
   }
 
-  /** Another window has written, or an answer to this one was lost. */
+  /** Resolves a conflict: another window has saved the draft, or an answer to this window was lost. */
   async #meet() {
     const { contents, version } = await call('GET', `drafts/${this.token}/`);
     const isOurs = this.#unanswered.has(canonical(contents));

@@ -1,4 +1,4 @@
-/** The questions of a form, each with its label, its help, its error, and how it is read and filled. */
+/** Fields of a form, each with its label, help and error, and with functions to read and fill it. */
 import { make, say } from './dom.js';
 
 const textOf = (attributes) => (parts) => {
@@ -8,7 +8,7 @@ const textOf = (attributes) => (parts) => {
 
 const NUMBER = /^-?\d+([.,]\d+)?$/;
 
-/** Whatever is typed stays as it is typed: a browser's own field for numbers would drop it unseen. */
+/** Keeps what is typed as text, because a browser's own number field would silently drop invalid input. */
 function numberOf({ shared }) {
   const input = make('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', ...shared });
   const typed = () => input.value.trim();
@@ -26,7 +26,7 @@ function areaOf({ shared, autocomplete }) {
   return { element: area, read: () => area.value, write: (value) => (area.value = value ?? '') };
 }
 
-/** @param options pairs of what is kept and what is shown */
+/** @param options pairs of a stored value and its label */
 function choiceOf({ shared, options }) {
   const choice = make('select', shared, make('option', { value: '' }, 'Choose …'));
   options.forEach(([, text], at) => choice.append(make('option', { value: String(at) }, text)));
@@ -76,7 +76,10 @@ const CONTROLS = {
     }),
 };
 
-/** @param asked `{name, label, help, kind, options, isRequired, autocomplete}`; its name is the one that errors have */
+/**
+ * Creates a field. @param asked `{name, label, help, kind, options, isRequired, autocomplete}`; errors use the same
+ * name
+ */
 export function field({ name, label, help, kind, options = [], isRequired = false, autocomplete }) {
   const id = `f-${name.replaceAll('.', '-')}`;
   const error = make('p', { id: `${id}-error`, class: 'error', hidden: true });
@@ -95,9 +98,9 @@ export function field({ name, label, help, kind, options = [], isRequired = fals
     element,
     read: control.read,
     write: control.write,
-    /** What cannot even be kept as it is typed. */
+    /** Returns why the input cannot be saved, or null. */
     problem: control.problem ?? (() => null),
-    /** @param text null: nothing is wrong */
+    /** @param text null if there is no error */
     mark(text) {
       say(error, text ?? '');
       error.hidden = text === null;

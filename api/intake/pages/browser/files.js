@@ -1,4 +1,4 @@
-/** Files that an organization asks for: each is on its way as soon as it is chosen. */
+/** Files that an organization asks for. Each is uploaded as soon as it is chosen. */
 import { make, say } from './dom.js';
 import { call, pause, Refused, timeIn, Unreachable, untilReached, upload } from './http.js';
 
@@ -7,38 +7,40 @@ const PICTURES = 'image/jpeg,image/png,image/webp';
 const ACCEPTED = (kind) => (kind === 'headshot' ? PICTURES : `.pdf,.docx,${PICTURES}`);
 const HELP = (kind) =>
   kind === 'headshot'
-    ? 'A picture of up to 5 MB. Where and with what it was taken is not kept.'
+    ? 'A picture of up to 5 MB. Location and camera data are removed.'
     : 'PDF, DOCX or a picture, up to 10 MB.';
 
 /**
  * @param asked `{kind, is_required}` each
- * @param known which kinds are there (`attachments`), and what became of them (`checking`, `refused`)
- * @param whose says where they go: the path of a draft or an application
- * @returns their section; null where no file is asked for
+ * @param known kinds of the existing files (`attachments`) and the results of their checks (`checking`, `refused`)
+ * @param whose returns the path of the draft or application
+ * @returns the section of the files; null if no file is asked for
  */
 export function filesOf(asked, known, whose) {
   if (asked.length === 0) return null;
   const fields = asked.map((one) => fileOf(one, known, whose));
   const section = make('section', {}, make('h2', {}, 'Files'), ...fields);
-  // Nothing of the form has changed by them.
+  // A chosen file is not a change of the form.
   for (const event of ['input', 'change']) section.addEventListener(event, (chosen) => chosen.stopPropagation());
   return section;
 }
 
-/** What is known of a file of before. */
+/** Returns the status text of an existing file. */
 function newsOf(kind, { attachments, checking, refused }) {
-  if (refused.includes(kind))
-    return 'Refused: the file is infected with something harmful, and was removed. Send another.';
-  if (checking.includes(kind)) return 'Received, and being checked. Another takes its place.';
-  return attachments.includes(kind) ? 'Received. Another takes its place.' : '';
+  if (refused.includes(kind)) return 'Refused: the file was infected and has been removed. Send another file.';
+  if (checking.includes(kind)) return 'Received and being checked. A new file replaces it.';
+  return attachments.includes(kind) ? 'Received. A new file replaces it.' : '';
 }
 
-/** Seconds after which it is looked whether a file was checked. No more often: many may share an address. */
-const LOOKS_AFTER = [1, 2, 4, 8, 16];
+/**
+ * Seconds before each look at whether a file was checked. It does not look more often, because many people may share an
+ * IP address.
+ */
+const CHECK_DELAYS_SECONDS = [1, 2, 4, 8, 16];
 
-/** Says what became of a file, if that is known soon. @param isLast whether no other has been chosen since */
+/** Shows the result of a file's check if it is known soon. @param isLast whether no other file has been chosen since */
 async function follow(kind, whose, news, isLast) {
-  for (const seconds of LOOKS_AFTER) {
+  for (const seconds of CHECK_DELAYS_SECONDS) {
     await pause(seconds * 1000);
     const known = isLast() && (await look(whose));
     if (!isLast()) return;
@@ -46,7 +48,7 @@ async function follow(kind, whose, news, isLast) {
   }
 }
 
-/** @returns null while nobody answers */
+/** @returns null if the server does not answer */
 async function look(whose) {
   try {
     return await call('GET', await whose());
@@ -79,13 +81,14 @@ function fileOf({ kind, is_required }, known, whose) {
       const path = await whose();
       const { name, is_being_checked } = await untilReached(
         () => upload(`${path}attachments/?kind=${kind}`, file),
-        () => say(news, 'There is no connection. The file is sent as soon as it is back: leave the page open.'),
+        () =>
+          say(news, 'There is no connection. The file is sent as soon as the connection is back: leave the page open.'),
       );
-      say(news, `Received: ${name}${is_being_checked ? ', and being checked' : ''}. Another takes its place.`);
+      say(news, `Received: ${name}${is_being_checked ? ', being checked' : ''}. A new file replaces it.`);
       if (is_being_checked) followed();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      say(news, `Not taken: ${error.status === 429 ? `come back at ${timeIn(error.seconds)}.` : textOf(error)}`);
+      say(news, `Not accepted: ${error.status === 429 ? `try again at ${timeIn(error.seconds)}.` : textOf(error)}`);
     }
   };
   input.addEventListener('change', () => void send());

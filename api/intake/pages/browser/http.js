@@ -1,20 +1,20 @@
-/** The API of the form to which the address of this page belongs. */
+/** Calls the API of the form to which the address of this page belongs. */
 
 const [, , slug, , inPath] = location.pathname.split('/').map(decodeURIComponent);
 const API = `/api/pnm/public/${encodeURIComponent(slug)}/`;
 const TOKEN = '[\\w-]{1,200}';
 
 export const HOME = `/apply/${encodeURIComponent(slug)}`;
-/** The one that the address ends with. */
+/** Token at the end of the address. */
 export const tokenInPath = inPath ?? '';
-/** What stands behind `#`, which no server is ever told: `name=token`. */
+/** Returns the token behind `#` (`name=token`), which browsers never send to a server. */
 export const tokenInFragment = (name) => new RegExp(`^#${name}=(${TOKEN})$`).exec(location.hash)?.[1];
 export const statusAddress = (token) => `${HOME}/status/${encodeURIComponent(token)}`;
 
-/** Nobody has answered, or not as our API answers. What was asked may have happened. */
+/** There was no answer, or none of our API. The request may have been carried out. */
 export class Unreachable extends Error {}
 
-/** Our API says no. */
+/** The API has refused the request. */
 export class Refused extends Error {
   constructor({ status, headers }, { code, detail, errors }) {
     super(detail);
@@ -25,14 +25,14 @@ export class Refused extends Error {
   }
 }
 
-const LONGEST_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** A large file on a slow line. */
-const LONGEST_UPLOAD_MS = 300_000;
+/** Timeout for a large file on a slow connection. */
+const UPLOAD_TIMEOUT_MS = 300_000;
 
 /** @throws Refused, Unreachable */
 export const call = (method, path, body) =>
-  ask(path, LONGEST_MS, {
+  ask(path, TIMEOUT_MS, {
     method,
     headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
@@ -42,19 +42,19 @@ export const call = (method, path, body) =>
 export function upload(path, file) {
   const body = new FormData();
   body.append('file', file);
-  return ask(path, LONGEST_UPLOAD_MS, { method: 'POST', body });
+  return ask(path, UPLOAD_TIMEOUT_MS, { method: 'POST', body });
 }
 
-async function ask(path, longest, request) {
+async function ask(path, timeoutMs, request) {
   let response;
   let answer;
   try {
     response = await fetch(API + path, {
-      // Whoever is signed in here applies as anybody does.
+      // Sends no cookies: a person who is signed in here applies like anyone else.
       credentials: 'omit',
       cache: 'no-store',
       ...request,
-      signal: AbortSignal.timeout(longest),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
     answer = text === '' ? null : JSON.parse(text);
@@ -66,7 +66,7 @@ async function ask(path, longest, request) {
   throw new Refused(response, answer);
 }
 
-/** @returns after some time, or as soon as the device is connected again */
+/** Waits for a time, or until the device is online again. */
 export const pause = (milliseconds) =>
   new Promise((resolve) => {
     const end = () => {
@@ -79,15 +79,15 @@ export const pause = (milliseconds) =>
   });
 
 const FIRST_MS = 1_000;
-const MOST_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /**
- * Asks until somebody answers.
- * @param waits is called each time that nobody does
+ * Retries until the server answers.
+ * @param waits called after each attempt without an answer
  * @throws Refused
  */
 export async function untilReached(work, waits) {
-  for (let wait = FIRST_MS; ; wait = Math.min(wait * 2, MOST_MS)) {
+  for (let wait = FIRST_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     try {
       return await work();
     } catch (error) {
@@ -100,13 +100,13 @@ export async function untilReached(work, waits) {
 
 const DAY_SECONDS = 86_400;
 
-/** When to come back, as clocks here say it. */
+/** Formats the local time at which to try again. */
 export function timeIn(seconds) {
   const style = {
     hour: '2-digit',
     minute: '2-digit',
     ...(seconds > DAY_SECONDS / 2 && { day: 'numeric', month: 'long' }),
   };
-  // The next full minute: never too early.
+  // Rounds up to the next full minute, so that the time is never too early.
   return new Date(Date.now() + (seconds + 59) * 1000).toLocaleString('en', style);
 }

@@ -1,13 +1,17 @@
-/** Behind a referee's link: a letter about somebody, or that they will not write one. What is typed stays on this device. */
+/**
+ * Page behind a referee's link: write a letter about an applicant, or decline. What is typed stays on this device until
+ * it is sent.
+ */
 import { button, make, say, show } from './dom.js';
 import { field } from './fields.js';
 import { call, Refused, timeIn, tokenInPath, untilReached, upload } from './http.js';
 
 const saving = document.querySelector('#saving');
-const waits = () => say(saving, 'There is no connection. What you type stays here, and is sent as soon as it is back.');
+const waits = () =>
+  say(saving, 'There is no connection. What you type stays here, and is sent as soon as the connection is back.');
 const path = `reference-letters/${encodeURIComponent(tokenInPath)}/`;
 const outcome = make('p', { role: 'alert' });
-/** On the device alone, and gone with the letter: no name of anybody stands in it. */
+/** Storage key on this device, removed with the letter. It contains no name. */
 const kept = `letter:${tokenInPath}`;
 
 async function reach(work) {
@@ -16,13 +20,13 @@ async function reach(work) {
   return answer;
 }
 
-/** A browser may keep nothing: then what is typed stays as long as the page. */
+/** Stores what is typed. If the browser stores nothing, the text lasts as long as the page. */
 function keep(text) {
   try {
     if (text === null) localStorage.removeItem(kept);
     else localStorage.setItem(kept, text);
   } catch {
-    // Nothing depends on it.
+    // The page also works without storage.
   }
 }
 
@@ -44,7 +48,7 @@ async function begin() {
 function write({ organization, chapter, applicant, name, expires_at, is_file_refused }) {
   const letter = field({
     name: 'text',
-    label: `What do you say of ${applicant}?`,
+    label: `What do you say about ${applicant}?`,
     kind: 'long',
     help: 'Up to 10,000 characters. It is kept on this device while you type.',
     isRequired: true,
@@ -64,17 +68,21 @@ function write({ organization, chapter, applicant, name, expires_at, is_file_ref
   });
   show(
     `A letter about ${applicant}`,
-    make('p', {}, `Dear ${name}, ${applicant} applies to ${chapter} of ${organization}, and has named you.`),
+    make(
+      'p',
+      {},
+      `Dear ${name}, ${applicant} is applying to ${chapter} of ${organization} and has named you as a referee.`,
+    ),
     is_file_refused &&
       make(
         'p',
         {},
-        'The file that you sent was infected with something harmful, and was removed. Send another, or type it here.',
+        'The file that you sent was infected and has been removed. Send another file, or type the letter here.',
       ),
     make(
       'p',
       {},
-      `${applicant} never sees what you write. Until ${new Date(expires_at).toLocaleDateString('en', { dateStyle: 'long' })}.`,
+      `${applicant} never sees what you write. You can send it until ${new Date(expires_at).toLocaleDateString('en', { dateStyle: 'long' })}.`,
     ),
     form,
     make(
@@ -89,7 +97,7 @@ function write({ organization, chapter, applicant, name, expires_at, is_file_ref
       'details',
       {},
       make('summary', {}, 'I will not write a letter'),
-      make('p', {}, 'We then ask you no more.'),
+      make('p', {}, 'We will not ask you again.'),
       make('p', {}, button('Decline', decline)),
     ),
   );
@@ -97,7 +105,7 @@ function write({ organization, chapter, applicant, name, expires_at, is_file_ref
 
 let isSending = false;
 
-/** One thing at a time. @param done what to show once it is taken */
+/** Runs one action at a time. @param done called once the action has succeeded */
 async function attempt(work, done, refused = () => undefined) {
   if (isSending) return;
   isSending = true;
@@ -144,15 +152,15 @@ function refuse(error, refused) {
   say(outcome, error.message);
 }
 
-const thank = () => show('Thank you', make('p', {}, 'Your letter has come. There is nothing more to do.'));
+const thank = () => show('Thank you', make('p', {}, 'Your letter was received. There is nothing more to do.'));
 const regret = () => show('Thank you', make('p', {}, 'We have noted that you will not write a letter.'));
 
 function gone(error) {
   if (!(error instanceof Refused)) throw error;
   if (error.status === 429)
-    return show('A letter', make('p', {}, `Too many have asked. Come back at ${timeIn(error.seconds)}.`));
-  if (error.status === 410) return show('Not needed any more', make('p', {}, error.message));
-  show('Nothing here', make('p', {}, 'Nobody waits for a letter at this address.'));
+    return show('A letter', make('p', {}, `Too many requests. Try again at ${timeIn(error.seconds)}.`));
+  if (error.status === 410) return show('No longer needed', make('p', {}, error.message));
+  show('Not found', make('p', {}, 'No letter is expected at this address.'));
 }
 
 begin().catch(gone);

@@ -1,11 +1,11 @@
-/** What is wrong with a form, where it is and above it. */
+/** Shows the problems of a form beside its fields and in a summary above it. */
 import { make } from './dom.js';
 import { HOME } from './http.js';
 
 export const summary = make('div', { role: 'alert', id: 'summary', hidden: true });
 
 /**
- * Shows what is wrong beside each field, and all of it above.
+ * Marks each field with its problem and lists all problems in the summary.
  * @param problems pairs of a field's name and a text
  * @returns the fields with problems, in their order
  */
@@ -23,7 +23,7 @@ export function marking(fields, problems) {
   return wrong;
 }
 
-/** The address keeps the draft's token: following it does not change it. */
+/** The address contains the token of the draft, so a click moves the focus and does not change the address. */
 function linkTo(one) {
   const link = make('a', { href: HOME }, one.label);
   link.addEventListener('click', (event) => {

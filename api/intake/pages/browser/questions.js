@@ -1,8 +1,8 @@
-/** What a form asks, as fields, and what is typed in them, as the API takes it. */
+/** Questions of a form as fields, and what is typed in them as the API takes it. */
 import { formatted, make, paragraphs } from './dom.js';
 import { field } from './fields.js';
 
-/** How each standard field is asked, in this order. */
+/** Labels and kinds of the standard fields, in the order of the form. */
 const STANDARD = {
   phone_number: { label: 'Telephone', kind: 'tel' },
   birth_date: { label: 'Date of birth', kind: 'date', autocomplete: 'bday' },
@@ -22,7 +22,7 @@ const STANDARD = {
   emergency_contact_phone: { label: 'Emergency contact: telephone', kind: 'tel', autocomplete: 'off' },
 };
 
-const CONFIRMS = 'We mail you a link, with which you confirm your application.';
+const CONFIRMS = 'We will mail you a link to confirm your application.';
 
 const chapterName = ({ name, designation, university, city, state }) =>
   [name, designation, university, [city, state].filter(Boolean).join(' ')].filter(Boolean).join(', ');
@@ -54,7 +54,7 @@ const answers = (questions) =>
     }),
   );
 
-/** Of whoever is to write a letter, one after the other. */
+/** Fields of one referee. */
 const REFEREE = {
   name: { label: 'Name', kind: 'short', isRequired: true },
   email: { label: 'E-mail address', kind: 'email', isRequired: true },
@@ -73,7 +73,7 @@ const refereesOf = ({ reference_letters: many }) =>
     ),
   );
 
-/** A text and what agrees to it: a box, or one's name. */
+/** A text and its consent: a checkbox, or a typed name. */
 function consent(asked) {
   const { template, title, method, body_html, body_text, version, text_hash } = asked;
   const isTyped = method === 'typed_name';
@@ -93,7 +93,7 @@ function consent(asked) {
     return isTyped ? { ...given, typed_name: value } : given;
   };
   const write = (list) => {
-    // A text that has changed is read again.
+    // A consent to a changed text is not restored.
     const kept = list.find((other) => other.template === template && other.text_hash === text_hash);
     one.write(isTyped ? kept?.typed_name : kept && [true]);
   };
@@ -105,7 +105,7 @@ const filled = (fields, nameOf = ({ name }) => name) =>
     fields.map((one) => [nameOf(one), one.read()]).filter(([, value]) => value !== null && value !== ''),
   );
 
-/** @returns the fields by their sections, and all of them read and written as a draft has them */
+/** @returns the fields by section, and functions to read and write all of them as a draft */
 export function questionsOf(form, { chapters, questions, consents }) {
   const asked = { person: person(form, chapters), standard: standard(form), answers: answers(questions) };
   const agreed = consents.map(consent);

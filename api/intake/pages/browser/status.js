@@ -1,11 +1,11 @@
-/** How an application stands, for whoever has its address, and taking it back. */
+/** Status page of an application, on which the applicant can also withdraw it. */
 import { button, make, say, show } from './dom.js';
 import { field } from './fields.js';
 import { filesOf } from './files.js';
 import { call, HOME, Refused, timeIn, tokenInPath, untilReached } from './http.js';
 
 const saving = document.querySelector('#saving');
-const waits = () => say(saving, 'There is no connection. This page goes on as soon as it is back.');
+const waits = () => say(saving, 'There is no connection. This page continues as soon as the connection is back.');
 const path = `applications/${encodeURIComponent(tokenInPath)}/`;
 
 async function reach(method, rest, body) {
@@ -30,15 +30,15 @@ async function begin() {
 }
 
 const LETTERS = {
-  requested: 'was asked for a letter, which has not come yet',
+  requested: 'was asked for a letter, which has not arrived yet',
   submitted: 'has sent the letter',
   declined: 'will not write a letter',
   expired: 'has not written in time',
-  cancelled: 'is not asked any more',
+  cancelled: 'is no longer asked',
   undeliverable: 'cannot be reached at the address that you gave',
 };
 
-/** Who writes about the applicant, and a way to name somebody else while letters are missing. */
+/** Lists the referees, and lets the applicant name another one while letters are missing. */
 function lettersOf(referees, missing) {
   if (referees.length === 0 && missing === 0) return null;
   const waited = referees.filter(({ status }) => status === 'requested');
@@ -61,7 +61,7 @@ function naming(waited, canName) {
   ].map((one) => field({ ...one, isRequired: one.name !== 'relation', autocomplete: 'off' }));
   const instead = field({
     name: 'replaces',
-    label: 'In the place of',
+    label: 'Instead of',
     kind: 'single',
     options: waited.map(({ id, name }) => [id, name]),
     isRequired: !canName,
@@ -79,7 +79,7 @@ function naming(waited, canName) {
     event.preventDefault();
     void name(all, outcome);
   });
-  return make('details', {}, make('summary', {}, 'Name somebody else'), form);
+  return make('details', {}, make('summary', {}, 'Name another person'), form);
 }
 
 async function name(fields, outcome) {
@@ -90,7 +90,7 @@ async function name(fields, outcome) {
     if (!(error instanceof Refused)) throw error;
     for (const one of fields) one.mark(error.errors[one.name]?.[0] ?? null);
     fields.find((one) => error.errors[one.name])?.focus();
-    return say(outcome, error.status === 429 ? `Ask again at ${timeIn(error.seconds)}.` : error.message);
+    return say(outcome, error.status === 429 ? `Try again at ${timeIn(error.seconds)}.` : error.message);
   }
   await begin().catch(gone);
 }
@@ -102,13 +102,8 @@ function withdrawing() {
     'details',
     {},
     make('summary', {}, 'Withdraw this application'),
-    make('p', {}, 'Withdrawn, nobody looks at it any more.'),
-    make(
-      'label',
-      { class: 'option' },
-      erase,
-      make('span', {}, 'Erase all that I have typed, too: nothing of it is kept'),
-    ),
+    make('p', {}, 'A withdrawn application is no longer considered.'),
+    make('label', { class: 'option' }, erase, make('span', {}, 'Also erase everything that I have typed')),
     make(
       'p',
       {},
@@ -123,19 +118,19 @@ async function withdraw(erase, outcome) {
     await reach('POST', 'withdraw/', { erase });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // An answer may have been lost: what is not there any more is erased.
+    // The answer to an earlier attempt may have been lost: an application that is not found is erased.
     if (!erase || error.status !== 404) return say(outcome, error.message);
   }
-  if (erase) show('Erased', make('p', {}, 'Your application is withdrawn, and nothing that you have typed is kept.'));
+  if (erase) show('Erased', make('p', {}, 'Your application is withdrawn, and everything that you typed is erased.'));
   else await begin().catch(gone);
 }
 
 function gone(error) {
   if (!(error instanceof Refused)) throw error;
   if (error.status === 429)
-    return show('Your application', make('p', {}, `Too many have asked. Come back at ${timeIn(error.seconds)}.`));
+    return show('Your application', make('p', {}, `Too many requests. Try again at ${timeIn(error.seconds)}.`));
   show(
-    'Nothing here',
+    'Not found',
     make('p', {}, 'There is no application at this address: it may have been erased, or was never confirmed.'),
     make('p', {}, make('a', { href: HOME }, 'The form')),
   );

@@ -1,4 +1,4 @@
-/** Behind the link of a mail. Mail scanners follow links: only the button changes something. */
+/** Page behind the link of a confirmation mail. Mail scanners follow links, so only the button changes something. */
 import { button, make, say, show } from './dom.js';
 import { call, Refused, statusAddress, timeIn, tokenInFragment, tokenInPath, untilReached } from './http.js';
 
@@ -9,11 +9,11 @@ let isLost = false;
 
 function waits() {
   isLost = true;
-  say(saving, 'There is no connection. This page goes on as soon as it is back.');
+  say(saving, 'There is no connection. This page continues as soon as the connection is back.');
 }
 
 const whereItStands = () =>
-  application && make('p', {}, make('a', { href: statusAddress(application) }, 'See how your application stands'));
+  application && make('p', {}, make('a', { href: statusAddress(application) }, 'See the status of your application'));
 
 async function confirm() {
   say(outcome, '');
@@ -28,7 +28,7 @@ async function confirm() {
   show('Confirmed', make('p', {}, 'Your application counts from now on.'), whereItStands());
 }
 
-/** The link holds once: it may have been this page that used it, and the answer was lost. */
+/** The link works once: this page may have used it without getting the answer. */
 async function wasConfirmed({ code }) {
   if (!isLost || !application || code !== 'application_link_invalid') return false;
   const asked = untilReached(() => call('GET', `applications/${application}/`), waits);
@@ -40,7 +40,7 @@ function refuse({ status, seconds, code, message }) {
   if (status === 429)
     return say(
       outcome,
-      `Too many have confirmed from your network. Press the button again at ${timeIn(seconds)}; the link holds until then.`,
+      `Too many confirmations from your network. Press the button again at ${timeIn(seconds)}; the link stays valid until then.`,
     );
   say(outcome, message);
   if (code === 'application_link_invalid' && application) outcome.after(whereItStands());

@@ -1,4 +1,4 @@
-/** What a bank says days after a refund was made. */
+/** Sets the outcome of a refund, which a bank may report days later. */
 import type Stripe from 'stripe';
 import { noteMovement, putBalanceTransaction, putCharge } from '../resources/chargeRow.js';
 import { emit } from '../resources/emit.js';
@@ -8,7 +8,7 @@ import type { Call, Context, Emitted } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { asBank } from './disputes.js';
 
-/** It arrived, or its money is back in the account, which may happen to one that was called succeeded. @throws ApiError */
+/** Marks a refund as succeeded, or as failed with its money returned, even after it succeeded. @throws ApiError */
 export async function concludeRefund(
   { context, dispatch }: { context: Context; dispatch: (emitted: Emitted[]) => void },
   id: string,

@@ -1,4 +1,4 @@
-/** What a payer's bank does to a charge. */
+/** Disputes that a payer's bank opens and decides. */
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { decideDispute, openDispute } from '../resources/disputes.js';
@@ -16,7 +16,7 @@ export const DisputeOrder = z.union([
   z.strictObject({ kind: z.enum(['dispute_won', 'dispute_lost']), dispute: z.string().min(1) }),
 ]);
 
-/** Opens a dispute, or decides one. @throws ApiError */
+/** Opens a dispute or decides one. @throws ApiError */
 export async function dispute(
   { context, dispatch }: { context: Context; dispatch: (emitted: Emitted[]) => void },
   order: z.infer<typeof DisputeOrder>,
@@ -38,7 +38,7 @@ export async function dispute(
   return done;
 }
 
-/** A call that nobody made over the API. */
+/** Returns a call that did not come through the API. */
 export const asBank = (context: Context, account: string): Call => ({
   ...context,
   account,

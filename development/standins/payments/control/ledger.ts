@@ -1,4 +1,4 @@
-/** What truly moved, as JSON or CSV. */
+/** The money movements as JSON or CSV. */
 import type { LedgerEntry } from '../state/types.js';
 import { jsonAnswer, type Answer } from '../../kit/exchange.js';
 
@@ -17,7 +17,7 @@ function csvCell(value: string | number | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The ledger, oldest first, of one remittance or of all. */
+/** Returns the ledger, oldest first, of one remittance or of all. */
 export function ledgerAnswer(entries: LedgerEntry[], query: URLSearchParams): Answer {
   const remittance = query.get('remittance_id');
   const format = query.get('format') ?? 'json';

@@ -1,4 +1,4 @@
-/** What an account's schedule does: its balance goes to the organization's own bank. */
+/** Payouts of an account's balance to the organization's bank. */
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { newPayout } from '../resources/payouts.js';
@@ -8,7 +8,7 @@ import { asBank } from './disputes.js';
 
 export const PayoutOrder = z.strictObject({ account_key: z.string().min(1), amount_cents: z.int().positive() });
 
-/** Pays out, at once where the balance holds it. @throws ApiError */
+/** Pays out at once if the balance suffices. @throws ApiError */
 export async function payOut(
   { context, dispatch }: { context: Context; dispatch: (emitted: Emitted[]) => void },
   { account_key, amount_cents }: z.infer<typeof PayoutOrder>,

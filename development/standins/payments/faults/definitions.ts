@@ -1,9 +1,9 @@
-/** The faults that can be ordered, and their checking. */
+/** The faults that can be injected, and their validation. */
 import { z } from 'zod';
 import { OPERATIONS } from '../wire/routes.js';
 
 const times = z.int().positive();
-/** Identifiers are often numbers to whoever orders a fault, but metadata is always text. */
+/** Callers often pass ids as numbers, but metadata is always text. */
 const remittance = z.union([z.string().min(1), z.number()]).transform(String);
 const operation = z.string().refine((name) => name === 'any' || OPERATIONS.has(name), {
   error: `must be one of any, ${[...OPERATIONS].join(', ')}`,
@@ -14,7 +14,7 @@ const onRequests = { times: times.default(1), remittance_id: remittance.optional
 const onEvents = {
   times: times.nullable().default(null),
   remittance_id: remittance.optional(),
-  /** Events whose object names this invoice: those of a hosted page. */
+  /** Selects events whose object has this invoice, such as those of a hosted page. */
   invoice_id: z.string().min(1).optional(),
 };
 
@@ -48,7 +48,7 @@ const DEFINITIONS = {
 export type FaultKind = keyof typeof DEFINITIONS;
 export type FaultOrder = z.infer<(typeof DEFINITIONS)[FaultKind]>;
 
-/** Checks an order; the message of a refusal says what to write instead. */
+/** Validates a fault. The problem text says what to write instead. */
 export function parseFault(input: unknown): { order: FaultOrder } | { problem: string } {
   const kind = typeof input === 'object' && input !== null && 'kind' in input ? String(input.kind) : '';
   if (!Object.hasOwn(DEFINITIONS, kind)) {

@@ -1,4 +1,4 @@
-/** The faults in force, and the requests they keep waiting. */
+/** The active faults, and the requests that they keep waiting. */
 import { newId } from '../state/identifiers.js';
 import type { EventRow } from '../state/types.js';
 import type { FaultKind, FaultOrder } from './definitions.js';
@@ -6,10 +6,10 @@ import type { FaultKind, FaultOrder } from './definitions.js';
 export type Fault = FaultOrder & { id: string; used: number };
 export type FaultOf<K extends FaultKind> = Extract<Fault, { kind: K }>;
 
-/** What a fault may be matched against. */
+/** The properties of a request that a fault is matched against. */
 export interface Target {
   operation: string;
-  /** Whether the request would charge a card: what request faults mean unless they name an operation. */
+  /** Whether the request would charge a card. Request faults without an operation apply to these. */
   captures: boolean;
   remittanceId: string | null;
 }
@@ -27,33 +27,33 @@ export class Faults {
   private readonly waiting = new Set<Waiting>();
   private closed = false;
 
-  /** Puts an ordered fault in force. */
+  /** Activates a fault. */
   add(order: FaultOrder): Fault {
     const fault: Fault = { id: newId('flt', 8), used: 0, ...order };
     this.faults.push(fault);
     return fault;
   }
 
-  /** The faults in force, with how often each was used. */
+  /** Lists the active faults with their numbers of uses. */
   list(): Fault[] {
     return this.faults;
   }
 
-  /** How many requests are being kept waiting. */
+  /** Number of waiting requests. */
   get waitingCount(): number {
     return this.waiting.size;
   }
 
-  /** The first fault in force of these kinds that selects a request. */
+  /** Returns the first active fault of these kinds that matches a request. */
   forRequest<K extends FaultKind>(kinds: readonly K[], target: Target): FaultOf<K> | undefined {
     return this.find(kinds, (fault) => {
       const operation = 'operation' in fault ? fault.operation : undefined;
-      const meant = operation === undefined ? target.captures : operation === 'any' || operation === target.operation;
-      return meant && selects(fault, target.remittanceId);
+      const isMatch = operation === undefined ? target.captures : operation === 'any' || operation === target.operation;
+      return isMatch && selects(fault, target.remittanceId);
     });
   }
 
-  /** The first fault in force of this kind that selects an event. */
+  /** Returns the first active fault of this kind that matches an event. */
   forEvent<K extends FaultKind>(kind: K, event: EventRow): FaultOf<K> | undefined {
     return this.find([kind], (fault) => {
       const invoice = 'invoice_id' in fault ? fault.invoice_id : undefined;
@@ -61,13 +61,13 @@ export class Faults {
     });
   }
 
-  /** Counts a use; a fault that is used up is no longer in force. */
+  /** Counts a use, and deactivates a fault that is used up. */
   use(fault: Fault): void {
     fault.used += 1;
     if (fault.times !== null && fault.used >= fault.times) this.faults = this.faults.filter((other) => other !== fault);
   }
 
-  /** Keeps a request waiting until it is released (holds only), the faults are cleared, or all is closed. */
+  /** Keeps a request waiting until it is released (holds only), the faults are cleared, or the server closes. */
   wait(mode: Waiting['mode'], remittanceId: string | null, abandoned?: Promise<void>): Promise<Outcome> {
     if (this.closed) return Promise.resolve('closed');
     return new Promise((resolve) => {
@@ -84,7 +84,7 @@ export class Faults {
     });
   }
 
-  /** Lets held requests go on, all or those of one remittance, and counts them. */
+  /** Releases held requests, all or those of one remittance. @returns their number */
   release(remittanceId?: string): number {
     const held = [...this.waiting].filter(
       (one) => one.mode === 'hold' && (remittanceId === undefined || one.remittanceId === remittanceId),
@@ -93,19 +93,19 @@ export class Faults {
     return held.length;
   }
 
-  /** Lifts all faults: holds go on, hangs lose their connection. */
+  /** Removes all faults: held requests continue, hanging requests lose their connection. */
   clear(): void {
     this.faults = [];
     for (const one of this.waiting) one.end(one.mode === 'hold' ? 'released' : 'cleared');
   }
 
-  /** Lifts all faults and drops every waiting request unexecuted. */
+  /** Removes all faults and drops every waiting request without executing it. */
   abandon(): void {
     this.faults = [];
     for (const one of this.waiting) one.end('closed');
   }
 
-  /** Abandons all, for good. */
+  /** Abandons all requests permanently. */
   close(): void {
     this.closed = true;
     this.abandon();

@@ -1,14 +1,14 @@
-/** Leads a request through the faults in force: before it is executed, and before it is answered. */
+/** Applies the active faults to a request, before it is executed and before it is answered. */
 import type { Answer, Exchange } from '../../kit/exchange.js';
 import type { Faults, Target } from './faults.js';
 
 export interface Performed {
   answer: Answer;
-  /** False when the request was refused before anything was executed; then there is nothing to lose. */
+  /** False when the request was refused before it was executed, so that there is no result to lose. */
   executed: boolean;
 }
 
-/** Performs the request unless a fault forbids it; null when the connection was dropped unanswered. */
+/** Performs the request unless a fault prevents it. @returns null when the connection must be dropped */
 export async function throughFaults(
   faults: Faults,
   target: Target,
@@ -24,7 +24,7 @@ export async function throughFaults(
       await faults.wait('hang', target.remittanceId, exchange.closed);
       return null;
     }
-    // A held request goes on after its release even if its client has given up, as it would at a gateway.
+    // A held request continues after its release even if its client has disconnected, as at a real gateway.
     if ((await faults.wait('hold', target.remittanceId)) === 'closed') return null;
   }
   const { answer, executed } = await perform();

@@ -1,4 +1,4 @@
-/** What a request is about: which remittance, and whether it would charge a card. */
+/** Determines a request's remittance and whether it would charge a card. */
 import { idOf } from '../resources/rows.js';
 import { sessionRemittance } from '../resources/checkoutSessions.js';
 import { remittanceOf } from '../resources/intentRow.js';
@@ -6,7 +6,7 @@ import type { Call } from '../wire/call.js';
 import type { FormMap, FormValue } from '../wire/form.js';
 import type { Target } from './faults.js';
 
-/** Reads a nested text without judging the request; that is the handler's part. */
+/** Reads a nested text without validating the request, which is the handler's task. */
 function textAt(values: FormMap, ...path: string[]): string | null {
   let node: FormValue | undefined = values;
   for (const segment of path) {
@@ -43,7 +43,7 @@ function remittanceOfCall(call: Call): string | null {
   );
 }
 
-/** The target of a call to an operation. */
+/** Returns the fault target of a call. */
 export function targetOf(call: Call, operation: string): Target {
   const confirmed = operation === 'create' && textAt(call.params.values, 'confirm') === 'true';
   return { operation, captures: operation === 'confirm' || confirmed, remittanceId: remittanceOfCall(call) };

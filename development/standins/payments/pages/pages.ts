@@ -1,4 +1,4 @@
-/** The pages people see: recent payments, the hosted checkout, and the bank's question. */
+/** The pages for people: recent payments, the hosted checkout, and the bank's authentication. */
 import type { Faults } from '../faults/faults.js';
 import { throughFaults } from '../faults/guard.js';
 import { authenticate, paySession, successUrl } from '../resources/checkoutPay.js';
@@ -15,7 +15,7 @@ import { Parameters } from '../wire/parameters.js';
 import { checkoutPage } from './checkoutPage.js';
 import { escapeHtml, page, redirect } from '../../kit/html.js';
 
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 export interface PagesParts {
   context: Context;
@@ -26,7 +26,7 @@ export interface PagesParts {
 export class Pages {
   constructor(private readonly parts: PagesParts) {}
 
-  /** Answers a page, or null when the connection is to be dropped. */
+  /** Returns a page, or null when the connection must be dropped. */
   async serve(exchange: Exchange): Promise<Answer | null> {
     const [, first, second, third] = exchange.url.pathname.split('/');
     const { store } = this.parts.context;
@@ -43,7 +43,7 @@ export class Pages {
   }
 
   private recent(): Answer {
-    const rows = this.parts.context.store.all('payment_intent').slice(-SHOWN).reverse();
+    const rows = this.parts.context.store.all('payment_intent').slice(-MAX_SHOWN).reverse();
     const lines = rows.map(({ account, value }) => {
       const cells = [
         new Date(value.created * 1000).toISOString(),
@@ -88,7 +88,7 @@ export class Pages {
     });
   }
 
-  /** Runs what the payer did in a transaction, through the faults, and shows the outcome. */
+  /** Performs the payer's action in a transaction, with faults, and shows the outcome. */
   private perform(
     exchange: Exchange,
     operation: string,
@@ -139,7 +139,7 @@ async function form(exchange: Exchange): Promise<Parameters> {
   return new Parameters(parseForm(await exchange.text()));
 }
 
-/** The bank asks the cardholder. */
+/** The page on which the bank authenticates the cardholder. */
 function question(intent: Intent): Answer {
   if (intent.status !== 'requires_action') return page('There is nothing to authenticate', '', 410);
   const amount = formatMoney(intent.amount, intent.currency);

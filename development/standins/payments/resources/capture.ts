@@ -8,7 +8,7 @@ import { emit } from './emit.js';
 import { putIntent, remittanceOf, type Intent } from './intentRow.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 
-/** Captures an amount of an authorised charge and notes the movement in the ledger. */
+/** Captures an amount of an authorized charge and records the movement in the ledger. */
 export function captureCharge(
   call: Call,
   intent: Intent,

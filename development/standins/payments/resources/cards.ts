@@ -1,4 +1,4 @@
-/** The test cards: what each answers when it is attached or charged. */
+/** The test cards and their behavior when they are attached or charged. */
 
 export interface Decline {
   code: string;
@@ -11,11 +11,11 @@ export interface TestCard {
   label: string;
   brand: string;
   last4: string;
-  /** `authenticate`: the bank wants the cardholder present. */
+  /** `authenticate`: the bank requires the cardholder's authentication. */
   charge: 'approve' | 'authenticate' | Decline;
   attach: 'approve' | Decline;
-  /** Refunds wait until the control port says what became of them. */
-  refundsWait?: boolean;
+  /** Refunds stay pending until the control port sets their outcome. */
+  refundsStayPending?: boolean;
 }
 
 const decline = (code: string, declineCode: string, message: string, advice: Decline['advice']): Decline => ({
@@ -27,7 +27,7 @@ const decline = (code: string, declineCode: string, message: string, advice: Dec
 
 const GENERIC = decline('card_declined', 'generic_decline', 'Your card was declined.', 'try_again_later');
 
-/** The refusal of a card that needs its holder when the holder is away. */
+/** Decline of a card that requires authentication while the cardholder is absent. */
 export const AUTHENTICATION_REQUIRED = decline(
   'authentication_required',
   'authentication_required',
@@ -94,25 +94,25 @@ const CARDS: Record<string, TestCard> = {
     ),
   ),
   chargeCustomerFail: { ...declining('Attaches, then declines', '0341', GENERIC), attach: 'approve' },
-  pendingRefund: { ...approving('Refunds take days', 'visa', '7726'), refundsWait: true },
+  pendingRefund: { ...approving('Refunds take days', 'visa', '7726'), refundsStayPending: true },
   authenticationRequired: { ...approving('Requires authentication', 'visa', '3184'), charge: 'authenticate' },
 };
 
-/** The test card's name behind `pm_card_…` or `tok_…`, in either spelling (`visa_chargeDeclined`). */
+/** Returns the test card's name in `pm_card_…` or `tok_…`, in either spelling (`visa_chargeDeclined`). */
 export function cardNameOf(token: string): string | undefined {
   const name = /^(?:pm_card|tok)_(\w+)$/.exec(token)?.[1];
   if (name === undefined) return undefined;
   return [name, name.replace(/^visa_/, '')].find((candidate) => Object.hasOwn(CARDS, candidate));
 }
 
-/** The test card of a name. */
+/** Returns the test card with this name. */
 export function testCard(name: string): TestCard {
   const card = CARDS[name];
   if (!card) throw new Error(`no such test card: ${name}`);
   return card;
 }
 
-/** Every test card as a token and a label, for the hosted page. */
+/** Lists the test cards as tokens and labels, for the hosted page. */
 export function testCardChoices(): { token: string; label: string }[] {
   return Object.entries(CARDS).map(([name, card]) => ({
     token: `pm_card_${name}`,

@@ -1,4 +1,4 @@
-/** The charge object and the movements of money it causes. */
+/** The charge object, and the money movements that it causes. */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import type { PaymentMethodRow } from '../state/types.js';
@@ -26,7 +26,7 @@ function outcomeOf(decline: Decline | null): Stripe.Charge.Outcome {
   };
 }
 
-/** A new charge of an intent on a card; a decline makes it a failed one. */
+/** Creates a charge of an intent on a card. With a decline the charge is a failed one. */
 export function newCharge(
   call: Call,
   intent: Intent,
@@ -109,7 +109,7 @@ export function putCharge(call: Call, charge: Stripe.Charge): Stripe.Charge {
   return charge;
 }
 
-/** Writes the balance transaction of money that came in (positive) or went out (negative). */
+/** Writes the balance transaction of incoming (positive) or outgoing (negative) money. */
 export function putBalanceTransaction(
   call: Call,
   type: 'charge' | 'refund' | 'refund_failure' | 'adjustment' | 'payout',
@@ -144,7 +144,7 @@ export function putBalanceTransaction(
   return value.id;
 }
 
-/** Notes in the ledger that money moved. */
+/** Records a money movement in the ledger. */
 export function noteMovement(
   call: Call,
   kind: 'capture' | 'refund',

@@ -1,4 +1,4 @@
-/** Paying a checkout session, as the payer does on the hosted page. */
+/** Paying a checkout session, like the payer on the hosted page. */
 import type { SessionRow } from '../state/types.js';
 import type { Call, Reply } from '../wire/call.js';
 import { refusedByState } from '../wire/errors.js';
@@ -10,7 +10,7 @@ import { newIntent, putIntent, remittanceOf, type Intent } from './intentRow.js'
 import { resolveMethod } from './paymentMethods.js';
 import { idOf, requireRow } from './rows.js';
 
-/** Where the payer goes after a success. */
+/** Returns the address to which the payer is redirected after a success. */
 export function successUrl(row: SessionRow): string {
   return (row.value.success_url ?? '').replaceAll('{CHECKOUT_SESSION_ID}', row.value.id);
 }
@@ -34,7 +34,7 @@ function intentOf(call: Call, row: SessionRow): Intent {
   return intent;
 }
 
-/** Charges the session with a test card; a decline leaves it open. */
+/** Charges the session with a test card. A decline leaves the session open. */
 export function paySession(call: Call, sessionId: string, token: string): Reply {
   const row = expireWhenDue(call, requireRow(call, 'session', sessionId));
   if (row.value.status !== 'open') throw refusedByState(`This Checkout Session is ${row.value.status}.`);
@@ -45,7 +45,7 @@ export function paySession(call: Call, sessionId: string, token: string): Reply 
   return reply;
 }
 
-/** Completes the session that a succeeded intent belongs to, if any. */
+/** Completes the session of a succeeded intent, if there is one. */
 function completeSession(call: Call, intent: Intent): void {
   if (!['succeeded', 'requires_capture'].includes(intent.status)) return;
   const row = call.store.all('session').find((candidate) => candidate.value.payment_intent === intent.id);
@@ -71,7 +71,7 @@ function completeSession(call: Call, intent: Intent): void {
   emit(call, 'checkout.session.completed', completed, sessionRemittance(row));
 }
 
-/** The cardholder's answer to the bank: the waiting intent is charged or declined. */
+/** Processes the cardholder's answer to the bank: charges or declines the waiting intent. */
 export function authenticate(call: Call, intentId: string, approved: boolean): Reply {
   const { value: intent } = requireRow(call, 'payment_intent', intentId);
   if (intent.status !== 'requires_action') {

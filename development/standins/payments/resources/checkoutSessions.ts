@@ -1,4 +1,4 @@
-/** Checkout sessions: a hosted page on which the payer pays. */
+/** Checkout sessions: hosted pages on which payers pay. */
 import type { SessionRow } from '../state/types.js';
 import { ok, seconds, type Call, type Handler } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
@@ -10,8 +10,8 @@ import { cancelIntent } from './paymentIntents.js';
 import { idOf, pathRow, requireRow } from './rows.js';
 import { lineItemFrom, newSession, type Session } from './sessionRow.js';
 
-const DAY = 86_400;
-const SHORTEST = 1800;
+const MAX_SECONDS = 86_400;
+const MIN_SECONDS = 1800;
 
 const CREATE_PARAMETERS = [
   'allowed_payment_method_types',
@@ -49,9 +49,9 @@ const INTENT_PARAMETERS = [
 
 function expiryFrom(call: Call): number {
   const now = seconds(call);
-  const expiry = call.params.integer('expires_at', 0) ?? now + DAY;
-  // A minute of grace, since the caller's clock read earlier.
-  if (expiry >= now + SHORTEST - 60 && expiry <= now + DAY + 60) return expiry;
+  const expiry = call.params.integer('expires_at', 0) ?? now + MAX_SECONDS;
+  // A minute of tolerance, because the caller read its clock earlier.
+  if (expiry >= now + MIN_SECONDS - 60 && expiry <= now + MAX_SECONDS + 60) return expiry;
   throw invalidRequest('expires_at must lie between 30 minutes and 24 hours from now.', { param: 'expires_at' });
 }
 
@@ -102,7 +102,7 @@ export const createSession: Handler = (call) => {
   return ok(session);
 };
 
-/** The remittance that a session pays, from either metadata. */
+/** Returns the remittance that a session pays, from either metadata. */
 export function sessionRemittance(row: SessionRow): string | null {
   return row.intent.metadata['remittance_id'] ?? row.value.metadata?.['remittance_id'] ?? null;
 }
@@ -129,7 +129,7 @@ export const expireSession: Handler = (call) => {
   return ok(endSession(call, row).value);
 };
 
-/** A session past its hour is expired when it is next looked at. */
+/** Expires a session that is past its expiry, when it is next read. */
 export function expireWhenDue(call: Call, row: SessionRow): SessionRow {
   const due = row.value.status === 'open' && row.value.expires_at <= seconds(call);
   return due ? endSession(call, row) : row;

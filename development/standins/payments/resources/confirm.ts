@@ -1,4 +1,4 @@
-/** Confirming an intent: the card is charged, declines, or wants its holder. */
+/** Confirming an intent: the card is charged, is declined, or requires authentication. */
 import type { PaymentMethodRow } from '../state/types.js';
 import { ok, type Call, type Reply } from '../wire/call.js';
 import { docUrl, invalidRequest, refusedByState, type ErrorBody } from '../wire/errors.js';
@@ -19,7 +19,7 @@ export interface Confirmation {
   errorOnAction: boolean;
 }
 
-/** Confirms an intent that is already written, and answers it or the decline. */
+/** Confirms a stored intent, and answers with the intent or the decline. */
 export function confirmIntent(call: Call, intent: Intent, confirmation: Confirmation): Reply {
   checkConfirmable(intent);
   const method = confirmation.method ?? storedMethod(call, intent);
@@ -27,8 +27,8 @@ export function confirmIntent(call: Call, intent: Intent, confirmation: Confirma
   const verdict = testCard(method.card).charge;
   if (verdict === 'approve') return approve(call, intent, method);
   if (verdict !== 'authenticate') return declineCharge(call, intent, method, verdict);
-  const alone = confirmation.offSession || confirmation.errorOnAction;
-  return alone
+  const isHolderAbsent = confirmation.offSession || confirmation.errorOnAction;
+  return isHolderAbsent
     ? declineCharge(call, intent, method, AUTHENTICATION_REQUIRED)
     : requireAction(call, intent, method, confirmation.returnUrl);
 }
@@ -70,7 +70,7 @@ function checkUsable(intent: Intent, method: PaymentMethodRow): void {
   }
 }
 
-/** Charges the card; what the holder's bank approves is captured at once unless capture is manual. */
+/** Charges the card. An approved charge is captured at once, unless capture is manual. */
 export function approve(call: Call, intent: Intent, method: PaymentMethodRow): Reply {
   const charge = putCharge(call, newCharge(call, intent, method, null));
   const customer = idOf(intent.customer);
@@ -91,13 +91,13 @@ export function approve(call: Call, intent: Intent, method: PaymentMethodRow): R
     emit(call, 'payment_intent.succeeded', captured.intent, remittanceOf(intent));
     return ok(captured.intent);
   }
-  const held = putIntent(call, { ...charged, status: 'requires_capture', amount_capturable: intent.amount });
+  const authorized = putIntent(call, { ...charged, status: 'requires_capture', amount_capturable: intent.amount });
   emit(call, 'charge.succeeded', charge, remittanceOf(intent));
-  emit(call, 'payment_intent.amount_capturable_updated', held, remittanceOf(intent));
-  return ok(held);
+  emit(call, 'payment_intent.amount_capturable_updated', authorized, remittanceOf(intent));
+  return ok(authorized);
 }
 
-/** Fails the attempt; the intent stays confirmable with another card. */
+/** Records a failed charge. The intent can be confirmed with another card. */
 export function declineCharge(call: Call, intent: Intent, method: PaymentMethodRow, decline: Decline): Reply {
   const charge = putCharge(call, newCharge(call, intent, method, decline));
   const error: ErrorBody = {
@@ -123,7 +123,7 @@ export function declineCharge(call: Call, intent: Intent, method: PaymentMethodR
   return { status: 402, body: { error: { ...error, payment_intent: failed } } };
 }
 
-/** Waits for the card's holder, who answers on the stand-in's own page. */
+/** Waits for the cardholder, who answers on the stand-in's own page. */
 function requireAction(call: Call, intent: Intent, method: PaymentMethodRow, returnUrl: string | null): Reply {
   const page = `${call.url()}/authenticate/${intent.id}`;
   const waiting = putIntent(call, {

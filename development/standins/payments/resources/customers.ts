@@ -26,7 +26,7 @@ const WRITABLE = [
 
 const remittanceOf = (customer: Stripe.Customer): string | null => customer.metadata['remittance_id'] ?? null;
 
-/** The named text after the request: unchanged unless given, null when unset. */
+/** Returns a text field after the request: unchanged when absent, null when unset. */
 function text(call: Call, name: string, before: string | null): string | null {
   return call.params.has(name) ? (call.params.string(name) ?? null) : before;
 }

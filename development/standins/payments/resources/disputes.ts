@@ -1,4 +1,7 @@
-/** Disputes: money that the payer's bank takes back, gives back when the dispute is won, and takes once more when it is lost after all. */
+/**
+ * Disputes: money that the payer's bank withdraws, returns when the dispute is won, and withdraws again when it is lost
+ * later.
+ */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import { ok, seconds, type Call, type Handler } from '../wire/call.js';
@@ -12,8 +15,8 @@ import { idOf, pathRow, requireRow } from './rows.js';
 const FEE = 1500;
 const EVIDENCE_DAYS = 9;
 
-/** What disputes hold of a charge now. */
-export function heldOf(call: Call, charge: string): number {
+/** Returns the amount of a charge that disputes currently withhold. */
+export function disputedCentsOf(call: Call, charge: string): number {
   return call.store
     .all('dispute')
     .filter((row) => row.account === call.account && row.value.charge === charge)
@@ -21,16 +24,16 @@ export function heldOf(call: Call, charge: string): number {
     .reduce((held, { amount }) => held - amount, 0);
 }
 
-/** Opens one of a charge that took money, and takes the amount with a fee. */
-export function openDispute(call: Call, intentId: string, asked?: number): Stripe.Dispute {
+/** Opens a dispute of a captured charge, and withdraws the amount and a fee. */
+export function openDispute(call: Call, intentId: string, requestedCents?: number): Stripe.Dispute {
   const intent = requireRow(call, 'payment_intent', intentId, 'payment_intent').value;
   const charge = call.store.get('charge', idOf(intent.latest_charge) ?? '')?.value;
-  if (!charge?.captured) throw refusedByState(`This PaymentIntent (${intent.id}) took nothing.`);
+  if (!charge?.captured) throw refusedByState(`This PaymentIntent (${intent.id}) has no captured charge.`);
   const created = seconds(call);
   const dispute: Stripe.Dispute = {
     id: newId('dp'),
     object: 'dispute',
-    amount: asked ?? charge.amount_captured,
+    amount: requestedCents ?? charge.amount_captured,
     balance_transactions: [],
     charge: charge.id,
     created,
@@ -54,30 +57,31 @@ export function openDispute(call: Call, intentId: string, asked?: number): Strip
     status: 'needs_response',
   };
   putCharge(call, { ...charge, disputed: true });
-  tell(call, 'charge.dispute.created', dispute);
-  return tell(call, 'charge.dispute.funds_withdrawn', moved(call, dispute, -dispute.amount, FEE));
+  saveAndEmit(call, 'charge.dispute.created', dispute);
+  return saveAndEmit(call, 'charge.dispute.funds_withdrawn', moveMoney(call, dispute, -dispute.amount, FEE));
 }
 
-/** What the bank decides; one that was won may be lost later. The money follows. */
+/** Records the bank's decision and moves the money. A dispute that was won may be lost later. */
 export function decideDispute(call: Call, id: string, status: 'won' | 'lost'): Stripe.Dispute {
   const dispute = requireRow(call, 'dispute', id).value;
   if (dispute.status === status) throw refusedByState(`This dispute is ${status}.`);
-  const held = dispute.balance_transactions.reduce((cents, { amount }) => cents - amount, 0);
+  const withheldCents = dispute.balance_transactions.reduce((cents, { amount }) => cents - amount, 0);
   const decided: Stripe.Dispute = { ...dispute, status };
-  if (status === 'won' && held > 0) tell(call, 'charge.dispute.funds_reinstated', moved(call, decided, held, -FEE));
-  else if (status === 'lost' && held === 0)
-    tell(call, 'charge.dispute.funds_withdrawn', moved(call, decided, -dispute.amount, FEE));
+  if (status === 'won' && withheldCents > 0)
+    saveAndEmit(call, 'charge.dispute.funds_reinstated', moveMoney(call, decided, withheldCents, -FEE));
+  else if (status === 'lost' && withheldCents === 0)
+    saveAndEmit(call, 'charge.dispute.funds_withdrawn', moveMoney(call, decided, -dispute.amount, FEE));
   const closed = requireRow(call, 'dispute', id).value;
-  return tell(call, 'charge.dispute.closed', { ...closed, status });
+  return saveAndEmit(call, 'charge.dispute.closed', { ...closed, status });
 }
 
-function moved(call: Call, dispute: Stripe.Dispute, amount: number, fee: number): Stripe.Dispute {
+function moveMoney(call: Call, dispute: Stripe.Dispute, amount: number, fee: number): Stripe.Dispute {
   const id = putBalanceTransaction(call, 'adjustment', dispute.id, amount, dispute.currency, fee);
   const movement = requireRow(call, 'balance_transaction', id).value;
   return { ...dispute, balance_transactions: [...dispute.balance_transactions, movement] };
 }
 
-function tell(call: Call, type: Stripe.Event.Type, dispute: Stripe.Dispute): Stripe.Dispute {
+function saveAndEmit(call: Call, type: Stripe.Event.Type, dispute: Stripe.Dispute): Stripe.Dispute {
   call.store.put('dispute', dispute.id, { account: call.account, value: dispute });
   const intent = requireRow(call, 'payment_intent', idOf(dispute.payment_intent) ?? '').value;
   emit(call, type, dispute, remittanceOf(intent));

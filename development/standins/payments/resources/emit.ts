@@ -1,4 +1,4 @@
-/** Writes events together with what they tell, each with a pending delivery per endpoint. */
+/** Writes events in the transaction of the change that they report, each with a pending delivery per endpoint. */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import type { Store } from '../state/store.js';
@@ -6,13 +6,13 @@ import type { Delivery, EventRow } from '../state/types.js';
 import type { Call } from '../wire/call.js';
 import { seconds } from '../wire/call.js';
 
-/** The API version whose shapes the stand-in speaks. */
+/** The API version that the stand-in implements. */
 export const API_VERSION = '2026-10-28.endive';
 
-/** The endpoint given when the stand-in was started. */
+/** Id of the endpoint that was configured at the start of the stand-in. */
 export const DEFAULT_ENDPOINT = 'default';
 
-/** Writes an event about an object and its deliveries, inside the current transaction. */
+/** Writes an event about an object and its deliveries, in the current transaction. */
 export function emit(call: Call, type: Stripe.Event.Type, object: object, remittanceId: string | null): void {
   const event = {
     id: newId('evt'),
@@ -33,7 +33,7 @@ export function emit(call: Call, type: Stripe.Event.Type, object: object, remitt
   call.emitted.push({ event: event.id, deliveries });
 }
 
-/** The endpoints that want an event. */
+/** Returns the endpoints that are registered for an event. */
 export function endpointsFor(store: Store, event: EventRow, hasDefaultEndpoint: boolean): string[] {
   const registered = store.all('webhook_endpoint').filter((endpoint) => {
     const { status, enabled_events: wanted } = endpoint.value;

@@ -6,7 +6,7 @@ import { pathRow } from './rows.js';
 /** GET /v1/events/:id */
 export const retrieveEvent: Handler = (call) => ok(pathRow(call, 'event').value);
 
-/** Whether an event type is wanted: an exact name, or a family such as `charge.*`. */
+/** Reports whether an event type matches an exact name or a family such as `charge.*`. */
 function typeMatches(wanted: string, type: string): boolean {
   return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 }

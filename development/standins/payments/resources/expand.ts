@@ -1,4 +1,4 @@
-/** `expand[]`: replaces identifiers in an answer by the objects they name. */
+/** `expand[]`: replaces ids in an answer by the objects that they refer to. */
 import type { Table } from '../state/types.js';
 import type { Call } from '../wire/call.js';
 import { invalidRequest } from '../wire/errors.js';
@@ -18,17 +18,17 @@ const BY_PREFIX: Record<string, Table> = {
   txn: 'balance_transaction',
 };
 
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
-/** A copy of the body with every path asked for expanded. */
+/** Returns a copy of the body with all requested paths expanded. */
 export function expanded(call: Call, body: object): object {
   const paths = call.params.strings('expand');
   if (paths.length === 0) return body;
   const copy = structuredClone(body) as Json;
   for (const path of paths) {
     const segments = path.split('.');
-    if (segments.length > DEEPEST) {
-      throw invalidRequest(`Properties can be expanded at most ${DEEPEST} levels deep.`, { param: 'expand' });
+    if (segments.length > MAX_DEPTH) {
+      throw invalidRequest(`Properties can be expanded at most ${MAX_DEPTH} levels deep.`, { param: 'expand' });
     }
     expandPath(call, copy, segments, path);
   }
@@ -51,7 +51,7 @@ function expandPath(call: Call, node: Json, segments: string[], path: string): v
   expandPath(call, object, rest, path);
 }
 
-/** A few sub-lists are absent unless expanded. */
+/** Adds a list that is absent unless expanded. */
 function include(call: Call, node: Json, name: string, path: string): void {
   const id = String(node['id']);
   const session = node['object'] === 'checkout.session' && name === 'line_items' ? call.store.get('session', id) : null;

@@ -1,4 +1,4 @@
-/** Listing payment intents (immediate) and searching them (lagging). */
+/** Lists payment intents (immediately consistent) and searches them (with a lag). */
 import { ok, type Handler } from '../wire/call.js';
 import { invalidRequest } from '../wire/errors.js';
 import { createdFilter, LIST_PARAMETERS, limitOf, listReply } from './lists.js';
@@ -23,11 +23,11 @@ export const searchIntents: Handler = (call) => {
   if (!/^\d{1,9}$/.test(page)) throw invalidRequest('Invalid page token.', { param: 'page' });
   const start = Number(page);
   const end = start + limitOf(call);
-  const found = call.search.visible(call.account).filter(matches);
-  const more = end < found.length;
+  const matching = call.search.visible(call.account).filter(matches);
+  const more = end < matching.length;
   return ok({
     object: 'search_result',
-    data: found.slice(start, end),
+    data: matching.slice(start, end),
     has_more: more,
     next_page: more ? String(end) : null,
     url: '/v1/payment_intents/search',

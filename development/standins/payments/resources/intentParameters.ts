@@ -1,4 +1,4 @@
-/** The parameters each payment intent operation knows; others are refused by name. */
+/** The parameters that each payment intent operation accepts; others are refused by name. */
 
 const SHARED = [
   'allowed_payment_method_types',

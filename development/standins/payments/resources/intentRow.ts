@@ -1,11 +1,11 @@
-/** The payment intent object: made and written. */
+/** The payment intent object: creation and storage. */
 import type Stripe from 'stripe';
 import { newId, randomText } from '../state/identifiers.js';
 import { seconds, type Call } from '../wire/call.js';
 
 export type Intent = Stripe.PaymentIntent;
 
-/** What an intent starts from. */
+/** The fields of a new intent. */
 export interface IntentFields {
   amount: number;
   currency: string;
@@ -19,7 +19,7 @@ export interface IntentFields {
   setup_future_usage?: string | null;
 }
 
-/** A new intent, not yet written. */
+/** Returns a new intent that is not stored yet. */
 export function newIntent(call: Call, fields: IntentFields): Intent {
   const id = newId('pi');
   return {
@@ -76,7 +76,7 @@ export function putIntent(call: Call, intent: Intent): Intent {
   return intent;
 }
 
-/** The remittance that an intent pays. */
+/** Returns the remittance that an intent pays. */
 export function remittanceOf(intent: Intent): string | null {
   return intent.metadata['remittance_id'] ?? null;
 }

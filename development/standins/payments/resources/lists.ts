@@ -1,23 +1,23 @@
-/** Lists: newest first, filtered, cut into pages by cursor. */
+/** Lists: newest first, filtered, with cursor pagination. */
 import type { Row } from '../state/types.js';
 import type { Call, Reply } from '../wire/call.js';
 import { ok } from '../wire/call.js';
 import { invalidRequest, noSuch } from '../wire/errors.js';
 
-/** Parameters that every list takes. */
+/** Parameters that every list accepts. */
 export const LIST_PARAMETERS = ['limit', 'starting_after', 'ending_before', 'expand'] as const;
 
 const DEFAULT_LIMIT = 10;
-const LARGEST_LIMIT = 100;
+const MAX_LIMIT = 100;
 
-/** The page size asked for. */
+/** Returns the requested page size. */
 export function limitOf(call: Call): number {
   const limit = call.params.integer('limit', 1) ?? DEFAULT_LIMIT;
-  if (limit <= LARGEST_LIMIT) return limit;
-  throw invalidRequest(`This value must be less than or equal to ${LARGEST_LIMIT}.`, { param: 'limit' });
+  if (limit <= MAX_LIMIT) return limit;
+  throw invalidRequest(`This value must be less than or equal to ${MAX_LIMIT}.`, { param: 'limit' });
 }
 
-/** A test of `created`, given as a moment or as a range. */
+/** Returns a filter on `created`, which is a time or a range. */
 export function createdFilter(call: Call): (item: { created: number }) => boolean {
   if (typeof call.params.values['created'] === 'string') {
     const moment = call.params.integer('created', 0);
@@ -30,7 +30,10 @@ export function createdFilter(call: Call): (item: { created: number }) => boolea
   return (item) => item.created > gt && item.created >= gte && item.created < lt && item.created <= lte;
 }
 
-/** Answers the page of the account's rows (oldest first) that pass the filter. @param shown as those of the page are answered */
+/**
+ * Answers with the page of the account's rows (given oldest first) that pass the filter. @param shown converts the rows
+ * of the page for the answer
+ */
 export function listReply<T extends { id: string }>(
   call: Call,
   url: string,
@@ -43,7 +46,7 @@ export function listReply<T extends { id: string }>(
   return ok({ object: 'list', url, data: data.map(shown), has_more });
 }
 
-/** The page of items that the cursors select. */
+/** Returns the page of items that the cursors select. */
 export function pageOf<T extends { id: string }>(call: Call, items: T[]): { data: T[]; has_more: boolean } {
   const limit = limitOf(call);
   const after = call.params.string('starting_after');

@@ -1,18 +1,18 @@
-/** Balance, balance transactions and the account behind the key. */
+/** The balance, balance transactions, and the key's account. */
 import type Stripe from 'stripe';
 import { ok, seconds, type Handler } from '../wire/call.js';
 import { noSuch } from '../wire/errors.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
 import { idOf, pathRow } from './rows.js';
 
-/** A transaction becomes available when its day comes. */
-function settled(transaction: Stripe.BalanceTransaction, now: number): Stripe.BalanceTransaction {
+/** Marks a transaction as available once its date is reached. */
+function withStatus(transaction: Stripe.BalanceTransaction, now: number): Stripe.BalanceTransaction {
   return { ...transaction, status: transaction.available_on <= now ? 'available' : 'pending' };
 }
 
 /** GET /v1/balance_transactions/:id */
 export const retrieveBalanceTransaction: Handler = (call) => {
-  return ok(settled(pathRow(call, 'balance_transaction').value, seconds(call)));
+  return ok(withStatus(pathRow(call, 'balance_transaction').value, seconds(call)));
 };
 
 /** GET /v1/balance_transactions */
@@ -27,7 +27,7 @@ export const listBalanceTransactions: Handler = (call) => {
   };
   const now = seconds(call);
   return listReply(call, '/v1/balance_transactions', call.store.all('balance_transaction'), passes, (transaction) =>
-    settled(transaction, now),
+    withStatus(transaction, now),
   );
 };
 
@@ -52,7 +52,7 @@ export const retrieveBalance: Handler = (call) => {
   });
 };
 
-/** GET /v1/account and GET /v1/accounts/:id, the account's own */
+/** GET /v1/account and GET /v1/accounts/:id, for the account itself only */
 export const retrieveAccount: Handler = (call) => {
   const id = call.ids[0];
   if (id !== undefined && id !== call.account) throw noSuch('account', id);

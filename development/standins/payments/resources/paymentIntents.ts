@@ -1,4 +1,4 @@
-/** Payment intents: created, confirmed, changed and cancelled. */
+/** Payment intents: create, confirm, update and cancel. */
 import { ok, seconds, type Call, type Handler } from '../wire/call.js';
 import { invalidRequest, refusedByState } from '../wire/errors.js';
 import { metadataFrom } from '../wire/metadata.js';
@@ -31,7 +31,7 @@ function customerFrom(call: Call): string | null {
   return id === undefined ? null : requireRow(call, 'customer', id, 'customer').value.id;
 }
 
-/** The payment method that the request names, made concrete. */
+/** Returns the payment method of the request; a test token becomes a new payment method. */
 function methodFrom(call: Call): Confirmation['method'] {
   const data = call.params.map('payment_method_data');
   if (data) return methodFromData(call, data);
@@ -51,7 +51,7 @@ function confirmationFrom(call: Call, method: Confirmation['method']): Confirmat
 function automaticMethods(call: Call): Intent['automatic_payment_methods'] {
   const automatic = call.params.map('automatic_payment_methods');
   automatic?.only(['enabled', 'allow_redirects']);
-  // Without a choice of types the gateway chooses them itself.
+  // If the request chooses no types, the gateway chooses them.
   const chosen = call.params.has('payment_method_types') || call.params.has('allowed_payment_method_types');
   if (!(automatic?.boolean('enabled') ?? !chosen)) return null;
   return { allow_redirects: automatic?.choice('allow_redirects', ['always', 'never']) ?? 'always', enabled: true };
@@ -144,7 +144,7 @@ export const cancel: Handler = (call) => {
   return ok(cancelIntent(call, value, reason));
 };
 
-/** Ends an intent; an uncaptured authorisation is let go. */
+/** Cancels an intent. An uncaptured authorization is released. */
 export function cancelIntent(call: Call, intent: Intent, reason: Intent['cancellation_reason']): Intent {
   const charge =
     intent.status === 'requires_capture' ? call.store.get('charge', idOf(intent.latest_charge) ?? '') : null;

@@ -1,4 +1,4 @@
-/** Payment methods: concrete ones are made from test tokens. */
+/** Payment methods, which are created from test tokens. */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import type { PaymentMethodRow } from '../state/types.js';
@@ -48,7 +48,7 @@ function makeMethod(call: Call, cardName: string, metadata: Record<string, strin
   return row;
 }
 
-/** The account's payment method of an identifier; a test token becomes a new concrete one. */
+/** Returns the account's payment method with this id. A test token becomes a new payment method. */
 export function resolveMethod(call: Call, id: string, param?: string): PaymentMethodRow {
   const row = findRow(call, 'payment_method', id);
   if (row) return row;
@@ -57,7 +57,10 @@ export function resolveMethod(call: Call, id: string, param?: string): PaymentMe
   throw noSuch('PaymentMethod', id, param);
 }
 
-/** A payment method from `type=card` and `card[token]`; raw card numbers never reach a server. */
+/**
+ * Returns a payment method from `type=card` and `card[token]`. Card numbers are refused, because they must never reach
+ * a server.
+ */
 export function methodFromData(call: Call, data: Parameters): PaymentMethodRow {
   if (data.required('type') !== 'card') throw invalidRequest('Only cards are accepted.', { param: data.name('type') });
   const card = data.map('card');
@@ -75,7 +78,7 @@ export function methodFromData(call: Call, data: Parameters): PaymentMethodRow {
   return makeMethod(call, name, metadataFrom(data));
 }
 
-/** Puts the card on the customer's file. */
+/** Attaches the card to the customer. */
 export function attachMethod(call: Call, row: PaymentMethodRow, customer: string): PaymentMethodRow {
   const attached = { ...row, value: { ...row.value, customer } };
   call.store.put('payment_method', row.value.id, attached);
@@ -97,9 +100,10 @@ export const attach: Handler = (call) => {
   call.params.only(['customer', 'expand']);
   const customer = requireRow(call, 'customer', call.params.required('customer'), 'customer').value.id;
   const row = resolveMethod(call, call.ids[0] ?? '');
-  const before = idOf(row.value.customer);
-  if (before === customer) return ok(row.value);
-  if (before !== null) throw invalidRequest('The payment method you provided has already been attached to a customer.');
+  const currentCustomer = idOf(row.value.customer);
+  if (currentCustomer === customer) return ok(row.value);
+  if (currentCustomer !== null)
+    throw invalidRequest('The payment method you provided has already been attached to a customer.');
   const verdict = testCard(row.card).attach;
   if (verdict !== 'approve') throw attachDeclined(verdict);
   return ok(attachMethod(call, row, customer).value);
@@ -133,7 +137,7 @@ export const listMethods: Handler = (call) => {
   const url = fromPath === undefined ? '/v1/payment_methods' : `/v1/customers/${fromPath}/payment_methods`;
   return listReply(call, url, call.store.all('payment_method'), (method) => {
     const owner = idOf(method.customer);
-    const ownedAsAsked = customer === undefined ? owner !== null : owner === customer;
-    return ownedAsAsked && (type === undefined || method.type === type);
+    const isOwnerMatch = customer === undefined ? owner !== null : owner === customer;
+    return isOwnerMatch && (type === undefined || method.type === type);
   });
 };

@@ -1,4 +1,4 @@
-/** Payouts: money of the balance that goes to the bank account of whoever has the account. */
+/** Payouts of the balance to the account owner's bank account. */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import { ok, seconds, type Call, type Handler } from '../wire/call.js';
@@ -10,14 +10,14 @@ import { pathRow } from './rows.js';
 
 const CURRENCY = 'usd';
 
-/** What is in the balance, whether its day has come or not. */
+/** Returns the balance, both available and pending. */
 const balanceOf = (call: Call): number =>
   call.store
     .all('balance_transaction')
     .filter(({ account, value }) => account === call.account && value.currency === CURRENCY)
     .reduce((sum, { value }) => sum + value.net, 0);
 
-/** A payout by the account's schedule. @throws ApiError for more than there is */
+/** Creates a payout by the account's schedule. @throws ApiError when the amount exceeds the balance */
 export function newPayout(call: Call, amount: number): Stripe.Payout {
   if (amount > balanceOf(call))
     throw refusedByState('You have insufficient funds in your account.', { code: 'balance_insufficient' });

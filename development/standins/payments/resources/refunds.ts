@@ -1,4 +1,4 @@
-/** Refunds: whole or partial, never more than what was captured. */
+/** Refunds: full or partial, at most the captured amount. */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import { ok, seconds, type Call, type Handler } from '../wire/call.js';
@@ -7,7 +7,7 @@ import { metadataFrom } from '../wire/metadata.js';
 import { formatMoney } from '../wire/money.js';
 import { testCard } from './cards.js';
 import { noteMovement, putBalanceTransaction, putCharge } from './chargeRow.js';
-import { heldOf } from './disputes.js';
+import { disputedCentsOf } from './disputes.js';
 import { emit } from './emit.js';
 import { remittanceOf, type Intent } from './intentRow.js';
 import { createdFilter, LIST_PARAMETERS, listReply } from './lists.js';
@@ -35,36 +35,42 @@ function checkCaptured(intent: Intent, charge: Stripe.Charge | undefined): Strip
   throw refusedByState(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`);
 }
 
-function checkRefundable(charge: Stripe.Charge, amount: number, left: number): void {
-  if (left === 0) {
+function checkRefundable(charge: Stripe.Charge, amount: number, refundable: number): void {
+  if (refundable === 0) {
     throw refusedByState(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' });
   }
-  if (amount > left) {
-    const [asked, most] = [formatMoney(amount, charge.currency), formatMoney(left, charge.currency)];
-    throw refusedByState(`Refund amount (${asked}) is greater than unrefunded amount on charge (${most})`, {
-      param: 'amount',
-    });
+  if (amount > refundable) {
+    const [requestedText, refundableText] = [
+      formatMoney(amount, charge.currency),
+      formatMoney(refundable, charge.currency),
+    ];
+    throw refusedByState(
+      `Refund amount (${requestedText}) is greater than unrefunded amount on charge (${refundableText})`,
+      {
+        param: 'amount',
+      },
+    );
   }
 }
 
-function waits(call: Call, { payment_method }: Stripe.Charge): boolean {
+function staysPending(call: Call, { payment_method }: Stripe.Charge): boolean {
   const card = call.store.get('payment_method', payment_method ?? '')?.card;
-  return card !== undefined && testCard(card).refundsWait === true;
+  return card !== undefined && testCard(card).refundsStayPending === true;
 }
 
 /** POST /v1/refunds */
 export const createRefund: Handler = (call) => {
   call.params.only(['amount', 'charge', 'expand', 'instructions_email', 'metadata', 'payment_intent', 'reason']);
-  const asked = call.params.integer('amount', 1);
+  const requestedCents = call.params.integer('amount', 1);
   const reason = call.params.choice('reason', REASONS) ?? null;
   const metadata = metadataFrom(call.params);
   const { intent, charge } = targetOf(call);
-  const held = heldOf(call, charge.id);
-  const left = Math.max(0, charge.amount_captured - charge.amount_refunded - held);
-  if (held > 0 && left === 0)
+  const disputedCents = disputedCentsOf(call, charge.id);
+  const refundableCents = Math.max(0, charge.amount_captured - charge.amount_refunded - disputedCents);
+  if (disputedCents > 0 && refundableCents === 0)
     throw refusedByState(`Charge ${charge.id} has been charged back.`, { code: 'charge_disputed' });
-  const amount = asked ?? left;
-  checkRefundable(charge, amount, left);
+  const amount = requestedCents ?? refundableCents;
+  checkRefundable(charge, amount, refundableCents);
   const id = newId('re');
   const refund: Stripe.Refund = {
     id,
@@ -86,7 +92,7 @@ export const createRefund: Handler = (call) => {
     reason,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: waits(call, charge) ? 'pending' : 'succeeded',
+    status: staysPending(call, charge) ? 'pending' : 'succeeded',
     transfer_reversal: null,
   };
   call.store.put('refund', id, { account: call.account, value: refund });

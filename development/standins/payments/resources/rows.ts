@@ -1,4 +1,4 @@
-/** Finding the account's own rows; what belongs to another account does not exist. */
+/** Finds rows of the call's account. Rows of other accounts count as missing. */
 import type { Table, Tables } from '../state/types.js';
 import type { Call } from '../wire/call.js';
 import { noSuch } from '../wire/errors.js';
@@ -19,25 +19,25 @@ const KINDS: Record<Owned, string> = {
   webhook_endpoint: 'webhook endpoint',
 };
 
-/** The account's row, or undefined. */
+/** Returns the account's row, or undefined. */
 export function findRow<T extends Owned>(call: Call, table: T, id: string): Tables[T] | undefined {
   const row = call.store.get(table, id);
   return row?.account === call.account ? row : undefined;
 }
 
-/** The account's row; missing is 404, or 400 when a parameter named it. */
+/** Returns the account's row. A missing row is a 404, or a 400 when a parameter named it. */
 export function requireRow<T extends Owned>(call: Call, table: T, id: string, param?: string): Tables[T] {
   const row = findRow(call, table, id);
   if (row) return row;
   throw noSuch(KINDS[table], id, param);
 }
 
-/** The row named by the path's identifier at an index. */
+/** Returns the row whose id is in the path. */
 export function pathRow<T extends Owned>(call: Call, table: T, index = 0): Tables[T] {
   return requireRow(call, table, call.ids[index] ?? '');
 }
 
-/** The identifier behind a field that may hold an expanded object. */
+/** Returns the id of a field that may hold an expanded object. */
 export function idOf(value: string | { id: string } | null | undefined): string | null {
   return typeof value === 'object' ? (value?.id ?? null) : (value ?? null);
 }

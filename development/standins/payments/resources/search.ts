@@ -1,4 +1,4 @@
-/** Search over payment intents, lagging behind writes as the real index does. */
+/** Search over payment intents, with a lag behind writes like the real index. */
 import type Stripe from 'stripe';
 import type { Store } from '../state/store.js';
 import type { Row } from '../state/types.js';
@@ -10,11 +10,13 @@ interface Version {
   value: Stripe.PaymentIntent;
 }
 
-/** Keeps, per intent, the newest version old enough to be found and those still on their way into the index. */
+/**
+ * Keeps, per intent, the newest version that is old enough to be found, and newer versions that are not indexed yet.
+ */
 export class SearchIndex {
   private readonly versions = new Map<string, Version[]>();
 
-  /** Indexes what the store holds, then every version that is committed to it. */
+  /** Indexes the rows of the store, then every committed version. */
   constructor(
     store: Store,
     private readonly lagMs: number,
@@ -28,14 +30,14 @@ export class SearchIndex {
     };
   }
 
-  /** The findable versions of an account's intents, newest intent first. */
+  /** Returns the findable versions of an account's intents, newest intent first. */
   visible(account: string): Stripe.PaymentIntent[] {
     const horizon = this.now() - this.lagMs;
-    const found = [...this.versions.values()].flatMap((versions) => {
+    const findable = [...this.versions.values()].flatMap((versions) => {
       const version = versions.findLast((candidate) => candidate.at <= horizon);
       return version?.account === account ? [version.value] : [];
     });
-    return found.reverse();
+    return findable.reverse();
   }
 
   clear(): void {
@@ -43,8 +45,8 @@ export class SearchIndex {
   }
 
   private add({ account, value }: Row<Stripe.PaymentIntent>, at: number): void {
-    const kept = this.settled(this.versions.get(value.id) ?? []);
-    this.versions.set(value.id, [...kept, { account, at, value }]);
+    const keptVersions = this.settled(this.versions.get(value.id) ?? []);
+    this.versions.set(value.id, [...keptVersions, { account, at, value }]);
   }
 
   private settled(versions: Version[]): Version[] {
@@ -59,7 +61,7 @@ type Clause = (intent: Stripe.PaymentIntent) => boolean;
 const CLAUSE =
   /^\s*(-?)(?:metadata\[(['"])(.+?)\2\]|(status|currency|customer|amount|created))\s*(:|>=|<=|>|<)\s*(?:(['"])(.*?)\6|(\d+)|(null))\s*/;
 
-/** Compiles a search query: clauses joined by AND, or by OR, but not both. */
+/** Compiles a search query: clauses joined by AND or by OR, but not by both. */
 export function compileQuery(query: string): Clause {
   const clauses: Clause[] = [];
   const joints = new Set<string>();

@@ -8,7 +8,7 @@ import type { Parameters } from '../wire/parameters.js';
 
 export type Session = Stripe.Checkout.Session;
 
-/** What a session is made from. */
+/** The fields of a new session. */
 export interface SessionFields {
   amount: number;
   currency: string;
@@ -22,7 +22,7 @@ export interface SessionFields {
   url: (id: string) => string;
 }
 
-/** A new open session, not yet written. */
+/** Returns a new open session that is not stored yet. */
 export function newSession(call: Call, fields: SessionFields): Session {
   const id = newId(call.livemode ? 'cs_live' : 'cs_test', 58);
   return {
@@ -88,7 +88,7 @@ export function newSession(call: Call, fields: SessionFields): Session {
   };
 }
 
-/** One line of the session, priced inline. */
+/** Returns one line item of the session, with an inline price. */
 export function lineItemFrom(call: Call, item: Parameters): Stripe.LineItem {
   item.only(['price', 'price_data', 'quantity', 'adjustable_quantity', 'metadata', 'tax_rates']);
   const price = item.string('price');
@@ -142,6 +142,6 @@ function priceOf(call: Call, currency: string, unitAmount: number): Stripe.Price
     unit_amount: unitAmount,
     unit_amount_decimal: String(unitAmount),
   };
-  // On the wire the decimal is text; the SDK's type describes what it makes of it.
+  // In JSON the decimal is text; the SDK's type describes its parsed form.
   return price as unknown as Stripe.Price;
 }

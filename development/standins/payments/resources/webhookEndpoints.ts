@@ -1,4 +1,4 @@
-/** Webhook endpoints that an account registers for itself. */
+/** Webhook endpoints that an account registers. */
 import type Stripe from 'stripe';
 import { newId } from '../state/identifiers.js';
 import type { EndpointRow } from '../state/types.js';
@@ -31,7 +31,7 @@ function enabledEventsFrom(params: Parameters): string[] {
   });
 }
 
-/** A new endpoint row; the secret is told once, on creation. */
+/** Returns a new endpoint row. The secret is shown only once, when the endpoint is created. */
 export function newEndpoint(
   fields: Pick<Stripe.WebhookEndpoint, 'url' | 'enabled_events' | 'created' | 'livemode'> &
     Partial<Stripe.WebhookEndpoint>,

@@ -1,22 +1,22 @@
-/** Identifiers in Stripe's shapes. */
+/** Ids in Stripe's formats. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random letters and digits. */
+/** Returns random letters and digits. */
 export function randomText(length: number): string {
   let text = '';
   for (const byte of randomBytes(length)) text += ALPHABET[byte % ALPHABET.length];
   return text;
 }
 
-/** A new identifier such as `pi_3Q…`. */
+/** Returns a new id such as `pi_3Q…`. */
 export function newId(prefix: string, length = 24): string {
   return `${prefix}_${randomText(length)}`;
 }
 
-/** What a secret key is kept as. The key itself is never stored. */
+/** Returns the digest under which a secret key is stored. The key itself is never stored. */
 export const keyDigest = (secretKey: string): string => createHash('sha256').update(secretKey).digest('hex');
 
-/** The account that a secret key has for itself. */
+/** Returns the account that a secret key belongs to by default. */
 export const accountOf = (secretKey: string): string => `acct_${keyDigest(secretKey).slice(0, 16)}`;

@@ -1,4 +1,7 @@
-/** An append-only journal: one line per transaction, replayed at start, on the disk before an answer leaves. */
+/**
+ * An append-only journal with one line per transaction. It is replayed at start, and flushed to disk before an answer
+ * is sent.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Write } from './types.js';
@@ -17,7 +20,7 @@ export class Journal {
     this.descriptor = fs.openSync(this.file, 'a');
   }
 
-  /** Hands every complete transaction to `apply`; a torn last line was never answered for, so it is cut off. */
+  /** Passes every complete transaction to `apply`. An incomplete last line was never answered, so it is cut off. */
   replay(apply: (writes: Write[]) => void): void {
     const content = fs.readFileSync(this.file);
     let start = 0;
@@ -28,13 +31,13 @@ export class Journal {
     if (start < content.length) fs.truncateSync(this.file, start);
   }
 
-  /** Appends one transaction; it survives the end of the process at once, and of the machine after `flush`. */
+  /** Appends one transaction. It survives a crash of the process at once, and of the machine after `flush`. */
   append(writes: Write[]): void {
     fs.writeSync(this.descriptor, `${JSON.stringify(writes)}\n`);
     this.dirty = true;
   }
 
-  /** Resolves once everything appended so far is on the disk. Concurrent callers share one sync. */
+  /** Resolves when everything appended so far is on disk. Concurrent callers share one sync. */
   async flush(): Promise<void> {
     while (this.syncing) await this.syncing;
     if (!this.dirty) return;
@@ -59,7 +62,7 @@ export class Journal {
     this.descriptor = fs.openSync(this.file, 'a');
   }
 
-  /** Waits for the disk, then closes the file. */
+  /** Flushes and closes the file. */
   async close(): Promise<void> {
     await this.flush();
     fs.closeSync(this.descriptor);

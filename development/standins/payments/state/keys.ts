@@ -1,15 +1,15 @@
-/** Which account a secret key opens: its own, unless the control port has said otherwise. */
+/** The account of a secret key: its own account, unless the control port has changed that. */
 import { accountOf, keyDigest } from './identifiers.js';
 import type { Store } from './store.js';
 import type { KeyRow } from './types.js';
 
-/** What is known of a key. */
+/** Returns the state of a key. */
 export function readKey(store: Store, secretKey: string): KeyRow {
-  const known = store.get('key', keyDigest(secretKey));
-  return known ?? { opens: accountOf(secretKey), revoked: false, reads_account: true };
+  const row = store.get('key', keyDigest(secretKey));
+  return row ?? { opens: accountOf(secretKey), revoked: false, reads_account: true };
 }
 
-/** Changes what a key opens, inside a transaction. */
+/** Changes the account of a key, inside a transaction. */
 export function putKey(store: Store, secretKey: string, change: Partial<KeyRow>): KeyRow {
   const changed = { ...readKey(store, secretKey), ...change };
   store.put('key', keyDigest(secretKey), changed);

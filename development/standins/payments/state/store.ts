@@ -1,4 +1,6 @@
-/** All rows in memory, changed only inside synchronous transactions that reach the journal whole or not at all. */
+/**
+ * All rows in memory. They are changed only in synchronous transactions, which are written to the journal atomically.
+ */
 import { Journal } from './journal.js';
 import { TABLES, type Table, type Tables, type Write } from './types.js';
 
@@ -11,10 +13,10 @@ export class Store {
   private readonly journal: Journal | null;
   private transactionOpen: { undo: (() => void)[]; writes: Write[] } | null = null;
   private closed = false;
-  /** Told of every transaction once it is certain. */
+  /** Called with every committed transaction. */
   onCommit: (writes: Write[]) => void = () => {};
 
-  /** Loads the directory's journal, dropping rows that `keep` refuses. Without a directory nothing is kept. */
+  /** Loads the directory's journal and drops rows that `keep` rejects. Without a directory nothing is stored. */
   constructor(directory: string | undefined, keep: (table: Table, row: Tables[Table]) => boolean = () => true) {
     this.journal = directory === undefined ? null : new Journal(directory);
     let replayed = 0;
@@ -24,16 +26,16 @@ export class Store {
     });
     for (const [table, key, row] of this.rows()) if (row && !keep(table, row)) this.maps[table].delete(key);
     const live = TABLES.reduce((sum, table) => sum + this.maps[table].size, 0);
-    // Compacting only when most of the journal is dead keeps ordinary starts fast.
+    // Compacts only when most of the journal is obsolete, so that ordinary starts stay fast.
     if (replayed > 1000 && replayed > 2 * live) this.journal?.rewrite(this.rows());
   }
 
-  /** The row, not to be changed in place: put a changed copy. */
+  /** Returns a row. Do not change it in place: put a changed copy. */
   get<T extends Table>(table: T, key: string): Tables[T] | undefined {
     return this.maps[table].get(key);
   }
 
-  /** Rows in the order in which they were created. */
+  /** Returns the rows in creation order. */
   all<T extends Table>(table: T): Tables[T][] {
     return [...this.maps[table].values()];
   }
@@ -43,12 +45,12 @@ export class Store {
     this.write(table, key, row);
   }
 
-  /** Removes a row, inside a transaction. */
+  /** Deletes a row, inside a transaction. */
   delete(table: Table, key: string): void {
     this.write(table, key, null);
   }
 
-  /** Runs `work`; when it throws, every write it made is undone. */
+  /** Runs `work`, and undoes all its writes when it throws. */
   transaction<R>(work: () => R): R {
     if (this.closed) throw new Error('the store is closed');
     if (this.transactionOpen) throw new Error('transactions do not nest');
@@ -69,12 +71,12 @@ export class Store {
     }
   }
 
-  /** Resolves once all committed transactions are on the disk. */
+  /** Resolves when all committed transactions are on disk. */
   async flush(): Promise<void> {
     await this.journal?.flush();
   }
 
-  /** Forgets everything. */
+  /** Deletes all rows. */
   clear(): void {
     this.maps = emptyMaps();
     this.journal?.rewrite([]);

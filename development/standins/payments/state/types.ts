@@ -1,4 +1,4 @@
-/** What the stand-in remembers: Stripe's own object types, plus the little it must know beside them. */
+/** The state of the stand-in: Stripe's own object types and some additional fields. */
 import type Stripe from 'stripe';
 
 /** An object and the account (one per secret key) that may see it. */
@@ -7,38 +7,40 @@ export interface Row<T> {
   value: T;
 }
 
-/** A card on file: the test card behind it decides every charge; an unattached one is spent by its first success. */
+/**
+ * A payment method with its test card, which decides every charge. A method without a customer can succeed only once.
+ */
 export interface PaymentMethodRow extends Row<Stripe.PaymentMethod> {
   card: string;
   spent: boolean;
 }
 
-/** A checkout session with what its payment intent will be made from. */
+/** A checkout session with the fields of its future payment intent. */
 export interface SessionRow extends Row<Stripe.Checkout.Session> {
   lineItems: Stripe.LineItem[];
   intent: { metadata: Record<string, string>; description: string | null; capture_method: 'automatic' | 'manual' };
 }
 
-/** An event with the remittance it concerns, so that faults and redelivery can select it. */
+/** An event with its remittance, so that faults and redelivery can select it. */
 export interface EventRow extends Row<Stripe.Event> {
   remittanceId: string | null;
 }
 
-/** Where events go. `account` is `*` for an endpoint that hears every account. */
+/** A webhook endpoint. `account` is `*` for an endpoint that receives the events of every account. */
 export interface EndpointRow extends Row<Stripe.WebhookEndpoint> {
   secret: string;
 }
 
-/** What a secret key opens, kept by its digest. */
+/** The account of a secret key, stored under the key's digest. */
 export interface KeyRow {
-  /** The account. */
+  /** Id of the account. */
   opens: string;
   revoked: boolean;
-  /** False: a restricted key that may not ask whose it is. */
+  /** False for a restricted key that may not read its account. */
   reads_account: boolean;
 }
 
-/** The stored answer of the first request made under an idempotency key. */
+/** The stored answer of the first request with an idempotency key. */
 export interface IdempotencyRow {
   fingerprint: string;
   status: number;
@@ -47,7 +49,7 @@ export interface IdempotencyRow {
   at: number;
 }
 
-/** Money that truly moved. */
+/** A money movement. */
 export interface LedgerEntry {
   kind: 'capture' | 'refund';
   payment_intent: string;
@@ -58,7 +60,7 @@ export interface LedgerEntry {
   at: string;
 }
 
-/** One event on its way to one endpoint. */
+/** A delivery of one event to one endpoint. */
 export interface Delivery {
   id: string;
   event: string;
@@ -111,5 +113,5 @@ export const TABLES: readonly Table[] = [
   'delivery',
 ];
 
-/** A write of one row; null removes it. */
+/** A write of one row; null deletes it. */
 export type Write = [table: Table, key: string, row: Tables[Table] | null];

@@ -1,4 +1,4 @@
-/** Delivers events to webhook endpoints, retrying with growing pauses until each is answered with a 2xx. */
+/** Delivers events to webhook endpoints, with exponential backoff until each is answered with a 2xx. */
 import type { Faults } from '../faults/faults.js';
 import { DEFAULT_ENDPOINT, endpointsFor, putDelivery } from '../resources/emit.js';
 import type { Store } from '../state/store.js';
@@ -7,13 +7,13 @@ import type { Emitted } from '../wire/call.js';
 import { postSigned, type PostResult } from './post.js';
 import { Shuffler } from './shuffler.js';
 
-const MOST_ATTEMPTS = 15;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_ATTEMPTS = 15;
+const MAX_BACKOFF_MS = 60_000;
 
 export interface Webhook {
   url: string;
   secret: string;
-  /** By account, of those that have one of their own. */
+  /** Secrets of accounts that have their own. */
   secrets?: ReadonlyMap<string, string>;
 }
 
@@ -40,14 +40,14 @@ export class Deliverer {
 
   constructor(private readonly parts: DelivererParts) {}
 
-  /** Takes up the deliveries that an earlier run left pending. */
+  /** Resumes the deliveries that an earlier run left pending. */
   resume(): void {
     for (const delivery of this.parts.store.all('delivery')) {
       if (delivery.status === 'pending') this.schedule(delivery.id, 0);
     }
   }
 
-  /** Starts the deliveries of committed events, through the event faults in force. */
+  /** Starts the deliveries of committed events, with the active event faults. */
   dispatch(emitted: Emitted[]): void {
     if (this.closed) return;
     for (const { event, deliveries } of emitted) {
@@ -56,7 +56,7 @@ export class Deliverer {
     }
   }
 
-  /** Sends stored events again, under their own ids and freshly signed. */
+  /** Sends stored events again, with their own ids and new signatures. */
   redeliver(filter: RedeliveryFilter): string[] {
     const { store, now } = this.parts;
     const events = store
@@ -75,7 +75,7 @@ export class Deliverer {
     return events.map((event) => event.value.id);
   }
 
-  /** The address behind an endpoint's id, and the secret for the events of an account. */
+  /** Returns an endpoint's address, and its secret for the events of an account. */
   endpoint(id: string, account = ''): { url: string; secret: string } | null {
     const { defaultEndpoint: usual } = this.parts;
     if (id === DEFAULT_ENDPOINT)
@@ -84,7 +84,7 @@ export class Deliverer {
     return row ? { url: row.value.url, secret: row.secret } : null;
   }
 
-  /** Stops all attempts; what is pending stays pending. */
+  /** Stops all attempts. Pending deliveries stay pending. */
   stop(): void {
     for (const timer of this.timers.values()) clearTimeout(timer);
     this.timers.clear();
@@ -93,7 +93,7 @@ export class Deliverer {
     this.abort = new AbortController();
   }
 
-  /** Stops for good. */
+  /** Stops permanently. */
   close(): void {
     this.closed = true;
     this.stop();
@@ -134,18 +134,18 @@ export class Deliverer {
     const result: PostResult = endpoint
       ? await postSigned(endpoint.url, endpoint.secret, JSON.stringify(event.value, null, 2), signal)
       : { status: null, error: 'the endpoint no longer exists' };
-    // An attempt that the stop cut short is not counted; it is made again at the next start.
+    // An attempt that was interrupted is not counted and is repeated at the next start.
     if (signal.aborted) return;
     const attempted = this.record(delivery, result, endpoint === null);
     if (attempted.status !== 'pending') return;
-    this.schedule(id, Math.min(this.parts.retryBaseMs * 2 ** (attempted.attempts - 1), LONGEST_PAUSE_MS));
+    this.schedule(id, Math.min(this.parts.retryBaseMs * 2 ** (attempted.attempts - 1), MAX_BACKOFF_MS));
   }
 
   private record(delivery: Delivery, result: PostResult, final: boolean): Delivery {
     const { store, now, log } = this.parts;
     const attempts = delivery.attempts + 1;
     const delivered = result.status !== null && result.status >= 200 && result.status < 300;
-    const exhausted = final || attempts >= MOST_ATTEMPTS;
+    const exhausted = final || attempts >= MAX_ATTEMPTS;
     const attempted: Delivery = {
       ...delivery,
       attempts,

@@ -11,14 +11,14 @@ export interface PostResult {
   error: string | null;
 }
 
-/** Posts a payload, signed for this very moment; an answer or a failure is a result, never an exception. */
+/** Posts a payload that is signed now. Failures are returned as results, never thrown. */
 export function postSigned(url: string, secret: string, payload: string, abort: AbortSignal): Promise<PostResult> {
   const client = url.startsWith('https:') ? https : http;
   return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ status: null, error: error.message });
     const request = client.request(url, {
       method: 'POST',
-      // No reuse: a connection that the receiver has just closed would count as a failed attempt.
+      // No connection reuse: a connection that the receiver has just closed would count as a failed attempt.
       agent: false,
       timeout: TIMEOUT_MS,
       signal: abort,

@@ -1,6 +1,6 @@
-/** Gathers deliveries for a short while, then starts them in random order. */
+/** Collects deliveries for a short time, then starts them in random order. */
 
-/** A small seeded generator of numbers in [0, 1). */
+/** Returns a seeded generator of numbers in [0, 1). */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,15 +11,15 @@ function generator(seed: number): () => number {
   };
 }
 
-/** A random order of the items; the same seed gives the same order. */
+/** Returns the items in random order. The same seed gives the same order. */
 function shuffled<T>(items: readonly T[], seed?: number): T[] {
   const random = seed === undefined ? Math.random : generator(seed);
   const result = [...items];
   for (let last = result.length - 1; last > 0; last -= 1) {
     const other = Math.floor(random() * (last + 1));
-    const kept = result[last] as T;
+    const swapped = result[last] as T;
     result[last] = result[other] as T;
-    result[other] = kept;
+    result[other] = swapped;
   }
   return result;
 }
@@ -27,10 +27,10 @@ function shuffled<T>(items: readonly T[], seed?: number): T[] {
 export class Shuffler {
   private readonly windows = new Map<string, { ids: string[]; timer: NodeJS.Timeout }>();
 
-  /** `start` begins one delivery and resolves when its first attempt is over. */
+  /** @param start starts one delivery and resolves after its first attempt */
   constructor(private readonly start: (id: string) => Promise<void>) {}
 
-  /** Adds deliveries to a fault's window, opening it when need be. */
+  /** Adds deliveries to a fault's window, and opens the window if needed. */
   add(fault: { id: string; window_ms: number; seed?: number | undefined }, ids: string[]): void {
     const open = this.windows.get(fault.id);
     if (open) {
@@ -46,7 +46,7 @@ export class Shuffler {
     this.windows.clear();
   }
 
-  /** One after the other, so that the order of arrival is the order drawn. */
+  /** Starts the deliveries one after the other, so that they arrive in the shuffled order. */
   private async flush(id: string, seed?: number): Promise<void> {
     const ids = this.windows.get(id)?.ids ?? [];
     this.windows.delete(id);

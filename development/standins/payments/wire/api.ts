@@ -31,7 +31,7 @@ export class Api {
 
   /** Serves one request under /v1. */
   async serve(exchange: Exchange): Promise<void> {
-    const entry = this.logged(exchange);
+    const entry = this.logRequest(exchange);
     const answer = await this.answer(exchange, entry).catch((error: unknown) => this.refusal(error));
     entry.fault = exchange.fault;
     if (answer === null) {
@@ -56,7 +56,7 @@ export class Api {
     });
   }
 
-  private logged(exchange: Exchange): RequestEntry {
+  private logRequest(exchange: Exchange): RequestEntry {
     const entry: RequestEntry = {
       at: new Date(this.parts.context.now()).toISOString(),
       id: newId('req', 14),
@@ -123,16 +123,19 @@ export class Api {
   }
 
   private async perform(call: Call, route: Route, target: Target, slot: Slot): Promise<Performed> {
-    if (slot.replay) return { answer: replayed(slot.replay), executed: true };
+    if (slot.replay) return { answer: replayedAnswer(slot.replay), executed: true };
     const performed = this.execute(call, route, target, slot);
     await call.store.flush();
-    // From here the answer is known, so a second request under the key replays even while this one is held.
+    // The answer is stored now, so a second request with the key is replayed even while this one is held.
     slot.release();
     this.parts.dispatch(call.emitted);
     return performed;
   }
 
-  /** One transaction: the objects, their events, the ledger and the answer under the key, or nothing. */
+  /**
+   * Executes the request in one transaction: the objects, their events, the ledger and the stored answer are all
+   * written, or none.
+   */
   private execute(call: Call, route: Route, target: Target, slot: Slot): Performed {
     const { faults } = this.parts;
     const amount = faults.forRequest(['capture_amount'], target);
@@ -142,7 +145,7 @@ export class Api {
     try {
       if (refusing) {
         faults.use(refusing);
-        // As a gateway does that fails on its way: nothing was done, and the key remembers the failure.
+        // Simulates a gateway that fails before it executes: nothing is done, and the failure is stored under the key.
         throw new ApiError(500, SERVER_ERROR.error, true);
       }
       const answer = call.store.transaction(() => {
@@ -172,7 +175,7 @@ export class Api {
   }
 }
 
-function replayed(stored: NonNullable<Slot['replay']>): Answer {
+function replayedAnswer(stored: NonNullable<Slot['replay']>): Answer {
   const headers = {
     'Content-Type': 'application/json',
     'Idempotent-Replayed': 'true',

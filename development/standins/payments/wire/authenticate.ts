@@ -1,4 +1,4 @@
-/** The secret key in the Authorization header names the account. */
+/** Authentication: the secret key in the Authorization header determines the account. */
 import { readKey } from '../state/keys.js';
 import type { Store } from '../state/store.js';
 import { unauthenticated } from './errors.js';
@@ -10,7 +10,7 @@ export interface Identity {
   readsAccount: boolean;
 }
 
-/** The key, from Bearer or (as the user name) Basic authorization. */
+/** Returns the key from Bearer or Basic authorization (there as the user name). */
 function keyOf(header: string | null): string | null {
   const [scheme, value] = (header ?? '').split(' ');
   if (value === undefined || value === '') return null;
@@ -19,7 +19,7 @@ function keyOf(header: string | null): string | null {
   return null;
 }
 
-/** The account behind the key; throws a 401 when there is none. */
+/** Returns the key's account. @throws ApiError (401) without a valid key */
 export function authenticateKey(exchange: Exchange, store: Store): Identity {
   const key = keyOf(exchange.header('authorization'));
   if (key === null) {

@@ -1,9 +1,9 @@
-/** What a handler is given, and what it answers. */
+/** The input and output of a handler. */
 import type { SearchIndex } from '../resources/search.js';
 import type { Store } from '../state/store.js';
 import type { Parameters } from './parameters.js';
 
-/** Parts that every handler may need. */
+/** Services that every handler may need. */
 export interface Context {
   store: Store;
   search: SearchIndex;
@@ -27,14 +27,14 @@ export interface Call extends Context {
   livemode: boolean;
   requestId: string;
   idempotencyKey: string | null;
-  /** Identifiers from the path, in order. */
+  /** Ids from the path, in order. */
   ids: string[];
   params: Parameters;
-  /** A fault: capture this amount instead of the one asked for. */
+  /** Set by a fault: capture this amount instead of the requested one. */
   captureAmount?: number;
   /** Whether money was captured. */
   captured: boolean;
-  /** Events written by this call, to be delivered once it is committed. */
+  /** Events written by this call, which are delivered after the commit. */
   emitted: Emitted[];
 }
 
@@ -45,12 +45,12 @@ export interface Reply {
 
 export type Handler = (call: Call) => Reply;
 
-/** A successful answer. */
+/** Returns a successful answer. */
 export function ok(body: object): Reply {
   return { status: 200, body };
 }
 
-/** The time as Stripe writes it: whole seconds. */
+/** Returns the time in whole seconds, as Stripe writes it. */
 export function seconds(context: Context): number {
   return Math.floor(context.now() / 1000);
 }

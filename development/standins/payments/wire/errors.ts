@@ -1,4 +1,4 @@
-/** Refusals, shaped as Stripe answers them. */
+/** Errors in Stripe's format. */
 import type Stripe from 'stripe';
 
 export interface ErrorBody {
@@ -15,7 +15,7 @@ export interface ErrorBody {
 }
 
 export class ApiError extends Error {
-  /** `stored`: the endpoint had begun to execute, so the refusal is kept under the idempotency key. */
+  /** @param stored true when execution had begun, so that the error is stored under the idempotency key */
   constructor(
     readonly status: number,
     readonly body: ErrorBody,
@@ -25,24 +25,24 @@ export class ApiError extends Error {
   }
 }
 
-/** The page that explains an error code. */
+/** Returns the page that explains an error code. */
 export function docUrl(code: string): string {
   return `https://docs.stripe.com/error-codes/${code.replaceAll('_', '-')}`;
 }
 
-/** A 400 found before anything was executed. */
+/** Returns a 400 for a request that was refused before execution. */
 export function invalidRequest(message: string, details: { param?: string; code?: string } = {}): ApiError {
   const doc = details.code === undefined ? {} : { doc_url: docUrl(details.code) };
   return new ApiError(400, { type: 'invalid_request_error', message, ...details, ...doc });
 }
 
-/** A 400 caused by the state of the objects, hence kept under the idempotency key. */
+/** Returns a 400 that depends on the state of objects, and is therefore stored under the idempotency key. */
 export function refusedByState(message: string, details: Omit<ErrorBody, 'type' | 'message'> = {}): ApiError {
   const doc = details.code === undefined ? {} : { doc_url: docUrl(details.code) };
   return new ApiError(400, { type: 'invalid_request_error', message, ...details, ...doc }, true);
 }
 
-/** An identifier that names nothing the account can see: 404 in the path, 400 in a parameter. */
+/** Returns the error for an id that the account cannot see: 404 in the path, 400 in a parameter. */
 export function noSuch(kind: string, id: string, param?: string): ApiError {
   const body: ErrorBody = {
     type: 'invalid_request_error',
@@ -54,12 +54,12 @@ export function noSuch(kind: string, id: string, param?: string): ApiError {
   return new ApiError(param === undefined ? 404 : 400, body);
 }
 
-/** A request whose key is missing, malformed or revoked. */
+/** Returns the error for a missing, malformed or revoked key. */
 export function unauthenticated(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message });
 }
 
-/** A restricted key that lacks a right. */
+/** Returns the error for a restricted key without the needed permission. */
 export function notPermitted(): ApiError {
   const message = 'The provided key does not have the required permissions for this endpoint.';
   return new ApiError(403, { type: 'invalid_request_error', message });

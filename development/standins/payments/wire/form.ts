@@ -5,23 +5,23 @@ export interface FormMap {
   [name: string]: FormValue;
 }
 
-/** The bracketed path of a field name: `a[b][]` is `['a', 'b', '']`. */
+/** Returns the path of a bracketed field name: `a[b][]` is `['a', 'b', '']`. */
 function pathOf(name: string): string[] {
   const open = name.indexOf('[');
   if (open <= 0) return [name];
   return [name.slice(0, open), ...[...name.slice(open).matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '')];
 }
 
-/** Maps whose names are all indices become arrays. */
-function settle(value: FormValue): FormValue {
+/** Converts maps whose names are all indices to arrays. */
+function indexedToArrays(value: FormValue): FormValue {
   if (typeof value === 'string' || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, settle(inner)] as const);
+  const entries = Object.entries(value).map(([name, inner]) => [name, indexedToArrays(inner)] as const);
   if (entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name))) return entries.map(([, inner]) => inner);
-  // A null prototype, so that a field called `__proto__` is just a field.
+  // A null prototype, so that a field named `__proto__` is an ordinary field.
   return Object.assign(Object.create(null) as FormMap, Object.fromEntries(entries));
 }
 
-/** Parses a body or query string. */
+/** Parses a body or a query string. */
 export function parseForm(text: string): FormMap {
   const root = Object.create(null) as FormMap;
   for (const [name, value] of new URLSearchParams(text)) {
@@ -39,10 +39,10 @@ export function parseForm(text: string): FormMap {
       node = child;
     }
   }
-  return Object.fromEntries(Object.entries(root).map(([name, value]) => [name, settle(value)]));
+  return Object.fromEntries(Object.entries(root).map(([name, value]) => [name, indexedToArrays(value)]));
 }
 
-/** The same text for the same parameters, whatever their order. */
+/** Returns the same text for the same parameters, independent of their order. */
 export function canonical(value: FormValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

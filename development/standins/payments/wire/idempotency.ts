@@ -1,13 +1,13 @@
-/** Idempotency keys: the first answer is kept for a day and replayed, conflicts are refused. */
+/** Idempotency keys: the first answer is stored for a day and replayed; conflicts are refused. */
 import { createHash } from 'node:crypto';
 import type { Store } from '../state/store.js';
 import type { IdempotencyRow } from '../state/types.js';
 import { ApiError, docUrl } from './errors.js';
 import { canonical, type FormMap } from './form.js';
 
-export const KEPT_MS = 24 * 3_600_000;
+export const RETENTION_MS = 24 * 3_600_000;
 
-/** One use of a key: either an answer to replay, or the right to execute until released. */
+/** One use of a key: an answer to replay, or the right to execute until released. */
 export interface Slot {
   replay: IdempotencyRow | null;
   save: (status: number, body: string, requestId: string) => void;
@@ -17,7 +17,7 @@ export interface Slot {
 /** The slot of a request without a key. */
 export const NO_KEY: Slot = { replay: null, save: () => {}, release: () => {} };
 
-/** The same for the same request, whatever the order of its parameters. */
+/** Returns the same digest for the same request, independent of the order of its parameters. */
 export function fingerprintOf(method: string, path: string, params: FormMap): string {
   return createHash('sha256')
     .update(`${method} ${path} ${canonical(params)}`)
@@ -32,26 +32,26 @@ export class Idempotency {
     private readonly now: () => number,
   ) {}
 
-  /** Takes the key for a request; throws when it is in flight or belongs to another request. */
+  /** Acquires the key for a request. @throws ApiError when the key is in use or belongs to a different request */
   begin(account: string, key: string, fingerprint: string): Slot {
     const name = `${account} ${key}`;
     const stored = this.store.get('idempotency', name);
-    const fresh = stored && this.now() - stored.at < KEPT_MS ? stored : null;
-    const known = fresh?.fingerprint ?? this.inFlight.get(name);
-    if (known !== undefined && known !== fingerprint) throw keyReused(key);
+    const fresh = stored && this.now() - stored.at < RETENTION_MS ? stored : null;
+    const knownFingerprint = fresh?.fingerprint ?? this.inFlight.get(name);
+    if (knownFingerprint !== undefined && knownFingerprint !== fingerprint) throw keyReused(key);
     if (fresh) return { ...NO_KEY, replay: fresh };
-    if (known !== undefined) throw keyInUse(key);
+    if (knownFingerprint !== undefined) throw keyInUse(key);
     this.inFlight.set(name, fingerprint);
-    let held = true;
+    let isHeld = true;
     return {
       replay: null,
       save: (status, body, requestId) => {
         this.store.put('idempotency', name, { fingerprint, status, body, requestId, at: this.now() });
       },
       release: () => {
-        // Once only: the next request may already hold the key.
-        if (held) this.inFlight.delete(name);
-        held = false;
+        // Only once, because the next request may already hold the key.
+        if (isHeld) this.inFlight.delete(name);
+        isHeld = false;
       },
     };
   }

@@ -1,12 +1,12 @@
-/** Metadata: merged key by key, an empty value unsets. */
+/** Metadata: merged key by key; an empty value removes the key. */
 import { invalidRequest } from './errors.js';
 import type { Parameters } from './parameters.js';
 
-const MOST_KEYS = 50;
-const LONGEST_KEY = 40;
-const LONGEST_VALUE = 500;
+const MAX_KEYS = 50;
+const MAX_KEY_LENGTH = 40;
+const MAX_VALUE_LENGTH = 500;
 
-/** The object's metadata after the request's changes. */
+/** Returns the object's metadata after the request's changes. */
 export function metadataFrom(
   params: Parameters | undefined,
   before: Record<string, string> = {},
@@ -17,16 +17,16 @@ export function metadataFrom(
   for (const [key, value] of Object.entries(changes?.values ?? {})) {
     const param = changes?.name(key) ?? key;
     if (typeof value !== 'string') throw invalidRequest('Metadata values must be strings.', { param });
-    if (key.length > LONGEST_KEY)
-      throw invalidRequest(`Metadata keys hold at most ${LONGEST_KEY} characters.`, { param });
-    if (value.length > LONGEST_VALUE) {
-      throw invalidRequest(`Metadata values hold at most ${LONGEST_VALUE} characters.`, { param });
+    if (key.length > MAX_KEY_LENGTH)
+      throw invalidRequest(`Metadata keys hold at most ${MAX_KEY_LENGTH} characters.`, { param });
+    if (value.length > MAX_VALUE_LENGTH) {
+      throw invalidRequest(`Metadata values hold at most ${MAX_VALUE_LENGTH} characters.`, { param });
     }
     if (value === '') delete after[key];
     else after[key] = value;
   }
-  if (Object.keys(after).length > MOST_KEYS) {
-    throw invalidRequest(`Metadata holds at most ${MOST_KEYS} keys.`, { param: 'metadata' });
+  if (Object.keys(after).length > MAX_KEYS) {
+    throw invalidRequest(`Metadata holds at most ${MAX_KEYS} keys.`, { param: 'metadata' });
   }
   return after;
 }

@@ -1,4 +1,4 @@
-/** Typed reading of form parameters, refusing what Stripe refuses and naming the parameter. */
+/** Reads typed form parameters. Refuses what Stripe refuses, and names the parameter. */
 import { invalidRequest } from './errors.js';
 import type { FormMap, FormValue } from './form.js';
 
@@ -8,7 +8,7 @@ export class Parameters {
     private readonly prefix = '',
   ) {}
 
-  /** Refuses names outside the list. */
+  /** Refuses parameters that are not in the list. */
   only(names: readonly string[]): void {
     const unknown = Object.keys(this.values).find((name) => !names.includes(name));
     if (unknown === undefined) return;
@@ -16,7 +16,7 @@ export class Parameters {
     throw invalidRequest(`Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
   }
 
-  /** The full bracketed name of a parameter. */
+  /** Returns the full bracketed name of a parameter. */
   name(name: string): string {
     return this.prefix === '' ? name : `${this.prefix}[${name}]`;
   }
@@ -25,7 +25,7 @@ export class Parameters {
     return this.values[name] !== undefined;
   }
 
-  /** A text; an empty one counts as absent, since that is how a form unsets. */
+  /** Returns a text. An empty text counts as absent, because that is how a form unsets a field. */
   string(name: string): string | undefined {
     const value = this.values[name];
     if (value === undefined || value === '') return undefined;
@@ -68,7 +68,7 @@ export class Parameters {
     });
   }
 
-  /** A nested map, or undefined when absent or unset. */
+  /** Returns a nested map; undefined when it is absent or unset. */
   map(name: string): Parameters | undefined {
     const value = this.values[name];
     if (value === undefined || value === '') return undefined;
@@ -78,7 +78,7 @@ export class Parameters {
     return new Parameters(value, this.name(name));
   }
 
-  /** A list of maps. */
+  /** Returns a list of maps. */
   maps(name: string): Parameters[] {
     return this.list(name).map((value, index) => {
       if (typeof value === 'string' || Array.isArray(value)) {
@@ -88,7 +88,7 @@ export class Parameters {
     });
   }
 
-  /** A list of texts. */
+  /** Returns a list of texts. */
   strings(name: string): string[] {
     return this.list(name).map((value) => {
       if (typeof value === 'string') return value;

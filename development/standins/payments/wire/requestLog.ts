@@ -1,4 +1,4 @@
-/** The most recent API requests, for people and tests to look at. */
+/** The most recent API requests, for people and tests. */
 
 export interface RequestEntry {
   at: string;
@@ -9,26 +9,26 @@ export interface RequestEntry {
   operation: string | null;
   idempotency_key: string | null;
   remittance_id: string | null;
-  /** Null when the request was never answered. */
+  /** Null when the request was not answered. */
   status: number | null;
   replayed: boolean;
   fault: string | null;
 }
 
-const KEPT = 500;
+const MAX_ENTRIES = 500;
 
 export class RequestLog {
   private entries: RequestEntry[] = [];
 
-  /** Adds an entry, to be completed by its owner. */
+  /** Adds an entry, which the caller completes later. */
   add(entry: RequestEntry): void {
     this.entries.push(entry);
-    if (this.entries.length > 2 * KEPT) this.entries = this.entries.slice(-KEPT);
+    if (this.entries.length > 2 * MAX_ENTRIES) this.entries = this.entries.slice(-MAX_ENTRIES);
   }
 
-  /** Oldest first. */
+  /** Lists the entries, oldest first. */
   list(): RequestEntry[] {
-    return this.entries.slice(-KEPT);
+    return this.entries.slice(-MAX_ENTRIES);
   }
 
   clear(): void {

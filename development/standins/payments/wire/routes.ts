@@ -1,4 +1,4 @@
-/** The routes of the API: method, path, the operation that faults select, and the handler. */
+/** The routes of the API: method, path, the operation that faults refer to, and the handler. */
 import * as charges from '../resources/charges.js';
 import * as sessions from '../resources/checkoutSessions.js';
 import * as customers from '../resources/customers.js';
@@ -16,7 +16,7 @@ import type { Handler } from './call.js';
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Path under /v1; `:id` takes any one segment. */
+  /** Path under /v1; `:id` matches one segment. */
   path: string;
   operation: string;
   handler: Handler;
@@ -29,7 +29,7 @@ const route = (method: Route['method'], path: string, operation: string, handler
   handler,
 });
 
-/** Fixed paths stand before those with `:id`. */
+/** Fixed paths come before paths with `:id`. */
 const ROUTES: readonly Route[] = [
   route('POST', '/payment_intents', 'create', intents.createIntent),
   route('GET', '/payment_intents', 'list', listIntents),
@@ -79,10 +79,12 @@ const ROUTES: readonly Route[] = [
   route('DELETE', '/webhook_endpoints/:id', 'webhook_endpoint', endpoints.deleteEndpoint),
 ];
 
-/** Paying on the hosted page, and answering the bank there; not part of the API, but faults may select them. */
+/**
+ * Operations of the hosted page: paying and authenticating. They are not part of the API, but faults may select them.
+ */
 const PAGE_OPERATIONS = ['checkout_pay', 'authenticate'] as const;
 
-/** Every operation a fault may name. */
+/** All operations that a fault may name. */
 export const OPERATIONS: ReadonlySet<string> = new Set([...ROUTES.map((one) => one.operation), ...PAGE_OPERATIONS]);
 
 const compiled = ROUTES.map((one) => ({
@@ -90,7 +92,7 @@ const compiled = ROUTES.map((one) => ({
   pattern: new RegExp(`^/v1${one.path.replaceAll(':id', '([^/]+)')}$`),
 }));
 
-/** The route of a request and the identifiers in its path. */
+/** Returns the route of a request and the ids in its path. */
 export function matchRoute(method: string, path: string): { route: Route; ids: string[] } | null {
   for (const { one, pattern } of compiled) {
     const match = one.method === method ? pattern.exec(path) : null;
@@ -99,7 +101,7 @@ export function matchRoute(method: string, path: string): { route: Route; ids: s
   return null;
 }
 
-/** A segment that does not decode names nothing. */
+/** Returns a segment that cannot be decoded unchanged; it then matches no object. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Tenants, the outbox and the throttle counters. */
+/** Creates tenants, the outbox and the throttle counters. */
 export const up: Migration['up'] = ({ runFiles }) => runFiles(__dirname, ['tenants', 'outbox', 'throttles']);
 
 export const down: Migration['down'] = ({ run }) =>

@@ -1,9 +1,9 @@
-import { type Guards, immutable, isolate, may } from '../../isolation.js';
+import { type Guards, immutable, isolate, grant } from '../../isolation.js';
 
 export const guards: Guards = {
   audit_log: [isolate('SELECT, INSERT'), immutable],
   // written only by a trigger; erased with the person, or reassigned from a placeholder to its account
   audit_values: [isolate('SELECT, DELETE, UPDATE (user_id)')],
-  outbox: [may('SELECT, INSERT, UPDATE, DELETE')],
-  throttles: [may('SELECT, INSERT, UPDATE, DELETE')],
+  outbox: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  throttles: [grant('SELECT, INSERT, UPDATE, DELETE')],
 };

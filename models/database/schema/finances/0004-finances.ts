@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What is owed, what is paid, and credit. */
+/** Creates the finance tables: dues, invoices, payments and credit. */
 export const up: Migration['up'] = ({ runFiles }) =>
   runFiles(__dirname, ['dues', 'invoices', 'processors', 'payments', 'captures', 'credit']);
 

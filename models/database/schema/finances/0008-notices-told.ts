@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** A notice is a claim that something is due to be told once; told it is as a notification. */
+/**
+ * Adds the outcome of an invoice notice whose notification was written. A notice is a claim that one notification is
+ * due.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE invoice_notices DROP CONSTRAINT invoice_notices_outcome_check,

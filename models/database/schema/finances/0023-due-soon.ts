@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Payers are reminded of what is due in some days, each invoice once. */
+/** Adds reminders some days before an invoice is due, one per invoice. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE org_dues_settings ADD COLUMN due_soon_days integer NOT NULL DEFAULT 7

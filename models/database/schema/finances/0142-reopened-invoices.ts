@@ -1,11 +1,14 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** An invoice that is due again after it was paid is due a week later; of each of its due dates its payer is told. */
+/**
+ * Moves the due date of an invoice that becomes due again after it was paid to a week later, and allows a notice to the
+ * payer for each due date.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
-    -- null: it is due when it was first to be
+    -- null: the invoice is due on its first due date
     ALTER TABLE chapter_invoices ADD COLUMN original_due_date date, ADD COLUMN reopened_at timestamptz;
-    -- the due date of which it tells, where that is not the first
+    -- the due date that the notice names, when it is not the first
     ALTER TABLE invoice_notices ADD COLUMN moved_to date, DROP CONSTRAINT invoice_notices_once,
       ADD CONSTRAINT invoice_notices_once UNIQUE NULLS NOT DISTINCT (organization_id, invoice_id, kind, moved_to);
   `);

@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Discounts say more, and why they were voided; a payment by hand says how it came; a fee may say as much as a discount. */
+/**
+ * Adds details to discounts and the reason of their voiding, and the method to payments by hand; a fee may have the
+ * same details as a discount.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE invoice_discounts ADD COLUMN notes text CHECK (length(notes) BETWEEN 1 AND 2000),
@@ -8,7 +11,7 @@ export const up: Migration['up'] = ({ run }) =>
     UPDATE invoice_discounts SET void_reason = 'It was not said.' WHERE voided_at IS NOT NULL;
     ALTER TABLE invoice_discounts
       ADD CONSTRAINT discount_voided_with_reason CHECK ((voided_at IS NULL) = (void_reason IS NULL));
-    -- null: a processor took it, or it was brought over from books of before
+    -- null: a processor took the payment, or it was imported from earlier books
     ALTER TABLE payment_records ADD COLUMN method text CHECK (method IN ('cash','check','bank_transfer','other')),
       ADD COLUMN reference text CHECK (length(reference) BETWEEN 1 AND 200),
       ADD COLUMN received_on date,

@@ -1,15 +1,18 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Money that goes back, a row for each charge and payment that it goes back from, and what officers ask for above their cap. */
+/**
+ * Creates refunds, one row per charge and payment, and refund requests, with which officers ask for refunds above their
+ * cap.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE refund_requests (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       invoice_id uuid NOT NULL,
-      -- null: whichever is the newest
+      -- null: the newest payment
       payment_record_id uuid,
-      -- null: all that is refundable when it is approved
+      -- null: the whole refundable amount at the approval
       amount_cents bigint CHECK (amount_cents > 0),
       reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
       reference text CHECK (length(reference) BETWEEN 1 AND 200),
@@ -19,7 +22,7 @@ export const up: Migration['up'] = ({ run }) =>
       reviewed_at timestamptz,
       review_notes text CHECK (length(review_notes) BETWEEN 1 AND 2000),
       closed_at timestamptz,
-      -- when those who decide were told once more
+      -- when the reviewers were reminded
       reminded_at timestamptz,
       version integer NOT NULL DEFAULT 1,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -39,18 +42,18 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX refund_requests_of ON refund_requests (organization_id, requested_by, id);
     CREATE INDEX refund_requests_pending ON refund_requests (id) WHERE status = 'pending';
 
-    -- reserved before the provider is asked; processing: it may have been
+    -- reserved before the request to the provider; processing: the request may have been sent
     CREATE TABLE refunds (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       invoice_id uuid NOT NULL,
       payment_record_id uuid NOT NULL,
-      -- null: it is given back by hand, as it was paid
+      -- null: refunded by hand, like the payment
       capture_id uuid,
       request_id uuid,
       amount_cents bigint NOT NULL CHECK (amount_cents > 0),
       status text NOT NULL CHECK (status IN ('reserved','processing','succeeded','failed')),
-      -- what it makes due again is waived with it
+      -- whether the amount that becomes due again is waived
       waives boolean NOT NULL DEFAULT false,
       waiver_id uuid,
       reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 500),
@@ -77,7 +80,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX refunds_payment ON refunds (organization_id, payment_record_id);
     CREATE INDEX refunds_capture ON refunds (organization_id, capture_id) WHERE capture_id IS NOT NULL;
     CREATE INDEX refunds_request ON refunds (organization_id, request_id) WHERE request_id IS NOT NULL;
-    -- what an officer gave back without being asked counts towards the cap
+    -- refunds that an officer made without a request count towards the cap
     CREATE INDEX refunds_of_officer ON refunds (organization_id, requested_by, created_at) WHERE request_id IS NULL;
     CREATE INDEX refunds_under_way ON refunds (id) WHERE finished_at IS NULL;
   `);

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Credit goes back on the charge that it came from, by a refund of its own; nobody spends it meanwhile. */
+/** Allows refunds of credit to the charge that it came from. Credit reserved for a refund cannot be spent. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE refunds ADD COLUMN of_credit boolean NOT NULL DEFAULT false,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What a processor told of a charge is found by the charge. */
+/** Adds an index that finds the processor events of a charge. */
 export const up: Migration['up'] = ({ run }) =>
   run(
     `CREATE INDEX webhook_events_charge ON webhook_events (organization_id, processor_id, (payload->>'intentId'), id);`,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What becomes of the credit of a member whose membership has ended: what is left of it goes back. */
+/** Creates settlements of the credit of members whose membership has ended: remaining credit is refunded. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE terminal_settlements (
@@ -8,10 +8,10 @@ export const up: Migration['up'] = ({ run }) =>
       organization_id uuid NOT NULL REFERENCES organizations,
       chapter_id uuid NOT NULL,
       membership_id uuid NOT NULL,
-      -- kept: what came by no charge waits for an administrator; cancelled: the membership goes on
+      -- kept: credit without a charge waits for an administrator; cancelled: the membership continues
       status text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting','refunding','refunded','kept','cancelled')),
       refunds_at timestamptz NOT NULL,
-      -- who ended the membership; null: the platform did
+      -- the person who ended the membership; null: the platform
       requested_by uuid REFERENCES users,
       finished_at timestamptz,
       created_at timestamptz NOT NULL DEFAULT now(),

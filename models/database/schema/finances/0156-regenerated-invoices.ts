@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Dues that are issued anew: which invoice the new one stands for, and of a payment that came along for which it was made. A fee is
- * told apart from what dues are, since it comes along.
+ * Adds regenerated invoices: the invoice that a new one replaces and, for a moved payment, the invoice that it was made
+ * for. Fee lines get a kind of their own, because they move to the new invoice.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -18,7 +18,7 @@ export const up: Migration['up'] = ({ run }) =>
     UPDATE invoice_line_items l SET is_fee = true FROM audit_log a
      WHERE a.organization_id = l.organization_id AND a.action = 'invoice.fee_added' AND a.after ->> 'line_id' = l.id::text;
 
-    -- null: the invoice that it is on
+    -- null: the invoice that the payment is recorded on
     ALTER TABLE payment_records ADD COLUMN charged_invoice_id uuid,
       ADD CONSTRAINT payment_was_for_another CHECK (charged_invoice_id <> invoice_id),
       ADD CONSTRAINT payment_charged_invoice FOREIGN KEY (organization_id, charged_invoice_id)

@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Four providers, of which some hold the money with the first step: since when that may have been asked for. Tokens of cards are
- * longer there. Nobody could ever connect the provider that goes.
+ * Supports four providers, and records since when an authorization may have been requested, for providers that
+ * authorize before they capture. Their card tokens are longer. The removed provider could never be connected.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`

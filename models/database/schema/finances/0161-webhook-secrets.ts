@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Whose webhook secret is whose: a keyed digest of each that an organization has used, of no use to anybody without the key. One
- * organization's secret is nobody else's, or an event of either would verify for the other.
+ * Records which organization uses which webhook secret, as keyed digests that are of no use without the key. Two
+ * organizations cannot share a secret, because an event for one would then verify for the other.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`

@@ -1,8 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * What the books and the provider do not agree on until somebody decides: a case. The first is money that went back of a charge of
- * many and names no member. Of each payment it is known what others gave back, beside what we did.
+ * Creates money cases: differences between the books and a provider that wait for a decision. The first kind is a
+ * refund of a charge with several payments that names no member. Each payment also records refunds that were not made
+ * by the platform.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -12,11 +13,11 @@ export const up: Migration['up'] = ({ run }) =>
       processor_id uuid NOT NULL,
       capture_id uuid NOT NULL,
       kind text NOT NULL CHECK (kind IN ('refund_unknown','dispute_unallocated')),
-      -- what the provider calls it
+      -- the provider's id of the object
       gateway_object text NOT NULL CHECK (length(gateway_object) BETWEEN 1 AND 200),
       amount_cents bigint NOT NULL CHECK (amount_cents > 0),
       status text NOT NULL DEFAULT 'open' CHECK (status IN ('open','closed')),
-      -- agreed: both sides agree again, and nobody had to decide
+      -- agreed: both sides agree again without a decision
       resolution text CHECK (resolution IN ('allocated','agreed')),
       note text CHECK (length(note) BETWEEN 1 AND 2000),
       closed_by uuid REFERENCES users,

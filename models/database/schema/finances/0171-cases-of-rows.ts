@@ -1,6 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Cases of what waits for somebody without a charge of many: a flagged remittance, a refund that came back, credit that goes back by hand. */
+/**
+ * Adds cases without a charge: a flagged remittance, a refund that a bank returned, and credit to be refunded by hand.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE money_cases
@@ -16,7 +18,7 @@ export const up: Migration['up'] = ({ run }) =>
         'refund_bounced','manual_refund_due')),
       ADD CONSTRAINT money_cases_resolution_check CHECK (resolution IN ('allocated','corrected','accepted','agreed')),
       ADD CONSTRAINT case_decided CHECK (num_nonnulls(closed_by, note) = CASE WHEN resolution <> 'agreed' THEN 2 ELSE 0 END),
-      -- what is named to be allocated is a charge's; nothing else is
+      -- only cases of a charge have money to allocate
       ADD CONSTRAINT case_of_charge CHECK ((capture_id IS NOT NULL) = (kind IN ('refund_unknown','dispute_unallocated'))),
       ADD CONSTRAINT case_of_provider CHECK ((processor_id IS NULL) = (kind = 'manual_refund_due')),
       ADD CONSTRAINT case_of_remittance CHECK ((remittance_id IS NOT NULL) = (kind = 'remittance_flagged')),
@@ -31,7 +33,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX money_cases_refund ON money_cases (organization_id, refund_id) WHERE refund_id IS NOT NULL;
     CREATE INDEX money_cases_settlement ON money_cases (organization_id, settlement_id) WHERE settlement_id IS NOT NULL;
 
-    -- what waits already
+    -- creates cases for rows that already wait
     INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, remittance_id, amount_cents)
     SELECT * FROM (
       SELECT c.organization_id, c.processor_id, 'remittance_flagged', c.intent_id, c.remittance_id, c.amount_cents - c.refunded_cents

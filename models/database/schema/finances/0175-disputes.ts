@@ -1,12 +1,12 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Payments that a payer has disputed with the bank: what the provider says of each, and the money that moved for it. */
+/** Creates disputes of payments: what the provider reports about each, and its money movements. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE processor_captures
-      -- what its disputes hold, by their movements
+      -- money that open disputes withhold, by their movements
       ADD COLUMN withdrawn_cents bigint NOT NULL DEFAULT 0 CHECK (withdrawn_cents >= 0),
-      -- of refunded_cents: what went to disputes; what they hold beyond it nobody was charged with yet
+      -- part of refunded_cents that went to disputes; what they withhold beyond it was charged to no payment yet
       ADD COLUMN disputed_cents bigint NOT NULL DEFAULT 0,
       ADD CONSTRAINT capture_disputed_within
         CHECK (disputed_cents BETWEEN 0 AND refunded_cents) NOT VALID;
@@ -20,14 +20,14 @@ export const up: Migration['up'] = ({ run }) =>
       amount_cents bigint NOT NULL CHECK (amount_cents > 0),
       currency text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
       reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 100),
-      -- as the provider said last, and when it was asked
+      -- the last decision that the provider reported, and when it was read
       decision text NOT NULL CHECK (decision IN ('none','won','lost')),
       evidence_due_at timestamptz,
       read_at timestamptz NOT NULL,
-      -- the day of which the administrators were reminded
+      -- the deadline of which the administrators were reminded
       reminded_for timestamptz,
       opened_at timestamptz NOT NULL,
-      -- sums of its movements, kept by app.add_dispute_movement
+      -- sums of the movements, maintained by app.add_dispute_movement
       withdrawn_cents bigint NOT NULL DEFAULT 0 CHECK (withdrawn_cents >= 0),
       reinstated_cents bigint NOT NULL DEFAULT 0 CHECK (reinstated_cents >= 0),
       fee_cents bigint NOT NULL DEFAULT 0,
@@ -49,13 +49,13 @@ export const up: Migration['up'] = ({ run }) =>
       organization_id uuid NOT NULL REFERENCES organizations,
       dispute_id uuid NOT NULL,
       kind text NOT NULL CHECK (kind IN ('withdrawn','reinstated','fee')),
-      -- of a fee below zero where it was given back
+      -- negative for a fee that was refunded
       amount_cents bigint NOT NULL CHECK (amount_cents <> 0 AND (kind = 'fee' OR amount_cents > 0)),
       gateway_movement_id text NOT NULL CHECK (length(gateway_movement_id) BETWEEN 1 AND 200),
       moved_at timestamptz NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
       UNIQUE (organization_id, id),
-      -- one movement of the provider's is money and its fee
+      -- one movement at the provider contains money and its fee
       CONSTRAINT dispute_movements_once UNIQUE (organization_id, dispute_id, gateway_movement_id, kind),
       FOREIGN KEY (organization_id, dispute_id) REFERENCES payment_disputes (organization_id, id)
     );

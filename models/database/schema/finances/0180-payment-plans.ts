@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Paying an invoice by instalments: what is asked for, and what was granted. A plan holds no balance and charges nothing; it says when
- * which part of one invoice is due.
+ * Creates payment plans and requests for them: an invoice is paid in installments. A plan holds no balance and charges
+ * nothing; it sets the due dates of parts of one invoice.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -11,18 +11,18 @@ export const up: Migration['up'] = ({ run }) =>
       organization_id uuid NOT NULL REFERENCES organizations,
       invoice_id uuid NOT NULL,
       chapter_id uuid NOT NULL,
-      -- who is to pay; whoever asks for them may be somebody else
+      -- the payer; the request may come from another person
       membership_id uuid NOT NULL,
       requested_by uuid NOT NULL REFERENCES users,
       justification text NOT NULL CHECK (length(justification) BETWEEN 1 AND 2000),
-      -- rows of due_date and amount_cents, and what they came to
+      -- rows of due_date and amount_cents, and their outcome
       schedule jsonb NOT NULL CHECK (jsonb_typeof(schedule) = 'array'),
       invoice_balance_cents bigint NOT NULL CHECK (invoice_balance_cents > 0),
-      -- judged once, by the settings that are kept with it
+      -- decided once, by the settings stored with it
       is_in_policy boolean NOT NULL,
       policy_reasons jsonb NOT NULL,
       policy jsonb NOT NULL,
-      -- the invoice's due date when it was asked; null: nothing is frozen by it
+      -- the invoice's due date at the request; null: the request freezes nothing
       freeze_anchor date,
       status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending','approved','refused','withdrawn','lapsed')),
       reviewed_by uuid REFERENCES users,
@@ -56,7 +56,7 @@ export const up: Migration['up'] = ({ run }) =>
       membership_id uuid NOT NULL,
       status text NOT NULL DEFAULT 'active' CHECK (status IN ('active','completed','cancelled')),
       total_cents bigint NOT NULL CHECK (total_cents > 0),
-      -- when the invoice was due before the plan
+      -- due date of the invoice before the plan
       original_due_date date NOT NULL,
       cancelled_by uuid REFERENCES users,
       cancel_reason text CHECK (length(cancel_reason) BETWEEN 1 AND 500),

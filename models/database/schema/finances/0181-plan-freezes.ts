@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What was told of a window in which nobody is dunned: that it ends soon, and that it has. */
+/** Records notifications about a window without dunning: that it ends soon, and that it has ended. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE payment_plan_requests ADD COLUMN reminded_at timestamptz, ADD COLUMN thawed_at timestamptz;

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** A chapter's roster has who pays by instalments. */
+/** Adds an index of the active plans of a chapter, for its roster. */
 export const up: Migration['up'] = ({ run }) =>
   run(`CREATE INDEX plans_chapter ON payment_plans (organization_id, chapter_id) WHERE status = 'active';`);
 

@@ -1,12 +1,12 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Payers are reminded some days before an invoice is due, and again while it is overdue: one mail a payer and day, whatever
- * it is about. Dues may be issued without telling anybody.
+ * Creates payment reminders: some days before the due date, and repeatedly while an invoice is overdue; one mail per
+ * payer and day. Dues may be issued without notifications.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
-    -- due_soon_days stays: the release before reads it
+    -- due_soon_days stays, because the previous release reads it
     ALTER TABLE org_dues_settings
       ADD COLUMN reminder_days_before integer[] NOT NULL DEFAULT '{7,1}'
         CONSTRAINT org_dues_settings_reminder_days_before_check
@@ -18,7 +18,7 @@ export const up: Migration['up'] = ({ run }) =>
     UPDATE org_dues_settings SET reminder_days_before = CASE due_soon_days WHEN 0 THEN '{}' ELSE ARRAY[due_soon_days] END
      WHERE due_soon_days <> 7;
 
-    -- what one mail tells a payer of on a day
+    -- the contents of a payer's one reminder mail of a day
     CREATE TABLE payment_reminders (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
@@ -36,7 +36,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX payment_reminders_day ON payment_reminders (organization_id, day, id);
 
     ALTER TABLE invoice_notices
-      -- which of the days before, which time of dunning, the day on which somebody asked
+      -- which reminder before the due date, which dunning step, or the day of a request
       ADD COLUMN occasion text NOT NULL DEFAULT '' CHECK (length(occasion) <= 10),
       ADD COLUMN reminder_id uuid,
       ADD CONSTRAINT invoice_notices_reminder_fkey FOREIGN KEY (organization_id, reminder_id)

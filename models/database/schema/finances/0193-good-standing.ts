@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Proofs that somebody was in good standing on a day: whoever has the code of one may see it until its last day. */
+/**
+ * Creates proofs that a member was in good standing on a day. A person with the code can see the proof until its last
+ * day.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE good_standing_proofs (
@@ -8,9 +11,9 @@ export const up: Migration['up'] = ({ run }) =>
       organization_id uuid NOT NULL REFERENCES organizations,
       chapter_id uuid NOT NULL,
       membership_id uuid NOT NULL,
-      -- of a code that is shown once
+      -- digest of a code that is shown once
       code_hash text NOT NULL CHECK (length(code_hash) = 43),
-      -- days of the organization; the last one counts
+      -- days in the organization's time zone; good_until is included
       was_good_on date NOT NULL,
       good_until date NOT NULL,
       revoked_at timestamptz,

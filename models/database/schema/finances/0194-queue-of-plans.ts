@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** The queue of requests for instalments is in the order in which their windows end; what is decided has none. */
+/** Orders the queue of plan requests by the end of their freeze; decided requests are not in it. */
 export const up: Migration['up'] = ({ run }) =>
   run(`CREATE INDEX plan_requests_by_freeze ON payment_plan_requests
     (organization_id, (CASE WHEN status = 'pending' THEN freeze_anchor END), id);`);

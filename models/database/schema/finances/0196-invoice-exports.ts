@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Invoices as workbooks: an object in the store for a week, and a row that says what was asked for and how far it has come. */
+/**
+ * Creates exports of invoices as workbooks: an object in the store for a week, and a row with the request and its
+ * progress.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE invoice_exports (
@@ -12,18 +15,18 @@ export const up: Migration['up'] = ({ run }) =>
       columns jsonb NOT NULL DEFAULT '["id", "payer_name", "payer_type", "chapter", "term", "description", "status", "issue_date",
         "due_date", "original_due_date", "currency", "total_cents", "discount_cents", "credit_cents", "paid_cents", "balance_due_cents"]',
       state text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued','running','ready','failed','cancelled')),
-      -- one of the places that an organization has for exports that are under way
+      -- one of the slots that an organization has for running exports
       place integer CHECK (place BETWEEN 1 AND 3),
       failure text CHECK (failure IN ('too_many_rows')),
-      -- invoices that were made later are not in it
+      -- invoices created later are not included
       cut_off timestamptz,
       rows_total integer CHECK (rows_total >= 0),
       rows_done integer NOT NULL DEFAULT 0 CHECK (rows_done >= 0),
-      -- whether its file tells amounts
+      -- whether the file shows amounts
       has_amounts boolean,
       sha256 text CHECK (sha256 ~ '^[0-9a-f]{64}$'),
       requested_by uuid REFERENCES users,
-      -- gone when the sweep has taken the file
+      -- null after the sweep has removed the file
       file_id uuid,
       ended_at timestamptz,
       version integer NOT NULL DEFAULT 1,

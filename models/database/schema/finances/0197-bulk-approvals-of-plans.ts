@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** All that keeps to the limits, granted one after the other by a process: what was previewed, a line a request, and what became of it. */
+/**
+ * Creates bulk approvals of plan requests within the limits: a process grants them one after another. One line per
+ * request records the preview and the result.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE plan_bulk_approvals (
@@ -25,9 +28,9 @@ export const up: Migration['up'] = ({ run }) =>
       organization_id uuid NOT NULL REFERENCES organizations,
       approval_id uuid NOT NULL,
       request_id uuid NOT NULL,
-      -- first whose freeze ends first
+      -- requests whose freeze ends first come first
       sequence integer NOT NULL,
-      -- null: nobody has come to it yet
+      -- null: not processed yet
       result text CHECK (result IN ('approved','balance_changed','schedule_past','own_request','plan_already_active','decided')),
       created_at timestamptz NOT NULL DEFAULT now(),
       updated_at timestamptz NOT NULL DEFAULT now(),

@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What providers say moved in an account, the daily runs that compare it with the books, and the cases of what differs. */
+/**
+ * Creates reconciliation: movements that providers list, daily runs that compare them with the books, and cases of
+ * differences.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE reconciliations (
@@ -11,7 +14,7 @@ export const up: Migration['up'] = ({ run }) =>
       period_from timestamptz NOT NULL,
       period_to timestamptz NOT NULL,
       status text NOT NULL DEFAULT 'listing' CHECK (status IN ('listing','comparing','compared','refused')),
-      -- while it lists, of the provider's list; while it compares, the last charge that was compared
+      -- while listing: the provider's cursor; while comparing: the last compared charge
       cursor text CHECK (length(cursor) BETWEEN 1 AND 500),
       cases_opened integer NOT NULL DEFAULT 0 CHECK (cases_opened >= 0),
       finished_at timestamptz,
@@ -28,7 +31,7 @@ export const up: Migration['up'] = ({ run }) =>
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       processor_id uuid NOT NULL,
-      -- two processors of one account hear of the same movements
+      -- two processors of one account list the same movements
       provider text NOT NULL CHECK (length(provider) BETWEEN 1 AND 50),
       movement_id text NOT NULL CHECK (length(movement_id) BETWEEN 1 AND 200),
       kind text NOT NULL CHECK (kind IN ('captured','refunded','refund_failed','disputed','payout','other')),
@@ -38,7 +41,7 @@ export const up: Migration['up'] = ({ run }) =>
       moved_at timestamptz NOT NULL,
       intent_id text CHECK (length(intent_id) BETWEEN 1 AND 200),
       gateway_refund_id text CHECK (length(gateway_refund_id) BETWEEN 1 AND 200),
-      -- ids of ours that its charge was marked with; of what is none of our business there are none
+      -- ids of the platform in the charge's metadata; empty for charges of other business
       marks jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(marks) = 'object'),
       created_at timestamptz NOT NULL DEFAULT now(),
       UNIQUE (organization_id, id),
@@ -50,7 +53,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX captures_recorded ON processor_captures (organization_id, processor_id, created_at);
 
     ALTER TABLE money_cases
-      -- what is left of the charge by our books, and by the provider's
+      -- remaining amount of the charge in the books, and at the provider
       ADD COLUMN recorded_cents bigint,
       ADD COLUMN reported_cents bigint,
       ADD COLUMN moved_at timestamptz,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Whether a payer was reminded on a day is asked of each one. */
+/** Adds an index that finds the reminders of one payer on a day. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE INDEX payment_reminders_payer ON payment_reminders (organization_id, day, (coalesce(membership_id, chapter_id)));

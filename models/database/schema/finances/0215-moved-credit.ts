@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Credit goes along with whoever is transferred: it leaves one membership of a person for another, and stays of the money that it came from. */
+/**
+ * Moves credit with a transferred member: it leaves one membership of a person for another, and stays linked to the
+ * money that it came from.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE chapter_account_credits
@@ -17,7 +20,7 @@ export const up: Migration['up'] = ({ run }) =>
       ADD CONSTRAINT credits_moved_once UNIQUE (organization_id, moved_from),
       ADD CONSTRAINT credit_moved_entry FOREIGN KEY (organization_id, moved_from)
         REFERENCES chapter_account_credits (organization_id, id);
-    -- null: the credit is the payer's of the invoice
+    -- null: the credit belongs to the payer of the invoice
     ALTER TABLE refunds ADD COLUMN credit_membership_id uuid,
       ADD CONSTRAINT refund_of_moved_credit CHECK (credit_membership_id IS NULL OR of_credit),
       ADD CONSTRAINT refund_credit_membership FOREIGN KEY (organization_id, credit_membership_id)

@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Of a flagged charge all may be gone before the provider has said what became of our own giving back. */
+/**
+ * Allows the reconciliation amount of a remittance to be zero: all of a flagged charge may be refunded before the
+ * provider reports the outcome of the platform's own refund.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE chapter_remittances DROP CONSTRAINT chapter_remittances_reconciliation_amount_cents_check,

@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What an invoice was billed when a plan was granted, so that what is billed since is told from what is not paid; null: the release before wrote it. */
+/**
+ * Records the billed amount of an invoice when its plan was granted, which separates later charges from unpaid ones;
+ * null: written by the previous release.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE payment_plans ADD COLUMN billed_cents bigint CHECK (billed_cents >= 0);

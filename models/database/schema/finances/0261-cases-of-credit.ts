@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Cases of credit that goes back by hand were kept by what was given back by hand alone: they are brought to what is left of it, whichever way it went. */
+/**
+ * Corrects cases of credit to be refunded by hand: they counted refunds by hand only, and now show the remaining
+ * credit.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     WITH held AS (
@@ -18,5 +21,5 @@ export const up: Migration['up'] = ({ run }) =>
       FROM held WHERE k.id = held.id AND held.cents <> k.amount_cents;
   `);
 
-/** What they are is true of the release before, too. */
+/** Changes nothing: the corrected amounts are right for the previous release too. */
 export const down: Migration['down'] = () => Promise.resolve();

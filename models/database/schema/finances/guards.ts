@@ -1,4 +1,4 @@
-import { type Guards, immutable, isolate, touched } from '../../isolation.js';
+import { type Guards, immutable, isolate, trackUpdates } from '../../isolation.js';
 
 /** Columns set when an invoice is issued; its amounts are derived from its lines. */
 const ISSUED = `id, organization_id, chapter_id, term_id, dues_run_id, payer_type, membership_id, payer_name, is_recurring,
@@ -14,85 +14,85 @@ const TRIED = `status, charge_asked_at, intent_id, captured_cents, failure_code,
 
 /** Money rows change only in the columns named here, by the transitions that keep_facts allows. */
 export const guards: Guards = {
-  org_dues_settings: [isolate(), touched],
-  chapter_billing_overrides: [isolate(), touched],
-  dues_rates: [isolate(), touched],
-  dues_runs: [isolate(), touched],
+  org_dues_settings: [isolate(), trackUpdates],
+  chapter_billing_overrides: [isolate(), trackUpdates],
+  dues_rates: [isolate(), trackUpdates],
+  dues_runs: [isolate(), trackUpdates],
   dues_run_items: [isolate('SELECT, INSERT'), immutable],
 
   // amounts and status are derived from lines, discounts, payments and credit
   chapter_invoices: [
     isolate(`SELECT, INSERT (${ISSUED}), UPDATE (overdue_at, voided_at, void_reason, payer_name)`),
-    touched,
+    trackUpdates,
   ],
   invoice_line_items: [isolate('SELECT, INSERT'), immutable],
-  invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by, void_reason)'), touched],
-  invoice_notices: [isolate(), touched],
-  invoice_exports: [isolate(), touched],
+  invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by, void_reason)'), trackUpdates],
+  invoice_notices: [isolate(), trackUpdates],
+  invoice_exports: [isolate(), trackUpdates],
   payment_reminders: [isolate('SELECT, INSERT'), immutable],
 
-  org_payment_processors: [isolate(), touched],
+  org_payment_processors: [isolate(), trackUpdates],
   payment_webhook_secrets: [isolate('SELECT, INSERT'), immutable],
   webhook_events: [isolate('SELECT, INSERT, UPDATE (outcome, processed_at, deliveries)')],
 
-  chapter_remittances: [isolate(`SELECT, INSERT, UPDATE (${SETTLED})`), touched],
+  chapter_remittances: [isolate(`SELECT, INSERT, UPDATE (${SETTLED})`), trackUpdates],
   // allocations without a payment can be removed to make room for others
   chapter_remittance_allocations: [
     isolate('SELECT, INSERT, UPDATE (payment_record_id, reserved_by_attempt_id), DELETE'),
-    touched,
+    trackUpdates,
   ],
-  payment_attempts: [isolate(`SELECT, INSERT, UPDATE (${TRIED})`), touched],
+  payment_attempts: [isolate(`SELECT, INSERT, UPDATE (${TRIED})`), trackUpdates],
   payment_records: [
     isolate(
       'SELECT, INSERT, UPDATE (status, paid_at, amount_cents, failure_code, refunded_cents, refund_failed_cents)',
     ),
-    touched,
+    trackUpdates,
   ],
   processor_captures: [
     isolate(
       'SELECT, INSERT, UPDATE (disposition, refunded_cents, disputed_cents, refund_failed_cents, refunds_read_at)',
     ),
-    touched,
+    trackUpdates,
   ],
   capture_resolutions: [
     isolate('SELECT, INSERT, UPDATE (status, gateway_refund_id, failure_code, finished_at)'),
-    touched,
+    trackUpdates,
   ],
-  refund_requests: [isolate(), touched],
+  refund_requests: [isolate(), trackUpdates],
   money_cases: [
     isolate(
       'SELECT, INSERT, UPDATE (amount_cents, recorded_cents, reported_cents, moved_at, status, resolution, note, closed_by, closed_at)',
     ),
-    touched,
+    trackUpdates,
   ],
-  reconciliations: [isolate('SELECT, INSERT, UPDATE (status, cursor, cases_opened, finished_at)'), touched],
+  reconciliations: [isolate('SELECT, INSERT, UPDATE (status, cursor, cases_opened, finished_at)'), trackUpdates],
   gateway_movements: [isolate('SELECT, INSERT'), immutable],
   payment_plan_requests: [
     isolate(
       'SELECT, INSERT, UPDATE (status, justification, reviewed_by, reviewed_at, review_notes, closed_at, reminded_at, thawed_at)',
     ),
-    touched,
+    trackUpdates,
   ],
-  plan_bulk_approvals: [isolate('SELECT, INSERT, UPDATE (status, lines_done, ended_at)'), touched],
-  plan_bulk_approval_lines: [isolate('SELECT, INSERT, UPDATE (result)'), touched],
-  payment_plans: [isolate('SELECT, INSERT, UPDATE (status, cancelled_by, cancel_reason, ended_at)'), touched],
+  plan_bulk_approvals: [isolate('SELECT, INSERT, UPDATE (status, lines_done, ended_at)'), trackUpdates],
+  plan_bulk_approval_lines: [isolate('SELECT, INSERT, UPDATE (result)'), trackUpdates],
+  payment_plans: [isolate('SELECT, INSERT, UPDATE (status, cancelled_by, cancel_reason, ended_at)'), trackUpdates],
   // due date and amount are fixed; payment is ticked by hand
   payment_plan_installments: [
     isolate('SELECT, INSERT, UPDATE (payment_record_id, note, reconciled_by, reconciled_at)'),
-    touched,
+    trackUpdates,
   ],
-  terminal_settlements: [isolate(), touched],
-  good_standing_proofs: [isolate('SELECT, INSERT, UPDATE (revoked_at), DELETE'), touched],
+  terminal_settlements: [isolate(), trackUpdates],
+  good_standing_proofs: [isolate('SELECT, INSERT, UPDATE (revoked_at), DELETE'), trackUpdates],
   refunds: [
     isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),
-    touched,
+    trackUpdates,
   ],
 
   drawn_documents: [isolate('SELECT, INSERT, UPDATE (file_id, drawn_at)')],
 
   payment_disputes: [
     isolate(`SELECT, INSERT (${DISPUTED}), UPDATE (decision, evidence_due_at, read_at, reminded_for)`),
-    touched,
+    trackUpdates,
   ],
   payment_dispute_movements: [isolate('SELECT, INSERT'), immutable],
 

@@ -1,10 +1,10 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** People, their sessions, and their ways to sign in. */
+/** Creates people, their sessions, and their ways to sign in. */
 export const up: Migration['up'] = ({ runFiles }) =>
   runFiles(__dirname, ['people', 'sessions', 'passkeys', 'social-accounts', 'identity-providers', 'saml']);
 
-/** The extension stays: it may have been there before. */
+/** Keeps the extension, because it may have existed before. */
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP TABLE saml_certificate_warnings, saml_encryption_keys, saml_seen_messages, saml_configurations;

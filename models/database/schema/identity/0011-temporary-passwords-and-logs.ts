@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Whose values an entry has, where what it is about says so. */
+/** SQL: the person whom the values of an entry describe, when its subject names one. */
 const PERSON = `coalesce(CASE l.subject_type
     WHEN 'user' THEN (SELECT u.id FROM users u WHERE u.id = l.subject_id)
     WHEN 'membership' THEN (SELECT m.user_id FROM memberships m WHERE m.id = l.subject_id)
@@ -13,8 +13,8 @@ const WITHOUT_VALUES = (column: string) => `CASE WHEN person_id IS NULL THEN ${c
   SELECT jsonb_object_agg(key, CASE WHEN key ~ '_id$' THEN value ELSE 'null' END) FROM jsonb_each(${column})) END`;
 
 /**
- * Passwords that were handed over end; those that stand get as long as a new one. Values of people stand beside the entries
- * of an organization's log, and go with the person; whoever is erased has none any more.
+ * Makes admin-set passwords expire; existing ones get the lifetime of a new one. Stores values about people beside the
+ * entries of the audit log, so that they can be erased with the person, and erases those of erased people.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -29,13 +29,13 @@ export const up: Migration['up'] = ({ run }) =>
       organization_id uuid NOT NULL,
       entry_id uuid NOT NULL,
       user_id uuid NOT NULL REFERENCES users,
-      -- of whoever did it; where nobody is named, of whom it is about
+      -- of the actor; without an actor, of the person concerned
       ip_address text CHECK (length(ip_address) <= 60),
-      -- of whom it is about
+      -- values about the person
       before jsonb,
       after jsonb,
       PRIMARY KEY (organization_id, entry_id, user_id),
-      -- looked at last: a trigger writes them before the entry
+      -- deferred: a trigger writes these rows before the entry
       FOREIGN KEY (organization_id, entry_id) REFERENCES audit_log (organization_id, id) DEFERRABLE INITIALLY DEFERRED
     );
     CREATE INDEX audit_values_person ON audit_values (user_id, organization_id);

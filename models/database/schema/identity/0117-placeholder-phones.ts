@@ -2,11 +2,11 @@ import type { Migration } from '../../schemaFiles.js';
 
 const placeholder = (more = '') => `CHECK (CASE WHEN placeholder_in IS NULL
         THEN email IS NOT NULL AND typed_email IS NULL
-        -- disabled for good: whatever signs in, resets, impersonates or appoints refuses it as it refuses those
+        -- disabled permanently: sign-in, reset, impersonation and appointment refuse it like other disabled accounts
         ELSE email IS NULL AND disabled_at IS NOT NULL AND password_hash IS NULL AND NOT must_change_password
              AND NOT is_platform_admin AND last_organization_id IS NULL ${more} END)`;
 
-/** What an organization has typed of somebody who has not accepted may have a telephone number, as it has names. */
+/** Allows a telephone number for a placeholder, besides names. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE users DROP CONSTRAINT users_placeholder, ADD CONSTRAINT users_placeholder ${placeholder()};

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Notices that are not out yet are found by what they are about. */
+/** Adds an index that finds unsent notices by their subject. */
 export const up: Migration['up'] = ({ run }) =>
   run(
     `CREATE INDEX account_notices_about ON account_notices ((facts->>'about')) WHERE outcome IS NULL AND facts ? 'about';`,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** As `models/organizations/search.ts` has it: Postgres uses an index of this very expression alone. */
+/** The expression of `models/organizations/search.ts`: Postgres uses an index only for exactly this expression. */
 const key = (text: string): string => String.raw`CASE WHEN octet_length(${text}) = length(${text}) THEN lower(${text})
   ELSE translate(lower(regexp_replace(normalize(${text}, NFKD), '[\u0300-\u036f]', '', 'g')), 'øłđıς', 'oldiσ') END`;
 
@@ -8,8 +8,8 @@ const NAME = `first_name || ' ' || last_name`;
 const TURNED = `last_name || ' ' || first_name`;
 
 /**
- * Names are in Unicode normalization form C, so that equal names have equal bytes; and people are found by the keys of their
- * names, without regard to case, accents and Unicode form.
+ * Normalizes names to Unicode normalization form C, so that equal names have equal bytes, and adds search keys of
+ * names, which ignore case, accents and Unicode form.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -17,7 +17,7 @@ export const up: Migration['up'] = ({ run }) =>
      WHERE first_name IS NOT NFC NORMALIZED OR last_name IS NOT NFC NORMALIZED;
     UPDATE sso_connections SET name = normalize(name, NFC) WHERE name IS NOT NFC NORMALIZED;
     UPDATE webauthn_credentials SET name = normalize(name, NFC) WHERE name IS NOT NFC NORMALIZED;
-    -- the rosters follow by a trigger; and constraints wait for nothing that is to be altered
+    -- a trigger updates the rosters; no deferred check may be pending when a table is altered
     SET CONSTRAINTS ALL IMMEDIATE;
     ALTER TABLE users ADD CONSTRAINT users_names_normalized
       CHECK (first_name IS NFC NORMALIZED AND last_name IS NFC NORMALIZED);

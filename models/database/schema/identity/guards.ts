@@ -1,23 +1,23 @@
-import { type Guards, IN_TENANT, isolate, may, policy, touched } from '../../isolation.js';
+import { type Guards, IN_TENANT, isolate, grant, policy, trackUpdates } from '../../isolation.js';
 
 export const guards: Guards = {
-  users: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  user_emails: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  failure_budgets: [may('SELECT, INSERT, UPDATE, DELETE')],
-  password_resets: [may('SELECT, INSERT, UPDATE, DELETE')],
+  users: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
+  user_emails: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
+  failure_budgets: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  password_resets: [grant('SELECT, INSERT, UPDATE, DELETE')],
   // deleted when the account is erased
-  security_events: [may('SELECT, INSERT, DELETE')],
-  account_notices: [may('SELECT, INSERT, UPDATE, DELETE')],
-  account_deletions: [may('SELECT, INSERT, UPDATE'), touched],
+  security_events: [grant('SELECT, INSERT, DELETE')],
+  account_notices: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  account_deletions: [grant('SELECT, INSERT, UPDATE'), trackUpdates],
 
-  sessions: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  refresh_tokens: [may('SELECT, INSERT, UPDATE, DELETE')],
-  session_cutoffs: [may('SELECT, INSERT, UPDATE, DELETE')],
+  sessions: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
+  refresh_tokens: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  session_cutoffs: [grant('SELECT, INSERT, UPDATE, DELETE')],
   impersonations: [isolate()],
 
-  webauthn_credentials: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  webauthn_challenges: [may('SELECT, INSERT, UPDATE, DELETE')],
-  passkey_enrollment_dismissals: [may('SELECT, INSERT, UPDATE, DELETE')],
+  webauthn_credentials: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
+  webauthn_challenges: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  passkey_enrollment_dismissals: [grant('SELECT, INSERT, UPDATE, DELETE')],
 
   sso_connections: [
     // looked up by slug before a tenant is known, changed only within it
@@ -26,13 +26,13 @@ export const guards: Guards = {
     policy('add_own', 'INSERT', `WITH CHECK (${IN_TENANT})`),
     policy('change_own', 'UPDATE', `USING (${IN_TENANT})`),
     policy('remove_own', 'DELETE', `USING (${IN_TENANT})`),
-    may('SELECT, INSERT, UPDATE, DELETE'),
-    touched,
+    grant('SELECT, INSERT, UPDATE, DELETE'),
+    trackUpdates,
   ],
   oauth_configurations: [isolate()],
-  sso_identities: [may('SELECT, INSERT, UPDATE, DELETE')],
-  sso_flows: [may('SELECT, INSERT, UPDATE, DELETE')],
-  sso_codes: [may('SELECT, INSERT, UPDATE, DELETE')],
+  sso_identities: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  sso_flows: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  sso_codes: [grant('SELECT, INSERT, UPDATE, DELETE')],
   sso_refusals: [isolate('SELECT, INSERT, DELETE')],
   oidc_logout_tokens: [isolate()],
   saml_configurations: [isolate()],

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What prospective members said of themselves, how far each has come, and what of it a crossing carries along. */
+/** Creates intake profiles of prospective members with their stage, and crossings with the fields that each copies. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE pnm_profiles (
@@ -14,7 +14,7 @@ export const up: Migration['up'] = ({ run }) =>
       crossed_at timestamptz,
       birth_date date,
       expected_graduation_semester text CHECK (length(expected_graduation_semester) <= 50),
-      -- of the calendar
+      -- calendar year
       expected_graduation_year int CHECK (expected_graduation_year BETWEEN 1900 AND 2100),
       phone_number text CHECK (length(phone_number) <= 40),
       permanent_address text CHECK (length(permanent_address) <= 1000),
@@ -46,7 +46,7 @@ export const up: Migration['up'] = ({ run }) =>
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       membership_id uuid NOT NULL,
-      -- null: gone with its person
+      -- null after the person was erased
       profile_id uuid,
       crossed_at timestamptz NOT NULL,
       started_by uuid REFERENCES users,
@@ -60,7 +60,7 @@ export const up: Migration['up'] = ({ run }) =>
       FOREIGN KEY (organization_id, membership_id) REFERENCES memberships (organization_id, id),
       FOREIGN KEY (organization_id, profile_id) REFERENCES pnm_profiles (organization_id, id) ON DELETE SET NULL (profile_id)
     );
-    -- of two triggers at once one crosses
+    -- of two concurrent triggers, one creates the crossing
     CREATE UNIQUE INDEX crossings_one_live ON crossings (organization_id, membership_id) WHERE reverted_at IS NULL;
     CREATE INDEX crossings_of_profile ON crossings (organization_id, profile_id);
     CREATE INDEX crossings_waiting ON crossings (id)

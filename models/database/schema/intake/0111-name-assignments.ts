@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Names that chapters propose for prospective members, decided by the organization. */
+/** Creates names that chapters propose for prospective members, for the organization to decide. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE pnm_name_assignments (
@@ -9,7 +9,7 @@ export const up: Migration['up'] = ({ run }) =>
       chapter_id uuid NOT NULL,
       profile_id uuid NOT NULL,
       name text NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
-      -- the same without case, accents and what lies between words
+      -- the name without case, accents and separators
       name_key text NOT NULL CHECK (length(name_key) BETWEEN 1 AND 200),
       status text NOT NULL CHECK (status IN ('proposed','approved','rejected','withdrawn')),
       requested_by uuid NOT NULL REFERENCES users,

@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** When an organization takes applications, a term at a time, and in which of them somebody came. */
+/**
+ * Creates recruitment periods: when an organization accepts applications, one per term, and the period of each
+ * prospect.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE recruitment_periods (
@@ -14,7 +17,7 @@ export const up: Migration['up'] = ({ run }) =>
       status text NOT NULL DEFAULT 'draft' CHECK (status IN ('draft', 'active', 'closed')),
       reopen_reason text CHECK (length(reopen_reason) <= 500),
       changed_by uuid REFERENCES users,
-      -- how often it was closed and opened again, and up to which of these its people have followed
+      -- number of closings and reopenings, and up to which of them the prospects were updated
       turn int NOT NULL DEFAULT 0,
       settled_turn int NOT NULL DEFAULT 0,
       turned_at timestamptz,
@@ -31,7 +34,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX recruitment_periods_waiting ON recruitment_periods (id) WHERE settled_turn < turn;
 
     ALTER TABLE pnm_profiles ADD COLUMN recruitment_period_id uuid,
-      -- the stage that closing has taken from them, and opening again gives back
+      -- the stage before the closing, which a reopening restores
       ADD COLUMN closed_from text CHECK (closed_from IN ('not_started', 'approved', 'in_progress')),
       ADD CONSTRAINT pnm_profiles_period FOREIGN KEY (organization_id, recruitment_period_id)
         REFERENCES recruitment_periods (organization_id, id),

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What an organization asks of applicants, what they have typed so far, and what they have sent, version by version. */
+/** Creates application forms, drafts, and submitted applications in versions. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE pnm_application_configs (
@@ -31,13 +31,13 @@ export const up: Migration['up'] = ({ run }) =>
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       recruitment_period_id uuid NOT NULL,
-      -- of the version that counts; of none yet, of the first one that was sent
+      -- of the version that counts; before one counts, of the first version
       chapter_id uuid NOT NULL,
       email text NOT NULL CHECK (length(email) <= 254),
       first_name text NOT NULL CHECK (length(first_name) BETWEEN 1 AND 100),
       last_name text NOT NULL CHECK (length(last_name) BETWEEN 1 AND 100),
       state text NOT NULL DEFAULT 'unconfirmed' CHECK (state IN ('unconfirmed', 'received', 'withdrawn')),
-      -- why nothing came of it: whose address it is is no stranger here
+      -- why the application was not accepted: the address belongs to a member or a former member
       standing text CHECK (standing IN ('already_member', 'former_member')),
       is_proven boolean NOT NULL DEFAULT false,
       below_minimum_gpa boolean NOT NULL DEFAULT false,
@@ -64,12 +64,12 @@ export const up: Migration['up'] = ({ run }) =>
       organization_id uuid NOT NULL REFERENCES organizations,
       application_id uuid NOT NULL,
       chapter_id uuid NOT NULL,
-      -- what was typed, with the wording of what was asked
+      -- the answers, with the wording of the questions
       contents jsonb NOT NULL CHECK (octet_length(contents::text) <= 200000),
       state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'current', 'archived')),
-      -- opens what the applicant sees
+      -- opens the applicant's status page
       token_hash text NOT NULL,
-      -- was mailed; null: used, or never needed
+      -- mailed; null: used, or never needed
       confirm_hash text,
       confirm_until timestamptz,
       confirmed_at timestamptz,
@@ -93,7 +93,7 @@ export const up: Migration['up'] = ({ run }) =>
       token_hash text NOT NULL,
       contents jsonb NOT NULL DEFAULT '{}' CHECK (octet_length(contents::text) <= 65536),
       expires_at timestamptz NOT NULL,
-      -- what it became; it stays, so that sending it again is answered as the first time
+      -- the version that the draft became; kept, so that a repeated submission gets the same answer
       version_id uuid,
       version int NOT NULL DEFAULT 1,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -105,7 +105,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX pnm_drafts_expiry ON pnm_drafts (organization_id, expires_at);
     CREATE INDEX pnm_drafts_of_version ON pnm_drafts (organization_id, version_id);
 
-    -- whoever applies has no account, and whom news are routed to need not have one
+    -- applicants and external recipients of news have no account
     ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
     ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
       CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\\_request\\_%'

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What stands in the way of somebody's approval is waived by name, with a reason. */
+/** Adds waivers: obstacles to an approval are waived by name, with a reason. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE pnm_applications ADD COLUMN waived jsonb NOT NULL DEFAULT '[]' CHECK (jsonb_typeof(waived) = 'array'),

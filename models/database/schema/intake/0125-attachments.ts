@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Files of applicants, who have no account: of a draft first, then of the application that it became. */
+/** Creates files of applicants, who have no account: they belong to a draft, then to its application. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE pnm_attachments (

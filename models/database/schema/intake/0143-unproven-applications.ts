@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What nobody goes on with is cleared by time, whatever organization it was sent to. */
+/** Adds indexes for the deletion of abandoned drafts and applications of all organizations by time. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     DROP INDEX pnm_drafts_expiry;

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** The queue of one recruitment period is cut and counted from an index, however many came in it. */
+/** Adds an index for the list and count of one recruitment period's queue. */
 export const up: Migration['up'] = ({ run }) =>
   run('CREATE INDEX pnm_profiles_in_period ON pnm_profiles (organization_id, recruitment_period_id, id);');
 

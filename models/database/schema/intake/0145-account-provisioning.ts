@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Whoever crosses gets an account at the organization's office suite: where that is, and what became of each. */
+/** Creates the provisioning of office-suite accounts for members who cross: settings, and the state of each account. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE account_provisioning_configs (
@@ -20,7 +20,7 @@ export const up: Migration['up'] = ({ run }) =>
       CONSTRAINT account_provisioning_configs_one UNIQUE (organization_id)
     );
 
-    -- until when an organization's provider is left alone; null: until its credentials are others
+    -- until when an organization's provider is not called; null: until its credentials change
     CREATE TABLE account_provisioning_rests (
       organization_id uuid PRIMARY KEY REFERENCES organizations,
       rests_until timestamptz,
@@ -33,14 +33,14 @@ export const up: Migration['up'] = ({ run }) =>
       membership_id uuid NOT NULL,
       status text NOT NULL DEFAULT 'pending'
         CHECK (status IN ('pending','creating','active','failed','needs_attention','suspended')),
-      -- what the membership asks for: its process brings the account there
+      -- the state that the membership requires; the process brings the account to it
       wants text NOT NULL DEFAULT 'active' CHECK (wants IN ('active','suspended')),
       -- where the address was reserved
       provider text CHECK (provider IN ('workspace_suite','cloud_office')),
       address text CHECK (length(address) BETWEEN 3 AND 320),
-      -- which of the addresses of this name: 2 is the first with a number
+      -- number of the address among those of this name: 2 is the first with a number
       address_number int NOT NULL DEFAULT 0 CHECK (address_number >= 0),
-      -- the provider's own id, once it has said it
+      -- the provider's id, once it has reported it
       account_id text CHECK (length(account_id) BETWEEN 1 AND 200),
       problem text CHECK (problem ~ '^[a-z_]{1,60}$'),
       password_claimed_at timestamptz,

@@ -1,6 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Letters about applicants, from people who have no account: whoever has a mailed link writes one, once. */
+/**
+ * Creates reference letters about applicants, from people without an account: a mailed link is valid for one letter.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE pnm_reference_letters (
@@ -14,12 +16,12 @@ export const up: Migration['up'] = ({ run }) =>
         CHECK (status IN ('requested', 'submitted', 'declined', 'expired', 'cancelled', 'undeliverable')),
       text text CHECK (length(text) BETWEEN 1 AND 10000),
       file_id uuid,
-      -- why the application is whole without it
+      -- why the application is complete without it
       waiver_reason text CHECK (length(waiver_reason) BETWEEN 1 AND 500),
-      -- null: the applicant has named them
+      -- null: the applicant named the referee
       requested_by uuid REFERENCES users,
       expires_at timestamptz NOT NULL,
-      -- of those that are sent by themselves
+      -- number of automatic reminders
       reminders integer NOT NULL DEFAULT 0 CHECK (reminders >= 0),
       asked_at timestamptz,
       notice_id uuid,
@@ -41,7 +43,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX pnm_reference_letters_waiting ON pnm_reference_letters (organization_id, id) WHERE status = 'requested';
     CREATE INDEX pnm_reference_letters_of ON pnm_reference_letters (organization_id, profile_id, id);
 
-    -- a reminder brings another, beside those before
+    -- a reminder adds a token; earlier ones stay valid
     CREATE TABLE pnm_reference_letter_tokens (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
@@ -54,7 +56,7 @@ export const up: Migration['up'] = ({ run }) =>
     );
     CREATE INDEX pnm_reference_letter_tokens_of ON pnm_reference_letter_tokens (organization_id, letter_id);
 
-    -- whoever writes one has no account
+    -- referees have no account
     ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
     ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
       CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\\_request\\_%'

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Of what was refused as infected it stays on record that it came: whoever sent it is told, and sends another. */
+/** Keeps a record of files refused as infected, so that the sender is notified and can send another. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE pnm_attachments

@@ -1,15 +1,18 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Of what was sent without proof wanted its sender sees nothing that tells whose address it is: not by decisions, letters or reopening. */
+/**
+ * Hides from the sender of an application without proof of address whether the address has an account: in decisions,
+ * letters and reopening.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
-    -- what counts at once may be proven afterwards
+    -- a version that counts may still be verified afterwards
     ALTER TABLE pnm_application_versions DROP CONSTRAINT pnm_application_versions_pending;
     ALTER TABLE pnm_application_versions ADD CONSTRAINT pnm_application_versions_archived
       CHECK (state <> 'archived' OR confirm_hash IS NULL);
-    -- links of what was sent before, and never proven, stay ended when the period is opened again
+    -- links of unverified applications sent before stay ended when the period is reopened
     ALTER TABLE recruitment_periods ADD COLUMN links_ended_at timestamptz,
-      -- whose process was asked to end before everybody had followed
+      -- last turn whose process was requested to end before all applicants had followed
       ADD COLUMN stopped_turn int NOT NULL DEFAULT 0,
       ADD CONSTRAINT recruitment_periods_stopped CHECK (stopped_turn <= turn);
     DROP INDEX recruitment_periods_waiting;

@@ -1,9 +1,12 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What was sent while no proof was wanted lasts as long whether it counts or waits, so that its end tells nobody whose address it is. */
+/**
+ * Keeps applications without required proof for the same time whether they count or wait, so that their end does not
+ * reveal whether the address has an account.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
-    -- whether whoever sent it was told that the mailbox has to answer
+    -- whether the sender was told that the mailbox must confirm
     ALTER TABLE pnm_application_versions ADD COLUMN asks_proof boolean NOT NULL DEFAULT true;
     UPDATE pnm_application_versions v SET asks_proof = false FROM pnm_application_configs f
      WHERE f.organization_id = v.organization_id AND NOT f.verify_email AND v.confirmed_at IS NULL;

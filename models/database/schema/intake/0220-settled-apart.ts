@@ -1,17 +1,17 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * What was sent while no proof was wanted is counted, and taken back, apart from the request: how long that takes depends on whose
- * address it is.
+ * Counts and withdraws applications without required proof outside of the request, because the duration would reveal
+ * whether the address has an account.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE pnm_application_versions
-      -- what whoever sent it has asked for and is not done yet
+      -- the sender's request that is not carried out yet
       ADD COLUMN wants text CHECK (wants IN ('counted', 'withdrawn', 'erased')),
       ADD COLUMN wanted_at timestamptz,
       ADD CONSTRAINT pnm_application_versions_wanted CHECK ((wants IS NULL) = (wanted_at IS NULL)),
-      -- of what was proven all is done in the request
+      -- for verified versions everything is done in the request
       ADD CONSTRAINT pnm_application_versions_wants CHECK (wants IS NULL OR NOT asks_proof);
     CREATE INDEX pnm_application_versions_wanting ON pnm_application_versions (organization_id, id) WHERE wants IS NOT NULL;
   `);

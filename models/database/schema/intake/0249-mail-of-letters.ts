@@ -1,10 +1,13 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What became of the mail for a letter stays with the letter: the notice of somebody without an account goes with its end. */
+/**
+ * Stores the mail outcome of a reference letter with the letter, because the notice of a person without an account is
+ * deleted with its end.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE pnm_reference_letters
-      -- once one was sent it stays that: who has a link may write; null: none is out, or was before this was noted
+      -- stays 'sent' once a mail was sent, because its link allows a letter; null: none is sent, or before this column
       ADD COLUMN mail_outcome text CHECK (mail_outcome IN ('sent', 'refused', 'expired', 'cancelled'));
     CREATE INDEX pnm_reference_letters_mailed ON pnm_reference_letters (notice_id) WHERE notice_id IS NOT NULL;
   `);

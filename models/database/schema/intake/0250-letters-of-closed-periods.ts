@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Letters that nobody waits for since a period was closed are waited for again where it is opened again. */
+/** Marks letters that ended with their period, so that a reopening makes them pending again. */
 export const up: Migration['up'] = ({ run }) =>
   run('ALTER TABLE pnm_reference_letters ADD COLUMN ended_with_period boolean NOT NULL DEFAULT false;');
 

@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Why the applicants of a period did not all follow it: its process was cancelled, or its confirmer has lost the right. */
+/**
+ * Records why not all applicants of a period followed it: its process was cancelled, or its confirmer has lost the
+ * right.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE recruitment_periods ADD COLUMN stop_reason text CHECK (stop_reason IN ('cancelled','stopped_right_lost'));

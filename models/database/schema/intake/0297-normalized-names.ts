@@ -9,9 +9,9 @@ const NAMES: Record<string, readonly string[]> = {
   pnm_reference_letters: ['name', 'relation'],
 };
 
-/** Names are in Unicode normalization form C, so that equal names have equal bytes. */
+/** Normalizes names to Unicode normalization form C, so that equal names have equal bytes. */
 export const up: Migration['up'] = async ({ run }) => {
-  // Without triggers: nothing but the form changes, and some of them keep what is decided.
+  // Without triggers: only the form changes, and some triggers refuse changes of decided rows.
   for (const [table, columns] of Object.entries(NAMES))
     await run(`
       ALTER TABLE ${table} DISABLE TRIGGER USER;
@@ -20,5 +20,5 @@ export const up: Migration['up'] = async ({ run }) => {
       ALTER TABLE ${table} ENABLE TRIGGER USER;`);
 };
 
-/** The names stay as they are. */
+/** Changes nothing: the names stay normalized. */
 export const down: Migration['down'] = async () => {};

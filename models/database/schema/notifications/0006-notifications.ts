@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What people are told, by which ways, and what became of it. */
+/** Creates notifications, their channels, and their deliveries. */
 export const up: Migration['up'] = ({ runFiles }) =>
   runFiles(__dirname, ['preferences', 'settings', 'mail', 'digests', 'notifications', 'fanouts', 'push']);
 

@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * An address to send from may be kept without a server of one's own. What a server that takes no mail says is shown while it
- * does not: in a table of its own, since it is no edit of the settings. Mail is tried for a day after the first try.
+ * Allows a sender address without an own mail server. Failures of a server are shown while they last, in a table of
+ * their own, because they are no edits of the settings. Mail is retried for a day after the first attempt.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -11,13 +11,13 @@ export const up: Migration['up'] = ({ run }) =>
 
     CREATE TABLE mail_server_failures (
       organization_id uuid PRIMARY KEY REFERENCES organizations,
-      -- how far mail comes
+      -- the step at which sending failed
       step text NOT NULL CHECK (step IN ('resolve', 'connect', 'tls', 'greeting', 'auth', 'sender', 'recipient', 'data')),
       -- a reply code or the name of an error, never what the server wrote
       answer text NOT NULL CHECK (answer ~ '^[A-Za-z0-9_]{1,100}$'),
       since timestamptz NOT NULL DEFAULT now(),
       last_tried_at timestamptz NOT NULL DEFAULT now(),
-      -- when its admins were told
+      -- when the admins were notified
       told_at timestamptz
     );
 

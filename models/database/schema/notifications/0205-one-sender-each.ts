@@ -1,9 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** An address of the platform's domains speaks for one organization: of those that took the same, the first keeps it. */
+/** Makes a sender address of the platform's domains unique to one organization: of several, the first keeps it. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
-    -- from_email, where the platform's own server sends for it
+    -- from_email, when the platform's server sends for it
     ALTER TABLE notification_settings ADD COLUMN platform_sender text;
     UPDATE notification_settings s SET platform_sender = s.from_email
      WHERE s.id IN (SELECT DISTINCT ON (from_email) id FROM notification_settings

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** A session that ends finds what it registered also where a gateway has called it unknown. */
+/** Lets the end of a session also find its push tokens that a gateway has reported as unknown. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     DROP INDEX push_tokens_session;

@@ -1,12 +1,12 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Subjects that administrators alone are told of. */
+/** Subjects of notifications that only administrators receive. */
 const OF_ADMINS =
   "('capture','money_case','reconciliation','dispute','credit','terminal_settlement','dues_run','rollover','account_request')";
 
 /**
- * A notification says through which office its recipient may see it, and what its body says without amounts. Of rows that
- * are there nobody knows what their bodies name: to officers who see no amounts they say nothing.
+ * Records through which office a recipient may see a notification, and its body without amounts. For existing rows it
+ * is unknown which amounts their bodies name, so officers who see no amounts see none of the body.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`

@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * A preference has a value for each channel; null follows the default. Values that are there stay: what their owners chose cannot
- * be told from what was filled in. The check `notification_preferences_locked` refuses only false, so null passes it.
+ * Stores a preference per channel; null follows the default. Existing values stay, because chosen values cannot be told
+ * from filled-in ones. The check `notification_preferences_locked` refuses only false, so null passes it.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`

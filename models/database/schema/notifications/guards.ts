@@ -1,10 +1,10 @@
-import { type Guards, isolate, may, touched } from '../../isolation.js';
+import { type Guards, isolate, grant, trackUpdates } from '../../isolation.js';
 
 export const guards: Guards = {
-  notification_preferences: [isolate(), touched],
+  notification_preferences: [isolate(), trackUpdates],
   notification_defaults: [isolate()],
   notification_mutes: [isolate('SELECT, INSERT, DELETE')],
-  user_quiet_hours: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
+  user_quiet_hours: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   // immutable except for the texts, which are rendered at delivery, and the recipient, who may accept an invitation
   notifications: [
     isolate(
@@ -12,19 +12,19 @@ export const guards: Guards = {
     ),
   ],
   notification_deliveries: [isolate()],
-  notification_settings: [isolate('SELECT, INSERT, UPDATE'), touched],
+  notification_settings: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   mail_server_failures: [isolate()],
   mail_messages: [isolate()],
-  digest_preferences: [isolate(), touched],
+  digest_preferences: [isolate(), trackUpdates],
   notification_digests: [
     isolate('SELECT, INSERT, DELETE, UPDATE (summary, due_at, held, mail_id, sent_at, unmailed_reason)'),
   ],
   mail_suppressions: [isolate('SELECT, INSERT, DELETE, UPDATE (user_id)')],
-  notification_fanouts: [isolate('SELECT, INSERT, UPDATE'), touched],
+  notification_fanouts: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
 
-  push_tokens: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
+  push_tokens: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   push_delivery_records: [
     isolate('SELECT, INSERT, UPDATE (outcome, error_code, gateway_id, duration_ms, repeats_at, concluded_at)'),
   ],
-  push_gateways: [may('SELECT, UPDATE')],
+  push_gateways: [grant('SELECT, UPDATE')],
 };

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Regions, chapters and terms, the people in them, who is invited, and what was done. */
+/** Creates regions, chapters and terms, the people in them, invitations, and the audit log. */
 export const up: Migration['up'] = ({ runFiles }) =>
   runFiles(__dirname, ['structure', 'people', 'invitations', 'audit-log']);
 

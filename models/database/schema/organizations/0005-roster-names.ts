@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Members in the order of their names, so that a page of a roster is read from an index. Triggers fill it, once there are
- * any: definitions/rename_in_rosters.sql.
+ * Creates members by name, so that a roster page is read from an index. Triggers fill it:
+ * definitions/rename_in_rosters.sql.
  */
 export const up: Migration['up'] = ({ runFiles }) => runFiles(__dirname, ['roster-names']);
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Offices of chapters that outlived the standing that they need end, and their organizations' logs say so. */
+/** Ends chapter offices of people who no longer have the required status, and writes the audit log. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     WITH ended AS (
@@ -14,6 +14,6 @@ export const up: Migration['up'] = ({ run }) =>
            jsonb_build_object('role', before), jsonb_build_object('role', after) FROM ended;
   `);
 
-/** Whose office has ended stays without it; the trigger is newer than these tables. */
+/** Changes nothing: ended offices stay ended, and the trigger is newer than these tables. */
 export const down: Migration['down'] = ({ run }) =>
   run('DROP TRIGGER IF EXISTS memberships_office_in_standing ON memberships;');

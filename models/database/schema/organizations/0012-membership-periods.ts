@@ -1,7 +1,7 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * What each membership was, and when. Triggers write it; they begin it for the memberships that are there
+ * Creates the history of memberships. Triggers write it and begin it for existing memberships
  * (definitions/write_membership_period.sql).
  */
 export const up: Migration['up'] = ({ runFiles }) => runFiles(__dirname, ['membership-periods']);

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Changes of memberships that are to hold from a day to come. */
+/** Creates changes of memberships that take effect on a future day. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE membership_scheduled_changes (
@@ -12,10 +12,10 @@ export const up: Migration['up'] = ({ run }) =>
       role text CHECK (role IN ('member','officer','president','advisor','alumni')),
       effective_on date NOT NULL,
       reason text CHECK (length(reason) BETWEEN 1 AND 500),
-      -- by whose right it was asked for, and is checked again
+      -- the authority of the requester, which is checked again on the day
       hand text NOT NULL CHECK (hand IN ('officer','region','organization')),
       state text NOT NULL DEFAULT 'scheduled' CHECK (state IN ('scheduled','applied','cancelled','refused')),
-      -- the code with which the day refused it
+      -- the code with which it was refused on its day
       refusal text,
       requested_by uuid REFERENCES users,
       cancelled_by uuid REFERENCES users,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Officers ask for new members, where their organization wants to be asked. */
+/** Creates requests of officers for new members, for organizations that require approval. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE organizations ADD COLUMN officers_add_members text NOT NULL DEFAULT 'directly'
@@ -23,7 +23,7 @@ export const up: Migration['up'] = ({ run }) =>
       justification text NOT NULL CHECK (length(justification) BETWEEN 1 AND 2000),
       status text NOT NULL CHECK (status IN ('pending_regional','pending_organization','approved','rejected','withdrawn')),
       requested_by uuid NOT NULL REFERENCES users,
-      -- nobody else could decide in the region
+      -- no other person could decide in the region
       first_tier_skipped boolean NOT NULL DEFAULT false,
       first_reviewed_by uuid REFERENCES users,
       first_reviewed_at timestamptz,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Somebody who has no account asks for one, and proves the address first. */
+/** Creates requests for an account by people without one, who verify the address first. */
 export const up: Migration['up'] = ({ run }) =>
   run(String.raw`
     CREATE TABLE account_requests (
@@ -25,7 +25,7 @@ export const up: Migration['up'] = ({ run }) =>
       created_user_id uuid REFERENCES users,
       created_membership_id uuid,
       linked_user_id uuid REFERENCES users,
-      -- null too where the address turned out to be somebody's own: that is theirs to know
+      -- also null when the address turned out to be the person's own, which only they may know
       linked_email_id uuid REFERENCES user_emails ON DELETE SET NULL,
       undo_token_hash text,
       undo_until timestamptz,
@@ -49,7 +49,7 @@ export const up: Migration['up'] = ({ run }) =>
       FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
       FOREIGN KEY (organization_id, created_membership_id) REFERENCES memberships (organization_id, id)
     );
-    -- who asks again while it is open asks the same
+    -- a repeated request while one is open is the same request
     CREATE UNIQUE INDEX account_requests_open ON account_requests (organization_id, email)
       WHERE status IN ('unverified','pending');
     CREATE INDEX account_requests_status ON account_requests (organization_id, status, id);
@@ -60,18 +60,18 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX account_requests_membership ON account_requests (organization_id, created_membership_id);
     CREATE INDEX account_requests_linked ON account_requests (linked_user_id) WHERE linked_user_id IS NOT NULL;
 
-    -- An address that an organization's admin has linked to an account: it opens it all, and so holds only while the person
-    -- belongs nowhere else.
+    -- An address that an organization's admin has linked to an account. It gives access to all of the account, so it is
+    -- valid only while the person belongs to no other organization.
     ALTER TABLE user_emails ADD COLUMN linked_in uuid REFERENCES organizations, ADD COLUMN linked_at timestamptz,
       ADD CONSTRAINT user_emails_linked CHECK ((linked_in IS NULL) = (linked_at IS NULL) AND (linked_in IS NULL OR is_verified));
     CREATE INDEX user_emails_linked ON user_emails (user_id) WHERE linked_in IS NOT NULL;
 
-    -- mail to whoever reads a typed address, of whom nothing is known
+    -- mail to the reader of a typed address, about whom nothing is known
     ALTER TABLE account_notices DROP CONSTRAINT account_notices_somebody;
     ALTER TABLE account_notices ADD CONSTRAINT account_notices_somebody
       CHECK (user_id IS NOT NULL OR kind = 'password_reset' OR kind LIKE 'account\_request\_%');
 
-    -- names without accents, case and punctuation, to look for those that are alike
+    -- names without accents, case and punctuation, for the search of similar names
     CREATE INDEX users_plain_name ON users USING gin
       ((lower(regexp_replace(normalize(first_name || ' ' || last_name, NFKD), '[\u0300-\u036f[:punct:]]', '', 'g'))) gin_trgm_ops);
   `);

@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Who advises a chapter without an account, regions that rest, and what the public directory shows. */
+/**
+ * Adds advisers of chapters, who need no account, inactive regions, and the listing of organizations in the public
+ * directory.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE regions ADD COLUMN is_active boolean NOT NULL DEFAULT true;

@@ -1,8 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Who holds an office of a chapter, and when. Whoever holds one now gets a term from today on: nobody wrote down since when.
- * Of several presidents of a chapter the one of the oldest membership stays, the others are officers; the log says so.
+ * Creates terms of chapter offices. Current officers get a term from today, because their beginning was not recorded.
+ * Of several presidents of a chapter, the one with the oldest membership stays and the others become officers; the
+ * audit log records it.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -14,9 +15,9 @@ export const up: Migration['up'] = ({ run }) =>
       position text NOT NULL CHECK (position IN ('president','vice_president','treasurer','secretary','intake','other')),
       title text CHECK (length(title) BETWEEN 1 AND 100),
       starts_on date NOT NULL,
-      -- planned: past it the term runs on until a successor begins or somebody ends it
+      -- planned end: after it the term continues until a successor begins or the term is ended
       ends_on date,
-      -- null: it runs
+      -- null: current
       ended_on date,
       version integer NOT NULL DEFAULT 1,
       created_at timestamptz NOT NULL DEFAULT now(),

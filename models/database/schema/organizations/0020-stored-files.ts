@@ -1,13 +1,13 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Files that people give; their bytes are in the store, under the ids. */
+/** Creates uploaded files; their bytes are in the store, under the ids. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE stored_files (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       purpose text NOT NULL CHECK (purpose IN ('import','request_document')),
-      -- uploading: something may be in the store. removing: nothing is read any more, and the store is to forget it
+      -- uploading: the store may contain a part. removing: unreadable, and to be deleted from the store
       status text NOT NULL DEFAULT 'uploading' CHECK (status IN ('uploading','kept','removing')),
       uploaded_by uuid NOT NULL REFERENCES users,
       name text CHECK (length(name) BETWEEN 1 AND 200),

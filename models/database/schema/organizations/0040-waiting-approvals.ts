@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What waits for somebody's decision is counted each minute: definitions/waiting_approvals.sql looks at nothing else. */
+/** Adds indexes for the count of pending requests, which runs each minute: definitions/waiting_approvals.sql. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE INDEX member_add_requests_waiting ON member_add_requests (organization_id, chapter_id)

@@ -1,13 +1,16 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Members ask for another status: officers decide, and the organization where officers may not make that change. */
+/**
+ * Creates requests of members for another status. Officers decide, or the organization where officers may not make that
+ * change.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE status_change_requests (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       membership_id uuid NOT NULL,
-      -- in which it was asked
+      -- chapter of the request
       chapter_id uuid NOT NULL,
       to_status text NOT NULL CHECK (to_status IN
         ('pnm','undergrad','associate','alumni','active_alumni','lifetime_alumni','disaffiliated','inactive')),

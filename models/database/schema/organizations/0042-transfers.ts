@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** A member's way to another chapter: for a day to come a scheduled change, and what people ask for. */
+/** Adds transfers of members to another chapter: scheduled changes, and requests. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE membership_scheduled_changes ADD COLUMN to_chapter_id uuid,
@@ -15,7 +15,7 @@ export const up: Migration['up'] = ({ run }) =>
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       membership_id uuid NOT NULL,
-      -- in which it was asked
+      -- chapter of the request
       chapter_id uuid NOT NULL,
       to_chapter_id uuid NOT NULL,
       effective_on date,
@@ -29,7 +29,7 @@ export const up: Migration['up'] = ({ run }) =>
       reviewed_by uuid REFERENCES users,
       reviewed_at timestamptz,
       review_notes text CHECK (length(review_notes) <= 2000),
-      -- what came of it: the membership there, or the change that is to make it on its day
+      -- the result: the new membership, or the change that will create it on its day
       new_membership_id uuid,
       scheduled_change_id uuid,
       version integer NOT NULL DEFAULT 1,

@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * What a person says of themselves in an organization, and what is to be done once somebody is in it. A trigger makes both with
- * each membership, and for those that are there (definitions/welcome_members.sql).
+ * Creates profiles and onboarding items. A trigger creates both with each membership, and for existing ones
+ * (definitions/welcome_members.sql).
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -27,7 +27,7 @@ export const up: Migration['up'] = ({ run }) =>
     );
     CREATE INDEX member_profiles_user ON member_profiles (user_id);
 
-    -- whether one is done is never written down: the fact itself says it (models/organizations/profiles/readOnboarding.ts)
+    -- completion is not stored: it is read from facts (models/organizations/profiles/readOnboarding.ts)
     CREATE TABLE onboarding_items (
       organization_id uuid NOT NULL REFERENCES organizations,
       membership_id uuid NOT NULL,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Who graduates goes over to the alumni in one run, which can be taken back; exactly those that its preview showed. */
+/** Creates rollovers: the graduating members that a preview listed become alumni in one run, which can be reverted. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE rollovers (
@@ -10,7 +10,7 @@ export const up: Migration['up'] = ({ run }) =>
       academic_year integer NOT NULL CHECK (academic_year BETWEEN 1900 AND 2100),
       through_season text NOT NULL CHECK (through_season IN ('FALL','SPRING','SUMMER')),
       to_status text NOT NULL DEFAULT 'alumni' CHECK (to_status IN ('alumni','active_alumni','lifetime_alumni')),
-      -- ids; null: all of them
+      -- ids; null: all chapters
       chapters jsonb,
       preview_hash text NOT NULL,
       status text NOT NULL DEFAULT 'running' CHECK (status IN ('running','completed','cancelled','reverting','reverted')),
@@ -38,7 +38,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE UNIQUE INDEX rollovers_one_running ON rollovers (organization_id) WHERE status IN ('running','reverting');
     CREATE INDEX rollovers_list ON rollovers (organization_id, created_at, id);
 
-    -- what the preview showed of each, and what became of it
+    -- preview and result of each member
     CREATE TABLE rollover_lines (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL,
@@ -50,11 +50,11 @@ export const up: Migration['up'] = ({ run }) =>
       graduation_year integer NOT NULL,
       graduation_season text CHECK (graduation_season IN ('FALL','SPRING','SUMMER')),
       outcome text NOT NULL DEFAULT 'waiting' CHECK (outcome IN ('waiting','moved','skipped','returned','kept')),
-      -- a code: why somebody was skipped or kept, or did not get everything back
+      -- a code: why a member was skipped or kept, or not completely restored
       why text CHECK (why ~ '^[a-z_]{1,40}$'),
-      -- of the membership's history: what the run wrote
+      -- the period of the membership's history that the run wrote
       period_ordinal integer,
-      -- offices that ended with it
+      -- offices that the run ended
       ended_terms uuid[] NOT NULL DEFAULT '{}',
       UNIQUE (organization_id, rollover_id, membership_id),
       CONSTRAINT rollover_lines_why CHECK (CASE outcome WHEN 'skipped' THEN why IS NOT NULL WHEN 'kept' THEN why IS NOT NULL

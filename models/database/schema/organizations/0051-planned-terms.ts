@@ -1,8 +1,8 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Offices that somebody takes on a day to come, hand-overs that officers ask for, and which notices of terms were given.
- * A scheduled change that broke on its day has failed, which is not the same as refused.
+ * Creates planned terms, hand-over requests, and sent notices of terms. A scheduled change that fails on its day gets
+ * the status failed, which differs from refused.
  */
 export const up: Migration['up'] = ({ run }) =>
   run(`
@@ -15,7 +15,7 @@ export const up: Migration['up'] = ({ run }) =>
       title text CHECK (length(title) BETWEEN 1 AND 100),
       starts_on date NOT NULL,
       ends_on date,
-      -- the term that ends with it; null: nobody hands over
+      -- the term that ends with it; null: no predecessor
       predecessor_id uuid,
       state text NOT NULL DEFAULT 'scheduled' CHECK (state IN ('scheduled','begun','cancelled','refused','failed')),
       refusal text,
@@ -72,7 +72,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX hand_over_requests_waiting ON hand_over_requests (organization_id, chapter_id) WHERE status = 'pending';
     CREATE INDEX hand_over_requests_requester ON hand_over_requests (requested_by);
 
-    -- a notice of a term is given once
+    -- a notice of a term is sent once
     CREATE TABLE officer_term_notices (
       organization_id uuid NOT NULL REFERENCES organizations,
       term_id uuid NOT NULL,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Rosters that come in as a table: read, mapped, previewed, and then made so, a line each; which can be taken back. */
+/** Creates imports of rosters from tables: read, mapped, previewed, then processed row by row; they can be undone. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE bulk_imports (
@@ -13,19 +13,19 @@ export const up: Migration['up'] = ({ run }) =>
       outcome text CHECK (outcome IN ('completed','completed_with_errors','failed','cancelled','undone')),
       -- a code: why it failed
       failure text CHECK (failure ~ '^[a-z_]{1,40}$'),
-      -- what a process does with it now; null: it waits for people, or is over
+      -- the running step; null: it waits for a person, or has ended
       step text CHECK (step IN ('read','preview','process','send_invitations','undo')),
       step_started_at timestamptz,
-      -- steps so far: each has a process of its own
+      -- number of steps so far: each has its own process
       runs integer NOT NULL DEFAULT 0,
-      -- lines up to this one are through the step, where it goes by lines
+      -- last row that the current step has processed, for steps that go row by row
       line integer NOT NULL DEFAULT 0,
-      -- the titles, in their order
+      -- the column titles, in order
       columns jsonb NOT NULL DEFAULT '[]',
-      -- field: number of its column, from 0
+      -- field: column number, from 0
       mapping jsonb NOT NULL DEFAULT '{}',
       mapped_at timestamptz,
-      -- of lines that name none
+      -- for rows that name no chapter
       chapter_id uuid,
       preview_hash text CHECK (preview_hash ~ '^[0-9a-f]{64}$'),
       on_existing text CHECK (on_existing IN ('skip','fill_empty','overwrite')),
@@ -65,11 +65,11 @@ export const up: Migration['up'] = ({ run }) =>
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL,
       import_id uuid NOT NULL,
-      -- as a spreadsheet counts
+      -- row number in the spreadsheet
       line integer NOT NULL CHECK (line > 0),
-      -- as they came, or were mended
+      -- as uploaded, or corrected
       cells jsonb NOT NULL,
-      -- what they say, field by field
+      -- the parsed values, by field
       given jsonb NOT NULL DEFAULT '{}',
       email text,
       -- without case and order
@@ -79,18 +79,18 @@ export const up: Migration['up'] = ({ run }) =>
       -- messages by field
       errors jsonb NOT NULL DEFAULT '{}',
       warnings jsonb NOT NULL DEFAULT '[]',
-      -- field: [of now, of the file]
+      -- field: [current value, value in the file]
       changes jsonb NOT NULL DEFAULT '{}',
       membership_id uuid,
-      -- of the membership, as the preview saw it
+      -- version of the membership at the preview
       seen_version integer,
       result text NOT NULL DEFAULT 'waiting' CHECK (result IN
         ('waiting','created','updated','unchanged','skipped','failed','undone','kept')),
-      -- a code: why somebody was skipped, failed or kept
+      -- a code: why the row was skipped, failed or kept
       why text CHECK (why ~ '^[a-z_]{1,60}$'),
-      -- what the membership was before, of the fields that were changed
+      -- previous values of changed fields of the membership
       before jsonb,
-      -- of the membership, as the import left it
+      -- version of the membership after the import
       made_version integer,
       done_at timestamptz,
       invited_at timestamptz,

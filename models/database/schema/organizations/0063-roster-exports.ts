@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Rosters as files: an object in the store that is there for some days, and a row that says who asked for it. */
+/** Creates exports of rosters as files: an object in the store for some days, and a row with the request. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,
@@ -11,14 +11,14 @@ export const up: Migration['up'] = ({ run }) =>
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
       format text NOT NULL CHECK (format IN ('csv','xlsx')),
-      -- which members, in the words of the roster
+      -- filters of the roster list
       filters jsonb NOT NULL DEFAULT '{}',
       status text NOT NULL DEFAULT 'running' CHECK (status IN ('running','ready','failed','cancelled')),
       failure text CHECK (failure IN ('too_many_rows')),
       members_total integer CHECK (members_total >= 0),
       rows_written integer NOT NULL DEFAULT 0 CHECK (rows_written >= 0),
       requested_by uuid REFERENCES users,
-      -- gone when the sweep has taken the file
+      -- null after the sweep has removed the file
       file_id uuid,
       ended_at timestamptz,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -34,7 +34,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE UNIQUE INDEX roster_exports_by_file ON roster_exports (organization_id, file_id);
   `);
 
-/** Exports go with their files. */
+/** Deletes exports with their files. */
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP TABLE roster_exports;

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What an organization asks people to agree to, and who has. */
+/** Creates consents: templates of an organization, their versions, and the records of people. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     -- The text is the draft: publishing copies it into a version, which stays (definitions/publish_consent.sql).
@@ -13,7 +13,7 @@ export const up: Migration['up'] = ({ run }) =>
       body_html text CHECK (octet_length(body_html) BETWEEN 1 AND 102400),
       body_text text CHECK (octet_length(body_text) BETWEEN 1 AND 102400),
       is_active boolean NOT NULL DEFAULT true,
-      -- the last one; null: none yet
+      -- the latest version; null: none yet
       published_version integer,
       version integer NOT NULL DEFAULT 1,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -31,7 +31,7 @@ export const up: Migration['up'] = ({ run }) =>
       method text NOT NULL,
       body_html text,
       body_text text,
-      -- SHA-256 of what is read: title, an empty line, body
+      -- SHA-256 of the text: title, an empty line, body
       text_hash text NOT NULL CHECK (text_hash ~ '^[0-9a-f]{64}$'),
       published_by uuid REFERENCES users,
       published_at timestamptz NOT NULL DEFAULT now(),
@@ -46,7 +46,7 @@ export const up: Migration['up'] = ({ run }) =>
     ALTER TABLE consent_templates ADD CONSTRAINT consent_templates_published
       FOREIGN KEY (organization_id, id, published_version) REFERENCES consent_versions (organization_id, template_id, number);
 
-    -- The last of a person's for a template counts (definitions/keep_consents.sql).
+    -- The last record of a person for a template counts (definitions/keep_consents.sql).
     CREATE TABLE consent_records (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
@@ -65,7 +65,7 @@ export const up: Migration['up'] = ({ run }) =>
     );
     CREATE INDEX consent_records_user ON consent_records (user_id, organization_id);
 
-    -- What of a record is the person's own: deleted with them.
+    -- Personal data of a record: deleted with the person.
     CREATE TABLE consent_record_values (
       organization_id uuid NOT NULL REFERENCES organizations,
       record_id uuid NOT NULL,

@@ -1,22 +1,22 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** A document goes with a request for another status; whoever asked for an account may take that back. */
+/** Adds documents to requests for another status, and withdrawal of account requests by their sender. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
-    -- what somebody shows is of one request; of none, it is swept
+    -- a document belongs to one request; without a request it is swept
     ALTER TABLE stored_files ADD COLUMN shown_at timestamptz,
       ADD CONSTRAINT stored_files_shown CHECK (shown_at IS NULL OR purpose = 'request_document');
     CREATE INDEX stored_files_unshown ON stored_files (kept_at)
       WHERE status = 'kept' AND purpose = 'request_document' AND shown_at IS NULL;
 
-    -- gone when the sweep has taken the file
+    -- null after the sweep has removed the file
     ALTER TABLE status_change_requests ADD COLUMN document_id uuid,
       ADD CONSTRAINT status_change_requests_document FOREIGN KEY (organization_id, document_id)
         REFERENCES stored_files (organization_id, id) ON DELETE SET NULL (document_id);
     CREATE UNIQUE INDEX status_change_requests_one_document ON status_change_requests (organization_id, document_id)
       WHERE document_id IS NOT NULL;
 
-    -- the mailed token proves the address once; it takes the request back for as long as that waits
+    -- the mailed token verifies the address once, and withdraws the request while it is pending
     ALTER TABLE account_requests ADD COLUMN withdrawal_hash text;
     CREATE INDEX account_requests_withdrawal ON account_requests (organization_id, withdrawal_hash)
       WHERE withdrawal_hash IS NOT NULL;

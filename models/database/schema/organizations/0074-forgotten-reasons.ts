@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Why somebody's status changed goes with them (definitions/forget_reasons.sql); of those who are gone already, now. */
+/**
+ * Erases reasons of status changes with the person (definitions/forget_reasons.sql), and now those of people who are
+ * already erased.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(String.raw`
     UPDATE membership_periods p SET reason = NULL FROM memberships m JOIN users u ON u.id = m.user_id
@@ -9,7 +12,7 @@ export const up: Migration['up'] = ({ run }) =>
     UPDATE membership_scheduled_changes s SET reason = NULL FROM memberships m JOIN users u ON u.id = m.user_id
      WHERE m.organization_id = s.organization_id AND m.id = s.membership_id AND s.reason IS NOT NULL
        AND u.email LIKE 'erased-%@erased.invalid';
-    -- guards follow in the same transaction: a table with checks to come cannot be altered
+    -- guards follow in the same transaction: a table with pending deferred checks cannot be altered
     SET CONSTRAINTS ALL IMMEDIATE;
   `);
 

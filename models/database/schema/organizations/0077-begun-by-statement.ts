@@ -1,8 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
 /**
- * Roster names and histories are begun once for all memberships of a statement: definitions/begin_roster_names.sql and
- * definitions/begin_membership_periods.sql, which this only takes back.
+ * Changes nothing on the way up; the way down drops the functions of definitions/begin_roster_names.sql and
+ * definitions/begin_membership_periods.sql, which begin roster names and histories once for all memberships of a
+ * statement.
  */
 export const up: Migration['up'] = () => Promise.resolve();
 

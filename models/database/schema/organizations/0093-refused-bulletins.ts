@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Who had a bulletin go out: at its time they may still, or it is refused. Of rows from before it is whoever wrote it. */
+/**
+ * Records who published a bulletin: it is refused when they have lost the right by its time. For existing rows this is
+ * the author.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE bulletins ADD COLUMN decided_by uuid REFERENCES users,

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Who leads a chapter is found among its officers, not among all who were ever its members. */
+/** Adds an index that finds the officers of a chapter. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE INDEX memberships_offices ON memberships (organization_id, chapter_id) WHERE role IN ('officer','president');

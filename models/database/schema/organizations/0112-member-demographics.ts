@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What members say of themselves that is nobody's to read but those whom the spec names: kept apart from the profile. */
+/**
+ * Creates demographic data of members, apart from profiles, because only the readers that the specification names may
+ * see it.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE member_demographics (

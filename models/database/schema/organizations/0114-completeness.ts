@@ -1,12 +1,14 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Which fields an organization counts when it says how complete members' records are; no row: the built-in ones. */
+/**
+ * Creates the fields that an organization counts for the completeness of members' records; no row: the built-in fields.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE completeness_configs (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
-      -- [{field, weight, statuses}]; nobody's values are in it
+      -- [{field, weight, statuses}]; contains no personal values
       fields jsonb NOT NULL CHECK (jsonb_typeof(fields) = 'array' AND octet_length(fields::text) <= 10000),
       version integer NOT NULL DEFAULT 1,
       created_at timestamptz NOT NULL DEFAULT now(),

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What it was that kept a file from being read. Of imports from before nobody knows. */
+/** Records why a file could not be read; unknown for earlier imports. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE bulk_imports ADD COLUMN failure_reason text CHECK (failure_reason ~ '^[a-z_]{1,40}$'),

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** When the lines of an import that was never confirmed were erased, and the index by which the sweep finds them. */
+/** Records when the rows of an unconfirmed import were erased, and adds the index that the sweep uses. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE bulk_imports ADD COLUMN lines_erased_at timestamptz,

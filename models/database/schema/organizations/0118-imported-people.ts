@@ -1,12 +1,12 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** What lines of imports say of people beside their memberships: what that was before, and which fields stayed, by why. */
+/** Adds changes of people to import rows: previous values, and the fields that stayed with the reason. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE bulk_import_rows
-      -- field: a code, why it stays as it is
+      -- field: a code, why it stays unchanged
       ADD COLUMN fields_left jsonb NOT NULL DEFAULT '{}',
-      -- what the person's fields were before, of those that were changed
+      -- previous values of changed fields of the person
       ADD COLUMN person_before jsonb;
   `);
 

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Imports that were confirmed are looked at by the sweep once, too: for lines that made nobody. */
+/** Lets the sweep visit confirmed imports once too: for rows that created no member. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE bulk_imports DROP CONSTRAINT bulk_imports_erased,

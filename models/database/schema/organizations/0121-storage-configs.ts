@@ -1,6 +1,9 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Organizations keep files in stores of their own: one takes new files, earlier ones are read until nothing lies in them. */
+/**
+ * Creates storage configurations of organizations: one accepts new files, earlier ones are read until they hold no
+ * file.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE storage_configs (
@@ -11,7 +14,7 @@ export const up: Migration['up'] = ({ run }) =>
       endpoint text CHECK (endpoint ~ '^https?://[^/?#@[:space:]]+$' AND length(endpoint) <= 270),
       region text NOT NULL CHECK (region ~ '^[a-z0-9-]{1,40}$'),
       bucket text NOT NULL CHECK (bucket ~ '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$'),
-      -- nothing, or what ends with a slash
+      -- empty, or ends with a slash
       prefix text NOT NULL DEFAULT '' CHECK (prefix ~ '^([A-Za-z0-9_][A-Za-z0-9_.-]*/)*$' AND length(prefix) <= 200),
       access_key_id text NOT NULL CHECK (length(access_key_id) BETWEEN 1 AND 128),
       secret_access_key_encrypted text NOT NULL,
@@ -27,7 +30,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE UNIQUE INDEX storage_configs_one_active ON storage_configs (organization_id) WHERE is_active;
     CREATE INDEX storage_configs_left ON storage_configs (updated_at) WHERE NOT is_active;
 
-    -- where its bytes are; null: the platform's store
+    -- the store of the bytes; null: the platform's
     ALTER TABLE stored_files ADD COLUMN storage_config_id uuid,
       ADD CONSTRAINT stored_files_storage_config FOREIGN KEY (organization_id, storage_config_id)
         REFERENCES storage_configs (organization_id, id);
@@ -35,7 +38,7 @@ export const up: Migration['up'] = ({ run }) =>
       WHERE storage_config_id IS NOT NULL;
   `);
 
-/** Files in stores of organizations are not reached any more. */
+/** Removes the configurations: files in stores of organizations are no longer reachable. */
 export const down: Migration['down'] = ({ run }) =>
   run(`
     DROP FUNCTION IF EXISTS app.files_leaving_stores(int);

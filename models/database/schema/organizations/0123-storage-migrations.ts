@@ -1,12 +1,15 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** An organization's files move from one store to another, and what is left of them in stores is on record until it is gone. */
+/**
+ * Creates migrations of an organization's files between stores, and a record of copies that remain in stores until they
+ * are deleted.
+ */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE storage_migrations (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
-      -- null: the platform's, or one that is forgotten since; the name says which
+      -- null: the platform's store, or one deleted since; the name identifies it
       from_config_id uuid,
       to_config_id uuid,
       from_store text NOT NULL CHECK (length(from_store) BETWEEN 1 AND 600),
@@ -38,17 +41,17 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX storage_migrations_from ON storage_migrations (organization_id, from_config_id);
     CREATE INDEX storage_migrations_to ON storage_migrations (organization_id, to_config_id);
 
-    -- objects that are, or may be, where their file is not
+    -- objects that are, or may be, in another store than their file
     CREATE TABLE stored_file_copies (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL,
-      -- it outlives the file's row: what is left of a file goes after it
+      -- kept after the file's row is deleted, because its copies are deleted later
       file_id uuid NOT NULL,
       -- null: the platform's store
       storage_config_id uuid,
       migration_id uuid NOT NULL,
-      -- arriving: something of it may be there. left: the file went elsewhere. removing: the store is to forget it.
-      -- missing: the file is said to be there, and is not, or is another
+      -- arriving: may be partly there. left: the file moved elsewhere. removing: to be deleted from the store.
+      -- missing: the object of a stored file is absent or differs
       status text NOT NULL CHECK (status IN ('arriving','left','removing','missing')),
       noted_at timestamptz NOT NULL DEFAULT now(),
       UNIQUE (organization_id, id),

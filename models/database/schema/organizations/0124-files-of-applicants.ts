@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Files of applicants, who have no account. */
+/** Allows files of applicants, who have no account. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,

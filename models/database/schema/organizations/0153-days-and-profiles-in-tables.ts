@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** In which order the days of an imported table are written, and whether an exported roster has its members' profiles. */
+/** Records the order of day, month and year in an imported table, and whether an exported roster includes profiles. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE bulk_imports ADD COLUMN day_order text NOT NULL DEFAULT 'ymd' CHECK (day_order IN ('ymd', 'mdy', 'dmy'));

@@ -1,16 +1,16 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** The platform makes organizations stores of their own: each time that was asked for, and what became of it. */
+/** Creates provisionings: the platform creates a store for an organization. One row per request, with its result. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     CREATE TABLE storage_provisionings (
       id uuid PRIMARY KEY DEFAULT uuidv7(),
       organization_id uuid NOT NULL REFERENCES organizations,
-      -- the organization's first, second, third time
+      -- sequence number within the organization
       number integer NOT NULL CHECK (number > 0),
       status text NOT NULL DEFAULT 'running' CHECK (status IN ('running','completed','failed','cancelled')),
       problem text CHECK (problem IN ('credentials_refused','bucket_taken','refused','unavailable','not_usable')),
-      -- the provider's own code for that, and nothing else of what it said
+      -- the provider's error code; the rest of its answer is not stored
       answer text CHECK (answer ~ '^[A-Za-z0-9_.]{1,60}$'),
       requested_by uuid REFERENCES users,
       ended_at timestamptz,
@@ -26,5 +26,5 @@ export const up: Migration['up'] = ({ run }) =>
       WHERE status = 'running';
   `);
 
-/** What was made at providers stays there. */
+/** Removes the rows; created stores stay at the providers. */
 export const down: Migration['down'] = ({ run }) => run('DROP TABLE storage_provisionings;');

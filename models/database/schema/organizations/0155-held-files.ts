@@ -1,13 +1,13 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Files of strangers are held, and nobody reads them, until a scanner has called them clean. */
+/** Quarantines files from unauthenticated senders until a scanner has reported them clean. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE stored_files
-      -- null: nobody is asked about it
+      -- null: not to be scanned
       ADD COLUMN scan text CHECK (scan IN ('waiting','clean','infected')),
       DROP CONSTRAINT stored_files_status_check,
-      -- held: all of it is in the store, and nobody reads it until the scanner has spoken
+      -- held: completely stored, and unreadable until the scanner's verdict
       ADD CONSTRAINT stored_files_status_check CHECK (status IN ('uploading','held','kept','removing')),
       ADD CONSTRAINT stored_files_scanned CHECK (CASE status
         WHEN 'uploading' THEN scan IS NULL
@@ -20,7 +20,7 @@ export const up: Migration['up'] = ({ run }) =>
     CREATE INDEX stored_files_held ON stored_files (organization_id, id) WHERE status = 'held';
   `);
 
-/** What nobody has called clean is given up. */
+/** Discards files that were not reported clean. */
 export const down: Migration['down'] = ({ run }) =>
   run(`
     UPDATE stored_files SET status = 'removing', name = NULL WHERE status = 'held';

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Invoices may be taken along as files. */
+/** Allows exported invoices as files. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,

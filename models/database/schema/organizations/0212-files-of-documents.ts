@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** Documents that are drawn by a process may be handed out as files. */
+/** Allows rendered documents as files. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE stored_files DROP CONSTRAINT stored_files_purpose_check,

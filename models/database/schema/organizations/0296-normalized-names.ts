@@ -15,10 +15,10 @@ const NAMES: Record<string, readonly string[]> = {
   member_add_requests: ['first_name', 'last_name', 'pledge_class'],
 };
 
-/** Of these no two have the same name in an organization. */
+/** Columns whose names are unique in an organization. */
 const UNIQUE = ['regions', 'chapters', 'terms'];
 
-/** Without triggers: nothing but the form changes, and some of them keep what is decided. */
+/** Runs without triggers: only the form changes, and some triggers refuse changes of decided rows. */
 const quietly = (table: string, update: string): string => `
   ALTER TABLE ${table} DISABLE TRIGGER USER;
   ${update};
@@ -31,7 +31,7 @@ const normalize = (table: string, columns: readonly string[]): string =>
       WHERE ${columns.map((column) => `${column} IS NOT NFC NORMALIZED`).join(' OR ')}`,
   );
 
-/** Names that differ only in their form would be the same: all but the first get the end of their row's id. */
+/** Names that differ only in their form would become equal: all but the first get the end of their row's id. */
 const normalizeApart = (table: string): string =>
   quietly(
     table,
@@ -44,7 +44,7 @@ const normalizeApart = (table: string): string =>
 
 const HELD = ['organizations', ...UNIQUE];
 
-/** Names are in Unicode normalization form C, so that equal names have equal bytes. */
+/** Normalizes names to Unicode normalization form C, so that equal names have equal bytes. */
 export const up: Migration['up'] = async ({ run }) => {
   for (const [table, columns] of Object.entries(NAMES)) await run(normalize(table, columns));
   for (const table of UNIQUE) await run(normalizeApart(table));

@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** An alert that is sent again under its key is the one that is there. */
+/** Adds idempotency keys of alerts: a repeated request with the same key returns the existing alert. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE platform_alerts

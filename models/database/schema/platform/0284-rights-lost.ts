@@ -1,6 +1,6 @@
 import type { Migration } from '../../schemaFiles.js';
 
-/** An alert stops when its author does not run the platform any more. */
+/** Lets an alert stop when its author is no longer a platform admin. */
 export const up: Migration['up'] = ({ run }) =>
   run(`
     ALTER TABLE platform_alerts DROP CONSTRAINT platform_alerts_status_check,

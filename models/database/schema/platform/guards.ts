@@ -1,7 +1,7 @@
-import { type Guards, isolate, may } from '../../isolation.js';
+import { type Guards, isolate, grant } from '../../isolation.js';
 
 export const guards: Guards = {
   verified_domains: [isolate('SELECT, INSERT, DELETE')],
   // texts are immutable
-  platform_alerts: [may('SELECT, INSERT, UPDATE (reached_organization_id, status, closed_at)')],
+  platform_alerts: [grant('SELECT, INSERT, UPDATE (reached_organization_id, status, closed_at)')],
 };

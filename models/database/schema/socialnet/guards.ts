@@ -1,6 +1,6 @@
-import { type Guards, may, touched } from '../../isolation.js';
+import { type Guards, grant, trackUpdates } from '../../isolation.js';
 
 export const guards: Guards = {
-  social_accounts: [may('SELECT, INSERT, UPDATE, DELETE'), touched],
-  social_link_flows: [may('SELECT, INSERT, DELETE')],
+  social_accounts: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
+  social_link_flows: [grant('SELECT, INSERT, DELETE')],
 };

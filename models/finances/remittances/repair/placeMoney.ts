@@ -1,9 +1,12 @@
-/** Where captured money of a flagged remittance may go. No database: the same facts give the same proposal. Amounts in cents. */
+/**
+ * Proposes how to allocate a flagged remittance's captured money, without database access: equal facts give equal
+ * proposals. Amounts in cents.
+ */
 
-/** An unpaid share of the remittance, in the order in which shares were written. */
-export interface Share {
+/** An unpaid allocation of the remittance, in the order of creation. */
+export interface UnpaidAllocation {
   invoice: string;
-  /** Whose invoice it is; of a void one, too. */
+  /** The invoice's membership, also for a void invoice. */
   membership: string;
   amount_cents: number;
 }
@@ -16,15 +19,15 @@ export interface OpenInvoice {
   balance_cents: number;
 }
 
-export const PLACED = ['kept', 'shortened', 'replacement', 'same_member', 'other_member'] as const;
+export const PLACEMENT_REASONS = ['kept', 'shortened', 'replacement', 'same_member', 'other_member'] as const;
 
-/** Money that goes to an invoice, and why. */
+/** A part of the money that an invoice takes, and the reason. */
 export interface Placement {
   invoice: string;
   membership: string;
   amount_cents: number;
-  reason: (typeof PLACED)[number];
-  /** The invoice that it was meant for; null: more was captured than was asked for. */
+  reason: (typeof PLACEMENT_REASONS)[number];
+  /** The invoice that the money was originally allocated to; null: more was captured than was allocated. */
   meant_for: string | null;
   balance_before_cents: number;
   balance_after_cents: number;
@@ -32,44 +35,50 @@ export interface Placement {
 
 export interface Placements {
   placements: Placement[];
-  /** What no open invoice can take. */
+  /** Amount that no open invoice can take. */
   unplaced_cents: number;
 }
 
-interface Facts {
-  /** Of the charge, not credited to anybody yet. */
+interface PlacementInput {
+  /** Uncredited amount of the charge. */
   waitingCents: number;
-  shares: readonly Share[];
+  shares: readonly UnpaidAllocation[];
   open: readonly OpenInvoice[];
-  /** Of dues that were issued anew, the invoice that stands for them now. */
+  /** For reissued dues, the invoice that replaces the void one. */
   replacements: ReadonlyMap<string, string>;
-  /** Whose shares the remittance has, paid ones too. */
+  /** Memberships with allocations in the remittance, including paid ones. */
   members: ReadonlySet<string>;
 }
 
-const byDueDate = (one: OpenInvoice, other: OpenInvoice): number =>
-  one.due_date === other.due_date ? (one.id < other.id ? -1 : 1) : one.due_date < other.due_date ? -1 : 1;
+const byDueDate = (a: OpenInvoice, b: OpenInvoice): number =>
+  a.due_date === b.due_date ? (a.id < b.id ? -1 : 1) : a.due_date < b.due_date ? -1 : 1;
 
 /**
- * Shares that are valid stay; of less money than they come to the newest due is shortened first. A share that went stale goes to what
- * is still due of its invoice, to the invoice that stands for it now, then to other invoices of the same member, the oldest due first. Of
- * more money than they come to the rest goes to other invoices of those members. What is left then goes to the chapter's oldest invoices, marked
- * `other_member`. All that is placed and what is not come to exactly what waits.
+ * Places the money. Valid allocations stay; if the money does not cover them, those due last are shortened first. A
+ * stale allocation goes to the balance of its invoice, to the invoice that replaces it, then to other invoices of the
+ * same member, the oldest due first. Money beyond the allocations goes to other invoices of the same members. The
+ * remainder goes to the chapter's oldest invoices, marked `other_member`. Placed and unplaced amounts add up to exactly
+ * `waitingCents`.
  */
-export function placeMoney({ waitingCents, shares, open, replacements, members }: Facts): Placements {
+export function placeMoney({ waitingCents, shares, open, replacements, members }: PlacementInput): Placements {
   const invoices = new Map([...open].sort(byDueDate).map((invoice) => [invoice.id, { ...invoice }]));
   const placements: Placement[] = [];
-  let left = waitingCents;
-  const place = (to: string, upTo: number, reason: Placement['reason'], meant_for: string | null): number => {
-    const invoice = invoices.get(to);
-    const amount_cents = Math.min(invoice?.balance_cents ?? 0, upTo, left);
+  let remaining = waitingCents;
+  const place = (
+    invoiceId: string,
+    maxCents: number,
+    reason: Placement['reason'],
+    meant_for: string | null,
+  ): number => {
+    const invoice = invoices.get(invoiceId);
+    const amount_cents = Math.min(invoice?.balance_cents ?? 0, maxCents, remaining);
     if (!invoice || amount_cents === 0) return 0;
     const balance_before_cents = invoice.balance_cents;
     invoice.balance_cents -= amount_cents;
-    left -= amount_cents;
+    remaining -= amount_cents;
     const { membership, balance_cents: balance_after_cents } = invoice;
     placements.push({
-      invoice: to,
+      invoice: invoiceId,
       membership,
       amount_cents,
       reason,
@@ -80,15 +89,15 @@ export function placeMoney({ waitingCents, shares, open, replacements, members }
     return amount_cents;
   };
 
-  const isValid = ({ invoice, amount_cents }: Share): boolean =>
+  const isValid = ({ invoice, amount_cents }: UnpaidAllocation): boolean =>
     (invoices.get(invoice)?.balance_cents ?? 0) >= amount_cents;
   const valid = shares.filter(isValid);
-  // The oldest due first: what the money does not come to is of the newest.
-  const inOrder = [...invoices.keys()];
+  // In the order of due dates, so that missing money shortens the allocations due last.
+  const idsByDueDate = [...invoices.keys()];
   for (const { invoice, amount_cents } of valid.toSorted(
-    (a, b) => inOrder.indexOf(a.invoice) - inOrder.indexOf(b.invoice),
+    (a, b) => idsByDueDate.indexOf(a.invoice) - idsByDueDate.indexOf(b.invoice),
   ))
-    place(invoice, amount_cents, left < amount_cents ? 'shortened' : 'kept', invoice);
+    place(invoice, amount_cents, remaining < amount_cents ? 'shortened' : 'kept', invoice);
   for (const { invoice, membership, amount_cents } of shares.filter((share) => !valid.includes(share))) {
     let missing = amount_cents;
     missing -= place(invoice, missing, 'shortened', invoice);
@@ -96,9 +105,10 @@ export function placeMoney({ waitingCents, shares, open, replacements, members }
     for (const other of invoices.values())
       if (other.membership === membership) missing -= place(other.id, missing, 'same_member', invoice);
   }
-  let more = waitingCents - shares.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  let excessCents = waitingCents - shares.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   for (const other of invoices.values())
-    if (members.has(other.membership) && more > 0) more -= place(other.id, more, 'same_member', null);
-  for (const other of invoices.values()) place(other.id, left, 'other_member', null);
-  return { placements, unplaced_cents: left };
+    if (members.has(other.membership) && excessCents > 0)
+      excessCents -= place(other.id, excessCents, 'same_member', null);
+  for (const other of invoices.values()) place(other.id, remaining, 'other_member', null);
+  return { placements, unplaced_cents: remaining };
 }

@@ -1,37 +1,37 @@
-/** What a flagged remittance's money may pay: worked out, explained share by share, and taken by its hash. */
+/** Computes, explains and hashes a proposal for a flagged remittance's money. */
 import { firstJson } from '../../../database/rows.js';
 import { sign } from '../../../database/signatures.js';
-import { found } from '../../../errors.js';
+import { requireFound } from '../../../errors.js';
 import type { AllocationInput } from '../allocations.js';
 import { remittanceErrors } from '../errors.js';
-import { type RemittanceStatus, STATUS_SQL, WAITING_SQL } from '../remittance.js';
-import { type OpenInvoice, type Placement, placeMoney, type Share } from './placeMoney.js';
+import { type RemittanceStatus, STATUS_SQL, UNCREDITED_SQL } from '../remittance.js';
+import { type OpenInvoice, type Placement, placeMoney, type UnpaidAllocation } from './placeMoney.js';
 
-interface Facts {
+interface RepairFacts {
   status: RemittanceStatus;
   waiting_cents: number;
   refunding_cents: number;
-  shares: Share[];
+  shares: UnpaidAllocation[];
   members: string[];
   open: (OpenInvoice & { payer_name: string })[];
   replacements: { invoice: string; replacement: string }[];
 }
 
 export interface RepairProposal {
-  /** All that waits: what is placed and what is not. */
+  /** The whole uncredited amount, placed and unplaced. */
   waiting_cents: number;
   placed_cents: number;
   unplaced_cents: number;
-  /** On its way back already. */
+  /** Amount in pending refunds. */
   refunding_cents: number;
   changes: (Placement & { payer_name: string })[];
-  /** One an invoice: what `resolve` would be sent. */
+  /** One per invoice, as `resolve` expects them. */
   allocations: AllocationInput[];
   proposal_hash: string;
 }
 
-/** SQL of the oldest charge of remittance `r` that waits. */
-const WAITING_CAPTURE = `(SELECT c.id FROM processor_captures c WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id
+/** SQL of the oldest flagged charge of remittance `r`. */
+const OLDEST_FLAGGED_CAPTURE = `(SELECT c.id FROM processor_captures c WHERE c.organization_id = r.organization_id AND c.remittance_id = r.id
   AND c.disposition = 'flagged' ORDER BY c.id LIMIT 1)`;
 
 const FACTS = `
@@ -40,17 +40,17 @@ const FACTS = `
       FROM chapter_remittance_allocations a
       JOIN chapter_invoices i ON i.organization_id = a.organization_id AND i.id = a.invoice_id
      WHERE a.organization_id = (SELECT app.org_id()) AND a.remittance_id = $1),
-  issued_anew AS (
+  reissued AS (
     SELECT invoice, invoice AS replacement FROM shares WHERE NOT is_paid AND status = 'void'
-    UNION ALL SELECT n.invoice, i.id FROM issued_anew n
+    UNION ALL SELECT n.invoice, i.id FROM reissued n
       JOIN chapter_invoices i ON i.organization_id = (SELECT app.org_id()) AND i.replaces = n.replacement)
-  SELECT ${STATUS_SQL} AS status, coalesce(${WAITING_SQL}, 0) AS waiting_cents,
+  SELECT ${STATUS_SQL} AS status, coalesce(${UNCREDITED_SQL}, 0) AS waiting_cents,
          coalesce((SELECT sum(g.amount_cents) FROM capture_resolutions g WHERE g.organization_id = r.organization_id
-           AND g.capture_id = ${WAITING_CAPTURE} AND g.status = 'pending'), 0)::bigint AS refunding_cents,
+           AND g.capture_id = ${OLDEST_FLAGGED_CAPTURE} AND g.status = 'pending'), 0)::bigint AS refunding_cents,
          (SELECT coalesce(json_agg(json_build_object('invoice', invoice, 'membership', membership, 'amount_cents', amount_cents) ORDER BY id), '[]')
             FROM shares WHERE NOT is_paid) AS shares,
          (SELECT coalesce(json_agg(DISTINCT membership), '[]') FROM shares) AS members,
-         (SELECT coalesce(json_agg(json_build_object('invoice', invoice, 'replacement', replacement)), '[]') FROM issued_anew) AS replacements,
+         (SELECT coalesce(json_agg(json_build_object('invoice', invoice, 'replacement', replacement)), '[]') FROM reissued) AS replacements,
          (SELECT coalesce(json_agg(json_build_object('id', i.id, 'membership', i.membership_id, 'due_date', i.due_date,
                    'balance_cents', i.balance_due_cents, 'payer_name', coalesce(i.payer_name, u.first_name || ' ' || u.last_name))), '[]')
             FROM chapter_invoices i
@@ -63,14 +63,14 @@ const FACTS = `
     FROM chapter_remittances r WHERE r.organization_id = (SELECT app.org_id()) AND r.id = $1`;
 
 /**
- * Where the money that waits may go, in one statement; nothing is written.
+ * Proposes where the uncredited money may go, in one statement; writes nothing.
  * @throws Refusal not_found, remittance_not_flagged
  */
 export async function proposeRepair(remittanceId: string): Promise<RepairProposal> {
-  const facts = found(await firstJson<Facts>(FACTS, [remittanceId]));
+  const facts = requireFound(await firstJson<RepairFacts>(FACTS, [remittanceId]));
   if (facts.status !== 'needs_reconciliation') throw remittanceErrors.remittance_not_flagged();
   const { refunding_cents, shares, open } = facts;
-  // Somebody else may have given back what is on its way.
+  // The pending refund may already have been made at the provider, so the difference can be negative.
   const waiting_cents = Math.max(0, facts.waiting_cents - refunding_cents);
   const { placements, unplaced_cents } = placeMoney({
     waitingCents: waiting_cents,
@@ -79,7 +79,7 @@ export async function proposeRepair(remittanceId: string): Promise<RepairProposa
     replacements: new Map(facts.replacements.map(({ invoice, replacement }) => [invoice, replacement])),
     members: new Set(facts.members),
   });
-  const seen = JSON.stringify([remittanceId, waiting_cents, refunding_cents, placements]);
+  const hashed = JSON.stringify([remittanceId, waiting_cents, refunding_cents, placements]);
   const names = new Map(open.map(({ id, payer_name }) => [id, payer_name]));
   return {
     waiting_cents,
@@ -88,8 +88,8 @@ export async function proposeRepair(remittanceId: string): Promise<RepairProposa
     refunding_cents,
     changes: placements.map((placement) => ({ ...placement, payer_name: names.get(placement.invoice) as string })),
     allocations: sumByInvoice(placements),
-    // signed: whoever sees no amounts would find them by trying which have this hash
-    proposal_hash: sign('repair-proposal', seen).toString('hex'),
+    // Signed, because readers without amounts could otherwise find the amounts by trying which ones have this hash.
+    proposal_hash: sign('repair-proposal', hashed).toString('hex'),
   };
 }
 
@@ -99,7 +99,9 @@ function sumByInvoice(placements: readonly Placement[]): AllocationInput[] {
   return [...sums].map(([invoice, amount_cents]) => ({ invoice, amount_cents }));
 }
 
-/** The proposal that has this hash, still. @throws Refusal not_found, remittance_not_flagged, proposal_stale */
+/**
+ * Computes the proposal again and checks its hash. @throws Refusal not_found, remittance_not_flagged, proposal_stale
+ */
 export async function requireProposal(remittanceId: string, proposalHash: string): Promise<RepairProposal> {
   const proposal = await proposeRepair(remittanceId);
   if (proposal.proposal_hash !== proposalHash) throw remittanceErrors.proposal_stale();

@@ -4,20 +4,20 @@ import { currentScope } from '../../../database/connection.js';
 import { createRow } from '../../../database/model/change.js';
 import { enqueue } from '../../../database/outbox.js';
 import { currentOrganization, oneRow } from '../../../database/rows.js';
-import { found } from '../../../errors.js';
+import { requireFound } from '../../../errors.js';
 import { CaptureResolution } from '../../captures/CaptureResolution.js';
 import { remittanceErrors } from '../errors.js';
 import { lockRemittance } from '../remittance.js';
 import { requireProposal } from './proposeRepair.js';
 
 /**
- * Commits that what no open invoice can take of a flagged charge is to go back on it, and hands it to a process. Once it has, the rest
- * is placed as proposed; where nothing is left, the flag is dealt with.
+ * Requests the refund of what no open invoice can take of a flagged charge, and starts its workflow. After the refund
+ * the rest can be placed as proposed; if nothing remains, the flag is resolved.
  * @returns the refund's id
  * @throws Refusal not_found, remittance_not_flagged, proposal_stale, nothing_unplaced, remittance_in_progress
  */
 export async function refundUnplaced(remittanceId: string, proposalHash: string, reason: string): Promise<string> {
-  found(await lockRemittance(remittanceId));
+  requireFound(await lockRemittance(remittanceId));
   const { unplaced_cents, refunding_cents } = await requireProposal(remittanceId, proposalHash);
   if (refunding_cents > 0) throw remittanceErrors.remittance_in_progress();
   if (unplaced_cents === 0) throw remittanceErrors.nothing_unplaced();

@@ -1,4 +1,4 @@
-import { found } from '../../../errors.js';
+import { requireFound } from '../../../errors.js';
 import { lockInvoices } from '../allocations.js';
 import { remittanceErrors } from '../errors.js';
 import { lockRemittance } from '../remittance.js';
@@ -6,7 +6,7 @@ import { resolveRemittance } from '../resolveRemittance.js';
 import { proposeRepair, requireProposal } from './proposeRepair.js';
 
 /**
- * Places the money that waits exactly as it was proposed.
+ * Allocates the uncredited money exactly as proposed.
  * @throws Refusal not_found, remittance_not_flagged, remittance_in_progress, proposal_stale, money_unplaced
  */
 export async function resolveAsProposed(
@@ -15,8 +15,8 @@ export async function resolveAsProposed(
   note: string,
   userId: string,
 ): Promise<void> {
-  const { chapter_id } = found(await lockRemittance(remittanceId));
-  // Held before it is worked out once more: nobody pays them meanwhile.
+  const { chapter_id } = requireFound(await lockRemittance(remittanceId));
+  // Locked before the proposal is computed again, so that the invoices do not change meanwhile.
   await lockInvoices(chapter_id, (await proposeRepair(remittanceId)).allocations);
   const { allocations, unplaced_cents } = await requireProposal(remittanceId, proposalHash);
   if (unplaced_cents > 0) throw remittanceErrors.money_unplaced();

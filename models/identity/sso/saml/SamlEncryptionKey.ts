@@ -1,7 +1,7 @@
 import { link, moment, secret, tenantKeys, text, times } from '../../../database/model/columns.js';
 import { defineModel } from '../../../database/model/defineModel.js';
 
-/** A key of ours for assertions that are encrypted for us: the one of our metadata, or one that holds until its date. */
+/** A key of ours for encrypted assertions: the one in our metadata, or an earlier one that is valid until its date. */
 export class SamlEncryptionKey extends defineModel({
   table: 'saml_encryption_keys',
   columns: {

@@ -1,11 +1,11 @@
-/** From the attributes that an identity provider sends to what we know of a person (spec: SAML 2.0, 3). */
+/** Maps the attributes that an identity provider sends to a person's data (spec: SAML 2.0, 3). */
 
-/** Which attribute says what, by the attribute's name. */
+/** Names of the attributes for each field. */
 export interface AttributeMapping {
   email: string;
   first_name: string;
   last_name: string;
-  /** What stays the same for a person where the NameID does not; null: the NameID does. */
+  /** The attribute that identifies a person permanently. Null: the NameID does. */
   subject: string | null;
 }
 
@@ -17,7 +17,7 @@ export const DEFAULT_MAPPING: AttributeMapping = {
 };
 
 export interface MappedPerson {
-  /** null: the provider does not say who this is in a way that stays the same. */
+  /** Null: the provider sends no permanent identifier of the person. */
   subject: string | null;
   email: string | null;
   first_name: string | null;
@@ -27,16 +27,16 @@ export interface MappedPerson {
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
-/** An attribute with several values says nothing certain about one person's address: the first counts, as in the wild. */
+/** Maps the attributes. Of an attribute with several values the first counts, as is common practice. */
 export function mapPerson(
   mapping: AttributeMapping,
   attributes: Readonly<Record<string, readonly string[]>>,
   nameId: { value: string; format: string | null },
 ): MappedPerson {
   const valueOf = (name: string | null): string | null => (name === null ? null : attributes[name]?.[0] || null);
-  const lasting = nameId.format === TRANSIENT_FORMAT ? null : nameId.value;
+  const permanentNameId = nameId.format === TRANSIENT_FORMAT ? null : nameId.value;
   return {
-    subject: mapping.subject === null ? lasting : valueOf(mapping.subject),
+    subject: mapping.subject === null ? permanentNameId : valueOf(mapping.subject),
     email: valueOf(mapping.email) ?? (nameId.format === EMAIL_FORMAT ? nameId.value : null),
     first_name: valueOf(mapping.first_name),
     last_name: valueOf(mapping.last_name),

@@ -1,10 +1,10 @@
-/** Tells admins that a certificate of their identity provider ends. Inside of `inTenant`. */
+/** Warns admins that a certificate of their identity provider expires. Call it inside `inTenant`. */
 import { currentOrganization, rows } from '../../../database/rows.js';
-import { noticeAdmins } from '../../notices/noticeAdmins.js';
+import { enqueueNoticeToAdmins } from '../../notices/enqueueNoticeToAdmins.js';
 
-export interface EndingCertificate {
+export interface ExpiringCertificate {
   configurationId: string;
-  /** What the sign-in button says. */
+  /** Label of the sign-in button. */
   provider: string;
   fingerprint: string;
   endsAt: Date;
@@ -12,18 +12,25 @@ export interface EndingCertificate {
 
 const DAY_MS = 86_400_000;
 
-/** Once 30 days before, and once 7 days before. @returns whether this call told them */
-export async function warnOfEnd(ending: EndingCertificate, nowMs: number): Promise<boolean> {
-  const left = ending.endsAt.getTime() - nowMs;
-  if (left <= 0 || left > 30 * DAY_MS) return false;
-  const days = left > 7 * DAY_MS ? 30 : 7;
-  const claimed = await rows(
+/**
+ * Warns once within 30 days before the expiry, and once within 7 days.
+ * @returns whether this call enqueued the warning
+ */
+export async function warnOfExpiry(ending: ExpiringCertificate, nowMs: number): Promise<boolean> {
+  const remainingMs = ending.endsAt.getTime() - nowMs;
+  if (remainingMs <= 0 || remainingMs > 30 * DAY_MS) return false;
+  const days = remainingMs > 7 * DAY_MS ? 30 : 7;
+  const insertedWarnings = await rows(
     `INSERT INTO saml_certificate_warnings (organization_id, configuration_id, fingerprint, days) VALUES ($1, $2, $3, $4)
      ON CONFLICT ON CONSTRAINT saml_certificate_warnings_unique DO NOTHING RETURNING id`,
     [currentOrganization(), ending.configurationId, ending.fingerprint, days],
   );
-  if (claimed.length === 0) return false;
+  if (insertedWarnings.length === 0) return false;
   const { provider, fingerprint, endsAt } = ending;
-  await noticeAdmins('certificate_ending', { provider, certificate: fingerprint, until: endsAt.toISOString() });
+  await enqueueNoticeToAdmins('certificate_ending', {
+    provider,
+    certificate: fingerprint,
+    until: endsAt.toISOString(),
+  });
   return true;
 }

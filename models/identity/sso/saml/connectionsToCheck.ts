@@ -1,22 +1,22 @@
 import { rows } from '../../../database/rows.js';
 import { inPlatform } from '../../../database/tenancy.js';
 
-/** Ids only. */
+/** The ids of a SAML connection. */
 export interface SamlConnectionRef {
   organizationId: string;
   configurationId: string;
 }
 
-export interface SamlConnectionPage {
+export interface SamlConnectionBatch {
   connections: SamlConnectionRef[];
-  /** Where the next page starts; null after the last. */
+  /** The id after which the next batch starts; null after the last batch. */
   next: string | null;
 }
 
-const PAGE = 20;
+const BATCH_SIZE = 20;
 
-/** One page of the active SAML connections of active organizations, by id. */
-export async function samlConnectionsToCheck(after: string | null): Promise<SamlConnectionPage> {
+/** Lists one batch of the active SAML connections of active organizations, by id. */
+export async function listSamlConnectionsToCheck(after: string | null): Promise<SamlConnectionBatch> {
   const connections = await inPlatform(
     () =>
       rows<SamlConnectionRef>(
@@ -24,9 +24,12 @@ export async function samlConnectionsToCheck(after: string | null): Promise<Saml
            FROM sso_connections c JOIN organizations o ON o.id = c.organization_id
           WHERE c.kind = 'saml' AND c.is_active AND o.is_active AND ($1::uuid IS NULL OR c.id > $1)
           ORDER BY c.id LIMIT $2`,
-        [after, PAGE],
+        [after, BATCH_SIZE],
       ),
     { readOnly: true },
   );
-  return { connections, next: connections.length === PAGE ? (connections.at(-1)?.configurationId ?? null) : null };
+  return {
+    connections,
+    next: connections.length === BATCH_SIZE ? (connections.at(-1)?.configurationId ?? null) : null,
+  };
 }

@@ -1,4 +1,4 @@
-/** Our keys for assertions that are encrypted for us. Inside of `inTenant`; private keys stay sealed. */
+/** Our keys for encrypted assertions. Call these functions inside `inTenant`. Private keys are stored encrypted. */
 import { audit } from '../../../database/audit.js';
 import { decrypt, encrypt } from '../../../database/encryption.js';
 import { createRow } from '../../../database/model/change.js';
@@ -7,11 +7,16 @@ import { uuidv7 } from '../../../database/uuid.js';
 import { lockConnection } from '../connectionRows.js';
 import { SamlEncryptionKey } from './SamlEncryptionKey.js';
 
-const place = (rowId: string) => ({ table: 'saml_encryption_keys', column: 'private_key_encrypted', rowId });
-const HOLDS = 'organization_id = $1 AND configuration_id = $2 AND (retires_at IS NULL OR retires_at > now())';
+const encryptionContext = (rowId: string) => ({
+  table: 'saml_encryption_keys',
+  column: 'private_key_encrypted',
+  rowId,
+});
+const IS_VALID = 'organization_id = $1 AND configuration_id = $2 AND (retires_at IS NULL OR retires_at > now())';
 
 /**
- * Puts a key into the metadata; the one before opens what it is used for until its date, and is deleted after that.
+ * Adds a key, which replaces the previous one in the metadata. The previous key still decrypts until its retirement
+ * date, and is deleted after that.
  * @param overlapDays how long providers may take to read the metadata again
  * @throws Refusal not_found
  */
@@ -20,9 +25,9 @@ export async function changeEncryptionKey(
   keyPair: { privateKey: string; certificate: string },
   overlapDays: number,
 ): Promise<void> {
-  // Of two at once the second retires the first.
+  // The lock serializes two calls: the second retires the key of the first.
   await lockConnection('saml', configurationId);
-  await dropRetiredKeys(configurationId);
+  await deleteRetiredKeys(configurationId);
   const id = uuidv7();
   await rows(
     `UPDATE saml_encryption_keys SET retires_at = now() + $3 * interval '1 day'
@@ -33,7 +38,7 @@ export async function changeEncryptionKey(
     id,
     configuration_id: configurationId,
     certificate: keyPair.certificate,
-    private_key_encrypted: encrypt(keyPair.privateKey, place(id)),
+    private_key_encrypted: encrypt(keyPair.privateKey, encryptionContext(id)),
   });
   await audit({
     action: 'saml_configuration.encryption_key_changed',
@@ -43,18 +48,18 @@ export async function changeEncryptionKey(
   });
 }
 
-/** Of one connection; a key that is over opens nothing, deleted or not. */
-export const dropRetiredKeys = (configurationId: string): Promise<unknown> =>
+/** Deletes the retired keys of one connection. A retired key is never used, deleted or not. */
+export const deleteRetiredKeys = (configurationId: string): Promise<unknown> =>
   rows(
     `DELETE FROM saml_encryption_keys WHERE organization_id = $1 AND configuration_id = $2 AND retires_at <= now()`,
     [currentOrganization(), configurationId],
   );
 
-/** PEM, the newest first; often none. */
-export async function decryptionKeysOf(configurationId: string): Promise<string[]> {
-  const found = await rows<{ id: string; sealed: string }>(
-    `SELECT id, private_key_encrypted AS sealed FROM saml_encryption_keys WHERE ${HOLDS} ORDER BY id DESC`,
+/** Returns the private keys as PEM, the newest first; often none. */
+export async function readDecryptionKeys(configurationId: string): Promise<string[]> {
+  const keys = await rows<{ id: string; sealed: string }>(
+    `SELECT id, private_key_encrypted AS sealed FROM saml_encryption_keys WHERE ${IS_VALID} ORDER BY id DESC`,
     [currentOrganization(), configurationId],
   );
-  return found.map(({ id, sealed }) => decrypt(sealed, place(id)));
+  return keys.map(({ id, sealed }) => decrypt(sealed, encryptionContext(id)));
 }

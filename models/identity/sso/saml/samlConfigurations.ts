@@ -1,11 +1,14 @@
-/** SAML configurations of an organization. Inside of `inTenant`; certificates and our private key stay sealed. */
+/**
+ * SAML configurations of an organization. Call these functions inside `inTenant`. Certificates and our private key are
+ * stored encrypted.
+ */
 import { decrypt, decryptIfPossible, encrypt } from '../../../database/encryption.js';
-import { createRow, editRow, given, now } from '../../../database/model/change.js';
+import { createRow, editRow, withoutUndefined, now } from '../../../database/model/change.js';
 import { loadRow, shownSql, type ShownRow } from '../../../database/model/read.js';
 import { editable, type Editable, toColumns } from '../../../database/model/schemas.js';
 import { type Page, type PageRequest, selectPage } from '../../../database/page.js';
 import { currentOrganization, firstJson } from '../../../database/rows.js';
-import { found, invalid } from '../../../errors.js';
+import { requireFound, invalid } from '../../../errors.js';
 import {
   auditConnection,
   type ConnectionFields,
@@ -16,33 +19,36 @@ import {
 import { SsoConnection } from '../SsoConnection.js';
 import { SamlConfiguration } from './SamlConfiguration.js';
 
-/** Of the identity provider; the further ones are accepted beside the first while it changes over. */
+/**
+ * Certificates of the identity provider. The second and third are accepted beside the first while the provider changes
+ * certificates.
+ */
 interface Certificates {
   certificate: string;
   next_certificate: string | null;
   third_certificate: string | null;
 }
 
-/** The identity provider's side. Certificates are PEM. */
+/** The identity provider's side of a configuration. Certificates are PEM. */
 export type SamlFields = Editable<typeof SamlConfiguration> & Certificates;
 export type NewSamlConfiguration = ConnectionFields & SamlFields;
 type Edit = { [Name in keyof NewSamlConfiguration]?: NewSamlConfiguration[Name] | undefined } & {
   version?: number | undefined;
 };
 
-type Stored = ShownRow<typeof SsoConnection> & ShownRow<typeof SamlConfiguration>;
-type Sealed = Pick<
+type StoredConfiguration = ShownRow<typeof SsoConnection> & ShownRow<typeof SamlConfiguration>;
+type EncryptedCertificates = Pick<
   SamlConfiguration,
   'certificate_encrypted' | 'next_certificate_encrypted' | 'third_certificate_encrypted'
 >;
 
-/** The same as they were opened: null what is not there, or cannot be opened any more. */
-type Opened = { [Name in keyof Certificates]: string | null };
+/** Decrypted certificates; null for one that does not exist or can no longer be decrypted. */
+type DecryptedCertificates = { [Name in keyof Certificates]: string | null };
 
-/** As admins see it. */
-export type ShownSamlConfiguration = Stored & Opened;
+/** The configuration as admins see it. */
+export type ShownSamlConfiguration = StoredConfiguration & DecryptedCertificates;
 
-const place = (column: keyof Sealed | 'sp_private_key_encrypted', rowId: string) => ({
+const encryptionContext = (column: keyof EncryptedCertificates | 'sp_private_key_encrypted', rowId: string) => ({
   table: 'saml_configurations',
   column,
   rowId,
@@ -53,9 +59,9 @@ const JOIN = `JOIN sso_connections ON sso_connections.organization_id = saml_con
 const COLUMNS = `${shownSql(SsoConnection)}, ${shownSql(SamlConfiguration)}, saml_configurations.certificate_encrypted,
   saml_configurations.next_certificate_encrypted, saml_configurations.third_certificate_encrypted`;
 
-/** By id, which is the order in which they were made; in one statement. */
+/** Lists the configurations by id, which is the order of creation, in one statement. */
 export async function listSamlConfigurations(page: PageRequest): Promise<Page<ShownSamlConfiguration>> {
-  const { count, results } = await selectPage<Stored & Sealed>({
+  const { count, results } = await selectPage<StoredConfiguration & EncryptedCertificates>({
     from: 'saml_configurations saml_configurations',
     where: 'saml_configurations.organization_id = $1',
     values: [currentOrganization()],
@@ -65,47 +71,54 @@ export async function listSamlConfigurations(page: PageRequest): Promise<Page<Sh
     join: JOIN,
     ...page,
   });
-  return { count, results: results.map(shown) };
+  return { count, results: results.map(toShownConfiguration) };
 }
 
-/** @throws Refusal not_found */
+/**
+ * Reads a configuration.
+ * @throws Refusal not_found
+ */
 export async function readSamlConfiguration(id: string): Promise<ShownSamlConfiguration> {
-  const stored = await firstJson<Stored & Sealed>(
+  const stored = await firstJson<StoredConfiguration & EncryptedCertificates>(
     `SELECT ${COLUMNS} FROM saml_configurations ${JOIN}
       WHERE saml_configurations.organization_id = $1 AND saml_configurations.id = $2`,
     [currentOrganization(), id],
   );
-  return shown(found(stored));
+  return toShownConfiguration(requireFound(stored));
 }
 
-function shown(stored: Stored & Sealed): ShownSamlConfiguration {
+function toShownConfiguration(stored: StoredConfiguration & EncryptedCertificates): ShownSamlConfiguration {
   const {
     certificate_encrypted: _,
     next_certificate_encrypted: __,
     third_certificate_encrypted: ___,
     ...rest
   } = stored;
-  return { ...rest, ...unsealed(stored.id, stored) };
+  return { ...rest, ...decryptCertificates(stored.id, stored) };
 }
 
-function unsealed(id: string, sealed: Sealed): Opened {
-  const { certificate_encrypted, next_certificate_encrypted: next, third_certificate_encrypted: third } = sealed;
+function decryptCertificates(id: string, encrypted: EncryptedCertificates): DecryptedCertificates {
+  const { certificate_encrypted, next_certificate_encrypted: next, third_certificate_encrypted: third } = encrypted;
   return {
-    certificate: decryptIfPossible(certificate_encrypted, place('certificate_encrypted', id)),
-    next_certificate: next && decryptIfPossible(next, place('next_certificate_encrypted', id)),
-    third_certificate: third && decryptIfPossible(third, place('third_certificate_encrypted', id)),
+    certificate: decryptIfPossible(certificate_encrypted, encryptionContext('certificate_encrypted', id)),
+    next_certificate: next && decryptIfPossible(next, encryptionContext('next_certificate_encrypted', id)),
+    third_certificate: third && decryptIfPossible(third, encryptionContext('third_certificate_encrypted', id)),
   };
 }
 
-const seal = (id: string, { certificate, next_certificate: next, third_certificate: third }: Certificates): Sealed => ({
-  certificate_encrypted: encrypt(certificate, place('certificate_encrypted', id)),
-  next_certificate_encrypted: next && encrypt(next, place('next_certificate_encrypted', id)),
-  third_certificate_encrypted: third && encrypt(third, place('third_certificate_encrypted', id)),
+const encryptCertificates = (
+  id: string,
+  { certificate, next_certificate: next, third_certificate: third }: Certificates,
+): EncryptedCertificates => ({
+  certificate_encrypted: encrypt(certificate, encryptionContext('certificate_encrypted', id)),
+  next_certificate_encrypted: next && encrypt(next, encryptionContext('next_certificate_encrypted', id)),
+  third_certificate_encrypted: third && encrypt(third, encryptionContext('third_certificate_encrypted', id)),
 });
 
 /**
- * @param keyPair ours for this configuration
- * @param wasRead its `metadata_url` was asked a moment ago, and this is what it says
+ * Creates a configuration.
+ * @param keyPair our key pair for this configuration
+ * @param wasRead whether its `metadata_url` has just been read successfully
  * @throws Refusal validation_error, duplicate
  */
 export async function createSamlConfiguration(
@@ -117,45 +130,52 @@ export async function createSamlConfiguration(
   await createRow(SamlConfiguration, {
     id,
     ...toColumns(SamlConfiguration, fields),
-    ...seal(id, fields),
+    ...encryptCertificates(id, fields),
     last_refreshed_at: wasRead ? now : null,
     sp_certificate: keyPair.certificate,
-    sp_private_key_encrypted: encrypt(keyPair.privateKey, place('sp_private_key_encrypted', id)),
+    sp_private_key_encrypted: encrypt(keyPair.privateKey, encryptionContext('sp_private_key_encrypted', id)),
   });
   await auditConnection('saml', 'created', id, { after: { ...fields } });
   return readSamlConfiguration(id);
 }
 
-/** What is known of an address does not hold for another one. */
-const UNKNOWN = {
+/** The refresh status of one metadata address does not apply to another one. */
+const CLEARED_REFRESH_STATUS = {
   last_refreshed_at: null,
   last_refresh_error: null,
   refresh_failing_since: null,
   refresh_warned_at: null,
 };
 
-/** @throws Refusal not_found, stale_version, validation_error, duplicate */
+/**
+ * Changes a configuration.
+ * @throws Refusal not_found, stale_version, validation_error, duplicate
+ */
 export async function changeSamlConfiguration(id: string, { version, ...edit }: Edit): Promise<ShownSamlConfiguration> {
   const connection = await lockConnection('saml', id, version);
   const configuration = await loadRow(SamlConfiguration, id);
   const before = {
     ...editable(SsoConnection, connection),
     ...editable(SamlConfiguration, configuration),
-    ...unsealed(id, configuration),
+    ...decryptCertificates(id, configuration),
   };
-  const { certificate, ...rest } = { ...before, ...given(edit) };
+  const { certificate, ...rest } = { ...before, ...withoutUndefined(edit) };
   if (certificate === null)
-    throw invalid('certificate', 'The one that is kept cannot be opened any more: send it again.');
+    throw invalid('certificate', 'The stored certificate can no longer be decrypted. Send it again.');
   const after: NewSamlConfiguration = { ...rest, certificate };
   await storeConnection(id, after);
-  const refreshed = after.metadata_url === before.metadata_url ? {} : UNKNOWN;
-  await editRow(configuration, { ...toColumns(SamlConfiguration, after), ...seal(id, after), ...refreshed });
+  const refreshed = after.metadata_url === before.metadata_url ? {} : CLEARED_REFRESH_STATUS;
+  await editRow(configuration, {
+    ...toColumns(SamlConfiguration, after),
+    ...encryptCertificates(id, after),
+    ...refreshed,
+  });
   await auditConnection('saml', 'updated', id, { before, after: { ...after } });
   return readSamlConfiguration(id);
 }
 
-/** The key that signs our messages of this configuration, PEM. */
-export async function samlPrivateKey(id: string): Promise<string> {
+/** Returns the private key, as PEM, that signs our messages for this configuration. */
+export async function readSamlPrivateKey(id: string): Promise<string> {
   const { sp_private_key_encrypted: sealed } = await loadRow(SamlConfiguration, id);
-  return decrypt(sealed, place('sp_private_key_encrypted', id));
+  return decrypt(sealed, encryptionContext('sp_private_key_encrypted', id));
 }

@@ -1,17 +1,23 @@
-/** Single logout: which sessions the identity provider means, and what it calls one of ours. Inside of `inTenant`. */
+/**
+ * Single logout: finds the sessions that the identity provider means, and the name that it uses for one of ours. Call
+ * it inside `inTenant`.
+ */
 import { firstRow } from '../../../database/rows.js';
 import { endProviderSessions } from '../endProviderSessions.js';
 import type { ProviderName } from '../provenIdentity.js';
 
-/** A session as its SAML configuration's provider knows it. */
+/** A session as the provider of its SAML configuration names it. */
 export interface NamedSession extends ProviderName {
   configurationId: string;
-  /** SessionIndex; null: the provider did not say. */
+  /** SessionIndex; null: the provider sent none. */
   index: string | null;
 }
 
-/** @returns null for a session that no SAML configuration began */
-export const namedSession = (sessionId: string): Promise<NamedSession | null> =>
+/**
+ * Finds the provider's name for a session.
+ * @returns null for a session that no SAML configuration began
+ */
+export const findNamedSession = (sessionId: string): Promise<NamedSession | null> =>
   firstRow<NamedSession>(
     `SELECT c.id AS "configurationId", s.provider_name_id AS "nameId",
             s.provider_name_attributes AS attributes, s.provider_session AS index
@@ -20,15 +26,15 @@ export const namedSession = (sessionId: string): Promise<NamedSession | null> =>
     [sessionId],
   );
 
-/** SQL: what the provider means. One of ours whose index it never told may be the one. */
-const MEANT = `connection_id = $1 AND provider_name_id = $2
+/** SQL condition: the session or code that the provider means. One without a stored index may be meant. */
+const IS_NAMED = `connection_id = $1 AND provider_name_id = $2
   AND (cardinality($3::text[]) = 0 OR provider_session IS NULL OR provider_session = ANY($3))`;
 
 /**
- * Ends the sessions that this configuration's provider opened for whom it calls by this name, those of `indexes` or all
- * of them, and the codes that would open more. What the person opened with a password or passkey, or elsewhere, is not
- * the provider's to end.
+ * Ends the sessions that this configuration's provider began for this NameID, for the given `indexes` or all of them,
+ * and deletes the codes that would open more. Sessions that the person opened with a password, a passkey or another
+ * connection continue.
  * @returns how many ended
  */
 export const endSessionsOf = (configurationId: string, nameId: string, indexes: readonly string[]): Promise<number> =>
-  endProviderSessions(configurationId, MEANT, [configurationId, nameId, indexes]);
+  endProviderSessions(configurationId, IS_NAMED, [configurationId, nameId, indexes]);

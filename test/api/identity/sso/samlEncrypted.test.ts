@@ -4,7 +4,14 @@ import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
 import { asOwner } from '../../../support/owner.js';
-import { base64, EMAIL_OID, responseXml, type Said, saidTo, signXml } from '../../../support/samlProvider.js';
+import {
+  base64,
+  EMAIL_OID,
+  responseXml,
+  type ResponseFields,
+  responseFieldsFor,
+  signXml,
+} from '../../../support/samlProvider.js';
 import { type Encryption, encrypted, KEYCLOAK, withEncrypted } from '../../../support/samlEncryption.js';
 import { schemaProblems } from '../../../support/samlSchema.js';
 import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, type SignIn } from '../../../support/samlWorld.js';
@@ -33,15 +40,16 @@ async function published(): Promise<string> {
   return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----`;
 }
 
-const response = (asked: SignIn, over: Partial<Said> = {}): string =>
+const response = (asked: SignIn, over: Partial<ResponseFields> = {}): string =>
   responseXml(
-    saidTo(world.provider, asked, {
+    responseFieldsFor(world.provider, asked, {
       nameId: world.member.email,
       attributes: { [EMAIL_OID]: world.member.email },
       ...over,
     }),
   );
-const signed = (asked: SignIn, over: Partial<Said> = {}) => signXml(response(asked, over), world.provider.keyPair);
+const signed = (asked: SignIn, over: Partial<ResponseFields> = {}) =>
+  signXml(response(asked, over), world.provider.keyPair);
 const signedAround = (xml: string): string =>
   signXml(xml, world.provider.keyPair, { what: "/*[local-name(.)='Response']" });
 const end = async (xml: string, asked: SignIn) => (await postResponse(world, base64(xml), asked.relayState)).location;
@@ -193,7 +201,7 @@ test.each<[string, (one: string, plain: string) => string]>([
 test('a connection without a key says so', async () => {
   const other = await aSamlWorld(api.url);
   const asked = await beginSignIn(other);
-  const said = saidTo(other.provider, asked, { nameId: other.member.email });
+  const said = responseFieldsFor(other.provider, asked, { nameId: other.member.email });
   const xml = withEncrypted(signXml(responseXml(said), other.provider.keyPair), certificate);
   const at = `/api/organizations/${other.organizationId}/saml-configurations/${other.configuration.id}/test/`;
   const { body } = await new Client(api.url, { token: other.admin.token }).post(at, { saml_response: base64(xml) });

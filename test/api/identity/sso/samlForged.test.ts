@@ -8,8 +8,8 @@ import {
   EMAIL_OID,
   newId,
   responseXml,
-  type Said,
-  saidTo,
+  type ResponseFields,
+  responseFieldsFor,
   type Signing,
   signXml,
 } from '../../../support/samlProvider.js';
@@ -25,14 +25,14 @@ beforeAll(async () => {
   world = await aSamlWorld(api.url);
 });
 
-const says = (asked: SignIn, over: Partial<Said> = {}): Said =>
-  saidTo(world.provider, asked, {
+const says = (asked: SignIn, over: Partial<ResponseFields> = {}): ResponseFields =>
+  responseFieldsFor(world.provider, asked, {
     nameId: world.member.email,
     attributes: { [EMAIL_OID]: world.member.email },
     ...over,
   });
 
-const signed = (asked: SignIn, over: Partial<Said> = {}, signing: Signing = {}): string =>
+const signed = (asked: SignIn, over: Partial<ResponseFields> = {}, signing: Signing = {}): string =>
   signXml(responseXml(says(asked, over)), world.provider.keyPair, signing);
 
 const end = async (xml: string, asked: SignIn): Promise<string> =>
@@ -66,7 +66,7 @@ test('the assertion counts when the response is signed too', async () => {
 });
 
 const HOUR = 3600;
-test.each<[string, Partial<Said>, string]>([
+test.each<[string, Partial<ResponseFields>, string]>([
   ['for another audience', { audience: 'https://elsewhere.example.org' }, 'wrong_audience'],
   ['sent to another destination', { destination: 'https://elsewhere.example.org/acs' }, 'wrong_destination'],
   ['for another recipient', { recipient: 'https://elsewhere.example.org/acs' }, 'wrong_recipient'],

@@ -9,8 +9,8 @@ import {
   EMAIL_OID,
   newId,
   responseXml,
-  type Said,
-  saidTo,
+  type ResponseFields,
+  responseFieldsFor,
   type Signing,
   signXml,
 } from '../../../support/samlProvider.js';
@@ -35,14 +35,14 @@ beforeAll(async () => {
   [world, other] = [await aSamlWorld(api.url), await aSamlWorld(api.url)];
 });
 
-const says = (asked: SignIn, over: Partial<Said> = {}): Said =>
-  saidTo(world.provider, asked, {
+const says = (asked: SignIn, over: Partial<ResponseFields> = {}): ResponseFields =>
+  responseFieldsFor(world.provider, asked, {
     nameId: world.member.email,
     attributes: { [EMAIL_OID]: world.member.email },
     ...over,
   });
 
-const signed = (asked: SignIn, over: Partial<Said> = {}, signing: Signing = {}): string =>
+const signed = (asked: SignIn, over: Partial<ResponseFields> = {}, signing: Signing = {}): string =>
   signXml(responseXml(says(asked, over)), world.provider.keyPair, signing);
 
 const end = async (xml: string, asked: SignIn): Promise<string> =>

@@ -10,7 +10,7 @@ import { aMailbox } from '../../../support/accountMail.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
 import { asOwner } from '../../../support/owner.js';
-import { base64, EMAIL_OID, responseXml, saidTo, signXml } from '../../../support/samlProvider.js';
+import { base64, EMAIL_OID, responseXml, responseFieldsFor, signXml } from '../../../support/samlProvider.js';
 import { aSamlWorld, beginSignIn, postResponse, type SamlWorld } from '../../../support/samlWorld.js';
 
 const YEARS_MS = 20 * 365 * 86_400_000;
@@ -67,7 +67,9 @@ async function check(): Promise<void> {
 async function signsIn(key: KeyPair): Promise<boolean> {
   const asked = await beginSignIn(world);
   const { email } = world.member;
-  const xml = responseXml(saidTo(world.provider, asked, { nameId: email, attributes: { [EMAIL_OID]: email } }));
+  const xml = responseXml(
+    responseFieldsFor(world.provider, asked, { nameId: email, attributes: { [EMAIL_OID]: email } }),
+  );
   return (await postResponse(world, base64(signXml(xml, key)), asked.relayState)).location.includes('?code=');
 }
 
@@ -141,7 +143,7 @@ test.each<[string, () => { status: number; body: string }, string]>([
   [
     'about another identity provider',
     () => ({ status: 200, body: metadata([1], { entityId: 'https://evil.example.org' }) }),
-    'It describes another identity provider.',
+    'The metadata describes another identity provider.',
   ],
   [
     'that is over',
@@ -151,14 +153,14 @@ test.each<[string, () => { status: number; body: string }, string]>([
   [
     'without a certificate',
     () => ({ status: 200, body: metadata([]) }),
-    'It has no signing certificate of an RSA key of 2048 bits.',
+    'It has no signing certificate with an RSA key of at least 2048 bits.',
   ],
   ['that is none', () => ({ status: 200, body: '<html>' }), 'The document is not complete.'],
   ['that is not there', () => ({ status: 503, body: '' }), 'The address answered 503.'],
   [
     'that is larger than a MiB',
     () => ({ status: 200, body: 'x'.repeat(1_100_000) }),
-    'The answer has more than 1 MiB.',
+    'The response is larger than 1 MiB.',
   ],
 ])('of metadata %s nothing is taken over, and the connection says so', async (_name, answer, error) => {
   await admin.patch(path(), { metadata_url: address });
@@ -203,7 +205,9 @@ test.each([
   await check();
   await check();
   const mails = await mailbox.to(world.admin.email);
-  expect(mails.map(({ subject }) => subject)).toEqual(Array(count).fill('A certificate for single sign-on ends soon'));
+  expect(mails.map(({ subject }) => subject)).toEqual(
+    Array(count).fill('A certificate for single sign-on expires soon'),
+  );
   if (count > 0) expect(mails[0]?.text).toContain((await read()).next_certificate.expires_at);
   expect(await mailbox.to(world.member.email)).toEqual([]);
 });

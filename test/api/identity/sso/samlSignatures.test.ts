@@ -6,7 +6,15 @@ import { type KeyPair, makeKeyPair } from '../../../../gateways/saml/certificate
 import { logoutRequest } from '../../../../gateways/saml/messages.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
-import { base64, EMAIL_OID, newId, responseXml, type Said, saidTo, signXml } from '../../../support/samlProvider.js';
+import {
+  base64,
+  EMAIL_OID,
+  newId,
+  responseXml,
+  type ResponseFields,
+  responseFieldsFor,
+  signXml,
+} from '../../../support/samlProvider.js';
 import { withEncrypted } from '../../../support/samlEncryption.js';
 import { aSamlWorld, beginSignIn, postResponse, type SamlWorld, type SignIn } from '../../../support/samlWorld.js';
 
@@ -26,9 +34,9 @@ beforeAll(async () => {
   world = await aSamlWorld(api.url);
 });
 
-const response = (asked: SignIn, over: Partial<Said> = {}): string =>
+const response = (asked: SignIn, over: Partial<ResponseFields> = {}): string =>
   responseXml(
-    saidTo(world.provider, asked, {
+    responseFieldsFor(world.provider, asked, {
       nameId: world.member.email,
       attributes: { [EMAIL_OID]: world.member.email },
       ...over,

@@ -4,7 +4,7 @@ import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
 import { asOwner } from '../../../support/owner.js';
-import { EMAIL_OID, type Said } from '../../../support/samlProvider.js';
+import { EMAIL_OID, type ResponseFields } from '../../../support/samlProvider.js';
 import {
   aSamlWorld,
   beginSignIn,
@@ -36,7 +36,7 @@ const characters = (count: number): string =>
 
 const email = () => ({ [EMAIL_OID]: world.member.email });
 
-const UNUSABLE: [name: string, of: () => SamlWorld, said: () => Partial<Said>][] = [
+const UNUSABLE: [name: string, of: () => SamlWorld, said: () => Partial<ResponseFields>][] = [
   ['a NameID of 990 characters of three bytes', () => world, () => ({ nameId: characters(990) })],
   ['a NameID with a control character', () => world, () => ({ nameId: 'person\u007f' })],
   ['a NameID in a format of 2000 characters', () => world, () => ({ nameIdFormat: `urn:${'x'.repeat(2_000)}` })],
@@ -47,7 +47,7 @@ const UNUSABLE: [name: string, of: () => SamlWorld, said: () => Partial<Said>][]
 ];
 
 describe.each(UNUSABLE)('%s', (_name, of, said) => {
-  const says = (): Partial<Said> => ({ ...said(), attributes: { ...email(), ...said().attributes } });
+  const says = (): Partial<ResponseFields> => ({ ...said(), attributes: { ...email(), ...said().attributes } });
 
   test('ends at the callback and leaves nothing', async () => {
     const asked = await beginSignIn(of());

@@ -3,7 +3,7 @@ import { AUDIT_LOG } from '../../../support/auditLog.js';
 import { rows } from '../../../../models/database/rows.js';
 import { inTenant } from '../../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../../models/identity/deletion/eraseInOrganization.js';
-import { REPLACED, STAYS } from '../../../../models/organizations/invitations/placeholders.js';
+import { REPLACED_COLUMNS, UNCHANGED_COLUMNS } from '../../../../models/organizations/invitations/placeholders.js';
 import { asOwner } from '../../../support/owner.js';
 import { aMember, anInvoice, aUser, aVerifiedDomain, signIn } from '../../../support/world.js';
 import { aNativeClient, givePassword, logIn, PASSWORD } from '../../identity/accounts.support.js';
@@ -628,7 +628,10 @@ test('every column that names a person either comes to name the accepting accoun
        JOIN pg_class t ON t.oid = c.conrelid
       WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass AND t.relforcerowsecurity`,
   );
-  const known = [...Object.entries(REPLACED).map((entry) => entry.join('.')), ...Object.keys(STAYS)];
+  const known = [
+    ...Object.entries(REPLACED_COLUMNS).map((entry) => entry.join('.')),
+    ...Object.keys(UNCHANGED_COLUMNS),
+  ];
   // Who acted is signed in, and so no placeholder.
   const others = columns.map(({ name }) => name).filter((name) => !/\.actor_|_by$|\.actor_user_id$/.test(name));
   expect(known.toSorted()).toEqual(others.toSorted());

@@ -1,7 +1,7 @@
 /** An account that an organization's admin holds the password of never becomes a door into another organization. */
 import { randomUUID } from 'node:crypto';
 import { inPlatform } from '../../../../models/database/tenancy.js';
-import { keepPasskey } from '../../../../models/identity/passkeys/completeRegistration.js';
+import { storePasskey } from '../../../../models/identity/passkeys/completeRegistration.js';
 import { aMailbox } from '../../../support/accountMail.js';
 import { Client } from '../../../support/api.js';
 import { apiWorld } from '../../../support/apiWorld.js';
@@ -173,7 +173,7 @@ test('a passkey that was being set up when the session ended is not kept', async
   const [session] = await sessionOf(person.userId);
   await joinElsewhere();
   const keep = () =>
-    keepPasskey(
+    storePasskey(
       { userId: person.userId, sessionId: session?.id ?? '' },
       { credentialId: randomUUID(), publicKey: new Uint8Array(1), counter: 0, transports: [], isSynced: true },
       'Late',

@@ -1,6 +1,6 @@
 /** A charge as its provider has it: what of it went back, and what banks hold. */
 import type { RefundsRead } from '../../../../models/finances/captures/refundCapture.js';
-import type { ToldDispute } from '../../../../models/finances/disputes/recordDisputes.js';
+import type { ReportedDispute } from '../../../../models/finances/disputes/recordDisputes.js';
 import type { MarkedRefund } from '../../../../models/finances/refunds/settleRefunds.js';
 
 export interface Charge {
@@ -14,7 +14,7 @@ export interface Charge {
   own: { id: string; cents: number; status: MarkedRefund['status'] | null }[];
   /** The provider was asked about it before. */
   read: boolean;
-  disputes: ToldDispute[];
+  disputes: ReportedDispute[];
 }
 
 export const aCharge = (intent: string, cents: number): Charge => ({

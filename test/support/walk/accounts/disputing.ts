@@ -1,7 +1,7 @@
 /** What banks take, and give back. */
 import { oneRow } from '../../../../models/database/rows.js';
 import { uuidv7 } from '../../../../models/database/uuid.js';
-import { recordDisputes, type ToldDispute } from '../../../../models/finances/disputes/recordDisputes.js';
+import { recordDisputes, type ReportedDispute } from '../../../../models/finances/disputes/recordDisputes.js';
 import { type Charge, leftOf } from './charge.js';
 import type { AccountStage, Does } from './stage.js';
 
@@ -27,7 +27,7 @@ async function dispute(stage: AccountStage, charge: Charge | undefined, percent:
     openedAt: new Date(),
     movements: [],
   });
-  await bankMoves(stage, charge, charge.disputes.at(-1) as ToldDispute);
+  await bankMoves(stage, charge, charge.disputes.at(-1) as ReportedDispute);
 }
 
 /** A dispute is won, perhaps in part, or what was won is lost after all. */
@@ -45,7 +45,7 @@ async function bankDecides(stage: AccountStage, pick: number, percent: number): 
 async function bankMoves(
   stage: AccountStage,
   charge: Charge,
-  dispute: ToldDispute,
+  dispute: ReportedDispute,
   amountCents = dispute.amountCents,
 ): Promise<void> {
   const n = dispute.movements.length;

@@ -1,14 +1,14 @@
 /** What is paid, by cards, by hand and from credit. */
 import { firstRow, oneRow, rows } from '../../../../models/database/rows.js';
 import { uuidv7 } from '../../../../models/database/uuid.js';
-import { rememberIntent } from '../../../../models/finances/attempts/attempt.js';
+import { recordIntent } from '../../../../models/finances/attempts/attempt.js';
 import { recordInvoiceCharge } from '../../../../models/finances/captures/recordInvoiceCharge.js';
 import { applyCredit } from '../../../../models/finances/credit/applyCredit.js';
 import { issueCredit } from '../../../../models/finances/credit/issueCredit.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
 import { reverseCredit } from '../../../../models/finances/credit/reverseCredit.js';
 import { beginPayment } from '../../../../models/finances/remittances/beginPayment.js';
-import { leastChargeCents } from '../../../../models/finances/payment-processors/providers.js';
+import { minChargeCentsOf } from '../../../../models/finances/payment-processors/providers.js';
 import { createRemittance } from '../../../../models/finances/remittances/createRemittance.js';
 import { settleRemittance } from '../../../../models/finances/remittances/settleRemittance.js';
 import { settleMemberDebts } from '../../../../models/finances/settleMemberDebts.js';
@@ -77,13 +77,13 @@ async function remit(
   );
   const chosen = open.slice(pick % Math.max(1, open.length)).slice(0, many);
   const amountCents = chosen.reduce((sum, { due }) => sum + due, 0);
-  if (amountCents < leastChargeCents('stripe')) return;
+  if (amountCents < minChargeCentsOf('stripe')) return;
   const { userId } = stage.world.officer;
   const allocations = chosen.map(({ id, due }) => ({ invoice: id, amount_cents: due }));
   const remittanceId = await createRemittance(stage.world.chapterId, allocations, userId);
   const { attemptId } = await beginPayment(remittanceId, 'pm_card_visa', userId);
   const intentId = `pi_${uuidv7()}`;
-  await rememberIntent(attemptId, intentId);
+  await recordIntent(attemptId, intentId);
   if (trouble === 'stale') await voidInvoice(chosen[0]?.id as string, 'Meanwhile');
   const taken = amountCents + (trouble === 'less' ? 1 - Math.min(cents, amountCents) : trouble === 'more' ? cents : 0);
   await settleCharge(stage, remittanceId, intentId, taken);

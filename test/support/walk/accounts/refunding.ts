@@ -2,10 +2,10 @@
 import { oneRow } from '../../../../models/database/rows.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
 import { refundCredit } from '../../../../models/finances/credit/refundCredit.js';
-import { holdRefundable } from '../../../../models/finances/refunds/refundable.js';
-import { centsOf, reserveRefunds } from '../../../../models/finances/refunds/reserveRefunds.js';
+import { lockRefundable } from '../../../../models/finances/refunds/refundable.js';
+import { totalCents, reserveRefunds } from '../../../../models/finances/refunds/reserveRefunds.js';
 import { failRefund, type MarkedRefund } from '../../../../models/finances/refunds/settleRefunds.js';
-import { callRefundOff } from '../../../../models/finances/refunds/sendRefund.js';
+import { cancelRefund } from '../../../../models/finances/refunds/sendRefund.js';
 import { type Charge, leftOf } from './charge.js';
 import type { AccountStage, Does } from './stage.js';
 
@@ -44,8 +44,8 @@ async function giveBack(
   waive: boolean,
 ): Promise<void> {
   if (!invoiceId) return;
-  const { payments } = await holdRefundable(invoiceId);
-  const amount_cents = Math.ceil((centsOf(payments) * percent) / 100);
+  const { payments } = await lockRefundable(invoiceId);
+  const amount_cents = Math.ceil((totalCents(payments) * percent) / 100);
   if (amount_cents === 0) return;
   const { refunds } = await reserveRefunds(invoiceId, {
     amount_cents,
@@ -86,6 +86,6 @@ async function callOff(stage: AccountStage, pick: number): Promise<void> {
   );
   const { charge, refund } = reserved[pick % Math.max(1, reserved.length)] ?? {};
   if (!charge || !refund) return;
-  await callRefundOff(refund.id);
+  await cancelRefund(refund.id);
   charge.own = charge.own.filter((one) => one !== refund);
 }

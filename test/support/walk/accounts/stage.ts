@@ -1,6 +1,6 @@
 /** What there is by now in the organization of a walk: numbers choose among it. */
 import { firstRow, oneRow, rows } from '../../../../models/database/rows.js';
-import { CAPTURE_VERSION_SQL } from '../../../../models/finances/captures/bringTo.js';
+import { CAPTURE_VERSION_SQL } from '../../../../models/finances/captures/setRefundedTotal.js';
 import { refundCapture } from '../../../../models/finances/captures/refundCapture.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
 import { aProcessor } from '../../../models/finances/ledger.support.js';

@@ -1,12 +1,16 @@
 /** Money that waits for somebody to say whose it is. */
 import { rows } from '../../../../models/database/rows.js';
 import { uuidv7 } from '../../../../models/database/uuid.js';
-import { CAPTURE_VERSION_SQL } from '../../../../models/finances/captures/bringTo.js';
+import { CAPTURE_VERSION_SQL } from '../../../../models/finances/captures/setRefundedTotal.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
 import { flagStrayCapture } from '../../../../models/finances/captures/flagStrayCapture.js';
-import { type EndingRefund, noteGivenBack, noteNotGivenBack } from '../../../../models/finances/captures/givingBack.js';
+import {
+  type EndingRefund,
+  recordRefundSucceeded,
+  recordRefundFailed,
+} from '../../../../models/finances/captures/captureRefund.js';
 import { keepAsCredit, refundUnmatched } from '../../../../models/finances/captures/resolveUnmatched.js';
-import { decideCase, sharesOfCase } from '../../../../models/finances/cases/resolveCase.js';
+import { decideCase, readCasePayments } from '../../../../models/finances/cases/resolveCase.js';
 import { proposeRepair } from '../../../../models/finances/remittances/repair/proposeRepair.js';
 import { refundUnplaced } from '../../../../models/finances/remittances/repair/refundUnplaced.js';
 import { resolveAsProposed } from '../../../../models/finances/remittances/repair/resolveAsProposed.js';
@@ -69,8 +73,8 @@ async function itGoesBack(stage: AccountStage, pick: number, arrives: boolean): 
   const goes = arrives && giving.amountCents <= leftOf(charge);
   if (goes) charge.given.push({ gatewayRefundId, cents: giving.amountCents, failed: false });
   const read = readOf(charge, giving.version);
-  if (goes) await noteGivenBack(giving, gatewayRefundId, read);
-  else await noteNotGivenBack(giving, { gatewayRefundId: null, failureCode: 'refused' }, read);
+  if (goes) await recordRefundSucceeded(giving, gatewayRefundId, read);
+  else await recordRefundFailed(giving, { gatewayRefundId: null, failureCode: 'refused' }, read);
 }
 
 /** A bank sends that back after all. */
@@ -107,7 +111,7 @@ async function allocate(stage: AccountStage, pick: number): Promise<void> {
   );
   const one = open[pick % Math.max(1, open.length)];
   if (!one) return;
-  const shares = await sharesOfCase(one.id);
+  const shares = await readCasePayments(one.id);
   const turned = [...shares.slice(pick % shares.length), ...shares.slice(0, pick % shares.length)];
   let left = one.cents;
   const allocations = turned.flatMap(({ invoice, left_cents }) => {

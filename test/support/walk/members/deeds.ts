@@ -1,5 +1,5 @@
 /** What a step means in the state that it meets: what is done, and what the model does. */
-import { lockRow } from '../../../../models/database/model/change.js';
+import { lockForEdit } from '../../../../models/database/model/change.js';
 import { addPerson } from '../../../../models/organizations/addMember.js';
 import { Chapter } from '../../../../models/organizations/Chapter.js';
 import { changeChapter } from '../../../../models/organizations/changeChapter.js';
@@ -104,7 +104,9 @@ async function changing(scene: Scene, pair: Pair, step: Step<'change'> | Step<'r
   const id = scene.idOf(pair);
   return {
     act: () =>
-      scene.inTurn(async () => changeOrSchedule(await lockMembership(id), edit, { hand, reason, effectiveOn })),
+      scene.inTurn(async () =>
+        changeOrSchedule(await lockMembership(id), edit, { authority: hand, reason, effectiveOn }),
+      ),
     imagine: (state) =>
       ahead === null ? model.change(state, pair, made) : model.schedule(state, pair, { ...made, day: ahead }),
   };
@@ -172,7 +174,7 @@ function turning(scene: Scene, name: string, { do: turn, chapter }: Step<'suspen
     name,
     act: () =>
       scene.inTurn(async () => {
-        const locked = await lockRow(Chapter, scene.chapters[chapter] as string);
+        const locked = await lockForEdit(Chapter, scene.chapters[chapter] as string);
         if (locked.status !== status) await changeChapter(locked, { status }, 'Because.');
       }),
     imagine: (state) => (turn === 'suspend' ? model.suspend : model.reactivate)(state, chapter),

@@ -1,5 +1,5 @@
 /** Carries out steps of several actors at once, and finds the order in which the model would have come to the same. */
-import '../../../../models/areas.js';
+import '../../../../models/wireAreas.js';
 import { type Deed, deedOf, type MemberStep } from './deeds.js';
 import { countStrangers, readRights, readState } from './findings.js';
 import * as model from './memberModel.js';

@@ -4,8 +4,7 @@
 CREATE OR REPLACE FUNCTION app.keep_people_apart() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  -- the IP address belongs to the actor, or to the person concerned when nobody was signed in, as for a refused
-  -- sign-in
+  -- the IP address belongs to the actor, or to the person concerned when there is no actor, as for a refused sign-in
   at_address uuid := CASE WHEN NEW.ip_address IS NOT NULL THEN coalesce(NEW.actor_user_id, NEW.person_id) END;
   described uuid := CASE WHEN NEW.before IS NOT NULL OR NEW.after IS NOT NULL THEN NEW.person_id END;
 BEGIN

@@ -87,7 +87,7 @@ CREATE TABLE invoice_discounts (
 );
 CREATE INDEX invoice_discounts_invoice ON invoice_discounts (organization_id, invoice_id);
 
--- one notice of a kind per invoice; claimed before it is mailed, so that a restart mails nobody twice
+-- one notice of a kind per invoice; claimed before it is mailed, so that a restart sends no second mail
 CREATE TABLE invoice_notices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,

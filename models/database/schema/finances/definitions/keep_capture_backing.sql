@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION app.keep_capture_backing() RETURNS trigger LANGUAGE p
 BEGIN
   IF EXISTS (SELECT FROM capture_resolutions r WHERE r.organization_id = NEW.organization_id AND r.capture_id = NEW.id
        AND app.credit_of_resolution(r.organization_id, r.id) > NEW.amount_cents - NEW.refunded_cents) THEN
-    RAISE EXCEPTION 'credit still leans on what is given back of capture %', NEW.id
+    RAISE EXCEPTION 'credit is still backed by the refunded amount of capture %', NEW.id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
   END IF;
   RETURN NULL;

@@ -1,6 +1,6 @@
--- Refuses credit beyond what its payment still backs, whichever membership of the payer holds it; each membership can
+-- Refuses credit beyond what its payment still backs, in all memberships of the payer together; each membership can
 -- give only what it received; a shortfall is recovered once. Locks the payment, so that a concurrent refund waits,
--- whatever either transaction has locked before.
+-- independent of the other locks of either transaction.
 CREATE OR REPLACE FUNCTION app.keep_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE original chapter_account_credits; payment payment_records; backed bigint;
 BEGIN
@@ -9,12 +9,12 @@ BEGIN
      WHERE organization_id = NEW.organization_id AND id = NEW.reverses;
     IF original.kind IN ('shortfall','recovered','moved_out','moved_in') OR original.payment_record_id IS DISTINCT FROM NEW.payment_record_id
        OR original.invoice_id IS DISTINCT FROM NEW.invoice_id THEN
-      RAISE EXCEPTION 'a reversal undoes one whole entry, where it stands'
+      RAISE EXCEPTION 'a reversal must name one whole entry of the same payment and invoice'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_reversal_matches';
     END IF;
   END IF;
   IF NEW.kind = 'recovered' AND app.credit_shortfall(NEW.organization_id, NEW.chapter_id, NEW.membership_id) < 0 THEN
-    RAISE EXCEPTION 'no more is recovered than is short'
+    RAISE EXCEPTION 'a recovery may not exceed the shortfall'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_recovery_within_shortfall';
   END IF;
   IF NEW.payment_record_id IS NULL THEN RETURN NULL; END IF;
@@ -28,7 +28,7 @@ BEGIN
   backed := app.credit_of_payment(NEW.organization_id, NEW.payment_record_id);
   IF payment.id IS NULL OR backed < 0 OR backed > payment.amount_cents - payment.refunded_cents
      OR app.credit_from_payment(NEW.organization_id, NEW.payment_record_id, NEW.chapter_id, NEW.membership_id) < 0 THEN
-    RAISE EXCEPTION 'a payment backs credit of its own payer, and no more than is left of it'
+    RAISE EXCEPTION 'a payment backs only credit of its own payer, up to its unrefunded amount'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
   END IF;
   RETURN NULL;

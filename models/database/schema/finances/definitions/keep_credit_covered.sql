@@ -8,20 +8,21 @@ BEGIN
      WHERE organization_id = NEW.organization_id AND id = NEW.reverses;
     IF original.kind = 'reversed' OR original.amount_cents <> NEW.amount_cents
        OR original.chapter_id <> NEW.chapter_id OR original.membership_id IS DISTINCT FROM NEW.membership_id THEN
-      RAISE EXCEPTION 'a reversal undoes one whole entry of the same payer'
+      RAISE EXCEPTION 'a reversal must name one whole entry of the same payer'
         USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_reversal_matches';
     END IF;
   END IF;
   IF NEW.kind = 'applied' AND NOT EXISTS (SELECT 1 FROM chapter_invoices i WHERE i.organization_id = NEW.organization_id
        AND i.id = NEW.invoice_id AND i.chapter_id = NEW.chapter_id AND i.payer_type = NEW.payer_type
        AND i.membership_id IS NOT DISTINCT FROM NEW.membership_id) THEN
-    RAISE EXCEPTION 'credit pays its own payer''s invoices only'
+    RAISE EXCEPTION 'credit may pay only invoices of its own payer'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_own_payer';
   END IF;
   SELECT coalesce(sum(app.credit_effect(c)), 0) INTO available FROM chapter_account_credits c
    WHERE c.organization_id = NEW.organization_id AND c.chapter_id = NEW.chapter_id
      AND c.membership_id IS NOT DISTINCT FROM NEW.membership_id;
-  -- Credit reserved for refunds cannot be spent; the refund itself, whoever makes it, takes the credit with it.
+  -- Credit reserved for refunds cannot be spent. The refund itself, made by the platform or at the provider, uses the
+  -- credit.
   IF available + app.credit_effect(NEW) < 0
      OR (NEW.kind = 'moved_out' AND available - NEW.amount_cents < app.credit_reserved(NEW.organization_id, NEW.chapter_id, NEW.membership_id))
      OR (NEW.kind IN ('applied', 'refunded') AND num_nonnulls(NEW.payment_record_id, NEW.capture_resolution_id) = 0
@@ -30,7 +31,7 @@ BEGIN
        AND NOT EXISTS (SELECT FROM chapter_account_credits r WHERE r.organization_id = NEW.organization_id
              AND r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id AND r.kind = 'reversed'
              AND r.invoice_id = NEW.invoice_id AND r.created_at = now() AND r.amount_cents > NEW.amount_cents)) THEN
-    RAISE EXCEPTION 'credit covers no more than it holds'
+    RAISE EXCEPTION 'the credit balance is too low'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_covered';
   END IF;
   RETURN NEW;

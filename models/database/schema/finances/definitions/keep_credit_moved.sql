@@ -8,7 +8,7 @@ BEGIN
        AND o.kind = 'moved_out' AND n.amount_cents = o.amount_cents AND n.membership_id <> o.membership_id
        AND (n.payment_record_id, n.invoice_id, n.capture_resolution_id) IS NOT DISTINCT FROM (o.payment_record_id, o.invoice_id, o.capture_resolution_id)
        AND app.same_person(o.organization_id, o.membership_id, n.membership_id)) THEN
-    RAISE EXCEPTION 'credit that leaves a membership comes to another of the same person'
+    RAISE EXCEPTION 'moved credit must arrive at another membership of the same person'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_moves_whole';
   END IF;
   RETURN NULL;

@@ -42,7 +42,7 @@ BEGIN
       AND (NEW.outcome, NEW.processed_at) IS DISTINCT FROM (OLD.outcome, OLD.processed_at));
   END CASE;
   IF broken THEN
-    RAISE EXCEPTION 'what % % says has happened', TG_TABLE_NAME, OLD.id
+    RAISE EXCEPTION 'facts recorded in % % cannot be changed', TG_TABLE_NAME, OLD.id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'fact_of_money';
   END IF;
   IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;

@@ -17,7 +17,7 @@ BEGIN
         ELSE true END);
   END IF;
   IF broken THEN
-    RAISE EXCEPTION 'what % % says has happened', TG_TABLE_NAME, OLD.id
+    RAISE EXCEPTION 'facts recorded in % % cannot be changed', TG_TABLE_NAME, OLD.id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'fact_of_money';
   END IF;
   RETURN NEW;

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION app.keep_kept_credit() RETURNS trigger LANGUAGE plpgs
 BEGIN
   IF EXISTS (SELECT FROM chapter_account_credits o WHERE o.organization_id = NEW.organization_id
                 AND o.id = NEW.reverses AND o.capture_resolution_id IS NOT NULL) THEN
-    RAISE EXCEPTION 'credit that money was kept as ends with the money'
+    RAISE EXCEPTION 'credit from kept money ends only with the refund of that money'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'credit_of_capture_stays';
   END IF;
   RETURN NEW;

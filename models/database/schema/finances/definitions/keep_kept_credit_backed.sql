@@ -1,5 +1,5 @@
 -- Refuses kept credit beyond what is left of its money. Locks the capture, so that a concurrent refund waits,
--- whatever either transaction has locked before.
+-- independent of the other locks of either transaction.
 CREATE OR REPLACE FUNCTION app.keep_kept_credit_backed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM processor_captures c WHERE c.organization_id = NEW.organization_id AND c.id = (
@@ -12,7 +12,7 @@ BEGIN
         AND ((r.chapter_id = NEW.chapter_id AND r.membership_id IS NOT DISTINCT FROM NEW.membership_id)
           OR (NEW.kind <> 'issued' AND app.same_person(NEW.organization_id, r.membership_id, NEW.membership_id)))
         AND app.credit_of_resolution(r.organization_id, r.id) BETWEEN 0 AND c.amount_cents - c.refunded_cents) THEN
-    RAISE EXCEPTION 'money that was kept backs credit of its own payer, and no more than is left of it'
+    RAISE EXCEPTION 'kept money backs only credit of its own payer, up to its unrefunded amount'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
   END IF;
   RETURN NULL;

@@ -5,7 +5,7 @@ BEGIN
        AND (i.paid_cents < i.overpaid_cents
          OR i.paid_cents - i.overpaid_cents + i.credit_cents >
              CASE i.status WHEN 'void' THEN 0 ELSE i.total_cents END)) THEN
-    RAISE EXCEPTION 'what is paid on invoice % goes beyond it', NEW.id
+    RAISE EXCEPTION 'payments and credit exceed the total of invoice %', NEW.id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'invoice_money_within_total';
   END IF;
   RETURN NULL;

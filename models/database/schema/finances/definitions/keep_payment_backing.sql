@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION app.keep_payment_backing() RETURNS trigger LANGUAGE p
 DECLARE backed bigint := app.credit_of_payment(NEW.organization_id, NEW.id);
 BEGIN
   IF backed > 0 AND backed > NEW.amount_cents - NEW.refunded_cents THEN
-    RAISE EXCEPTION 'credit still leans on what is given back of payment %', NEW.id
+    RAISE EXCEPTION 'credit is still backed by the refunded amount of payment %', NEW.id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'credit_backed';
   END IF;
   RETURN NULL;

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION app.keep_payment_rank() RETURNS trigger LANGUAGE plpg
 BEGIN
   IF array_position(ARRAY['pending','failed','succeeded'], NEW.status)
      < array_position(ARRAY['pending','failed','succeeded'], OLD.status) THEN
-    RAISE EXCEPTION 'a payment does not fall back from % to %', OLD.status, NEW.status
+    RAISE EXCEPTION 'a payment status cannot change from % to %', OLD.status, NEW.status
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payment_status_rank';
   END IF;
   RETURN NEW;

@@ -1,6 +1,6 @@
--- Refuses refunds beyond the payment or its charge: reserved plus refunded never exceeds what was captured, and
--- credit of the payer is not refunded as well. Locks rows so that concurrent reservations see each other, whatever
--- they have locked before.
+-- Refuses refunds beyond the payment or its charge: reserved plus refunded never exceeds what was captured, and credit
+-- of the payer is not refunded as well. Locks rows so that concurrent reservations see each other, independent of their
+-- other locks.
 CREATE OR REPLACE FUNCTION app.keep_refund_within() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE chapter uuid; membership uuid;
 BEGIN
@@ -23,7 +23,7 @@ BEGIN
          SELECT sum(r.amount_cents) FROM refunds r WHERE r.organization_id = NEW.organization_id
             AND r.payment_record_id = NEW.payment_record_id AND r.of_credit AND r.finished_at IS NULL
             AND r.credit_membership_id IS NOT DISTINCT FROM NEW.credit_membership_id))) THEN
-    RAISE EXCEPTION 'more would go back of payment % than it took', NEW.payment_record_id
+    RAISE EXCEPTION 'refunds would exceed the captured amount of payment %', NEW.payment_record_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_within_captured';
   END IF;
   RETURN NULL;

@@ -1,6 +1,6 @@
 CREATE OR REPLACE FUNCTION app.keep_resolution() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'a resolution that has ended stays as it is'
+  RAISE EXCEPTION 'a finished resolution cannot be changed'
     USING ERRCODE = 'restrict_violation', CONSTRAINT = 'resolution_ended';
 END $$;
 

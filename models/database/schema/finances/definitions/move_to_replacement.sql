@@ -12,7 +12,7 @@ DECLARE
   payments uuid[] := (SELECT array_agg(id) FROM payment_records WHERE organization_id = org AND invoice_id = replaced);
 BEGIN
   IF replaced IS NULL THEN
-    RAISE EXCEPTION 'invoice % stands for no other', p_replacement
+    RAISE EXCEPTION 'invoice % does not replace another invoice', p_replacement
       USING ERRCODE = 'check_violation', CONSTRAINT = 'invoice_replacement';
   END IF;
   -- credit first: otherwise money that became credit would count here a second time

@@ -16,7 +16,7 @@ CREATE TABLE webauthn_credentials (
 );
 CREATE INDEX webauthn_credentials_user ON webauthn_credentials (user_id, id);
 
--- deleted when they are answered, whatever the answer
+-- deleted by any answer, accepted or not
 CREATE TABLE webauthn_challenges (
   challenge_hash text PRIMARY KEY,
   purpose text NOT NULL CHECK (purpose IN ('registration', 'authentication')),

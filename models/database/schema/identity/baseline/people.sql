@@ -59,7 +59,7 @@ CREATE TABLE user_emails (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
--- a verified address belongs to one person; an unverified claim proves nothing and blocks nobody
+-- a verified address belongs to one person; an unverified claim proves nothing and blocks no other claim
 CREATE UNIQUE INDEX user_emails_verified_unique ON user_emails (email) WHERE is_verified;
 CREATE UNIQUE INDEX user_emails_user_email_unique ON user_emails (user_id, email);
 CREATE UNIQUE INDEX user_emails_token_unique ON user_emails (verification_token_hash)

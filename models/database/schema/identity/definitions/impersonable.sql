@@ -1,4 +1,4 @@
--- The rule whom an admin may impersonate: a function in FROM, so that Postgres inlines it.
+-- The members whom an admin may impersonate: a function in FROM, so that Postgres inlines it.
 CREATE OR REPLACE FUNCTION app.impersonable(p_user uuid, p_status text, p_actor uuid) RETURNS SETOF uuid
   LANGUAGE sql STABLE AS $$
   SELECT u.id FROM users u

@@ -1,6 +1,6 @@
 CREATE OR REPLACE FUNCTION app.keep_placeholder() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'a placeholder stays one, and an account never becomes one'
+  RAISE EXCEPTION 'a placeholder cannot become an account, nor an account a placeholder'
     USING ERRCODE = 'restrict_violation', CONSTRAINT = 'users_placeholder_stays';
 END $$;
 

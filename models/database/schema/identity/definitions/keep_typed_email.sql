@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION app.keep_typed_email() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.placeholder_waits(OLD.id) THEN
-    RAISE EXCEPTION 'an invitation here still needs the address'
+    RAISE EXCEPTION 'an open invitation still needs the address'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'users_typed_email_needed';
   END IF;
   RETURN NEW;

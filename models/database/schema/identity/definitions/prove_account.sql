@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION app.prove_account() RETURNS trigger LANGUAGE plpgsql 
 BEGIN
   IF NOT EXISTS (SELECT FROM verified_domains WHERE organization_id = app.org_id()
       AND domain = substring(NEW.email FROM '[^@]*$')) THEN
-    RAISE EXCEPTION 'nobody has proven this address'
+    RAISE EXCEPTION 'this address is not verified'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'users_proven';
   END IF;
   RETURN NEW;

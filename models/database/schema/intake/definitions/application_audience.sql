@@ -1,5 +1,5 @@
 -- Recipients of news about applications to a chapter: the roles to which the organization routed the event, or the
--- officers. If those are nobody, and it is not routed to addresses only, the organization's admins.
+-- officers. If there are none, and the event is not routed to addresses only: the organization's admins.
 CREATE OR REPLACE FUNCTION app.application_audience(organization uuid, chapter uuid, what text) RETURNS TABLE (user_id uuid)
 LANGUAGE sql STABLE AS $$
   WITH routed AS (

@@ -26,7 +26,7 @@ CREATE TABLE notifications (
     'payment_updated', 'account_security', 'membership_changed')) STORED,
   title text NOT NULL CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '[[:cntrl:]]'),
   body text NOT NULL DEFAULT '' CHECK (length(body) <= 500),
-  -- a path of the platform, whatever the data says
+  -- always a path of the platform, independent of the data
   target_url text NOT NULL DEFAULT '/' CHECK (target_url ~ '^/([^/\\[:cntrl:]][^\\[:cntrl:]]*)?$' AND length(target_url) <= 500),
   subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
   subject_id uuid NOT NULL,

@@ -1,6 +1,6 @@
--- A text with `{names}` filled in from facts, in one pass: what a fact says is never looked at for names again, and has no
--- control characters. An amount (app.money_fact) is filled in with its text. Longer texts end in an ellipsis. Without facts
--- there is no text.
+-- Fills `{names}` in a text from facts, in one pass: values of facts are not searched for names again, and control
+-- characters are removed from them. An amount (app.money_fact) is filled in with its text. A longer text ends in an
+-- ellipsis. Returns null without facts.
 CREATE OR REPLACE FUNCTION app.fill_text(p_template text, p_facts jsonb, p_longest int) RETURNS text
   LANGUAGE sql IMMUTABLE STRICT AS $$
   SELECT CASE WHEN length(whole) > p_longest THEN left(whole, p_longest - 1) || '…' ELSE whole END FROM (

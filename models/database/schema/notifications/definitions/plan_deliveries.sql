@@ -1,5 +1,5 @@
--- Creates the deliveries of new notifications and wakes the processes that deliver them, by whatever path
--- notifications are created. News of a conversation wait two minutes for further ones, to go out in one mail.
+-- Creates the deliveries of new notifications and wakes the processes that deliver them, on any path that creates
+-- notifications. News of a conversation wait two minutes for further ones, to go out in one mail.
 CREATE OR REPLACE FUNCTION app.plan_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE wanted record;
 BEGIN

@@ -1,5 +1,6 @@
--- Makes due what a person's quiet hours hold, in all organizations, after the hours have changed: notifications and the mail of
--- digests. Whether the new hours hold it is decided when it is claimed; until when they hold a notification is shown at once.
+-- Makes due the notifications and digest mails that a person's quiet hours hold, in all organizations, after the hours
+-- have changed. Whether the new hours hold them is decided when they are claimed; the new end of a hold is shown at
+-- once.
 CREATE OR REPLACE FUNCTION app.release_held(p_user uuid) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, app, pg_temp AS $$
 DECLARE released record;

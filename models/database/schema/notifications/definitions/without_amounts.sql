@@ -1,5 +1,5 @@
--- Facts without amounts of money. An amount that the platform wrote (app.money_fact) says what takes its place; in other texts,
--- which people may have typed, typed amounts are replaced.
+-- Removes amounts of money from facts. An amount that the platform wrote (app.money_fact) contains its replacement; in
+-- other texts, which people may have typed, app.hide_typed_amounts replaces amounts.
 CREATE OR REPLACE FUNCTION app.without_amounts(p_facts jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT AS $$
   SELECT coalesce(jsonb_object_agg(key, CASE jsonb_typeof(value)
       WHEN 'object' THEN value -> 'without_amount'

@@ -1,7 +1,6 @@
--- For the previous release, which knows only the platform's store; app.files_leaving_stores covers all. Claims files
--- to delete: discarded ones; uploads incomplete after an hour; documents of no request after a day; and roster
--- exports after three days. Recently discarded files are skipped, because they may still be arriving. Returns ids
--- only.
+-- For the previous release, which knows only the platform's store; app.files_leaving_stores covers all stores. Claims
+-- files to delete: discarded ones; uploads incomplete after an hour; documents of no request after a day; and roster
+-- exports after three days. Recently discarded files are skipped, because they may still be arriving. Returns ids only.
 CREATE OR REPLACE FUNCTION app.files_to_remove(p_most int) RETURNS TABLE (organization_id uuid, id uuid)
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE stored_files f SET status = 'removing'

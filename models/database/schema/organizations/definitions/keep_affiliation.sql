@@ -11,17 +11,17 @@ BEGIN
     SELECT placeholder_in INTO home FROM users WHERE id = who FOR NO KEY UPDATE;
     IF home IS NOT NULL THEN
       IF home <> coalesce(NEW.organization_id, OLD.organization_id) THEN
-        RAISE EXCEPTION 'a placeholder stays in its organization'
+        RAISE EXCEPTION 'a placeholder cannot join another organization'
           USING ERRCODE = 'restrict_violation', CONSTRAINT = 'placeholder_elsewhere';
       END IF;
       IF TG_OP <> 'DELETE' AND to_jsonb(NEW) ->> 'user_id' = who::text AND to_jsonb(NEW) ->> 'is_active' = 'true' THEN
-        RAISE EXCEPTION 'nobody has accepted this office'
+        RAISE EXCEPTION 'a placeholder cannot hold an office'
           USING ERRCODE = 'restrict_violation', CONSTRAINT = 'invitation_open';
       END IF;
       CONTINUE;
     END IF;
     IF TG_OP = 'UPDATE' AND who = OLD.user_id AND NEW.user_id <> OLD.user_id THEN
-      RAISE EXCEPTION 'what is one person''s does not become another''s'
+      RAISE EXCEPTION 'a row cannot be reassigned to another person'
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'person_stays';
     END IF;
     stands := CASE wanted

@@ -5,7 +5,7 @@ BEGIN
   PERFORM 1 FROM organizations WHERE id = OLD.organization_id FOR NO KEY UPDATE;
   IF EXISTS (SELECT FROM app.active_admins(OLD.organization_id) WHERE id = OLD.id)
     AND NOT EXISTS (SELECT FROM app.active_admins(OLD.organization_id) WHERE id <> OLD.id) THEN
-    RAISE EXCEPTION 'the last active admin stays' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'last_admin';
+    RAISE EXCEPTION 'the last active admin cannot be removed' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'last_admin';
   END IF;
   RETURN coalesce(NEW, OLD);
 END $$;

@@ -1,10 +1,10 @@
 -- Refuses disabling the last active admin by any path, unless the transaction declares that its organizations are
--- left without one: `models/identity/accountStanding.ts`.
+-- left without one: `models/identity/accountStatus.ts`.
 CREATE OR REPLACE FUNCTION app.keep_an_admin_enabled() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF coalesce(current_setting('app.leave_without_admin', true), '') <> 'on'
     AND EXISTS (SELECT FROM app.administered_alone(NEW.id)) THEN
-    RAISE EXCEPTION 'the last active admin stays' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'last_admin';
+    RAISE EXCEPTION 'the last active admin cannot be disabled' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'last_admin';
   END IF;
   RETURN NULL;
 END $$;

@@ -4,7 +4,7 @@ BEGIN
   PERFORM FROM chapters c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.chapter_id AND c.status = 'active'
     FOR SHARE;
   IF NOT FOUND AND EXISTS (SELECT FROM chapters c WHERE c.organization_id = NEW.organization_id AND c.id = NEW.chapter_id) THEN
-    RAISE EXCEPTION 'a chapter that is not active publishes no bulletins'
+    RAISE EXCEPTION 'a chapter that is not active cannot publish bulletins'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'chapter_not_active';
   END IF;
   RETURN NEW;

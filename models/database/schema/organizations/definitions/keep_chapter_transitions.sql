@@ -1,7 +1,7 @@
 -- Allows chapter transitions between active and suspended, from both to inactive, and from inactive to active only.
 CREATE OR REPLACE FUNCTION app.keep_chapter_transitions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'an inactive chapter becomes active first'
+  RAISE EXCEPTION 'an inactive chapter must become active first'
     USING ERRCODE = 'restrict_violation', CONSTRAINT = 'chapter_transition';
 END $$;
 

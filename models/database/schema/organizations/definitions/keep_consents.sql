@@ -13,10 +13,10 @@ BEGIN
    WHERE r.organization_id = NEW.organization_id AND r.template_id = NEW.template_id AND r.user_id = NEW.user_id
    ORDER BY r.ordinal DESC LIMIT 1;
   IF NEW.kind = 'given' AND NEW.version IS DISTINCT FROM asked THEN
-    RAISE EXCEPTION 'another version is asked' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'consent_version_stale';
+    RAISE EXCEPTION 'this is not the current version' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'consent_version_stale';
   END IF;
   IF NEW.kind = 'withdrawn' AND (before.kind, before.version) IS DISTINCT FROM ('given', NEW.version) THEN
-    RAISE EXCEPTION 'this was not given' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'consent_not_given';
+    RAISE EXCEPTION 'this consent was not given' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'consent_not_given';
   END IF;
   NEW.ordinal := coalesce(before.ordinal, 0) + 1;
   RETURN NEW;

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION app.keep_gone_people_out() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF app.is_gone(NEW.user_id) THEN
-    RAISE EXCEPTION 'nobody is behind this membership' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'person_gone';
+    RAISE EXCEPTION 'the person of this membership was erased' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'person_gone';
   END IF;
   RETURN NEW;
 END $$;

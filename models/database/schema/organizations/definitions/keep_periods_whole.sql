@@ -13,7 +13,7 @@ BEGIN
      WHERE m.organization_id = of.organization_id AND m.id = of.membership_id
        AND (period.ordinal IS NULL OR period.ordinal <> period.place OR period.valid_to IS DISTINCT FROM period.next_from
          OR (period.valid_to IS NULL AND (period.status, period.role) <> (m.status, m.role)))) THEN
-    RAISE EXCEPTION 'the history of membership % is not whole', of.membership_id
+    RAISE EXCEPTION 'the history of membership % has a gap or an overlap', of.membership_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'membership_periods_whole';
   END IF;
   RETURN NULL;

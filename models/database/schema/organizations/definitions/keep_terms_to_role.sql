@@ -1,4 +1,4 @@
--- Begins and ends officer terms with the role, by whatever path the role changes. A backdated change carries its date
+-- Begins and ends officer terms with the role, on every path of its change. A backdated change carries its date
 -- (write_membership_period.sql). Undoing an import resumes the terms that it ended.
 CREATE OR REPLACE FUNCTION app.keep_terms_to_role() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

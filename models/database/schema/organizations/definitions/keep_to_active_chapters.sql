@@ -6,7 +6,7 @@ BEGIN
     ORDER BY c.id FOR SHARE;
   IF EXISTS (SELECT FROM chapters c WHERE c.status <> 'active'
                 AND (c.organization_id, c.id) IN (SELECT organization_id, chapter_id FROM added)) THEN
-    RAISE EXCEPTION 'a chapter that is not active takes nobody in'
+    RAISE EXCEPTION 'a chapter that is not active cannot take new members'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'chapter_not_active';
   END IF;
   RETURN NULL;

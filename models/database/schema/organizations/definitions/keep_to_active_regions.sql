@@ -4,7 +4,7 @@ BEGIN
   PERFORM FROM regions r WHERE r.organization_id = NEW.organization_id AND r.id = NEW.region_id FOR SHARE;
   IF EXISTS (SELECT FROM regions r
               WHERE r.organization_id = NEW.organization_id AND r.id = NEW.region_id AND NOT r.is_active) THEN
-    RAISE EXCEPTION 'a region that rests is given nothing'
+    RAISE EXCEPTION 'an inactive region cannot get chapters or admins'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'region_not_active';
   END IF;
   RETURN NEW;

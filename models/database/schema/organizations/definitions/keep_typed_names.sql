@@ -1,4 +1,4 @@
--- Requires the typed name of a consent whose method demands it, in the same statement.
+-- Requires the typed name of a consent whose method demands one, in the same statement.
 CREATE OR REPLACE FUNCTION app.keep_typed_names() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM consent_versions v
@@ -7,7 +7,7 @@ BEGIN
      AND NOT EXISTS (SELECT FROM consent_record_values w
               WHERE w.organization_id = NEW.organization_id AND w.record_id = NEW.id AND w.user_id = NEW.user_id
                 AND w.typed_name IS NOT NULL) THEN
-    RAISE EXCEPTION 'this consent is given by typing a name' USING ERRCODE = 'check_violation', CONSTRAINT = 'consent_name_missing';
+    RAISE EXCEPTION 'this consent requires a typed name' USING ERRCODE = 'check_violation', CONSTRAINT = 'consent_name_missing';
   END IF;
   RETURN NULL;
 END $$;

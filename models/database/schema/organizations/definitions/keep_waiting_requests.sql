@@ -1,7 +1,7 @@
 -- Refuses deleting the subject of a pending request: it must be decided or withdrawn first.
 CREATE OR REPLACE FUNCTION app.keep_waiting_requests() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'somebody waits for an answer'
+  RAISE EXCEPTION 'a pending request refers to this row'
     USING ERRCODE = 'restrict_violation', CONSTRAINT = 'hand_over_requests_waits';
 END $$;
 

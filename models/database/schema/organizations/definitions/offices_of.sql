@@ -1,5 +1,6 @@
--- Through which offices somebody may see what is not their own: the organization, if they administer it, and each chapter that they
--- lead or whose region they administer. What is told through an office (notifications.office_of) is listed while it is among these.
+-- Offices through which a user may see data of others: the organization, if they administer it, and each chapter that
+-- they lead or whose region they administer. A notification sent through an office (notifications.office_of) is listed
+-- while the office is among these.
 CREATE OR REPLACE FUNCTION app.offices_of(p_organization uuid, p_user uuid) RETURNS uuid[] LANGUAGE sql STABLE AS $$
   SELECT coalesce(array_agg(held.id), '{}') FROM (
     SELECT p_organization AS id FROM app.active_admins(p_organization) a WHERE a.user_id = p_user

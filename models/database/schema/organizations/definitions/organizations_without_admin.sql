@@ -1,4 +1,4 @@
--- For platform admins.
+-- Organizations without an active admin, for platform admins.
 CREATE OR REPLACE FUNCTION app.organizations_without_admin() RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT o.id FROM organizations o WHERE NOT EXISTS (SELECT FROM app.active_admins(o.id)) $$;

@@ -20,7 +20,7 @@ BEGIN
    WHERE organization_id = NEW.organization_id AND membership_id = NEW.id AND valid_to IS NULL;
   begins := coalesce((said ->> 'effective_on')::date, greatest(least((said ->> 'not_before')::date, today), last.valid_from));
   IF begins < last.valid_from THEN
-    RAISE EXCEPTION 'this membership changed on a later day'
+    RAISE EXCEPTION 'this membership has a change on a later day'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'later_change_exists';
   END IF;
   UPDATE membership_periods SET valid_to = begins WHERE organization_id = NEW.organization_id AND id = last.id;

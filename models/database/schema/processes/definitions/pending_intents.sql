@@ -1,5 +1,5 @@
--- Rows that wait for a process, whatever happened to the process. Each kind of row that starts one has a SELECT here,
--- which a test requires. Recovery reads all organizations and platform rows; it receives ids only.
+-- Rows that wait for a process, independent of the state of the process. Each kind of row that starts one has a SELECT
+-- here, which a test requires. Recovery reads all organizations and platform rows; it receives ids only.
 CREATE OR REPLACE FUNCTION app.pending_intents(p_processes text[], p_organization uuid, p_row uuid, p_age interval,
                                                p_after uuid, p_limit int)
   RETURNS TABLE (process text, organization_id uuid, row_id uuid, input jsonb, since timestamptz)

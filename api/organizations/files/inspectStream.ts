@@ -1,0 +1,58 @@
+/**
+ * Inspects an upload while it streams: counts and hashes its bytes, determines its media type from its content, and
+ * ends it if the type is not accepted.
+ */
+import { createHash } from 'node:crypto';
+import { type Readable, Transform } from 'node:stream';
+import { invalid } from '../../../models/errors.js';
+import { DOCUMENT, HEAD_BYTES, mediaTypeOf, SPREADSHEET } from '../../../models/organizations/files/purposes.js';
+
+export interface InspectedStream {
+  checked: Readable;
+  /** Facts of the file; available after the whole stream has passed. */
+  facts: () => { media_type: string; size_bytes: number; sha256: string };
+}
+
+/** Bytes at the end of an archive in which its directory is listed. That of a document is far shorter. */
+const TAIL_BYTES = 64 * 1024;
+
+/** @param mediaTypes accepted media types */
+export function inspectStream(bytes: Readable, mediaTypes: readonly string[]): InspectedStream {
+  const digest = createHash('sha256');
+  const documents = mediaTypes.includes(DOCUMENT);
+  let size = 0;
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let mediaType: string | null = null;
+  const refusal = () => invalid('file', `The file must be one of: ${mediaTypes.join(', ')}.`);
+  const fits = (): boolean => {
+    mediaType ??= mediaTypeOf(head);
+    return mediaType !== null && (mediaTypes.includes(mediaType) || (documents && mediaType === SPREADSHEET));
+  };
+  /**
+   * Returns the problem of the complete file, if any. Documents and workbooks are both archives and begin with the same
+   * bytes.
+   */
+  const problem = () => {
+    if (size === 0) return invalid('file', 'The file is empty.');
+    if (!fits()) return refusal();
+    if (!documents || mediaType !== SPREADSHEET) return null;
+    if (!tail.includes('word/document.xml')) return refusal();
+    mediaType = DOCUMENT;
+    return null;
+  };
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      digest.update(chunk);
+      size += chunk.length;
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
+      if (documents) tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);
+      next(head.length < HEAD_BYTES || fits() ? null : refusal(), chunk);
+    },
+    flush: (done) => done(problem()),
+  });
+  bytes.once('error', (error) => checked.destroy(error));
+  bytes.pipe(checked);
+  const facts = () => ({ media_type: mediaType ?? '', size_bytes: size, sha256: digest.digest('hex') });
+  return { checked, facts };
+}

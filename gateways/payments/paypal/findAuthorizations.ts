@@ -1,0 +1,52 @@
+/** Finds authorizations whose order is unknown, in the account's list of transactions. */
+import { CredentialsRefused, OutcomeUnknown, type OpenChargeRequest } from '../port.js';
+import { translateError } from './answers.js';
+import type { RunRequest } from './client.js';
+import { writeMarks } from './marks.js';
+
+const CLOCK_TOLERANCE_MS = 600_000;
+/** The time within which a request with this key may have been sent. */
+const SEND_PERIOD_MS = 6 * 3_600_000;
+const PAGE_SIZE = 500;
+/** The codes of authorizations, which reserve money without taking it. */
+const AUTHORIZATION_CODE = /^T13/;
+
+/**
+ * Returns the ids of authorizations with the reference of the charge.
+ * @throws OutcomeUnknown while the list, which is hours behind, does not cover the period, or if the key may not read
+ * it
+ */
+export async function findAuthorizations(
+  ask: RunRequest,
+  { askedAt, reference }: OpenChargeRequest,
+): Promise<string[]> {
+  const from = (askedAt ?? new Date()).getTime();
+  const startDate = new Date(from - CLOCK_TOLERANCE_MS).toISOString();
+  const until = from + SEND_PERIOD_MS + CLOCK_TOLERANCE_MS;
+  if (until > Date.now()) throw new OutcomeUnknown('The list of transactions does not cover this period yet.');
+  const endDate = new Date(until).toISOString();
+  const ids: string[] = [];
+  for (let page = 1, last = 1; page <= last; page += 1) {
+    const query = { startDate, endDate, balanceAffectingRecordsOnly: 'N', fields: 'transaction_info' };
+    const list = await ask(({ search }) => search.searchTransactions({ ...query, pageSize: PAGE_SIZE, page })).catch(
+      (error: unknown) => {
+        const refused = translateError(error);
+        // A key that may charge need not have the right to list transactions.
+        throw refused instanceof CredentialsRefused
+          ? new OutcomeUnknown('The key may not list transactions.')
+          : refused;
+      },
+    );
+    if (!list.lastRefreshedDatetime || Date.parse(list.lastRefreshedDatetime) < until)
+      throw new OutcomeUnknown('The list of transactions does not cover this period yet.');
+    last = list.totalPages ?? 1;
+    for (const { transactionInfo: one } of list.transactionDetails ?? [])
+      if (
+        one?.customField === writeMarks(reference) &&
+        one.transactionId &&
+        AUTHORIZATION_CODE.test(one.transactionEventCode ?? '')
+      )
+        ids.push(one.transactionId);
+  }
+  return ids;
+}

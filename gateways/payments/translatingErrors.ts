@@ -1,0 +1,14 @@
+/**
+ * Returns a function that runs a request to a provider and translates its error.
+ * @param understood translates an error of the provider's library into ChargeRefused, one of its subclasses, or
+ * OutcomeUnknown
+ */
+export const translatingErrors =
+  (understood: (error: unknown) => Error) =>
+  async <T>(request: () => Promise<T>): Promise<T> => {
+    try {
+      return await request();
+    } catch (error) {
+      throw understood(error);
+    }
+  };

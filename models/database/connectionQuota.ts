@@ -1,0 +1,94 @@
+/** Database limits of a request: its connection quota, and a short lock timeout. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { config } from '../../config.js';
+import { isInTransaction } from './connection.js';
+import { FairSemaphore, type Release } from './fairSemaphore.js';
+
+/** The request as a consumer of database connections. */
+export interface Requester {
+  /**
+   * The quota key: the tenant from the signed token, never a header. Anonymous clients have separate quotas per
+   * organization and one for no organization, so that they use up neither the members' quota nor each other's.
+   */
+  quotaKey: string | AnonymousClient;
+  /** Whether the request has had a connection. */
+  hasHadConnection: boolean;
+}
+
+/** A client that is not authenticated. */
+export interface AnonymousClient {
+  /** Sign-ins have a quota of their own. */
+  purpose: 'public' | 'sign-in';
+  /** The client's network: among waiting clients, the one that holds the fewest connections is next. */
+  address: string;
+}
+
+const currentRequester = new AsyncLocalStorage<Requester>();
+
+export const requesterOf = (quotaKey: Requester['quotaKey']): Requester => ({
+  quotaKey,
+  hasHadConnection: false,
+});
+
+/**
+ * Runs `work` with the limits of a request. The worker and commands have no such limits. A nested call may use another
+ * quota once the caller is known.
+ */
+export const withRequestLimits = <T>(quotaKey: Requester['quotaKey'], work: () => Promise<T>): Promise<T> =>
+  continueRequest(requesterOf(quotaKey), work);
+
+/** Runs `work` with the limits of a request that may have had a connection already. */
+export const continueRequest = <T>(requester: Requester, work: () => Promise<T>): Promise<T> =>
+  currentRequester.run(requester, work);
+
+const POOL = config.DATABASE_POOL;
+/** With a hundred concurrent requests, all are served if each takes a few milliseconds. */
+const MAX_QUEUED = 512;
+const WAIT_MS = 4_000;
+
+const connections = new FairSemaphore({
+  slots: POOL,
+  maxPerTenant: config.tenantQuota,
+  // A small pool has no reserve.
+  reserve: Math.floor(POOL / 8),
+  maxQueued: MAX_QUEUED,
+  waitMs: WAIT_MS,
+});
+
+/** Returns the number of requests that wait for their quota. */
+export const waitingForQuota = (): number => connections.waitingCount;
+
+/**
+ * Acquires a slot of the request's quota. A request that holds a slot acquires no second one, because it could deadlock
+ * with itself.
+ */
+export async function acquireConnectionSlot(
+  organizationId: string | null,
+  requester: Requester | undefined = currentRequester.getStore(),
+): Promise<Release> {
+  if (isInTransaction()) return releaseOfNested();
+  if (!requester) return () => undefined;
+  const { quotaKey, hasHadConnection } = requester;
+  const release = await (typeof quotaKey === 'string'
+    ? connections.acquire(quotaKey, hasHadConnection)
+    : connections.acquire(anonymousKey(quotaKey, organizationId), hasHadConnection, quotaKey.address));
+  requester.hasHadConnection = true;
+  return release;
+}
+
+/** Anonymous clients have a quota for each purpose, and for each purpose and organization. */
+const anonymousKey = ({ purpose }: AnonymousClient, organizationId: string | null): string =>
+  organizationId === null ? purpose : `${purpose}:${organizationId}`;
+
+/** A nested transaction is a fault of our code: it fails in tests and is tolerated in production. */
+function releaseOfNested(): Release {
+  if (config.NODE_ENV === 'test') throw new Error('A transaction was opened within another.');
+  return () => undefined;
+}
+
+/** Lock timeout of a request's statements; other statements wait until their statement timeout. */
+const REQUEST_LOCK_MS = 3_000;
+
+/** Milliseconds; 0 for no lock timeout. */
+export const lockTimeout = (requester: Requester | undefined = currentRequester.getStore()): number =>
+  requester ? REQUEST_LOCK_MS : 0;

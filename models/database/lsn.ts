@@ -1,0 +1,46 @@
+/**
+ * WAL positions (log sequence numbers, LSN): a write is visible on a server that has replayed the WAL up to its LSN.
+ */
+import { auxiliaryPool } from './auxiliaryPool.js';
+
+/** Bytes from the beginning of the WAL. */
+export type Lsn = number;
+
+const LSN_PATTERN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/;
+const LOW_HALF = 2 ** 32;
+
+/** Parses an LSN in Postgres' form, `16/B374D848`. @returns null for other text */
+export function parseLsn(text: unknown): Lsn | null {
+  const [, high, low] = (typeof text === 'string' && LSN_PATTERN.exec(text)) || [];
+  return high === undefined || low === undefined
+    ? null
+    : Number.parseInt(high, 16) * LOW_HALF + Number.parseInt(low, 16);
+}
+
+/** Formats an LSN in Postgres' form. */
+const formatLsn = (position: Lsn): string =>
+  [Math.floor(position / LOW_HALF), position % LOW_HALF].map((half) => half.toString(16).toUpperCase()).join('/');
+
+/** Returns an opaque token of an LSN, for clients. */
+export const lsnToken = (position: Lsn): string => Buffer.from(formatLsn(position), 'latin1').toString('base64url');
+
+/** Parses a token of `lsnToken`. @returns null for a malformed token */
+export const lsnOfToken = (token: unknown): Lsn | null =>
+  typeof token === 'string' ? parseLsn(Buffer.from(token, 'base64url').toString('latin1')) : null;
+
+/** SQL: LSN up to which a replica has replayed; null on a primary. */
+export const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
+
+// Where commits wait for the disk, this is the flushed LSN; other writes, such as throttle counters, reach a replica
+// later.
+const POSITION = `
+  SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()
+              ELSE pg_current_wal_flush_lsn() END::text AS position`;
+
+/** Reads the primary's current LSN: everything committed before this call lies before it. @throws Error */
+export async function currentLsn(): Promise<Lsn> {
+  const { rows } = await auxiliaryPool().query<{ position: string }>(POSITION);
+  const position = parseLsn(rows[0]?.position);
+  if (position === null) throw new Error('Could not read the WAL position of the database.');
+  return position;
+}

@@ -1,0 +1,153 @@
+/**
+ * Whole transactions in one round trip: the implicit transaction of a pipeline needs neither BEGIN nor COMMIT
+ * (`pipeline.ts`).
+ */
+import { hasNoAnswer } from './constraints.js';
+import { sequelize } from './connection.js';
+import { releaseConnection } from './sequelizeInternals.js';
+import type { Sequelize } from 'sequelize';
+import { SET_GENERIC_PLAN, FORCE_GENERIC_PLAN, RESPONSE_TIMEOUT_MS } from './preparedQuery.js';
+import { type Requester, acquireConnectionSlot } from './connectionQuota.js';
+import type { Statement } from './rows.js';
+import type { Release } from './fairSemaphore.js';
+import {
+  type AtReplica,
+  connectionOf,
+  discard,
+  tenantPreamble,
+  limits,
+  type TransactionPreamble,
+  PREAMBLE_TIMEOUT_MS,
+  preambleAt,
+  poolFor,
+  requireReplayed,
+  type Row,
+  platformPreamble,
+  STATEMENT_TIMEOUT_MS,
+  withColumns,
+} from './tenancy.js';
+import { isStalePlan, sendPipelined } from './pipeline.js';
+
+/** Time limit of a read that is sent before it is authorized. */
+export const SHORT_READ_MS = 4_000;
+/** After this statement Postgres refuses every write, as after BEGIN READ ONLY. */
+const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
+const READ_ONLY_GENERIC_PLAN = `${READ_ONLY}, ${SET_GENERIC_PLAN}`;
+
+/**
+ * Runs a read-only transaction in one round trip: the preamble of `inTransaction`, then one statement. BEGIN and COMMIT
+ * would be two more statements. The caller checks the authorization with the preamble's result. For quick reads only:
+ * Postgres cancels the statement after 4 s (57014).
+ */
+export async function readPipelined(
+  preamble: TransactionPreamble,
+  statement: Statement,
+  requester?: Requester,
+  atReplica?: AtReplica,
+): Promise<[Row, Row]> {
+  const preambleStatement = preambleAt(atReplica, readOnlyPreamble(preamble, statement, requester));
+  const slot = acquireConnectionSlot(null, requester);
+  const results = await runPipelined(pipelineOf([preambleStatement, statement]), slot, poolFor(atReplica));
+  const [preambleRow, row] = results.map(([first]) => first) as [Row, Row];
+  requireReplayed(atReplica, preambleRow);
+  return [preambleRow, row];
+}
+
+/** Builds the preamble of a read in one round trip. */
+export const readOnlyPreamble = (
+  preamble: TransactionPreamble,
+  { prepared }: Statement,
+  requester?: Requester,
+): Statement => withColumns(preamble(limits(SHORT_READ_MS, requester)), prepared ? READ_ONLY_GENERIC_PLAN : READ_ONLY);
+
+/**
+ * Runs a writing transaction in one round trip: the preamble of `inTransaction`, then one statement, which finds no
+ * rows unless the preamble authorizes the caller.
+ */
+export async function writePipelinedIfAuthorized(
+  preamble: TransactionPreamble,
+  statement: Statement,
+  requester: Requester,
+): Promise<[Row, Row]> {
+  const preambleStatement = withColumns(preamble(limits(SHORT_READ_MS, requester)), SET_GENERIC_PLAN);
+  const results = await runPipelined(
+    pipelineOf([preambleStatement, statement]),
+    acquireConnectionSlot(null, requester),
+  );
+  return results.map(([first]) => first) as [Row, Row];
+}
+
+/** Reads from platform tables in one round trip, without a tenant. @returns the first row */
+export const readPlatformRow = async (statement: Statement): Promise<Row> =>
+  (await readPipelined(platformPreamble, statement))[1];
+
+/**
+ * Runs a look-up by key without a connection quota: it waits for no lock and takes almost no time. @returns the first
+ * row
+ */
+export async function queryUnmetered(statement: Statement): Promise<Row> {
+  const noSlot = Promise.resolve(() => undefined);
+  return (await runPipelined(pipelineOf([FORCE_GENERIC_PLAN, statement]), noSlot))[1]?.[0];
+}
+
+/**
+ * Runs all statements of a transaction in a tenant in one round trip; all take effect, or none. For frequent writes of
+ * the worker. @returns the rows of each statement
+ */
+export const writePipelined = (organizationId: string, statements: readonly Statement[]): Promise<Row[][]> =>
+  runWithPreamble(tenantPreamble(organizationId), statements, organizationId);
+
+/**
+ * Runs all statements of a transaction on platform tables in one round trip, without a tenant. @returns the rows of
+ * each statement
+ */
+export const runPlatformPipelined = (statements: readonly Statement[]): Promise<Row[][]> =>
+  runWithPreamble(platformPreamble, statements, null);
+
+async function runWithPreamble(
+  preamble: TransactionPreamble,
+  statements: readonly Statement[],
+  tenant: string | null,
+): Promise<Row[][]> {
+  const preambleStatement = preamble(limits(STATEMENT_TIMEOUT_MS));
+  const results = await runPipelined(
+    pipelineOf([preambleStatement, ...statements], RESPONSE_TIMEOUT_MS),
+    acquireConnectionSlot(tenant),
+  );
+  return results.slice(1);
+}
+
+const isFatal = (error: unknown): boolean => (error as { severity?: string }).severity === 'FATAL';
+
+interface Pipeline {
+  statements: readonly Statement[];
+  /** Time limit for the server's response. */
+  timeoutMs: number;
+}
+
+const pipelineOf =
+  (statements: readonly Statement[], timeoutMs = PREAMBLE_TIMEOUT_MS) =>
+  (): Pipeline => ({ statements, timeoutMs });
+
+/** Sends a pipeline on a pooled connection. @param pipeline called when a connection is available */
+export async function runPipelined(
+  pipeline: () => Pipeline,
+  slot: Promise<Release>,
+  pool: Sequelize = sequelize,
+): Promise<Row[][]> {
+  const releaseSlot = await slot;
+  const connection = await connectionOf(pool, releaseSlot);
+  try {
+    const { statements, timeoutMs } = pipeline();
+    const send = () => sendPipelined(connection, statements, timeoutMs);
+    return await send().catch((error: unknown) => (isStalePlan(error) ? send() : Promise.reject(error)));
+  } catch (error) {
+    // Postgres has rolled back a failed transaction, unless it did not answer. A connection that it closed is not
+    // reused.
+    if (hasNoAnswer(error) || isFatal(error)) discard(connection);
+    throw error;
+  } finally {
+    releaseConnection(pool, connection);
+    releaseSlot();
+  }
+}

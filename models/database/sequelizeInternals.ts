@@ -1,0 +1,68 @@
+/**
+ * All uses of Sequelize's internals: its pool, and transactions that it neither begins nor ends. These internals may
+ * change with any release; `test/models/insides.test.ts` checks each.
+ */
+import type pg from 'pg';
+import { Sequelize, Transaction } from 'sequelize';
+
+/** A pooled connection. Sequelize stores the id of its transaction on it. */
+export type PooledConnection = pg.Client & { uuid?: string };
+
+/** A transaction as models use it: they send statements on its connection until it is finished. */
+export type OpenTransaction = Transaction & { connection: PooledConnection; finished?: string };
+
+interface Internals {
+  connectionManager: {
+    getConnection(options: { type: 'write' }): Promise<PooledConnection>;
+    releaseConnection(connection: PooledConnection): void;
+    pool: { size: number; using: number; waiting: number; destroyAllNow(): Promise<void> };
+  };
+}
+const connectionManagerOf = (sequelize: Sequelize) => (sequelize as unknown as Internals).connectionManager;
+
+/** Checks out a connection, waiting while all are in use. @throws Error when none is free in time */
+export const acquireConnection = (sequelize: Sequelize): Promise<PooledConnection> =>
+  connectionManagerOf(sequelize).getConnection({ type: 'write' });
+
+/** Returns a connection to the pool, which drops one that has ended. */
+export const releaseConnection = (sequelize: Sequelize, connection: PooledConnection): void =>
+  connectionManagerOf(sequelize).releaseConnection(connection);
+
+/** Creates a transaction on this connection. Sends nothing; the caller sends BEGIN. */
+export function createTransaction(sequelize: Sequelize, connection: PooledConnection): OpenTransaction {
+  const Constructor = Transaction as unknown as new (sequelize: Sequelize, options: object) => { id: string };
+  const transaction = new Constructor(sequelize, {});
+  connection.uuid = transaction.id;
+  return Object.assign(transaction, { connection }) as unknown as OpenTransaction;
+}
+
+/** Whether models may still use the transaction. */
+export const isOpen = (transaction: OpenTransaction): boolean => !transaction.finished;
+
+/** Marks a transaction as finished whose COMMIT was sent with its last statement. */
+export const markCommitted = (transaction: OpenTransaction): void => void (transaction.finished = 'commit');
+
+/** Returns the transaction's connection. The caller has sent COMMIT or ROLLBACK; later statements of models fail. */
+export function closeTransaction(transaction: OpenTransaction): void {
+  transaction.finished = 'ended';
+  (transaction as unknown as { cleanup(): void }).cleanup();
+}
+
+/** Makes Sequelize call `current` to find the transaction of each statement, so that no call can forget to pass it. */
+export const useTransactionOf = (current: () => OpenTransaction | undefined): void =>
+  void Sequelize.useCLS({
+    get: (key: string) => (key === 'transaction' ? current() : undefined),
+    set: () => undefined,
+    bind: <F>(work: F) => work,
+    run: (work: () => unknown) => work(),
+  });
+
+/** Open connections, connections in use, and waiting calls. */
+export function poolUse(sequelize: Sequelize): { open: number; inUse: number; waiting: number } {
+  const { size, using, waiting } = connectionManagerOf(sequelize).pool;
+  return { open: size, inUse: using, waiting };
+}
+
+/** Closes idle connections; the pool stays usable. */
+export const closeIdleConnections = (sequelize: Sequelize): Promise<void> =>
+  connectionManagerOf(sequelize).pool.destroyAllNow();

@@ -1,0 +1,19 @@
+/** Groups notifications about due dates, so that each due date of an invoice is a separate cause. */
+import type { notifyAll } from '../../notifications/notify.js';
+import type { NotificationType } from '../../notifications/types.js';
+
+export interface DueDate {
+  invoice: string;
+  /** YYYY-MM-DD; null for the original due date. */
+  moved_to: string | null;
+}
+
+/** Builds the arguments of `notifyAll`, one group per due date. */
+export function groupByDueDate(type: NotificationType, due: DueDate[]): Parameters<typeof notifyAll> {
+  const dates = [...new Set(due.map(({ moved_to }) => moved_to))];
+  return dates.map((date) => [
+    type,
+    due.filter(({ moved_to }) => moved_to === date).map(({ invoice }) => invoice),
+    { cause: date === null ? type.cause : `${type.cause}:${date}` },
+  ]);
+}

@@ -1,0 +1,81 @@
+/** Enqueues mail about accounts: stored in the caller's transaction, sent by a workflow after the commit. */
+import { sendAccountNotice } from '../../../workflows/contracts/index.js';
+import { encrypt } from '../../database/encryption.js';
+import { pipelinePrepared } from '../../database/preparedQuery.js';
+import { findRow } from '../../database/model/read.js';
+import { enqueueStatement } from '../../database/outbox.js';
+import type { Statement } from '../../database/rows.js';
+import { uuidv7 } from '../../database/uuid.js';
+import { identityUpstream } from '../upstream.js';
+import { verifiedAddresses } from '../emails/addresses.js';
+import { User } from '../User.js';
+import type { NoticeKind } from './noticeText.js';
+
+export interface Notice {
+  userId: string;
+  kind: NoticeKind;
+  /** Default: the person's primary address. */
+  email?: string;
+  /** The facts that the text shows, each on its own line: `FACT_LABELS` in noticeText.ts. Never a secret. */
+  facts?: Record<string, string>;
+  /** The token in the mail's link. Stored encrypted until the mail is sent. */
+  secret?: string;
+  /** The mail is not sent after this time, because its secret has expired. */
+  expiresInSeconds?: number;
+}
+
+/** Writes the notice, and the outbox row that mails it, in the open transaction. */
+export async function enqueueNotice(notice: Notice): Promise<void> {
+  const email = notice.email ?? (await readPrimaryAddress(notice.userId));
+  if (email !== null) await notifyInTenant(notice, await writeNotice({ ...notice, email }));
+}
+
+/** Enqueues a notice to every verified address of the person, so that a change of one of them cannot stay hidden. */
+export async function enqueueNoticeToEveryAddress(notice: Omit<Notice, 'email'>): Promise<void> {
+  let firstNoticeId: string | undefined;
+  for (const email of await verifiedAddresses(notice.userId)) {
+    const noticeId = await writeNotice({ ...notice, email });
+    firstNoticeId ??= noticeId;
+  }
+  if (firstNoticeId !== undefined) await notifyInTenant(notice, firstNoticeId);
+}
+
+/** Also adds a notification in the tenant, if the notice belongs to the organization of the session. */
+const notifyInTenant = ({ kind, userId }: Pick<Notice, 'kind' | 'userId'>, noticeId: string) =>
+  identityUpstream().tellOfNotice(kind, userId, noticeId);
+
+/** A notice with its address. `userId` null: the recipient is determined by the address when the mail is sent. */
+type AddressedNotice = Omit<Notice, 'userId' | 'email'> & { userId: string | null; email: string };
+
+/**
+ * Writes a notice and its outbox row.
+ * @returns its id
+ */
+export async function writeNotice(notice: AddressedNotice): Promise<string> {
+  const { id, statements } = noticeStatements(notice);
+  await pipelinePrepared(statements);
+  return id;
+}
+
+/** Returns the statements that write a notice, for callers that send them in the same round trip as others. */
+export function noticeStatements(notice: AddressedNotice): { id: string; statements: Statement[] } {
+  const { userId, kind, email, facts = {}, secret, expiresInSeconds = null } = notice;
+  const id = uuidv7();
+  const sealedSecret = secret === undefined ? null : encryptNoticeSecret(secret, id);
+  const values = [id, userId, kind, email, JSON.stringify(facts), sealedSecret, expiresInSeconds];
+  return {
+    id,
+    statements: [{ text: INSERT_NOTICE, values }, enqueueStatement(sendAccountNotice, { noticeId: id }).statement],
+  };
+}
+
+const INSERT_NOTICE = `
+  INSERT INTO account_notices (id, user_id, kind, email, facts, secret_encrypted, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second')`;
+
+/** Encrypts a notice's secret in the form in which it is stored. */
+export const encryptNoticeSecret = (secret: string, noticeId: string): string =>
+  encrypt(secret, { table: 'account_notices', column: 'secret_encrypted', rowId: noticeId });
+
+const readPrimaryAddress = async (userId: string): Promise<string | null> =>
+  (await findRow(User, userId))?.email ?? null;

@@ -1,0 +1,24 @@
+import { currentOrganization, oneRow, rows } from '../../database/rows.js';
+import { enqueueNotice } from './enqueueNotice.js';
+import type { NoticeKind } from './noticeText.js';
+
+/**
+ * Enqueues a notice to every active admin of the tenant.
+ * @param facts in addition to the organization's name
+ * @param exceptUserId the admin who caused the event and gets no mail
+ */
+export async function enqueueNoticeToAdmins(
+  kind: NoticeKind,
+  facts: Record<string, string>,
+  exceptUserId: string | null = null,
+): Promise<void> {
+  const organizationId = currentOrganization();
+  const { name } = await oneRow<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [organizationId]);
+  const admins = await rows<{ user_id: string }>(
+    `SELECT user_id FROM app.active_admins($1) WHERE user_id IS DISTINCT FROM $2::uuid ORDER BY user_id`,
+    [organizationId, exceptUserId],
+  );
+  for (const { user_id: userId } of admins) {
+    await enqueueNotice({ userId, kind, facts: { organization: name, ...facts } });
+  }
+}

@@ -1,0 +1,31 @@
+/** Declares the functions that identity needs from areas above it. `models/wireAreas.ts` binds them. */
+import { lateBound } from '../lateBinding.js';
+import type { Erasure } from './deletion/erasure.js';
+import type { NoticeKind } from './notices/noticeText.js';
+import type { ProvisionStatus } from './sso/vocabulary.js';
+
+interface IdentityUpstream {
+  /**
+   * Accepts the open invitations of a placeholder that proved its mailbox by a password reset.
+   * @returns false when no invitation is open any longer
+   */
+  acceptByReset(placeholderId: string, passwordHash: string): Promise<boolean>;
+  /**
+   * Accepts the invitations of an address without an account for which the organization's own provider vouches.
+   * @returns null when the address was not invited; an `accountId` of null when the invitations create no account
+   */
+  acceptBySignIn(
+    email: string,
+    names: Record<'first_name' | 'last_name', string | null>,
+  ): Promise<{ accountId: string | null } | null>;
+  /** Reports whether a chapter of the tenant accepts new members now. */
+  takesMembers(chapterId: string): Promise<boolean>;
+  /** Adds a person to a chapter of the tenant as a member. */
+  addPerson(chapterId: string, userId: string, as: { role: 'member'; status: ProvisionStatus }): Promise<unknown>;
+  /** Adds a notification in the open tenant, if there is one, for an account notice. */
+  tellOfNotice(kind: NoticeKind, userId: string, noticeId: string): Promise<unknown>;
+  /** The erasure rules of the other areas, in the order in which they run. */
+  erasures: readonly Erasure[];
+}
+
+export const identityUpstream = lateBound<IdentityUpstream>('identity');

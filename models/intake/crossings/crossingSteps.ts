@@ -1,0 +1,142 @@
+/** Steps of a crossing. Each step is safe to run again, because the rows record what is done. */
+import { changeRow, now } from '../../database/model/change.js';
+import { enqueue } from '../../database/outbox.js';
+import { provisionAccount } from '../../../workflows/contracts/index.js';
+import { currentOrganization, firstRow, oneRow } from '../../database/rows.js';
+import { RowMissing } from '../../errors.js';
+import { inviteAgain } from '../../organizations/invitations/inviteAgain.js';
+import { sendInvitation } from '../../organizations/invitations/sendInvitation.js';
+import type { CarriedField, Fate } from '../vocabulary.js';
+import { Crossing } from './Crossing.js';
+import { planCarry } from './carryPlan.js';
+import { writeCarryPlan } from './writeCarryPlan.js';
+import type { Answers } from './sources.js';
+
+/**
+ * `reverted`: the crossing was reverted, nothing remains to be done. `welcomed`: no welcome step is needed after this
+ * one.
+ */
+export type CrossingStep = 'done' | 'welcomed' | 'reverted';
+
+/** How far the crossing has come, and which account to create now. */
+export interface CarryResult {
+  step: CrossingStep;
+  recordId: string | null;
+}
+
+interface CrossingRow {
+  membership_id: string;
+  profile_id: string | null;
+  crossed_at: Date;
+  carried_at: Date | null;
+  welcomed_at: Date | null;
+  reverted_at: Date | null;
+  /** Provisioning record whose account creation has not begun. */
+  record_id: string | null;
+}
+
+/** Locks the membership, then the crossing, in the order in which all writers lock them. @throws RowMissing */
+async function lockCrossing(id: string): Promise<CrossingRow> {
+  const row = await firstRow<CrossingRow>(
+    `SELECT c.membership_id, c.profile_id, c.crossed_at, c.carried_at, c.welcomed_at, c.reverted_at,
+            (SELECT r.id FROM account_provisioning_records r
+              WHERE r.organization_id = $1 AND r.membership_id = m.id AND r.status = 'pending') AS record_id
+       FROM memberships m JOIN crossings c ON c.organization_id = m.organization_id AND c.membership_id = m.id
+      WHERE c.organization_id = $1 AND c.id = $2 FOR NO KEY UPDATE OF m, c`,
+    [currentOrganization(), id],
+  );
+  if (!row) throw new RowMissing('There is no such crossing.');
+  return row;
+}
+
+/**
+ * Copies the answers of the profile into empty fields of the member's records and records the fate of each field (spec:
+ * carry-forward). A field that was copied once is never copied again, even if the member has cleared it since.
+ */
+export async function carryOver(id: string): Promise<CarryResult> {
+  const { membership_id, profile_id, crossed_at, carried_at, reverted_at, record_id } = await lockCrossing(id);
+  if (reverted_at) return { step: 'reverted', recordId: null };
+  if (carried_at) return { step: 'done', recordId: record_id };
+  const { user_id, has_account, answers, decided } = await readReceiver(membership_id, profile_id);
+  const plan = planCarry(answers, crossed_at, {
+    hasAccount: has_account,
+    copied: new Set(decided.filter(({ fate }) => fate === 'copied').map(({ field }) => field)),
+  });
+  const own = new Set(decided.filter(({ crossing }) => crossing === id).map(({ field }) => field));
+  // A member with an account was notified of the change of status.
+  const target = { crossingId: id, membershipId: membership_id, userId: user_id, decided: own, isLast: has_account };
+  const newRecordId = await writeCarryPlan(plan, target);
+  return { step: has_account ? 'welcomed' : 'done', recordId: newRecordId ?? record_id };
+}
+
+/**
+ * Carries forward at once what the process of the crossing has not carried yet. The caller has locked the membership.
+ */
+export async function carryPending(membershipId: string): Promise<void> {
+  const pending = await firstRow<{ id: string }>(
+    `SELECT id FROM crossings
+      WHERE organization_id = $1 AND membership_id = $2 AND carried_at IS NULL AND reverted_at IS NULL`,
+    [currentOrganization(), membershipId],
+  );
+  if (!pending) return;
+  const { recordId } = await carryOver(pending.id);
+  // The process of the crossing may not find the account any more, so its own process is started here.
+  if (recordId !== null) await enqueue(provisionAccount, { recordId });
+}
+
+interface ReceiverRow {
+  user_id: string;
+  has_account: boolean;
+  /** Null if there is no profile. */
+  answers: Answers | null;
+  /** Fates recorded by this crossing and by other crossings of the membership or the profile. */
+  decided: { crossing: string; field: CarriedField; fate: Fate }[];
+}
+
+/** Reads in a statement of its own after the locks, so that it sees what the previous lock holder has committed. */
+const readReceiver = (membershipId: string, profileId: string | null): Promise<ReceiverRow> =>
+  oneRow<ReceiverRow>(
+    `SELECT m.user_id, u.placeholder_in IS NULL AS has_account, to_jsonb(p) AS answers,
+            (SELECT coalesce(jsonb_agg(jsonb_build_object('crossing', f.crossing_id, 'field', f.field, 'fate', f.fate)), '[]')
+               FROM crossings c JOIN crossing_fields f ON f.organization_id = c.organization_id AND f.crossing_id = c.id
+              WHERE c.organization_id = $1 AND (c.membership_id = $2 OR c.profile_id = $3)) AS decided
+       FROM memberships m JOIN users u ON u.id = m.user_id
+       LEFT JOIN pnm_profiles p ON p.organization_id = $1 AND p.id = $3
+      WHERE m.organization_id = $1 AND m.id = $2`,
+    [currentOrganization(), membershipId, profileId],
+  );
+
+/**
+ * Mails the invitation again to a member who has not accepted it, because accepting now gives access. All other members
+ * were notified of the change of status.
+ * @param mails false if the address was mailed within the last day; the limit is one mail a day
+ * @throws Refusal already_invited, invitation_closed
+ */
+export async function welcome(id: string, mails: boolean): Promise<CrossingStep> {
+  const { membership_id, welcomed_at, reverted_at } = await lockCrossing(id);
+  if (reverted_at) return 'reverted';
+  if (welcomed_at) return 'done';
+  await invite(membership_id, mails);
+  await changeRow(Crossing, id, { welcomed_at: now, cancelled_at: null });
+  return 'done';
+}
+
+/** Invites a member who has no account. A member who applied by themselves has no invitation yet. */
+async function invite(membershipId: string, mails: boolean): Promise<void> {
+  const placeholder = await firstRow<{ user_id: string; invited: boolean }>(
+    `SELECT m.user_id, EXISTS (SELECT FROM invitations i WHERE i.organization_id = $1 AND i.membership_id = m.id) AS invited
+       FROM memberships m JOIN users u ON u.id = m.user_id AND u.placeholder_in IS NOT NULL
+      WHERE m.organization_id = $1 AND m.id = $2`,
+    [currentOrganization(), membershipId],
+  );
+  if (!placeholder) return;
+  if (!placeholder.invited) await sendInvitation('membership_id', membershipId, placeholder.user_id);
+  else if (mails) await inviteAgain('membership_id', membershipId);
+}
+
+/**
+ * Marks the crossing cancelled, because its process was asked to end. The person stays a member; the remaining steps
+ * wait until the crossing is resumed.
+ */
+export const pauseCrossing = async (id: string): Promise<void> =>
+  void (await changeRow(Crossing, { id, welcomed_at: null, reverted_at: null }, { cancelled_at: now }));

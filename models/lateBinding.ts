@@ -1,0 +1,35 @@
+/**
+ * Late binding (dependency inversion): an area declares functions that it needs from areas above it, which it must not
+ * import, and `models/wireAreas.ts` provides them. No database connection opens while a loaded declaration is not
+ * provided.
+ */
+const unprovided = new Set<string>();
+
+export interface LateBound<Functions> {
+  (): Functions;
+  /** Provides the functions. Only `models/wireAreas.ts` calls it. */
+  provide(functions: Functions): void;
+}
+
+/** Declares functions that areas above provide. @param area the area that needs the functions */
+export function lateBound<Functions extends object>(area: string): LateBound<Functions> {
+  unprovided.add(area);
+  let provided: Functions | undefined;
+  const functions = (): Functions => {
+    if (!provided) requireAllProvided();
+    return provided as Functions;
+  };
+  const provide = (implementation: Functions): void => {
+    provided = implementation;
+    unprovided.delete(area);
+  };
+  return Object.assign(functions, { provide });
+}
+
+/** Requires that all declared functions are provided. @throws Error when an area runs without the areas above it */
+export function requireAllProvided(): void {
+  if (unprovided.size > 0)
+    throw new Error(
+      `Import models/wireAreas.js, which provides the functions that these areas need: ${[...unprovided].join(', ')}.`,
+    );
+}

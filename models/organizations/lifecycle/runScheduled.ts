@@ -1,0 +1,58 @@
+/** Runs a scheduled item on its day, in the name of the person who scheduled it, or ends it with the reason. */
+import { isTransient, translateDatabaseError } from '../../database/constraints.js';
+import { inTenant } from '../../database/tenancy.js';
+import { Refusal, refuse } from '../../errors.js';
+import { log } from '../../log.js';
+import { holdsRight } from '../holdsRight.js';
+import type { Authority } from './transitions.js';
+
+/** The reason why a scheduled item was not applied. */
+export interface ScheduledFailure {
+  state: 'refused' | 'failed';
+  refusal: string;
+}
+
+interface ScheduledItem {
+  id: string;
+  requested_by: string | null;
+}
+
+/** Codes that only mean that another process is changing the same membership at this moment. */
+const RETRYABLE_CODES: ReadonlySet<string> = new Set(['transfer_in_progress']);
+
+/**
+ * Runs a scheduled item so that a failure does not block the items after it. A refusal by the rules ends it as refused,
+ * an unexpected error as failed. Only errors that a retry may resolve (a lock, a lost connection) are thrown.
+ * @param apply runs in a transaction of its own
+ * @param end records that the item was not applied
+ */
+export async function runScheduled(
+  organizationId: string,
+  { id, requested_by: userId }: ScheduledItem,
+  apply: () => Promise<void>,
+  end: (failure: ScheduledFailure) => Promise<unknown>,
+): Promise<void> {
+  const origin = { userId, requestId: null, ipAddress: null };
+  try {
+    await inTenant(organizationId, apply, { origin });
+  } catch (error) {
+    const refusal = error instanceof Refusal ? error : translateDatabaseError(error);
+    if (isTransient(error) || (refusal !== null && (refusal.status >= 500 || RETRYABLE_CODES.has(refusal.code))))
+      throw error;
+    if (refusal === null) log.error({ err: error, organizationId, changeId: id }, 'a scheduled change failed');
+    const failure: ScheduledFailure = refusal
+      ? { state: 'refused', refusal: refusal.code }
+      : { state: 'failed', refusal: 'unforeseen' };
+    await inTenant(organizationId, () => end(failure), { origin });
+  }
+}
+
+/**
+ * Requires that the person who scheduled the item still has the authority.
+ * @param userId null: the platform itself scheduled it
+ * @throws Refusal forbidden
+ */
+export async function requireAuthority(userId: string | null, chapterId: string, hand: Authority): Promise<void> {
+  if (await holdsRight({ userId, chapterId, authority: hand })) return;
+  throw refuse.forbidden('The person who scheduled this no longer has the right to do it.');
+}

@@ -1,0 +1,49 @@
+/** The bucket to provision for an organization at the platform's storage provider, and the existing storage row. */
+import { config } from '../../../config.js';
+import { loadIfExists } from '../../database/model/read.js';
+import { currentOrganization } from '../../database/rows.js';
+import { fileErrors } from '../files/errors.js';
+import { StorageConfig } from '../storage-config/StorageConfig.js';
+import { StorageProvisioning } from './StorageProvisioning.js';
+
+/** Bucket and user are named after the organization and hold only its files, so nothing provisioned is shared. */
+export interface BucketPlan {
+  /** Null: AWS. */
+  endpoint: string | null;
+  region: string;
+  bucket: string;
+  prefix: string;
+  user: string;
+}
+
+export interface ExistingStore {
+  id: string;
+  /** Null: the stored key was entered by a person, not provisioned. */
+  accessKeyId: string | null;
+  isActive: boolean;
+}
+
+const PREFIX = 'files/';
+
+/** @throws Refusal storage_provisioning_off */
+export function provisioningSettings(): NonNullable<typeof config.storageProvisioning> {
+  if (!config.storageProvisioning) throw fileErrors.storage_provisioning_off();
+  return config.storageProvisioning;
+}
+
+/**
+ * Returns the bucket to provision. A bucket that was provisioned before keeps its region; a row that was only entered
+ * by hand does not count.
+ * @throws Refusal storage_provisioning_off
+ */
+export async function readBucketPlan(): Promise<{ plan: BucketPlan; existing: ExistingStore | null }> {
+  const { name, region, endpoint } = provisioningSettings();
+  const bucket = `${name}-${currentOrganization()}`;
+  const row = await loadIfExists(StorageConfig, { endpoint, bucket, prefix: PREFIX });
+  const wasProvisioned =
+    row?.source === 'provisioned' || (await loadIfExists(StorageProvisioning, { status: 'completed' }));
+  const wanted = { endpoint, region: (wasProvisioned && row?.region) || region, bucket, prefix: PREFIX, user: bucket };
+  if (!row) return { plan: wanted, existing: null };
+  const { id, source, access_key_id, is_active: isActive } = row;
+  return { plan: wanted, existing: { id, accessKeyId: source === 'provisioned' ? access_key_id : null, isActive } };
+}

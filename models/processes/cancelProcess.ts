@@ -1,0 +1,29 @@
+/** Applies the cancellation of a process to the rows that the process is about. */
+import { recordCancelledIntent, cancelPendingIntent } from '../database/cancelIntent.js';
+import { processErrors } from './errors.js';
+import { type ProcessInput, rowPartOf } from './rowParts.js';
+import type { WaitingProcess } from './waiting.js';
+
+/** Prepares the rows before a running process is requested to end. @throws Refusal money_may_have_moved */
+export async function beforeCancel(name: string, input: ProcessInput | null): Promise<void> {
+  const prepareCancellation = rowPartOf(name)?.beforeCancel;
+  if (prepareCancellation && !(input && (await prepareCancellation(input)))) throw processErrors.money_may_have_moved();
+}
+
+/**
+ * Cancels an intent that was not dispatched yet, or whose process Temporal no longer knows. If the process is being
+ * started concurrently, it finds its rows ended and does nothing.
+ * @returns false when the intent was dispatched meanwhile
+ * @throws Refusal money_may_have_moved
+ */
+export async function cancelWaitingProcess(waiting: WaitingProcess): Promise<boolean> {
+  const cancelRows = rowPartOf(waiting.name)?.insteadOfStart;
+  if (
+    !(waiting.id === null
+      ? cancelRows && (await recordCancelledIntent(waiting))
+      : await cancelPendingIntent(waiting.id, waiting.organizationId))
+  )
+    return false;
+  if (cancelRows && !(await cancelRows(waiting.input))) throw processErrors.money_may_have_moved();
+  return true;
+}

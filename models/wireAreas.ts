@@ -1,0 +1,62 @@
+/**
+ * Composition root: provides the functions that lower areas need from higher ones. Every entry point imports this file:
+ * the API, the worker, commands and tests.
+ */
+import { financesErasure } from './finances/erasure.js';
+import './finances/notifications.js';
+import './finances/reminders/notifications.js';
+import { moveCredit } from './finances/credit/moveCredit.js';
+import { countOpenWork } from './finances/openWork.js';
+import { readMemberAccount } from './finances/readMemberAccount.js';
+import { lapsePlanRequests } from './finances/payment-plans/endPlans.js';
+import { endMemberAccounts } from './finances/terminal-settlements/endMemberAccounts.js';
+import { identityUpstream } from './identity/upstream.js';
+import { carryPending } from './intake/crossings/crossingSteps.js';
+import { intakeErasure } from './intake/erasure.js';
+import './intake/notifications.js';
+import { moveAccount } from './intake/provisioning/records.js';
+import { moveProfile } from './intake/pnm/moveProfile.js';
+import { purgeUnproven } from './intake/pnm-applications/purgeUnproven.js';
+import { deleteProspect } from './intake/pnm/deleteProspect.js';
+import { refuseFile } from './intake/refuseFile.js';
+import { notifyOfNotice } from './notifications/accountSecurity.js';
+import { notificationsErasure } from './notifications/erasure.js';
+import './notifications/settings/notifications.js';
+import { organizationsUpstream } from './organizations/upstream.js';
+import { addPerson } from './organizations/addMember.js';
+import { isActiveChapter } from './organizations/chapters.js';
+import { organizationsErasure } from './organizations/erasure.js';
+import { acceptByReset } from './organizations/invitations/acceptByReset.js';
+import { acceptBySignIn } from './organizations/invitations/acceptBySignIn.js';
+import './platform/notifications.js';
+import { platformErasure } from './platform/erasure.js';
+import { socialnetErasure } from './socialnet/erasure.js';
+
+identityUpstream.provide({
+  acceptByReset,
+  acceptBySignIn,
+  addPerson,
+  takesMembers: isActiveChapter,
+  tellOfNotice: notifyOfNotice,
+  erasures: [
+    socialnetErasure,
+    organizationsErasure,
+    financesErasure,
+    intakeErasure,
+    platformErasure,
+    notificationsErasure,
+  ],
+});
+organizationsUpstream.provide({
+  forgetProspect: deleteProspect,
+  forgetUnproven: purgeUnproven,
+  moveAccount,
+  moveCredit,
+  moveProspect: moveProfile,
+  carryCrossing: carryPending,
+  openWork: countOpenWork,
+  readMemberAccount,
+  refuseFile,
+  endMemberAccounts,
+  endPlanRequests: lapsePlanRequests,
+});
