@@ -1,6 +1,6 @@
 /**
- * `npm test [-- [--tier fast|scenarios|deployment] jest arguments]`: installs and builds what is missing, runs the
- * tests, and prints the time of each tier and the counts. `node bin/test.mjs --services [file]` keeps Postgres and
+ * `npm test [-- [--tier fast|scenarios|release] jest arguments]`: installs and builds what is missing, runs the tests
+ * (without a tier or a path, those of the fast tier and the scenarios), and prints the time of each tier and the counts. `node bin/test.mjs --services [file]` keeps Postgres and
  * Temporal running for later runs until Ctrl-C.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -35,9 +35,11 @@ async function runTests(given) {
   return line ? code : code || 1;
 }
 
+/** A path names tests of any tier. */
 function tierOf(args) {
   const at = args.indexOf('--tier');
-  return at === -1 ? { args } : { tier: String(args[at + 1]), args: args.toSpliced(at, 2) };
+  if (at !== -1) return { tier: String(args[at + 1]), args: args.toSpliced(at, 2) };
+  return args.some((arg) => arg.startsWith('test')) ? { tier: 'all', args } : { args };
 }
 
 function readCounts(file) {

@@ -7,7 +7,7 @@ import { FAST, SLOW, TIERS, testMatch, tierOf } from './support/environment/tier
 const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
 
 test('a test of the fast tier that starts a process is told where it belongs', () => {
-  expect(() => spawn('true')).toThrow('what needs one stands in test/scenarios or test/deployment');
+  expect(() => spawn('true')).toThrow('what needs one belongs in test/scenarios');
   expect(() => execFileSync('true')).toThrow('Tests of the fast tier start no process');
 });
 
@@ -20,7 +20,7 @@ test('one that goes without the environment, where nobody tells, starts none eit
 });
 
 test('a tier is the folders that it names, and the fast one the rest', () => {
-  expect(TIERS).toEqual(['fast', 'scenarios', 'deployment']);
+  expect(TIERS).toEqual(['fast', 'scenarios', 'release']);
   const folders = Object.values(SLOW).flat();
   expect(folders.filter((folder) => !existsSync(path.join(__dirname, folder)))).toEqual([]);
   expect(testMatch(FAST).slice(1)).toEqual(folders.map((folder) => `!**/test/${folder}/**`));

@@ -122,11 +122,6 @@ test('the organization that an address names is organization_id everywhere, so t
   expect(new Set(named)).toEqual(new Set([':organization_id']));
 });
 
-test.each(named)('%s: its parameters are those of its schema', (_, { path, spec }) => {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
-  expect(Object.keys((spec.params as { shape?: object } | undefined)?.shape ?? {})).toEqual(inPath);
-});
-
 test('tags are declared, described and used', () => {
   const used = Object.values(document.paths).flatMap((item) => Object.values(item).flatMap(({ tags }) => tags));
   expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)));
@@ -233,29 +228,63 @@ test('no two routes answer the same method and address', () => {
   expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([]);
 });
 
-describe.each(named)('%s', (_name, route) => {
-  test('is described', () => {
-    expect(operationOf(route)?.operationId).toBe(operationIdOf(route));
+/** Runs a check for every route. @returns the routes that do not pass it, each with the reason */
+function offenders(check: (route: (typeof allRoutes)[number]) => void): string[] {
+  return named.flatMap(([name, route]) => {
+    try {
+      check(route);
+      return [];
+    } catch (error) {
+      return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
+    }
   });
+}
 
-  test('ends with a slash, but for names that others chose, and describes each parameter of its path', () => {
+test('a route that breaks a rule is listed with the reason', () => {
+  const [first = ''] = named.map(([name]) => name);
+  const broken = offenders((route) => {
+    if (route === allRoutes[0]) throw new Error('no summary');
+  });
+  expect(broken).toEqual([`${first}: no summary`]);
+});
+
+test('every route is described', () => {
+  expect(offenders((route) => expect(operationOf(route)?.operationId).toBe(operationIdOf(route)))).toEqual([]);
+});
+
+test('every path parameter has a schema', () => {
+  const broken = offenders(({ path, spec }) => {
+    const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+    expect(Object.keys((spec.params as { shape?: object } | undefined)?.shape ?? {})).toEqual(inPath);
+  });
+  expect(broken).toEqual([]);
+});
+
+test('every path ends with a slash, except well-known names, and its parameters are described as required', () => {
+  const broken = offenders((route) => {
     expect(route.path).toMatch(/^\/(\S*\/|\.well-known\/[\w.-]+)?$/);
     const inPath = [...route.path.matchAll(/:([^/]+)/g)].map(([, name = '']) => name);
     const described = operationOf(route)?.parameters?.filter((parameter) => parameter.in === 'path') ?? [];
     expect(described.map(({ name }) => name).toSorted()).toEqual(inPath.toSorted());
     expect(described.every(({ required }) => required)).toBe(true);
   });
+  expect(broken).toEqual([]);
+});
 
-  test('says who may call it', () => {
+test('every route documents its authentication, its refusals and its throttle', () => {
+  const broken = offenders((route) => {
     expect(operationOf(route)?.security.length).toBe(route.spec.access === 'public' ? 0 : 2);
     const statuses = Object.keys(operationOf(route)?.responses ?? {});
     if (route.spec.access !== 'public') expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
-    // Browsers that sign in are sent on, whatever goes wrong.
+    // A browser that signs in is redirected, whatever goes wrong.
     if (route.spec.errorsAtCallback) expect(statuses).toEqual(['302']);
     else if (route.spec.throttle?.length !== 0) expect(statuses).toContain('429');
   });
+  expect(broken).toEqual([]);
+});
 
-  test('has schemas that compile and examples that fit them', () => {
+test('every schema compiles, and its examples are valid', () => {
+  const broken = offenders((route) => {
     const { requestBody, responses = {} } = operationOf(route) ?? {};
     const bodies = [requestBody, ...Object.values(responses)].flatMap((body) => Object.values(body?.content ?? {}));
     for (const { schema, example, examples } of bodies) {
@@ -264,17 +293,25 @@ describe.each(named)('%s', (_name, route) => {
       for (const value of values) expect([value, valid(value) || valid.errors]).toEqual([value, true]);
     }
   });
+  expect(broken).toEqual([]);
+});
 
-  test('says where it redirects to', () => {
+test('every redirect, and every answer that names a process, documents its Location header', () => {
+  const broken = offenders((route) => {
     for (const [status, { headers }] of Object.entries(operationOf(route)?.responses ?? {})) {
-      const leadsOn = (status.startsWith('3') && status !== '304') || (route.spec.later === true && status === '202');
-      expect('Location' in (headers ?? {})).toBe(leadsOn);
+      const hasLocation =
+        (status.startsWith('3') && status !== '304') || (route.spec.later === true && status === '202');
+      expect('Location' in (headers ?? {})).toBe(hasLocation);
     }
   });
+  expect(broken).toEqual([]);
+});
 
-  test('describes its success', () => {
+test('every route documents the content of its success', () => {
+  const broken = offenders((route) => {
     const { response, textResponse, status = response ? 200 : 204 } = route.spec;
     const described = operationOf(route)?.responses[String(status)];
     expect(Boolean(described?.content)).toBe(Boolean(response ?? textResponse));
   });
+  expect(broken).toEqual([]);
 });

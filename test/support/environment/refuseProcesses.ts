@@ -7,9 +7,7 @@ const ALLOWED = /gateways[\\/](tables[\\/]reading|images)[\\/]program\.js$/;
 const SYNCHRONOUS = ['spawnSync', 'execSync', 'execFileSync'] as const;
 
 const refuse = (): never => {
-  throw new Error(
-    'Tests of the fast tier start no process: what needs one stands in test/scenarios or test/deployment.',
-  );
+  throw new Error('Tests of the fast tier start no process: what needs one belongs in test/scenarios.');
 };
 
 /** @returns what allows them again */

@@ -1,7 +1,6 @@
 /** Where the time went; and counts, for people and for tools: 'N passed, N failed, N skipped', alone on the last line. Jest loads this untransformed. */
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
-const { SecondLook } = require('./secondLook.cjs');
 const { TIERS, tierOf } = require('./tiers.cjs');
 
 const TESTS = path.resolve(__dirname, '../..');
@@ -16,8 +15,6 @@ module.exports = class CountsReporter {
     // A file that could not even be loaded is a failure as well.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     if (results.testResults.length >= MANY) process.stdout.write(timesOf(results.testResults));
-    for (const { test, failureMessage } of SecondLook.flaky)
-      process.stdout.write(`FAILED IN COMPANY, PASSED ALONE: ${path.relative(TESTS, test.path)}\n${failureMessage}\n`);
     const skipped = results.numPendingTests + results.numTodoTests;
     this.nothingRan = results.numPassedTests + failed === 0;
     const line = `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`;

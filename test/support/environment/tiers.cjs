@@ -1,18 +1,18 @@
 /**
- * The tiers of the tests, by the folder of test/ that a file stands in. Jest's configuration and the test command read
+ * Assigns test files to tiers by the folder of test/ that they are in. Jest's configuration and the test command read
  * this; environment.ts refuses what a tier may not do.
  */
 const SLOW = {
-  /** Stories that need more than the tests' own process: workers, API and worker processes, stacks, commands. */
-  scenarios: ['scenarios', 'workflows', 'bin', 'development'],
-  /** Whole deployments and browsers; and what is large: seeds, walks, chaos, the bench. */
-  deployment: ['deployment', 'browser', 'large'],
+  /** Tests that need more than their own process: workers, API and worker processes, commands, a browser. */
+  scenarios: ['scenarios', 'workflows', 'bin', 'browser'],
+  /** Slow proof, run before a release: whole deployments, the large seed, chaos, the bench, and our own test tools. */
+  release: ['deployment', 'large', 'development'],
 };
 
-/** Everything else: the shared Postgres and Temporal that the run has started, and this process. */
+/** Everything else: these tests use the shared Postgres and Temporal of the run, and their own process. */
 const FAST = 'fast';
 
-/** How many files at once, on two cores: of the fast tier alone; of the others; of the fast tier beside them. */
+/** Test files at once on two cores: in all; of the slow tiers; of the fast tier beside those. */
 const WORKERS = { all: 3, others: 3, fastBeside: 1 };
 
 const TIERS = [FAST, ...Object.keys(SLOW)];
@@ -23,19 +23,24 @@ function tierOf(file) {
   return Object.keys(SLOW).find((tier) => SLOW[tier].includes(folder)) ?? FAST;
 }
 
-/** @returns what Jest is to match for one tier; for all without one */
+/** The random walks are short in `npm test` and long in the release tier. */
+const WALKS = '<rootDir>/test/scenarios/*.property.test.ts';
+
+const ALL = '<rootDir>/test/**/*.test.ts';
+const below = (folder) => `**/test/${folder}/**`;
+
+/**
+ * Returns the glob patterns of the test files that Jest finds.
+ * @param tier one tier, or 'all'; without one, the tiers of `npm test`: fast and scenarios
+ */
 function testMatch(tier) {
-  const all = '<rootDir>/test/**/*.test.ts';
-  if (tier === undefined) return [all];
-  if (tier === FAST)
-    return [
-      all,
-      ...Object.values(SLOW)
-        .flat()
-        .map((folder) => `!**/test/${folder}/**`),
-    ];
+  if (tier === 'all') return [ALL];
+  const without = (folders) => [ALL, ...folders.map((folder) => `!${below(folder)}`)];
+  if (tier === undefined) return without(SLOW.release);
+  if (tier === FAST) return without(Object.values(SLOW).flat());
   if (!SLOW[tier]) throw new Error(`--tier: ${tier} is none of ${TIERS.join(', ')}.`);
-  return SLOW[tier].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
+  const own = SLOW[tier].map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
+  return tier === 'release' ? [...own, WALKS] : own;
 }
 
 module.exports = { FAST, SLOW, TIERS, WORKERS, tierOf, testMatch };

@@ -9,7 +9,7 @@ import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually } from '../support/platform.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
-import { type Deployment, end, startDeployment } from './deployment.js';
+import { type Deployment, end, startDeployment } from '../deployment/deployment.js';
 
 let deployment: Deployment;
 let world: World;

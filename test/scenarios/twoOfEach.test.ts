@@ -10,7 +10,7 @@ import { notify } from '../../models/notifications/notify.js';
 import { connected } from '../support/socket.js';
 import { SERVED_BY } from '../../development/stack/cluster/proxy.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
-import { type Deployment, startDeployment } from './deployment.js';
+import { type Deployment, startDeployment } from '../deployment/deployment.js';
 
 const AUTH_LIMIT = 12;
 const DAILY_LIMIT = 300;
