@@ -17,8 +17,12 @@ import { presentRemittance } from './present.js';
 import { authorizeRemittance } from './routes.js';
 import { RefundUnplaced, RemittanceJson, RepairProposalJson } from './schema.js';
 
-const present = async (actor: Actor, chapter: string, proposal: RepairProposal) =>
-  (await readsAmounts(actor, { chapter_id: chapter })) ? proposal : withoutAmounts(proposal);
+/** The reason of a change is a code, not a text that a person typed: readers who see no amounts see it. */
+async function present(actor: Actor, chapter: string, proposal: RepairProposal): Promise<RepairProposal> {
+  if (await readsAmounts(actor, { chapter_id: chapter })) return proposal;
+  const changes = proposal.changes.map((change) => withoutAmounts(change, { reason: change.reason }));
+  return withoutAmounts(proposal, { changes });
+}
 
 export const remittanceRepairRoutes = routes('/api/billing/remittances/:id', [
   get(
