@@ -1,6 +1,7 @@
 import { confinedOrganizationId } from '../../../models/identity/confinement.js';
 import { findOrganization } from '../../../models/identity/accounts.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+import { refuse } from '../../../models/errors.js';
 import { listOwnOrganizations } from '../../../models/identity/listOwnOrganizations.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { get, routes } from '../../http/routes.js';
@@ -18,7 +19,8 @@ export const meRoutes = routes('/api/auth/me', [
       impersonation: 'readable',
       tags: ['auth'],
       response: MeJson,
-      errors: [identityErrors.membership_ended],
+      // A platform administrator may name an organization that does not exist (X-Organization-Id).
+      errors: [identityErrors.membership_ended, refuse.not_found],
     },
     async ({ actor }) => {
       if (!actor.hasAccess) throw identityErrors.membership_ended();
