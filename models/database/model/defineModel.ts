@@ -43,6 +43,8 @@ export interface Definition<C extends Columns = Columns, D extends Record<string
   derived?: D;
   /** Rule over several fields of a new row. For edits the table's constraint enforces it. */
   rule?: { holds(row: Values<C>): boolean; field: keyof C & string; message: string };
+  /** Effects of the table's triggers on other tables and workflows, by trigger (docs/developing/triggers.md). */
+  triggers?: Record<string, readonly string[]>;
   /** Refusals for the table's constraints. */
   constraints?: Record<string, () => Refusal>;
 }
