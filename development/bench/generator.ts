@@ -31,14 +31,14 @@ export async function startGenerator(environment: NodeJS.ProcessEnv): Promise<Ge
 
 async function nextMessage(child: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
-  const gone = once(child, 'exit', { signal: ended.signal }).then(() => {
+  const exited = once(child, 'exit', { signal: ended.signal }).then(() => {
     throw new Error('The load generator ended.');
   });
   try {
-    const [message] = (await Promise.race([once(child, 'message', { signal: ended.signal }), gone])) as unknown[];
+    const [message] = (await Promise.race([once(child, 'message', { signal: ended.signal }), exited])) as unknown[];
     return message;
   } finally {
-    gone.catch(() => undefined);
+    exited.catch(() => undefined);
     ended.abort();
   }
 }

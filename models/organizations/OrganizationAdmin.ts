@@ -15,6 +15,9 @@ export class OrganizationAdmin extends defineModel({
     is_active: yesOrNo().default(true),
     ...stamps,
   },
+  triggers: {
+    organization_admins_affiliation: ['affiliations'],
+  },
   constraints: {
     last_admin: identityErrors.last_admin,
     organization_admins_user_unique: organizationsErrors.admin_exists,

@@ -18,6 +18,9 @@ export class RegionalAdmin extends defineModel({
     is_active: yesOrNo().default(true),
     ...stamps,
   },
+  triggers: {
+    regional_admins_affiliation: ['affiliations'],
+  },
   constraints: {
     regional_admins_user_region_unique: organizationsErrors.regional_admin_exists,
     regional_admins_organization_id_region_id_fkey: () => invalid('region', 'There is no such region.'),

@@ -3,7 +3,7 @@
  * page.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import '../../models/areas.js';
+import '../../models/wireAreas.js';
 import { allModels } from '../../models/database/model/defineModel.js';
 import { sequelize } from '../../models/database/connection.js';
 import { closeOwner } from '../support/owner.js';

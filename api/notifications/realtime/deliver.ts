@@ -65,7 +65,7 @@ const ofKind = <Kind extends DeliverableAnnouncement['kind']>(
 ): AnnouncementOf<Kind>[] => announcements.filter((one): one is AnnouncementOf<Kind> => one.kind === kind);
 
 interface NewEvents {
-  told: LiveNotification[];
+  created: LiveNotification[];
   standings: (UnreadState & { userId: string })[];
   /** The people who may receive events of each topic. */
   allowedUsers: Map<string, string[]>;
@@ -78,16 +78,19 @@ const read = (organization: string, announcements: DeliverableAnnouncement[]): P
       organization,
       async () => {
         const connected = connectedIn(organization);
-        const told = await readCreated(ofKind(announcements, 'told'), connected);
+        const created = await readCreated(ofKind(announcements, 'told'), connected);
         const readers = ofKind(announcements, 'read').map(({ user }) => user);
-        const changed = new Set([...told.map(({ userId }) => userId), ...readers.filter((one) => connected.has(one))]);
+        const changed = new Set([
+          ...created.map(({ userId }) => userId),
+          ...readers.filter((one) => connected.has(one)),
+        ]);
         const allowedUsers = new Map<string, string[]>();
         for (const { topic } of ofKind(announcements, 'published')) {
           const users = subscribersOf(topic, connected).map(({ holder }) => holder.userId);
           if (users.length > 0 && !allowedUsers.has(topic))
             allowedUsers.set(topic, (await filterAllowed(topic, users)) ?? []);
         }
-        return { told, standings: changed.size > 0 ? await readUnreadStates([...changed]) : [], allowedUsers };
+        return { created, standings: changed.size > 0 ? await readUnreadStates([...changed]) : [], allowedUsers };
       },
       { readOnly: true },
     ),
@@ -99,12 +102,12 @@ type Connected = ReturnType<typeof connectedIn>;
  * Reads from the first to the last announced notification, for connected people. Other notifications in between were
  * announced to them too, or will be.
  */
-async function readCreated(told: AnnouncementOf<'told'>[], connected: Connected): Promise<LiveNotification[]> {
-  const everybody = told.some(({ to }) => to === null);
-  const users = everybody ? [...connected.keys()] : [...new Set(told.flatMap(({ to }) => to ?? []))];
+async function readCreated(announcements: AnnouncementOf<'told'>[], connected: Connected): Promise<LiveNotification[]> {
+  const everybody = announcements.some(({ to }) => to === null);
+  const users = everybody ? [...connected.keys()] : [...new Set(announcements.flatMap(({ to }) => to ?? []))];
   const connectedUsers = users.filter((user) => connected.has(user));
-  const firsts = told.map(({ first }) => first).sort();
-  const lasts = told.map(({ last }) => last).sort();
+  const firsts = announcements.map(({ first }) => first).sort();
+  const lasts = announcements.map(({ last }) => last).sort();
   return connectedUsers.length > 0 ? readLive(connectedUsers, firsts[0] as string, lasts.at(-1) as string) : [];
 }
 
@@ -114,18 +117,18 @@ const subscribersOf = (topic: string, connected: Connected): LiveSocket[] =>
 function send(
   organization: string,
   announcements: DeliverableAnnouncement[],
-  { told, standings, allowedUsers: hearers }: NewEvents,
+  { created, standings, allowedUsers }: NewEvents,
 ): void {
   const connected = connectedIn(organization);
   const of = (user: string): Iterable<LiveSocket> => connected.get(user) ?? [];
   const byUser = new Map<string, LiveNotification[]>();
-  for (const one of told) byUser.set(one.userId, [...(byUser.get(one.userId) ?? []), one]);
+  for (const one of created) byUser.set(one.userId, [...(byUser.get(one.userId) ?? []), one]);
   for (const [user, created] of byUser) for (const socket of of(user)) sendCreated(socket, created);
   for (const { user, ids } of ofKind(announcements, 'read')) for (const socket of of(user)) sendRead(socket, ids);
   for (const { userId, ...standing } of standings) for (const socket of of(userId)) socket.counts(standing);
   for (const { topic, event } of ofKind(announcements, 'published'))
     for (const socket of subscribersOf(topic, connected))
-      sendPublished(socket, topic, event, hearers.get(topic)?.includes(socket.holder.userId) ?? false);
+      sendPublished(socket, topic, event, allowedUsers.get(topic)?.includes(socket.holder.userId) ?? false);
 }
 
 function sendCreated(socket: LiveSocket, created: LiveNotification[]): void {

@@ -32,7 +32,7 @@ export const platformOrganizationRoutes = routes('/api/platform/organizations', 
     '/:organization_id/suspend/',
     {
       summary: 'Suspend an organization',
-      description: 'Its sessions end, and nobody can sign in to it until it is reactivated.',
+      description: 'Ends its sessions. No one can sign in to it until it is reactivated.',
       access: 'platform',
       stepUp: 'tenant',
       tags,

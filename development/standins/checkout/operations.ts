@@ -171,9 +171,9 @@ export class MoneyDesk {
   private emitEvent(payment: Payment, action: Action): void {
     const { account, id, reference, metadata, currency } = payment;
     const { id: action_id, amount, processed_on, response_code, response_summary } = action;
-    const told = { id, action_id, reference, amount, currency, processed_on, response_code, response_summary };
+    const fields = { id, action_id, reference, amount, currency, processed_on, response_code, response_summary };
     const [done, refused] = EVENTS[action.type];
-    const data = { ...told, balances: balancesOf(payment), metadata };
+    const data = { ...fields, balances: balancesOf(payment), metadata };
     this.tell({ account, type: action.approved ? done : refused, data });
   }
 

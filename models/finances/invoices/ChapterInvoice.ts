@@ -42,4 +42,9 @@ export class ChapterInvoice extends defineModel({
     created_at: stamps.created_at,
     updated_at: stamps.updated_at,
   },
+  triggers: {
+    invoices_close_pages: ['payment_attempts', 'starts hostedPage'],
+    invoices_follow_plans: ['chapter_invoices', 'payment_plan_requests', 'payment_plans', 'starts planFreeze'],
+    invoices_resolve_settled: ['notifications'],
+  },
 }) {}

@@ -62,5 +62,12 @@ export class ReferenceLetter extends defineModel({
       'pnm_reference_letters.file_id IS NOT NULL',
     ),
   },
+  triggers: {
+    pnm_reference_letters_begin: ['starts referenceLetter'],
+    pnm_reference_letters_end: ['starts referenceLetter'],
+    pnm_reference_letters_end_mail: ['account_notices'],
+    pnm_reference_letters_gone_mail: ['account_notices'],
+    pnm_reference_letters_removed: ['stored_files'],
+  },
   constraints: { pnm_reference_letters_one_a_referee: intakeErrors.letter_requested },
 }) {}

@@ -36,6 +36,9 @@ export class StatusChangeRequest extends defineModel({
          WHERE m.organization_id = status_change_requests.organization_id AND m.id = status_change_requests.membership_id)`,
     ),
   },
+  triggers: {
+    status_change_requests_withdrawn: ['stored_files'],
+  },
   constraints: {
     status_change_requests_open: requestErrors.request_open,
     status_change_requests_own: requestErrors.own_request,
