@@ -1,7 +1,8 @@
 /**
  * demo: plays the main story over HTTP against a running `npm start`, then prints the verdict of the ledger check.
  * Other stories: `notifications` (what members receive), `roster` (changes of a membership), `intake` (how a person
- * becomes a member), `refunds`, and `plans` (payment in installments).
+ * becomes a member), `refunds`, and `plans` (payment in installments). `variables` prints shell variables for the examples
+ * of docs/api.
  */
 import { config } from '../config.js';
 import { checkLedger } from '../models/finances/checkLedger.js';
@@ -14,6 +15,7 @@ import { showNotifications } from './demo/notifications.js';
 import { changeRoster } from './demo/roster.js';
 import { payInParts } from './demo/plans.js';
 import { showRefunds } from './demo/refunds.js';
+import { printVariables } from './demo/variables.js';
 import { screen } from './demo/screen.js';
 import { Stage } from './demo/stage.js';
 import { declinedCard, lostAnswer, payTheDues, staleAllocation } from './demo/stories.js';
@@ -26,6 +28,7 @@ async function main(): Promise<boolean> {
   const facts = readDemoFacts();
   if (!facts)
     throw new DemoFailed(`There is no demo.json in ${config.dataDir}. Run npm start in another terminal first.`);
+  if (process.argv[2] === 'variables') return printVariables(facts);
   if (process.argv[2] === 'notifications') return showNotifications(facts);
   if (process.argv[2] === 'roster') return changeRoster(facts);
   if (process.argv[2] === 'intake') return takeIn(facts);
