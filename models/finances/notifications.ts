@@ -79,7 +79,7 @@ const disputeWhile = (condition: string): string => `
 const refundRequestWhile = (condition: string, office: string): string => `
   SELECT jsonb_build_object('office_of', ${office}, 'description', i.description, 'payer', coalesce(i.payer_name, p.first_name || ' ' || p.last_name, ch.name),
            'officer', o.first_name || ' ' || o.last_name, 'decision', r.status,
-           'amount', ${amountFact(' ', 'r.amount_cents', 'i.currency')},
+           'amount', ${amountFact(' of ', 'r.amount_cents', 'i.currency')},
            'notes', CASE WHEN sees.amounts AND r.review_notes IS NOT NULL
              THEN jsonb_build_object('text', ' ' || r.review_notes, 'without_amount', '') END)
     FROM refund_requests r
@@ -385,7 +385,7 @@ export const notifications = defineNotifications({
     subject: 'refund_request',
     cause: 'requested',
     title: 'A refund request needs your decision',
-    body: '{officer} requests a refund{amount} of "{description}" to {payer}.',
+    body: '{officer} requests a refund{amount} for "{description}" to {payer}.',
     path: '/refund-requests/{subject}',
     action: 'Decide',
     unknownMail: 'again',
@@ -399,7 +399,7 @@ export const notifications = defineNotifications({
     subject: 'refund_request',
     cause: 'decided',
     title: 'Your refund request: {decision}',
-    body: 'You requested a refund{amount} of "{description}" to {payer}. Your request: {decision}.{notes}',
+    body: 'You requested a refund{amount} for "{description}" to {payer}. Your request: {decision}.{notes}',
     path: '/refund-requests/{subject}',
     action: null,
     needsAccess: true,

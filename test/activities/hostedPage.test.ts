@@ -345,7 +345,7 @@ test('a page that may still be on its way is not called over; after ten minutes 
   await expect(run(openPage, input)).rejects.toThrow();
   await change(input, "closing_since = now(), closing_reason = 'invoice_void'");
   await run(openPage, input, 2);
-  await expect(run(lookAtPage, input)).rejects.toThrow('on its way');
+  await expect(run(lookAtPage, input)).rejects.toThrow('may still be opening');
   await change(input, "checkout_asked_at = now() - interval '11 minutes'");
   expect(await run(lookAtPage, input)).toEqual(closed);
   expect(await sessions()).toEqual([]);

@@ -116,7 +116,7 @@ test('a mail says what is told, in the colour of the organization, and where its
     from: 'no-reply@example.org',
     return_path: expect.stringMatching(/^b\.[0-9a-f]{62}@bounces\.example\.org$/),
   });
-  expect(mail?.text).toContain(`See it: ${config.frontendUrl}/posts/1`);
+  expect(mail?.text).toContain(`Open: ${config.frontendUrl}/posts/1`);
   expect(mail?.html).toContain('background:#008000;color:#ffffff');
   expect(mail?.html).toContain('The &lt;b&gt;house&lt;/b&gt; is open');
   expect(mail?.headers['from']).toContain('Northern <Star>');

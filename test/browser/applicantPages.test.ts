@@ -168,7 +168,7 @@ test('by keyboard alone, through a 429, which says when and loses nothing', asyn
   await sendElsewhere(email);
   await to('Send the application');
   await page.keyboard.press('Enter');
-  await shows(page, '#news', /kept; send it again at \d/);
+  await shows(page, '#news', /saved; send it again at \d/);
   config.THROTTLE_LIMITS = limits;
   await page.keyboard.press('Enter');
   await shows(page, 'h1', 'Sent');

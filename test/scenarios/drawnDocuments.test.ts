@@ -86,7 +86,7 @@ test('five hundred lines are drawn at once, one more by the worker, and both say
   await anInvoice(world, { chapterId: world.chapterId, membershipId: id, cents: 77 });
   const own = await read(world.member, OWN);
   expect(own).toBe(await drawnHere(world, whole));
-  expect(own).toContain('Due when it ended: USD 548.97');
+  expect(own).toContain('Balance at the end: USD 548.97');
   const [drawn] = await drawings(world);
   expect(
     await temporal()

@@ -150,7 +150,7 @@ describe('a server that puts a mail off', () => {
   afterEach(() => asOwner("UPDATE users SET email = 'was-451-' || id || '@example.org' WHERE id = $1", [slow]));
 
   test('does not hold up the others, and is asked again', async () => {
-    await expect(mailNext()).rejects.toThrow('put off');
+    await expect(mailNext()).rejects.toThrow('deferred');
     expect(await outcomes()).toEqual([null, 'sent']);
     await asOwner("UPDATE users SET email = 'now-' || id || '@example.org' WHERE id = $1", [slow]);
     expect(await mailNext()).toBe(false);

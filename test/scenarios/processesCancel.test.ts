@@ -123,7 +123,7 @@ describe('a payment', () => {
     expect(await read(id)).toMatchObject({ stage: 'charging', money_moved: 'unknown' });
     const refused = await cancel(id);
     expect(refused).toMatchObject({ status: 409, body: { code: 'money_may_have_moved' } });
-    expect(refused.body.detail).toContain('Money may have moved');
+    expect(refused.body.detail).toContain('Money may already have moved');
     await platform.release();
     expect(await paying).toMatchObject({ status: 200, body: { status: 'settled' } });
     expect(await read(id)).toMatchObject({ status: 'completed', money_moved: 'yes' });
@@ -241,7 +241,7 @@ test('an event of the provider is never cancelled', async () => {
   );
   expect(await cancel(processId('processor-event/none'))).toMatchObject({
     status: 409,
-    body: { code: 'process_not_cancellable', detail: expect.stringContaining('has happened') },
+    body: { code: 'process_not_cancellable', detail: expect.stringContaining('has already happened') },
   });
   await asOwner('DELETE FROM outbox WHERE id = $1', [event?.id]);
 });

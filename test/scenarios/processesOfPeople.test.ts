@@ -51,7 +51,7 @@ test('an account that waits for its deletion moves no money, has nothing to retr
     money_moved: 'no',
     actions: [
       { action: 'retry', safe: false, reason: expect.stringContaining('nothing to try again') },
-      { action: 'cancel', safe: false, reason: expect.stringContaining('The person undoes it themselves') },
+      { action: 'cancel', safe: false, reason: expect.stringContaining('Only the person can withdraw the deletion') },
     ],
   });
   expect(await admin.post(`/api/processes/${id}/retry/`)).toMatchObject({
@@ -84,7 +84,7 @@ test('a notice that no server took is tried again by a platform admin, and maile
     last_failure: { code: 'mail_unavailable' },
     actions: [
       { action: 'retry', safe: true },
-      { action: 'cancel', safe: false, reason: expect.stringContaining('Its person is to hear of it') },
+      { action: 'cancel', safe: false, reason: expect.stringContaining('The person must receive this notice') },
     ],
   });
   expect(await admin.post(`/api/processes/${id}/cancel/`)).toMatchObject({

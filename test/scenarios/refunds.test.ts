@@ -177,7 +177,7 @@ test('a remittance’s child goes back to whom it came from, and the others stay
   });
   expect(await back(invoices[1], { amount_cents: 501 })).toMatchObject({
     status: 409,
-    body: { code: 'refund_exceeds_refundable', detail: 'At most 500 cents can be given back.' },
+    body: { code: 'refund_exceeds_refundable', detail: 'At most 500 cents can be refunded.' },
   });
   // Somebody gives more of it back at the gateway: whose that is nobody here knows, until an administrator says so.
   await stripe.refunds.create({ payment_intent: intent, amount: 700 });

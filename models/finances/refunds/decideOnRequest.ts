@@ -30,7 +30,7 @@ export async function reviewRefundRequest(request: RefundRequest, userId: string
   const { invoice_id, amount_cents, payment_record_id: payment, reason, reference } = request;
   const approved = decision === 'approve';
   if (approved) {
-    const requested = { amount_cents, payment, reason, reference, waive, requestId: request.id, tellsAmounts: true };
+    const requested = { amount_cents, payment, reason, reference, waive, requestId: request.id, mayTellAmounts: true };
     await reserveRefunds(invoice_id, requested);
   }
   await closeRefundRequest(request, approved ? 'approved' : 'refused', {

@@ -37,12 +37,12 @@ export async function refundAsOfficer(
   const parts = divideAmongPayments(payments, requested);
   const cents = totalCents(parts);
   if (!asks && (await isWithinCap(invoice, cents))) return reserveParts(invoiceId, parts, requested);
-  const { mayTellAmounts: tellsAmounts, payment, reason, reference } = requested;
+  const { mayTellAmounts, payment, reason, reference } = requested;
   const request = await createRow(RefundRequest, {
     invoice_id: invoiceId,
     payment_record_id: payment ?? null,
     // An officer who sees no amounts requests a refund of everything.
-    amount_cents: tellsAmounts ? cents : null,
+    amount_cents: mayTellAmounts ? cents : null,
     reason,
     reference: reference ?? null,
     requested_by: actingOfficer(),

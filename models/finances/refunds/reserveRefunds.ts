@@ -68,14 +68,14 @@ export async function reserveParts(
  * @throws Refusal nothing_to_refund, refund_exceeds_refundable, validation_error
  */
 export function divideAmongPayments(payments: RefundablePayment[], requested: RequestedRefund): RefundablePayment[] {
-  const { amount_cents, payment, reference, mayTellAmounts: tellsAmounts } = requested;
+  const { amount_cents, payment, reference, mayTellAmounts } = requested;
   const candidates = payments.filter(({ paymentId }) => !payment || paymentId === payment);
   const maxCents = totalCents(candidates);
   if (maxCents === 0) throw financesErrors.nothing_to_refund();
   let remaining = amount_cents ?? maxCents;
   if (remaining > maxCents)
     throw financesErrors.refund_exceeds_refundable(
-      tellsAmounts ? `At most ${maxCents} cents can be refunded.` : undefined,
+      mayTellAmounts ? `At most ${maxCents} cents can be refunded.` : undefined,
     );
   const parts: RefundablePayment[] = [];
   for (const candidate of candidates) {

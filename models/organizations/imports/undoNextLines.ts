@@ -108,7 +108,7 @@ const readUndoLines = (lines: string[]): Promise<UndoLine[]> =>
        SELECT m.* FROM memberships m WHERE m.organization_id = $1 AND m.id IN (
          SELECT membership_id FROM bulk_import_rows WHERE organization_id = $1 AND id = ANY ($2))
         ORDER BY m.id FOR NO KEY UPDATE)
-     SELECT r.id, r.membership_id, r.result, r.before, m.user_id, r.given, r.person_before, r.fields_left, to_jsonb(m) AS is, CASE
+     SELECT r.id, r.membership_id, r.result, r.before, m.user_id, r.given, r.person_before, r.fields_left, to_jsonb(m) AS current, CASE
          WHEN r.result = 'created' AND (
            EXISTS (SELECT FROM invitations i WHERE i.organization_id = $1 AND i.membership_id = m.id AND i.state = 'accepted')
            OR EXISTS (SELECT FROM sessions s WHERE s.user_id = m.user_id AND s.organization_id = $1

@@ -322,7 +322,7 @@ test('no entry moves to somebody else, in part, alone or twice, and none is reve
     );
   await inWorld(() => issueCredit({ payer: stranger, amountCents: 100, reason: 'A gift' }));
   await expect(insert(stranger, 'kind, amount_cents', ['moved_out', 100])).rejects.toThrow(
-    'another of the same person',
+    'another membership of the same person',
   );
   await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 5_000, left.id])).rejects.toThrow();
   await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 1, moved.id])).rejects.toThrow();

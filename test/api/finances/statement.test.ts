@@ -94,8 +94,8 @@ test('a statement begins and ends with what the ledger says, whatever the span',
     );
   }
   const [page] = await pages(world.officer, `${ofChapter(world)}?from=2001-01-01`);
-  expect(page).toContain('Due when it began: USD 0.00');
-  expect(page).toContain('Due when it ended: USD 103.45');
+  expect(page).toContain('Balance at the start: USD 0.00');
+  expect(page).toContain('Balance at the end: USD 103.45');
 });
 
 const charge = (invoiceId: string, intentId: string, amountCents: number) =>
@@ -214,7 +214,7 @@ test('two hundred lines and long names break over pages, each with its head, and
   const text = read.join('\n');
   for (let n = 0; n < 200; n += 1) expect(text).toContain(`USD ${((100 + n) / 100).toFixed(2)}`);
   expect(text.replace(/\s+/g, ' ')).toContain(long);
-  expect(text).toContain('Due when it ended: USD 399.00');
+  expect(text).toContain('Balance at the end: USD 399.00');
 });
 
 test('reasons of any height keep their amounts beside them, and what was taken off is told in words, once', async () => {
@@ -233,7 +233,7 @@ test('reasons of any height keep their amounts beside them, and what was taken o
   const receipt = await pages(world.member, `/api/invoices/${invoice}/receipt/`);
   expect(receipt.length).toBeLessThan(3);
   expect(receipt.join('\n').replace(/\s+/g, ' ')).toMatch(/4F1A.*… -USD 1\.01 USD 98\.99.*first last -USD 1\.02/);
-  expect(receipt.join('\n')).toContain('Taken off: USD 2.03');
+  expect(receipt.join('\n')).toContain('Discounts: USD 2.03');
   const [own] = await pages(world.member, OWN);
   expect(own).toContain('Adjustment -USD 1.01');
   expect(own).not.toContain('adjustment');

@@ -362,8 +362,8 @@ test('another address of the same mailbox is the same person: no applicant is a 
       referees: addresses.map((address) => ({ name: 'Anybody', email: address })),
     });
   expect((await send(email, tagged(email))).body.errors).toEqual({
-    'referees.0.email': [expect.stringContaining('themselves')],
-    'referees.1.email': [expect.stringContaining('themselves')],
+    'referees.0.email': ['You cannot be your own referee.'],
+    'referees.1.email': ['You cannot be your own referee.'],
   });
   expect((await send(first, tagged(first))).body.errors).toEqual({
     'referees.1.email': [expect.stringContaining('already')],

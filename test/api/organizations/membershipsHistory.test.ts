@@ -105,13 +105,13 @@ test('what nobody may do says what may be done, what only others may is forbidde
     body: {
       code: 'transition_not_allowed',
       detail: expect.stringContaining(
-        'may become: associate, alumni, active_alumni, lifetime_alumni, disaffiliated, inactive.',
+        'You may change it to: associate, alumni, active_alumni, lifetime_alumni, disaffiliated, inactive.',
       ),
     },
   });
   expect(await stage.officer.patch(path(membershipId), { status: 'pnm' })).toMatchObject({
     status: 409,
-    body: { detail: expect.stringContaining('may become: associate, alumni, inactive.') },
+    body: { detail: expect.stringContaining('You may change it to: associate, alumni, inactive.') },
   });
   expect(await stage.officer.patch(path(membershipId), { status: 'lifetime_alumni' })).toMatchObject({
     status: 403,

@@ -69,7 +69,7 @@ describe('the right of a person', () => {
     expect(await holds(null)).toBe(true);
     for (const person of [world.member, world.officer, world.regionalAdmin, stage.other.admin])
       expect(await holds(person.userId)).toBe(false);
-    const region = { hand: 'region', chapterId: world.chapterId };
+    const region = { authority: 'region', chapterId: world.chapterId };
     expect(await holds(world.regionalAdmin.userId, region)).toBe(true);
     expect(await holds(world.regionalAdmin.userId, { ...region, chapterId: world.otherChapterId })).toBe(false);
   });

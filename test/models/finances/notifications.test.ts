@@ -281,7 +281,7 @@ describe('money that is for nothing here', () => {
     const [kept, refunded] = [await stray(), await stray()];
     const rows = await told('payment_unmatched');
     expect(rows).toHaveLength(4);
-    expect(rows[0]).toMatchObject({ body: expect.stringContaining('7.00 USD came through "Cards"'), open: true });
+    expect(rows[0]).toMatchObject({ body: expect.stringContaining('7.00 USD received through "Cards"'), open: true });
     const payer = { chapterId: world.chapterId, membershipId: world.member.membershipId };
     await as(world.admin.userId, () => keepAsCredit(kept, payer, 'Theirs.'));
     await as(world.admin.userId, () => refundUnmatched(refunded, 'Back.'));
@@ -293,7 +293,7 @@ test('a decision about a refund tells its amount to whoever asked while officers
   const asked = async (): Promise<string> => {
     const invoice = await ofMember();
     await paidByHand(world.organizationId, invoice, 10_000);
-    const wanted = { reason: 'Cancelled', reference: 'Cash', tellsAmounts: true };
+    const wanted = { reason: 'Cancelled', reference: 'Cash', mayTellAmounts: true };
     const filed = await as(world.officer.userId, () => refundAsOfficer(invoice, wanted, { needsApproval: true }));
     return (filed as { requestId: string }).requestId;
   };
@@ -309,8 +309,8 @@ test('a decision about a refund tells its amount to whoever asked while officers
   await hideAmounts();
   await refuse(hidden);
   const [before, after] = await told('refund_decided');
-  expect(before).toMatchObject({ who: world.officer.userId, body: expect.stringContaining('give back 100.00 USD of') });
-  expect(after).toMatchObject({ who: world.officer.userId, body: expect.stringContaining('give back of') });
+  expect(before).toMatchObject({ who: world.officer.userId, body: expect.stringContaining('a refund of 100.00 USD') });
+  expect(after).toMatchObject({ who: world.officer.userId, body: expect.stringContaining('a refund for "') });
   expect(after?.body).not.toMatch(/100|USD/);
 });
 
