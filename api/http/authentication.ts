@@ -67,28 +67,16 @@ export function authenticate(request: Request): TokenClaims {
   return claims;
 }
 
-/** Preamble of a transaction that sets the tenant and loads the actor. */
-export const actorPreamble = (claims: TokenClaims, request: Request, whole = true): TransactionPreamble =>
-  preambleFor(LOAD_ACTOR, claims, request, [whole]);
-
 /**
- * Preamble of a single-message write: a caller without the right gets no tenant, so the write finds no rows.
+ * Preamble of a transaction that sets the tenant and loads the actor.
  * @throws Refusal validation_error for a malformed header
  */
-export const changerPreamble = (claims: TokenClaims, request: Request): TransactionPreamble =>
-  preambleFor(LOAD_CHANGER, claims, request);
-
-function preambleFor(
-  text: string,
-  claims: TokenClaims,
-  request: Request,
-  extraValues: unknown[] = [],
-): TransactionPreamble {
+export function actorPreamble(claims: TokenClaims, request: Request, whole = true): TransactionPreamble {
   const { sid, sub, org, gen = 0 } = claims;
   const header = requestedOrganization(request);
   return ({ statementMs, lockMs }) => ({
-    text,
-    values: [sid, sub, org, header, statementMs, gen, lockMs, ...extraValues],
+    text: LOAD_ACTOR,
+    values: [sid, sub, org, header, statementMs, gen, lockMs, whole],
     prepared: true,
   });
 }
@@ -101,8 +89,6 @@ function requestedOrganization(request: Request): string | null {
 }
 
 const LOAD_ACTOR = `SELECT app.load_actor($1, $2, $3, $4, $5, $8, $6) AS actor, set_config('lock_timeout', $7, true)`;
-const LOAD_CHANGER = `SELECT app.load_changer($1, $2, $3, $4, $5, $6) AS actor, set_config('lock_timeout', $7, true)`;
-
 /** Facts about the caller; after a whole look-up they are `ActorFacts`. */
 export function personFacts(
   row: Record<string, unknown> | undefined,

@@ -9,7 +9,6 @@ import { type AtReplica, inTransaction, type TransactionOptions } from '../../mo
 import { refuse } from '../../models/errors.js';
 import { Actor, type ActorFacts, type Person } from '../../models/identity/Actor.js';
 import type { TokenClaims } from '../../models/identity/tokens.js';
-import { writeInSingleMessage, requireOpenToAnyone } from './singleMessageWrite.js';
 import { answerNotModified } from './conditionalGet.js';
 import { admit, needsRule } from './admit.js';
 import { actorPreamble, authenticate, personFacts, refusalOfToken } from './authentication.js';
@@ -42,7 +41,6 @@ export function mount(app: Express, list: Route[], before: (route: Route) => Req
       if (needsRule(route) && !route.spec.rule) {
         throw new Error(`${route.method} ${route.path} has no policy rule.`);
       }
-      requireOpenToAnyone(route);
       const serving: RequestHandler = (request, response) => serve(route, request, response);
       // Express has no type for a list of both kinds of handlers.
       const last = (config.NODE_ENV === 'test' ? [requireDocumentedRefusal(route)] : []) as unknown as RequestHandler[];
@@ -106,10 +104,7 @@ async function serveSignedIn(route: Route, request: Request, response: Response,
   // Passed explicitly: within an AsyncLocalStorage each promise costs more (measured: an eighth of a small read).
   const requester = requesterOf(quotaKeyOf(claims));
   const replica = await replicaFor(route, request, claims);
-  const text = route.spec.singleMessageWrite
-    ? await writeInSingleMessage(route, request, claims, requester, onActor)
-    : await readAt(replica, (at) => readSpeculatively(route, request, claims, requester, onActor, at));
-  if (text && route.spec.singleMessageWrite) await sendPosition(route, request, response);
+  const text = await readAt(replica, (at) => readSpeculatively(route, request, claims, requester, onActor, at));
   if (text) return send(route, response, new Answer(text));
   await continueRequest(requester, () => serveInTransaction(route, request, response, claims, onActor, replica));
 }

@@ -145,11 +145,6 @@ export function chaptersWithin<Action extends string>(
   return chapters;
 }
 
-/** Whether a rule admits everybody who belongs to the organization. */
-export const isForAnyone = (rule: Rule | undefined): boolean =>
-  rule !== undefined &&
-  ('none' in rule || rule.actions.every((action) => rule.policy.actions[action]?.includes(anyone)));
-
 /** @throws Refusal forbidden */
 export function authorize<Action extends string>(
   actor: Actor,

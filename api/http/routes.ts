@@ -44,8 +44,6 @@ export interface Context<
 
 /** A query sent together with the actor look-up, before it is known what the actor may see. */
 interface SingleMessageReadFor<Who extends Person, P extends Shape | undefined, Q extends Shape | undefined> {
-  /** The query finds one or two rows by key, and takes less time than the actor look-up. */
-  isLookUp?: true;
   /**
    * Made of the path and the caller's id only; row level security applies the actor's tenant. Null: let the handler
    * run.
@@ -62,17 +60,6 @@ export type SingleMessageRead<P extends Shape | undefined, Q extends Shape | und
   | ({ skipMemberships?: false } & SingleMessageReadFor<Actor, P, Q>)
   // For routes open to all members: offices and memberships are not loaded.
   | ({ skipMemberships: true } & SingleMessageReadFor<Person, P, Q>);
-
-/**
- * A change of the caller's own rows, sent together with the actor look-up. Only for routes open to all members: for
- * others Postgres finds no rows, and the request is refused afterwards.
- */
-interface SingleMessageWrite<B extends Shape | undefined> {
-  /** Row level security applies the caller's tenant; the statement finds the caller's rows by their id. */
-  statement(input: { body: Output<B>; userId: string }): Statement;
-  /** The answer as JSON, after the commit. */
-  answer(input: { actor: Person }, row: Record<string, unknown>): string;
-}
 
 export interface RouteSpec<
   A extends Access,
@@ -106,8 +93,6 @@ export interface RouteSpec<
   errors?: ErrorDefinition[];
   /** Saves the handler, and two round trips, in the usual case. */
   singleMessageRead?: SingleMessageRead<P, Q>;
-  /** Single-message write; the handler does the same in the general case. */
-  singleMessageWrite?: SingleMessageWrite<B>;
   /** A GET that writes. */
   writes?: boolean;
   /**

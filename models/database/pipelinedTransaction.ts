@@ -29,7 +29,7 @@ import {
 import { isStalePlan, sendPipelined } from './pipeline.js';
 
 /** Time limit of a read that is sent before it is authorized. */
-export const SHORT_READ_MS = 4_000;
+const SHORT_READ_MS = 4_000;
 /** After this statement Postgres refuses every write, as after BEGIN READ ONLY. */
 const READ_ONLY = `set_config('transaction_read_only', 'on', true)`;
 const READ_ONLY_GENERIC_PLAN = `${READ_ONLY}, ${SET_GENERIC_PLAN}`;
@@ -47,35 +47,15 @@ export async function readPipelined(
 ): Promise<[Row, Row]> {
   const preambleStatement = preambleAt(atReplica, readOnlyPreamble(preamble, statement, requester));
   const slot = acquireConnectionSlot(null, requester);
-  const results = await runPipelined(pipelineOf([preambleStatement, statement]), slot, poolFor(atReplica));
+  const results = await runPipelined([preambleStatement, statement], slot, { pool: poolFor(atReplica) });
   const [preambleRow, row] = results.map(([first]) => first) as [Row, Row];
   requireReplayed(atReplica, preambleRow);
   return [preambleRow, row];
 }
 
 /** Builds the preamble of a read in one round trip. */
-export const readOnlyPreamble = (
-  preamble: TransactionPreamble,
-  { prepared }: Statement,
-  requester?: Requester,
-): Statement => withColumns(preamble(limits(SHORT_READ_MS, requester)), prepared ? READ_ONLY_GENERIC_PLAN : READ_ONLY);
-
-/**
- * Runs a writing transaction in one round trip: the preamble of `inTransaction`, then one statement, which finds no
- * rows unless the preamble authorizes the caller.
- */
-export async function writePipelinedIfAuthorized(
-  preamble: TransactionPreamble,
-  statement: Statement,
-  requester: Requester,
-): Promise<[Row, Row]> {
-  const preambleStatement = withColumns(preamble(limits(SHORT_READ_MS, requester)), SET_GENERIC_PLAN);
-  const results = await runPipelined(
-    pipelineOf([preambleStatement, statement]),
-    acquireConnectionSlot(null, requester),
-  );
-  return results.map(([first]) => first) as [Row, Row];
-}
+const readOnlyPreamble = (preamble: TransactionPreamble, { prepared }: Statement, requester?: Requester): Statement =>
+  withColumns(preamble(limits(SHORT_READ_MS, requester)), prepared ? READ_ONLY_GENERIC_PLAN : READ_ONLY);
 
 /** Reads from platform tables in one round trip, without a tenant. @returns the first row */
 export const readPlatformRow = async (statement: Statement): Promise<Row> =>
@@ -87,7 +67,7 @@ export const readPlatformRow = async (statement: Statement): Promise<Row> =>
  */
 export async function queryUnmetered(statement: Statement): Promise<Row> {
   const noSlot = Promise.resolve(() => undefined);
-  return (await runPipelined(pipelineOf([FORCE_GENERIC_PLAN, statement]), noSlot))[1]?.[0];
+  return (await runPipelined([FORCE_GENERIC_PLAN, statement], noSlot))[1]?.[0];
 }
 
 /**
@@ -110,35 +90,29 @@ async function runWithPreamble(
   tenant: string | null,
 ): Promise<Row[][]> {
   const preambleStatement = preamble(limits(STATEMENT_TIMEOUT_MS));
-  const results = await runPipelined(
-    pipelineOf([preambleStatement, ...statements], RESPONSE_TIMEOUT_MS),
-    acquireConnectionSlot(tenant),
-  );
+  const results = await runPipelined([preambleStatement, ...statements], acquireConnectionSlot(tenant), {
+    timeoutMs: RESPONSE_TIMEOUT_MS,
+  });
   return results.slice(1);
 }
 
 const isFatal = (error: unknown): boolean => (error as { severity?: string }).severity === 'FATAL';
 
-interface Pipeline {
-  statements: readonly Statement[];
+interface PipelineOptions {
   /** Time limit for the server's response. */
-  timeoutMs: number;
+  timeoutMs?: number;
+  pool?: Sequelize;
 }
 
-const pipelineOf =
-  (statements: readonly Statement[], timeoutMs = PREAMBLE_TIMEOUT_MS) =>
-  (): Pipeline => ({ statements, timeoutMs });
-
-/** Sends a pipeline on a pooled connection. @param pipeline called when a connection is available */
-export async function runPipelined(
-  pipeline: () => Pipeline,
+/** Sends a pipeline on a pooled connection. @param slot resolves when the quota allows a connection */
+async function runPipelined(
+  statements: readonly Statement[],
   slot: Promise<Release>,
-  pool: Sequelize = sequelize,
+  { timeoutMs = PREAMBLE_TIMEOUT_MS, pool = sequelize }: PipelineOptions = {},
 ): Promise<Row[][]> {
   const releaseSlot = await slot;
   const connection = await connectionOf(pool, releaseSlot);
   try {
-    const { statements, timeoutMs } = pipeline();
     const send = () => sendPipelined(connection, statements, timeoutMs);
     return await send().catch((error: unknown) => (isStalePlan(error) ? send() : Promise.reject(error)));
   } catch (error) {

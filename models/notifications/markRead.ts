@@ -16,7 +16,7 @@ export interface MarkReadResult {
  * deadlock.
  * @param ids null: all
  */
-export const markReadStatement = (userId: string, ids: readonly string[] | null): Statement => ({
+const markReadStatement = (userId: string, ids: readonly string[] | null): Statement => ({
   text: `WITH seen AS (
        SELECT n.id FROM notifications n WHERE ${IS_LISTED} AND n.read_at IS NULL
           ${ids ? 'AND n.id = ANY($2::uuid[])' : ''} ORDER BY n.id FOR NO KEY UPDATE),
@@ -33,20 +33,11 @@ export const markReadStatement = (userId: string, ids: readonly string[] | null)
   prepared: true,
 });
 
-/** Marks notifications as read and commits the open transaction. */
+/** Marks notifications as read, commits the open transaction, and announces the result to connected clients. */
 export async function markRead(userId: string, ids: readonly string[] | null): Promise<MarkReadResult> {
   const { text, values } = markReadStatement(userId, ids);
   const [row] = await queryAndCommit(text, values);
-  return announceMarkedRead(userId, currentOrganization(), row as Record<string, unknown>);
-}
-
-/** Announces the result of `markReadStatement` to connected clients, after the commit, and returns it. */
-export function announceMarkedRead(
-  userId: string,
-  organizationId: string,
-  row: Record<string, unknown>,
-): MarkReadResult {
   const { read, ...marked } = row as unknown as MarkReadResult & { read: string[] | null };
-  if (marked.updated > 0) announceCommitted(readAnnouncements(userId, organizationId, read));
+  if (marked.updated > 0) announceCommitted(readAnnouncements(userId, currentOrganization(), read));
   return marked;
 }

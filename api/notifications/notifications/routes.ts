@@ -10,7 +10,7 @@ import {
   countUnread,
 } from '../../../models/notifications/counts.js';
 import { listNotifications } from '../../../models/notifications/listNotifications.js';
-import { announceMarkedRead, markReadStatement, markRead } from '../../../models/notifications/markRead.js';
+import { markRead } from '../../../models/notifications/markRead.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
@@ -106,10 +106,6 @@ export const notificationRoutes = routes('/api/notifications', [
       rule: by(notificationPolicy, 'write'),
       body: MarkRead,
       response: MarkedJson,
-      singleMessageWrite: {
-        statement: ({ body, userId }) => markReadStatement(userId, body.notification_ids ?? null),
-        answer: ({ actor }, row) => JSON.stringify(announceMarkedRead(actor.userId, actor.organizationId, row)),
-      },
     },
     async ({ actor, body }) => {
       authorize(actor, notificationPolicy, 'write');

@@ -58,7 +58,6 @@ export const organizationRoutes = routes('/api/organizations', [
       response: OrganizationJson,
       singleMessageRead: {
         skipMemberships: true,
-        isLookUp: true,
         statement: ({ params }) => organizationJsonStatement(params.organization_id),
         answer({ actor, params }, row) {
           organizationInReach(actor, params.organization_id);
