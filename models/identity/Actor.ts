@@ -67,7 +67,8 @@ export interface ActorFacts extends PersonFacts {
   memberships: ActorMembership[];
 }
 
-const NO_ACCESS = new Set(['pnm', 'disaffiliated', 'inactive']);
+/** Statuses of memberships that give no access, as `app.gives_access` says in SQL. */
+export const NO_ACCESS_STATUSES: ReadonlySet<string> = new Set(['pnm', 'disaffiliated', 'inactive']);
 
 /** A person with a session. */
 export class Person {
@@ -111,7 +112,7 @@ export class Actor extends Person {
 
   /** Memberships whose status gives access (spec: membership rule 7). */
   get activeMemberships(): ActorMembership[] {
-    return this.facts.memberships.filter((membership) => !NO_ACCESS.has(membership.status));
+    return this.facts.memberships.filter((membership) => !NO_ACCESS_STATUSES.has(membership.status));
   }
 
   override get hasAccess(): boolean {

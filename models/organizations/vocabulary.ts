@@ -12,16 +12,33 @@ export const MEMBERSHIP_STATUSES = [
 ] as const;
 export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
 
+/** Statuses of members who study: a crossing leads to one of them, and a graduation ends them. */
+export const STUDENT_STATUSES = ['undergrad', 'associate'] as const satisfies readonly MembershipStatus[];
+
+export const ALUMNI_STATUSES = [
+  'alumni',
+  'active_alumni',
+  'lifetime_alumni',
+] as const satisfies readonly MembershipStatus[];
+
+const literals = (statuses: readonly MembershipStatus[]): string => statuses.map((status) => `'${status}'`).join(', ');
+
+/** Both as literals for an SQL list. */
+export const STUDENTS_SQL = literals(STUDENT_STATUSES);
+export const ALUMNI_SQL = literals(ALUMNI_STATUSES);
+
+/** Statuses in which a member may hold a chapter office, as `app.in_active_standing` says in SQL. */
+export const ACTIVE_STANDING_STATUSES: ReadonlySet<MembershipStatus> = new Set([
+  ...STUDENT_STATUSES,
+  'active_alumni',
+  'lifetime_alumni',
+]);
+
 /**
  * Statuses that end a membership for billing. `inactive` is not among them, because it is reversible (spec: States,
  * Membership).
  */
-const TERMINAL: ReadonlySet<MembershipStatus> = new Set([
-  'alumni',
-  'active_alumni',
-  'lifetime_alumni',
-  'disaffiliated',
-]);
+const TERMINAL: ReadonlySet<MembershipStatus> = new Set([...ALUMNI_STATUSES, 'disaffiliated']);
 export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(status);
 
 /** Statuses of a member who has left the chapter: the terminal ones and the reversible `inactive`. */
@@ -32,6 +49,9 @@ export const isOut = (status: MembershipStatus): boolean => status === 'inactive
 
 export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;
 export type MembershipRole = (typeof MEMBERSHIP_ROLES)[number];
+
+/** Roles of a chapter's officers, as `app.leads_chapter` says in SQL. */
+export const LEADER_ROLES: ReadonlySet<MembershipRole> = new Set(['officer', 'president']);
 
 /** Roles that give their holder rights over other members. */
 const TRUSTED: ReadonlySet<MembershipRole> = new Set(['officer', 'president', 'advisor']);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { previewHash, recordId } from '../../../models/fields.js';
 import { NOTICE_KINDS } from '../../../models/intake/lines/readLine.js';
 import { CARRIED_FIELDS, FATES, PNM_STAGES } from '../../../models/intake/vocabulary.js';
+import { STUDENT_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { crossingFields, MAX_BULK_SIZE } from './schema.js';
 
 const line_number = crossingFields.line_number.unwrap();
@@ -13,7 +14,7 @@ const Body = z.strictObject({
     .max(MAX_BULK_SIZE)
     .transform((ids) => [...new Set(ids)]),
   crossed_at: crossingFields.crossed_at,
-  membership_status: z.enum(['undergrad', 'associate']).default('undergrad'),
+  membership_status: z.enum(STUDENT_STATUSES).default('undergrad'),
   line_numbers: z
     .array(z.strictObject({ pnm: recordId, line_number }))
     .max(MAX_BULK_SIZE)

@@ -3,7 +3,7 @@ import { createBody, editBody, rowJson } from '../../../models/database/model/sc
 import { email, flag, givenMoment, name, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
 import { PnmProfile } from '../../../models/intake/pnm/PnmProfile.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
-import { MEMBERSHIP_STATUSES } from '../../../models/organizations/vocabulary.js';
+import { MEMBERSHIP_STATUSES, STUDENT_STATUSES } from '../../../models/organizations/vocabulary.js';
 import { pageQuery } from '../../http/pagination.js';
 import { outcomeError } from '../../organizations/requests.js';
 
@@ -75,7 +75,7 @@ export const crossingFields = {
     .optional()
     .meta({ description: 'Time of the crossing; if left out, now.' }),
   membership_status: z
-    .enum(['undergrad', 'associate'])
+    .enum(STUDENT_STATUSES)
     .optional()
     .meta({ description: 'Status after the crossing; if left out, undergrad.' }),
   line_number: z.int().min(0).max(10_000).optional(),

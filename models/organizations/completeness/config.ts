@@ -2,10 +2,11 @@
 import { editRow, lockForEdit } from '../../database/model/change.js';
 import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
+import { ALUMNI_STATUSES, STUDENT_STATUSES } from '../vocabulary.js';
 import { CompletenessConfig, type CountedField } from './CompletenessConfig.js';
 
-const STUDENTS: CountedField['statuses'] = ['undergrad', 'associate'];
-const MEMBERS: CountedField['statuses'] = [...STUDENTS, 'alumni', 'active_alumni', 'lifetime_alumni'];
+const STUDENTS: CountedField['statuses'] = [...STUDENT_STATUSES];
+const MEMBERS: CountedField['statuses'] = [...STUDENT_STATUSES, ...ALUMNI_STATUSES];
 
 /** Fields that count until the organization chooses its own. */
 export const BUILT_IN: readonly CountedField[] = [

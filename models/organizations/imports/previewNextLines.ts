@@ -3,7 +3,13 @@ import { changeRow } from '../../database/model/change.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import type { FieldErrors } from '../../errors.js';
 import { canTransition } from '../lifecycle/transitions.js';
-import { GRADUATION_YEARS, type MembershipStatus } from '../vocabulary.js';
+import {
+  ACTIVE_STANDING_STATUSES,
+  GRADUATION_YEARS,
+  LEADER_ROLES,
+  type MembershipRole,
+  type MembershipStatus,
+} from '../vocabulary.js';
 import { BulkImport } from './BulkImport.js';
 import type { SkippedFields } from './changePeople.js';
 import { isPersonField, MEMBERSHIP_FIELDS, PERSON_FIELDS } from './fields.js';
@@ -94,7 +100,9 @@ function evaluateLine(line: Line, { given, errors: parseErrors, chapter }: ReadL
     const latest = new Date().getUTCFullYear() + GRADUATION_YEARS.aheadOnCreation;
     if (Number(given.graduation_year ?? 0) > latest) errors['graduation_year'] ??= [`Must be at most ${latest}.`];
   }
-  if (LEADERS.has(String(given.role)) && !ACTIVE_STANDING_STATUSES.has(String(merged.status ?? 'undergrad')))
+  const { role } = given;
+  const status = (merged.status ?? 'undergrad') as MembershipStatus;
+  if (role && LEADER_ROLES.has(role as MembershipRole) && !ACTIVE_STANDING_STATUSES.has(status))
     errors['role'] ??= ['A member with this status cannot hold office.'];
   const plannedOutcome = !membership ? 'create' : Object.keys(changes).length > 0 ? 'update' : 'unchanged';
   return {
@@ -108,10 +116,6 @@ function evaluateLine(line: Line, { given, errors: parseErrors, chapter }: ReadL
     seen_version: membership?.version ?? null,
   };
 }
-
-const LEADERS = new Set(['officer', 'president']);
-/** Must match `app.in_active_standing`, which is authoritative. */
-const ACTIVE_STANDING_STATUSES = new Set(['undergrad', 'associate', 'active_alumni', 'lifetime_alumni']);
 
 /**
  * Reports whether the change brings a member into the chapter. Must match `app.keep_intake_to_active_chapters`, which

@@ -1,7 +1,14 @@
 /** Table of the status transitions of a membership, and the authority that each needs. */
 import { invalid, refuse } from '../../errors.js';
 import { organizationsErrors } from '../errors.js';
-import { isTrusted, MEMBERSHIP_STATUSES, type MembershipRole, type MembershipStatus } from '../vocabulary.js';
+import {
+  ALUMNI_STATUSES,
+  isTrusted,
+  MEMBERSHIP_STATUSES,
+  STUDENT_STATUSES,
+  type MembershipRole,
+  type MembershipStatus,
+} from '../vocabulary.js';
 
 /** Authority levels in ascending order; each includes those before it. */
 export const AUTHORITY_LEVELS = ['officer', 'region', 'organization'] as const;
@@ -24,17 +31,15 @@ interface Transition {
   isCorrection?: true;
 }
 
-const ACTIVE = ['undergrad', 'associate'] as const;
-const ALUMNI = ['alumni', 'active_alumni', 'lifetime_alumni'] as const;
 /** Statuses that can be corrected. Disaffiliation is not among them: only the organization can decide and revoke it. */
-const CORRECTABLE = [...ACTIVE, ...ALUMNI, 'inactive'] as const;
+const CORRECTABLE = [...STUDENT_STATUSES, ...ALUMNI_STATUSES, 'inactive'] as const;
 
 /** The first matching transition applies. */
 const TRANSITIONS: readonly Transition[] = [
   // crossing, and rejection
-  { from: ['pnm'], to: [...ACTIVE, 'inactive'], by: 'organization' },
-  { from: ACTIVE, to: [...ACTIVE, 'alumni', 'inactive'], by: 'officer' },
-  { from: [...ACTIVE, ...ALUMNI], to: ALUMNI, by: 'region' },
+  { from: ['pnm'], to: [...STUDENT_STATUSES, 'inactive'], by: 'organization' },
+  { from: STUDENT_STATUSES, to: [...STUDENT_STATUSES, 'alumni', 'inactive'], by: 'officer' },
+  { from: [...STUDENT_STATUSES, ...ALUMNI_STATUSES], to: ALUMNI_STATUSES, by: 'region' },
   { from: ['inactive'], to: { before: true, otherwise: 'undergrad' }, by: 'officer' },
   { from: MEMBERSHIP_STATUSES, to: ['disaffiliated'], by: 'organization', reason: true },
   { from: ['disaffiliated'], to: { before: true }, by: 'organization', reason: true },

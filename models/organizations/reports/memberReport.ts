@@ -1,4 +1,5 @@
 import { currentOrganization, rows } from '../../database/rows.js';
+import { ALUMNI_SQL, STUDENTS_SQL } from '../vocabulary.js';
 
 export const REPORT_GROUPS = ['chapter', 'region', 'status', 'graduation_year'] as const;
 export type ReportGroup = (typeof REPORT_GROUPS)[number];
@@ -98,7 +99,7 @@ export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): P
             WHEN a.before IS NULL THEN 'joined'
             WHEN NOT ${IS_MEMBER('a.before')} THEN 'returned'
             WHEN a.before = 'pnm' THEN 'crossed'
-            WHEN a.before IN ('undergrad', 'associate') AND a.status IN ('alumni', 'active_alumni', 'lifetime_alumni') THEN 'graduated'
+            WHEN a.before IN (${STUDENTS_SQL}) AND a.status IN (${ALUMNI_SQL}) THEN 'graduated'
             ELSE 'changed' END AS way) moved
         CROSS JOIN LATERAL (VALUES
             ('start', a.status, NULL, a.at_start AND ${IS_MEMBER('a.status')}),

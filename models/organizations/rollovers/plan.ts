@@ -1,6 +1,6 @@
 /** SQL of the members who graduate, used by the preview and by the confirmation. */
 import { currentOrganization } from '../../database/rows.js';
-import type { GraduationSeason } from '../vocabulary.js';
+import { type GraduationSeason, STUDENTS_SQL } from '../vocabulary.js';
 import type { Rollover } from './Rollover.js';
 
 export interface RolloverRequest {
@@ -34,7 +34,7 @@ export const PLAN = `
   candidates AS MATERIALIZED (
     SELECT m.id AS membership_id, m.chapter_id, m.user_id, m.status, m.role, m.graduation_year, m.graduation_season
       FROM memberships m
-     WHERE m.organization_id = $1 AND m.status IN ('undergrad', 'associate')
+     WHERE m.organization_id = $1 AND m.status IN (${STUDENTS_SQL})
        AND ($4::uuid[] IS NULL OR m.chapter_id = ANY ($4)) AND m.id <> ALL ($5::uuid[])),
   plan AS MATERIALIZED (
     SELECT * FROM candidates
