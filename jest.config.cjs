@@ -1,4 +1,4 @@
-const { testMatch, WORKERS } = require('./test/support/environment/tiers.cjs');
+const { testMatch } = require('./test/support/environment/tiers.cjs');
 
 /** Real Postgres and Temporal are started once by globalSetup; each test file gets a database of its own. */
 const ESM_ONLY = [
@@ -29,13 +29,13 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   runtime: '<rootDir>/test/support/environment/runtime.cjs',
-  runner: '<rootDir>/test/support/environment/runner.cjs',
   testSequencer: '<rootDir>/test/support/environment/sequencer.cjs',
   testEnvironment: '<rootDir>/test/support/environment/environment.ts',
   globalSetup: '<rootDir>/test/support/environment/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/environment/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/environment/reporter.cjs'],
-  maxWorkers: WORKERS.all,
+  // Files wait for processes and timers half of their time, so two cores take four of them.
+  maxWorkers: 4,
   workerIdleMemoryLimit: '768MB',
   // A busy machine takes its time over ending a process.
   workerGracefulExitTimeout: 10_000,

@@ -27,7 +27,6 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
     'Whoever erases a person goes where something of theirs is, and nowhere else; it answers with ids only.',
   administered_alone:
     'Whoever goes may be the last admin of several organizations; it answers with those that everybody may look up.',
-  files_to_remove: 'The sweep takes files of all organizations out of the store; it answers with ids only.',
   files_leaving_stores: 'The same, of each store; it answers with ids only.',
   copies_leaving_stores: 'What files have left behind in stores of all organizations; it answers with ids only.',
   note_letter_mail:

@@ -9,7 +9,7 @@ const EXPORT_STATUSES = ['running', 'ready', 'failed', 'cancelled'] as const;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
 /**
- * Time after the end during which the file is available; the sweep of files uses the same time (`files_to_remove.sql`).
+ * Time after the end during which the file is available; the sweep of files uses the same time (`files_leaving_stores.sql`).
  */
 const RETENTION = "interval '3 days'";
 

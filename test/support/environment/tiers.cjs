@@ -12,9 +12,6 @@ const SLOW = {
 /** Everything else: these tests use the shared Postgres and Temporal of the run, and their own process. */
 const FAST = 'fast';
 
-/** Test files at once on two cores: in all; of the slow tiers; of the fast tier beside those. */
-const WORKERS = { all: 3, others: 3, fastBeside: 1 };
-
 const TIERS = [FAST, ...Object.keys(SLOW)];
 
 /** @param file its path below test/ */
@@ -43,4 +40,4 @@ function testMatch(tier) {
   return tier === 'release' ? [...own, WALKS] : own;
 }
 
-module.exports = { FAST, SLOW, TIERS, WORKERS, tierOf, testMatch };
+module.exports = { FAST, SLOW, TIERS, tierOf, testMatch };

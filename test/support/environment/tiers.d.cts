@@ -2,6 +2,5 @@
 export const FAST: string;
 export const SLOW: Record<string, string[]>;
 export const TIERS: string[];
-export const WORKERS: { all: number; others: number; fastBeside: number };
 export function tierOf(file: string): string;
 export function testMatch(tier?: string): string[];

@@ -14,15 +14,3 @@ REVOKE ALL ON FUNCTION app.welcome_members() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER memberships_welcome AFTER INSERT ON memberships
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.welcome_members();
-
--- Existing memberships. Creating the triggers takes the locks that keep writers out until this is done. A membership
--- with onboarding items had a profile, which may have been erased since.
-INSERT INTO member_profiles (organization_id, user_id)
-  SELECT DISTINCT m.organization_id, m.user_id FROM memberships m
-   WHERE NOT EXISTS (SELECT FROM onboarding_items i WHERE i.organization_id = m.organization_id AND i.membership_id = m.id)
-  ON CONFLICT DO NOTHING;
-INSERT INTO onboarding_items (organization_id, membership_id, item)
-  SELECT m.organization_id, m.id, item FROM memberships m CROSS JOIN unnest(ARRAY['profile', 'consents', 'sign_in']) item
-  ON CONFLICT DO NOTHING;
--- guards follow in the same transaction: a table with pending deferred checks cannot be altered
-SET CONSTRAINTS ALL IMMEDIATE;

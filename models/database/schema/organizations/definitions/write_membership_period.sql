@@ -34,12 +34,3 @@ REVOKE ALL ON FUNCTION app.write_membership_period() FROM PUBLIC;
 
 CREATE OR REPLACE TRIGGER memberships_period AFTER UPDATE OF status, role, joined_date ON memberships
   FOR EACH ROW EXECUTE FUNCTION app.write_membership_period();
-
--- Existing memberships. Creating the trigger takes the lock that keeps writers out until this is done.
-INSERT INTO membership_periods (organization_id, chapter_id, membership_id, ordinal, status, role, valid_from, source)
-  SELECT m.organization_id, m.chapter_id, m.id, 1, m.status, m.role,
-         least(coalesce(m.joined_date, m.created_at::date), app.local_day(o.timezone)), 'recorded'
-    FROM memberships m JOIN organizations o ON o.id = m.organization_id
-   WHERE NOT EXISTS (SELECT FROM membership_periods p WHERE p.organization_id = m.organization_id AND p.membership_id = m.id);
--- guards follow in the same transaction: a table with pending deferred checks cannot be altered
-SET CONSTRAINTS ALL IMMEDIATE;
