@@ -68,7 +68,7 @@ module.exports = {
       name: 'no-area-sees-all-areas',
       severity: 'error',
       from: { path: `^(${ROOMS})/(${EVERY_AREA})/` },
-      to: { path: '^models/areas[.]ts$' },
+      to: { path: '^models/wireAreas[.]ts$' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   ],

@@ -220,7 +220,9 @@ describe('secrets by file', () => {
 
 test('a client certificate and its key go together, and must be PEM', () => {
   const pem = '-----BEGIN CERTIFICATE-----';
-  expect(() => parseEnvironment({ TEMPORAL_TLS_CERT: pem })).toThrow(/TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go/);
+  expect(() => parseEnvironment({ TEMPORAL_TLS_CERT: pem })).toThrow(
+    /TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together/,
+  );
   expect(() => parseEnvironment({ TEMPORAL_TLS_CA: '/etc/ca.pem' })).toThrow(/TEMPORAL_TLS_CA: must be a PEM text/);
 });
 

@@ -132,7 +132,7 @@ const FAULTS = {
   ],
   'split-settlement': [
     'a settlement in two transactions pays for nobody when it is cut in half',
-    'every share of a settled remittance is paid by its own child payment, .*',
+    'every allocation of a settled remittance has its own child payment, .*',
   ],
   'no-sweep': ['an outbox that nobody sweeps keeps what could not be dispatched', 'nothing is stuck in the outbox'],
   'no-look': [

@@ -177,9 +177,14 @@ test('who pays by instalments is told once that they end with a void invoice, an
   expect(await heard(owed, plan.id)).toEqual([
     {
       who: 'member',
-      body: expect.stringMatching(/ any more: A mistake of 7\. The invoice is void: nothing is due on it\.$/),
+      body: expect.stringMatching(
+        / no longer paid in installments: A mistake of 7\. The invoice is void: nothing is due on it\.$/,
+      ),
     },
-    { who: 'officer', body: expect.stringMatching(/ any more\. The invoice is void: nothing is due on it\.$/) },
+    {
+      who: 'officer',
+      body: expect.stringMatching(/ no longer paid in installments\. The invoice is void: nothing is due on it\.$/),
+    },
   ]);
 });
 
@@ -205,7 +210,7 @@ test('when a payer’s account is deleted, whoever else asked hears that it has 
   expect(open).toEqual([]);
   const running = await gone(true);
   expect(await heard(running.owed, running.plan.id)).toEqual([
-    { who: 'officer', body: expect.stringMatching(/ any more\. The invoice is void/) },
+    { who: 'officer', body: expect.stringMatching(/ no longer paid in installments\. The invoice is void/) },
   ]);
 });
 

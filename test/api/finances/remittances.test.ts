@@ -237,7 +237,7 @@ describe('where officers do not see amounts', () => {
     expect(new Set(bodies.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(bodies[0]).toMatchObject({
       status: 400,
-      body: { code: 'validation_error', errors: { 'allocations.1.amount_cents': [expect.stringContaining('leave')] } },
+      body: { code: 'validation_error', errors: { 'allocations.1.amount_cents': [expect.stringContaining('Leave')] } },
     });
     const made = await create(officer, [{ invoice: one }, { invoice: other }]);
     expect(made).toMatchObject({ status: 201, body: { total_cents: null, allocations: [{ amount_cents: null }, {}] } });
