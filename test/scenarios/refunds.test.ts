@@ -487,7 +487,7 @@ test('whoever deletes their account pays what is due from credit and gets the re
   const [bank] = await becameCredit([500], 'pm_card_pendingRefund');
   impatient();
   const { body } = await creditBack({ amount_cents: 500 });
-  await expect(leave()).rejects.toThrow('on its way');
+  await expect(leave()).rejects.toThrow('pending');
   const [made] = await atGateway(bank as string);
   await platform.concludeRefund({ refund: made?.id as string, status: 'succeeded' });
   await becomes(body.refunds[0].id, 'succeeded');
