@@ -41,13 +41,13 @@ test('a notice is mailed to the primary address and closed', async () => {
   expect(await rowOf(id)).toMatchObject({ outcome: 'sent', closed_at: expect.any(Date), secret_encrypted: null });
 });
 
-test('running the step again mails nobody again, and says the same', async () => {
+test('a repeated step sends no second mail and returns the same outcome', async () => {
   const id = await aNotice();
   expect([await mailNotice(id), await mailNotice(id, 2)]).toEqual(['sent', 'sent']);
   expect(mails()).toHaveLength(1);
 });
 
-test('a secret is encrypted until it is out, and gone with the mail', async () => {
+test('a secret is stored encrypted until its mail is sent, and then deleted', async () => {
   const id = await aNotice({ kind: 'password_reset', secret: 'a-secret-of-the-mail', expiresInSeconds: 60 });
   expect((await rowOf(id))?.['secret_encrypted']).toMatch(/^v1\./);
   expect(JSON.stringify(await asOwner('SELECT * FROM account_notices WHERE id = $1', [id]))).not.toContain('a-secret');
@@ -63,26 +63,26 @@ test('an address that the server refuses for good closes the notice as refused',
   expect(await rowOf(id)).toMatchObject({ outcome: 'refused', secret_encrypted: null });
 });
 
-test('a server that wants the mail later leaves the notice open for the next try', async () => {
+test('a server that defers the mail leaves the notice open for the next attempt', async () => {
   const id = await aNotice({ email: 'reject-451@example.org' });
   await expect(mailNotice(id)).rejects.toThrow('451');
   expect(await rowOf(id)).toMatchObject({ outcome: null });
 });
 
-test('what expired is not mailed any more', async () => {
+test('an expired notice is not mailed', async () => {
   const id = await aNotice({ kind: 'password_reset', secret: 'late', expiresInSeconds: -1 });
   expect(await mailNotice(id)).toBe('expired');
   expect(await rowOf(id)).toMatchObject({ outcome: 'expired', secret_encrypted: null });
   expect(mails()).toEqual([]);
 });
 
-test('news that no server took for three days is given up', async () => {
+test('a notice that no server accepted for three days expires', async () => {
   const id = await aNotice();
   await asOwner(`UPDATE account_notices SET created_at = now() - interval '73 hours' WHERE id = $1`, [id]);
   expect(await mailNotice(id)).toBe('expired');
 });
 
-test('a cancelled notice is not mailed, and one that is out stays sent', async () => {
+test('a cancelled notice is not mailed, and a sent one stays sent', async () => {
   const [open, out] = [await aNotice({ kind: 'password_reset', secret: 'x' }), await aNotice()];
   await mailNotice(out);
   const cancel = (noticeId: string) => cancelAccountNotice({ organizationId: null, noticeId });
@@ -92,7 +92,7 @@ test('a cancelled notice is not mailed, and one that is out stays sent', async (
   expect(mails()).toHaveLength(1);
 });
 
-test('the notice of an erased account is gone', async () => {
+test('the step of a notice whose account was deleted ends as gone', async () => {
   const userId = await aUser();
   const id = await aNotice({ userId });
   await asOwner('DELETE FROM users WHERE id = $1', [userId]);
@@ -107,7 +107,7 @@ const content = (kind: NoticeKind) => ({
   secret: 'the/secret',
 });
 
-test.each(KINDS)('the mail %s escapes what people typed, and names nobody in its subject', (kind) => {
+test.each(KINDS)('the mail %s escapes what people typed and has a fixed subject', (kind) => {
   const { subject, text, html } = platformMail(noticeText(content(kind)));
   expect(html).not.toMatch(/<script|<img/);
   expect(text).toContain('<script>email</script>');
@@ -115,13 +115,13 @@ test.each(KINDS)('the mail %s escapes what people typed, and names nobody in its
   expect(subject).toMatch(/^[A-Z][\w -]+$/);
 });
 
-test.each(KINDS)('the mail %s links to the front end alone, or to a page of our own', (kind) => {
+test.each(KINDS)('the mail %s links only to the front end or to a page of our own', (kind) => {
   const { text, html } = platformMail(noticeText(content(kind)));
-  const places = /(?:^|\s|(?:href|src|action)=")(https?:\/\/[^\s"<]+)/g;
-  const urls = [...`${text} ${html}`.matchAll(places)].map(([, url]) => url);
+  const urlPattern = /(?:^|\s|(?:href|src|action)=")(https?:\/\/[^\s"<]+)/g;
+  const urls = [...`${text} ${html}`.matchAll(urlPattern)].map(([, url]) => url);
   const { link }: NoticeWording = TEXTS[kind];
-  const place = link?.isOwnPage ? config.backendUrl : config.frontendUrl;
-  for (const url of urls) expect(url?.startsWith(`${place}/`)).toBe(true);
+  const origin = link?.isOwnPage ? config.backendUrl : config.frontendUrl;
+  for (const url of urls) expect(url?.startsWith(`${origin}/`)).toBe(true);
   expect(urls.length > 0).toBe('link' in TEXTS[kind]);
 });
 

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => platform.close());
 
-/** A refund that was asked for and that no process has begun. */
+/** A refund that was requested and whose workflow has not started. */
 async function aRefund(paymentMethod = 'pm_card_visa'): Promise<RefundUnmatchedPaymentInput & { intentId: string }> {
   const { organizationId, admin } = world;
   const { id: intentId } = await stripe.paymentIntents.create({
@@ -68,20 +68,20 @@ const rowOf = async ({ resolutionId, captureId }: RefundUnmatchedPaymentInput) =
     )
   )[0];
 
-test('a refund is made once, however often its step is run', async () => {
+test('a refund is made once, even if its step runs again', async () => {
   const input = await aRefund();
   expect([await run(input), await run(input, 2)]).toEqual(['refunded', 'refunded']);
-  const [made, ...more] = await refunds(input.intentId);
+  const [refund, ...more] = await refunds(input.intentId);
   expect(more).toEqual([]);
   expect(await rowOf(input)).toEqual({
     status: 'done',
-    gateway_refund_id: made?.id,
+    gateway_refund_id: refund?.id,
     disposition: 'resolved',
     refunded: 5_000,
   });
 });
 
-test('a refund that an earlier try made, and nobody heard of, is found', async () => {
+test('a refund that an earlier attempt made without getting the answer is found', async () => {
   const input = await aRefund();
   await platform.fault({ kind: 'drop_after_capture', operation: 'refund', times: 2 });
   await expect(run(input)).rejects.toMatchObject({ name: 'OutcomeUnknown' });
@@ -90,7 +90,7 @@ test('a refund that an earlier try made, and nobody heard of, is found', async (
   expect(await refunds(input.intentId)).toHaveLength(1);
 });
 
-test('the event of the refund may come before its step is done', async () => {
+test('the event of a refund may arrive before its step is done', async () => {
   const input = await aRefund();
   await inTenant(world.organizationId, () => refundCapture(processor, input.intentId, 5_000));
   expect(await rowOf(input)).toMatchObject({ status: 'pending', disposition: 'flagged' });
@@ -98,7 +98,7 @@ test('the event of the refund may come before its step is done', async () => {
   expect(await rowOf(input)).toMatchObject({ status: 'done', refunded: 5_000 });
 });
 
-test('money that somebody gave back at the provider is not given back again', async () => {
+test('money that was refunded at the provider is not refunded again', async () => {
   const input = await aRefund();
   await stripe.refunds.create({ payment_intent: input.intentId, amount: 2_000 });
   expect([await run(input), await run(input, 2)]).toEqual(['refused', 'refused']);
@@ -114,33 +114,33 @@ const mails = async () =>
     )
   )[0]?.count;
 
-test('a refund that a bank takes days for waits, whatever its event says, and is open again when it fails', async () => {
+test('a refund that is pending at the bank stays pending after its event and is open again when it fails', async () => {
   const input = await aRefund('pm_card_pendingRefund');
   expect(await run(input)).toBe('pending');
   await inTenant(world.organizationId, () => refundCapture(processor, input.intentId, 5_000));
   expect(await rowOf(input)).toMatchObject({ status: 'pending', disposition: 'flagged' });
   await expectSoundLedger();
-  const [made] = await refunds(input.intentId);
-  await platform.concludeRefund({ refund: made?.id ?? '', status: 'failed' });
+  const [refund] = await refunds(input.intentId);
+  await platform.concludeRefund({ refund: refund?.id ?? '', status: 'failed' });
   expect([await run(input), await run(input, 2)]).toEqual(['refused', 'refused']);
   expect(await rowOf(input)).toEqual({
     status: 'failed',
-    gateway_refund_id: made?.id,
+    gateway_refund_id: refund?.id,
     disposition: 'flagged',
     refunded: 0,
   });
   expect(await mails()).toBe(1);
-  // What is told of it after that is not believed any more.
+  // A later report about this refund is not accepted.
   await expect(
     inTenant(world.organizationId, () => refundCapture(processor, input.intentId, 5_000)),
   ).rejects.toMatchObject({ name: 'RefundsChanged' });
 });
 
-test('a refund that a bank takes days for is done when it arrives', async () => {
+test('a refund that is pending at the bank is done when it arrives', async () => {
   const input = await aRefund('pm_card_pendingRefund');
   expect(await run(input)).toBe('pending');
-  const [made] = await refunds(input.intentId);
-  await platform.concludeRefund({ refund: made?.id ?? '', status: 'succeeded' });
+  const [refund] = await refunds(input.intentId);
+  await platform.concludeRefund({ refund: refund?.id ?? '', status: 'succeeded' });
   expect(await run(input, 2)).toBe('refunded');
   expect(await rowOf(input)).toMatchObject({ status: 'done', disposition: 'resolved', refunded: 5_000 });
   expect(await mails()).toBe(0);

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 afterAll(() => platform.close());
 
-/** An attempt whose page nobody has asked for yet. */
+/** An attempt whose hosted page has not been requested yet. */
 async function anAttempt(): Promise<HostedPageInput & { invoice: string }> {
   const { organizationId, chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 4_200 });
@@ -54,7 +54,7 @@ const run = <T>(step: Step<T>, input: HostedPageInput, attempt = 1): Promise<T> 
     step as never,
     input,
   );
-/** Runs a step as the first, and then as a later try of Temporal. */
+/** Runs a step as the first and then as a later attempt of Temporal. */
 const twice = async <T>(step: Step<T>, input: HostedPageInput): Promise<[T, T]> => [
   await run(step, input, 1),
   await run(step, input, 2),
@@ -74,7 +74,7 @@ async function payOn(sessionId: string): Promise<void> {
   });
 }
 
-/** An attempt whose page is open. */
+/** An attempt with an open hosted page. */
 async function aPage() {
   const input = await anAttempt();
   await run(openPage, input);
@@ -82,7 +82,7 @@ async function aPage() {
   return { ...input, sessionId: session?.id ?? '' };
 }
 
-/** A second page under the same attempt, as one whose opening's answer got lost. */
+/** Opens a second page under the same attempt, like an opening whose answer was lost. */
 const lostPage = (input: HostedPageInput, capture_method: 'automatic' | 'manual' = 'automatic') => {
   const metadata = {
     organization_id: input.organizationId,
@@ -103,7 +103,7 @@ const again = { ended: null, lookAgainInSeconds: expect.any(Number) };
 const closed = { ended: 'closed', lookAgainInSeconds: 0 };
 const paid = { ended: 'paid', lookAgainInSeconds: 0 };
 
-test('opening a page twice opens one', async () => {
+test('opening a hosted page twice opens one page', async () => {
   const input = await anAttempt();
   await twice(openPage, input);
   expect(await sessions()).toHaveLength(1);
@@ -113,7 +113,7 @@ test('opening a page twice opens one', async () => {
   });
 });
 
-test('an opening is asked for under another key after two tries, and looked for before each', async () => {
+test('a failed opening uses a new key after two attempts and looks for an opened page before each', async () => {
   const input = await anAttempt();
   await platform.fault({ kind: 'error_before_capture', operation: 'checkout' });
   for (const attempt of [1, 2]) await expect(run(openPage, input, attempt)).rejects.toThrow();
@@ -123,14 +123,14 @@ test('an opening is asked for under another key after two tries, and looked for 
   expect(await sessions()).toHaveLength(1);
 });
 
-test('looking twice at an open page finds it open, and 15 minutes later is time for the next look', async () => {
+test('a check of an open page finds it open and schedules the next check after 15 minutes', async () => {
   const input = await aPage();
   const [, second] = await twice(lookAtPage, input);
   expect(second).toEqual(again);
   expect(Math.round(second.lookAgainInSeconds / 60)).toBe(15);
 });
 
-test('looking twice at a page that was paid records it once', async () => {
+test('two checks of a paid page record the payment once', async () => {
   const input = await aPage();
   await payOn(input.sessionId);
   expect(await twice(lookAtPage, input)).toEqual([paid, paid]);
@@ -139,7 +139,7 @@ test('looking twice at a page that was paid records it once', async () => {
   );
 });
 
-test('the event and the look record one payment, whoever comes first', async () => {
+test('the event and the check record one payment, in any order', async () => {
   const input = await aPage();
   await payOn(input.sessionId);
   const [intent] = (await stripe.paymentIntents.list()).data;
@@ -158,7 +158,7 @@ test('the event and the look record one payment, whoever comes first', async () 
   expect(await attemptOf(input)).toMatchObject({ status: 'succeeded' });
 });
 
-test('money that was kept for an administrator before is not credited by the look', async () => {
+test('money that was flagged for an administrator is not credited by the check', async () => {
   const input = await aPage();
   await payOn(input.sessionId);
   const [intent] = (await stripe.paymentIntents.list()).data;
@@ -169,7 +169,7 @@ test('money that was kept for an administrator before is not credited by the loo
   expect(await asOwner('SELECT id FROM payment_records WHERE invoice_id = $1', [input.invoice])).toEqual([]);
 });
 
-test('a page that is to be closed is closed once, and ends with its reason', async () => {
+test('a page to be closed is closed once, and its attempt fails with the reason', async () => {
   const input = await aPage();
   await change(input, "closing_since = now(), closing_reason = 'amount_changed'");
   expect(await twice(lookAtPage, input)).toEqual([closed, closed]);
@@ -180,7 +180,7 @@ test('a page that is to be closed is closed once, and ends with its reason', asy
   });
 });
 
-test('a page past its end is closed at the gateway before it is called over', async () => {
+test('an expired page is closed at the gateway before its attempt fails', async () => {
   const input = await aPage();
   await change(input, "checkout_expires_at = now() - interval '1 second'");
   expect(await run(lookAtPage, input)).toEqual(closed);
@@ -188,7 +188,7 @@ test('a page past its end is closed at the gateway before it is called over', as
   expect(await attemptOf(input)).toMatchObject({ failure_code: 'expired' });
 });
 
-test('a page of which nobody has heard is found, and closed with the one that is known', async () => {
+test('a page whose opening was not answered is found and closed together with the known page', async () => {
   const input = await aPage();
   await lostPage(input);
   await change(input, 'checkout_keys = 2');
@@ -199,7 +199,7 @@ test('a page of which nobody has heard is found, and closed with the one that is
   expect((await sessions()).map(({ status }) => status)).toEqual(['expired', 'expired']);
 });
 
-describe('an attempt whose opening was asked for under two keys, and has made two pages', () => {
+describe('an attempt with two pages, opened under two keys', () => {
   let input: HostedPageInput & { invoice: string; sessionId: string };
   let sibling: string;
 
@@ -214,8 +214,8 @@ describe('an attempt whose opening was asked for under two keys, and has made tw
     asOwner('SELECT kind, amount_cents::int FROM chapter_account_credits WHERE organization_id = $1', [
       world.organizationId,
     ]);
-  const noRequestIsUnderWay = () => change(input, "checkout_asked_at = now() - interval '11 minutes'");
-  /** What its event does: it may come before anybody looks. */
+  const endOpeningRequest = () => change(input, "checkout_asked_at = now() - interval '11 minutes'");
+  /** Records the payment as its event does, possibly before a check. */
   const eventOf = async (sessionId: string) => {
     const { payment_intent: intentId } = await stripe.checkout.sessions.retrieve(sessionId);
     const charge = { processorId: processor, intentId: intentId as string, amountCents: 4_200, currency: 'usd' };
@@ -224,25 +224,25 @@ describe('an attempt whose opening was asked for under two keys, and has made tw
     );
   };
 
-  test('closes the second when an event says that the first was paid', async () => {
+  test('an event about a payment on the first page closes the second page', async () => {
     await payOn(input.sessionId);
     await eventOf(input.sessionId);
     expect(await attemptOf(input)).toMatchObject({ status: 'succeeded', checkout_closed_at: null });
     expect(await twice(lookAtPage, input)).toEqual([again, again]);
     expect(await statusOf(sibling)).toBe('expired');
-    await noRequestIsUnderWay();
+    await endOpeningRequest();
     expect(await twice(lookAtPage, input)).toEqual([paid, paid]);
     expect(await attemptOf(input)).toMatchObject({ checkout_closed_at: expect.any(Date) });
     expect(await credit()).toEqual([]);
   });
 
   test.each([
-    ['an event says so', true],
-    ['only a look finds out', false],
-  ])('closes the page that people are led to when the other was paid, and %s', async (_, told) => {
+    ['an event reports it', true],
+    ['only a check finds it', false],
+  ])('the page shown to the payer is closed when the other one was paid and %s', async (_, reported) => {
     await payOn(sibling);
-    if (told) await eventOf(sibling);
-    await noRequestIsUnderWay();
+    if (reported) await eventOf(sibling);
+    await endOpeningRequest();
     expect(await run(lookAtPage, input)).toEqual(paid);
     expect(await statusOf(input.sessionId)).toBe('expired');
     expect(await credit()).toEqual([]);
@@ -250,28 +250,28 @@ describe('an attempt whose opening was asked for under two keys, and has made tw
 
   test.each([
     ['an event ended the attempt first', true],
-    ['nobody told of either', false],
-  ])('records both payments where both were paid, the second as credit: %s', async (_, told) => {
+    ['no event arrived', false],
+  ])('payments on both pages are recorded, the second as credit: %s', async (_, reported) => {
     await payOn(input.sessionId);
     await payOn(sibling);
-    if (told) await eventOf(sibling);
-    await noRequestIsUnderWay();
+    if (reported) await eventOf(sibling);
+    await endOpeningRequest();
     expect(await twice(lookAtPage, input)).toEqual([paid, paid]);
     expect(await credit()).toEqual([{ kind: 'issued', amount_cents: 4_200 }]);
     expect(await asOwner('SELECT id FROM processor_captures WHERE processor_id = $1', [processor])).toHaveLength(2);
   });
 
-  test('closes one that came into being after the attempt had ended', async () => {
+  test('a page that appears after the attempt has ended is closed', async () => {
     await change(input, "closing_since = now(), closing_reason = 'invoice_void'");
     expect(await run(lookAtPage, input)).toEqual(again);
     expect(await attemptOf(input)).toMatchObject({ status: 'failed', failure_code: 'invoice_void' });
     const late = (await lostPage(input)).id;
-    await noRequestIsUnderWay();
+    await endOpeningRequest();
     expect(await run(lookAtPage, input)).toEqual(closed);
     expect(await statusOf(late)).toBe('expired');
   });
 
-  test('waits for a payment on the second that a bank takes days for, and leads nobody to the first meanwhile', async () => {
+  test('a pending bank payment on one page closes the other pages and keeps the attempt pending', async () => {
     const slow = await lostPage(input, 'manual');
     await payOn(slow.id);
     expect(await run(lookAtPage, input)).toEqual(again);
@@ -285,7 +285,7 @@ describe('an attempt whose opening was asked for under two keys, and has made tw
   });
 });
 
-describe('a page whose key was revoked', () => {
+describe('a hosted page whose key was revoked', () => {
   const revoke = (revoked: boolean) => platform.changeKey({ key: accountKeyOf(processor), revoked });
   const twoDaysPass = (input: HostedPageInput) =>
     change(
@@ -296,7 +296,7 @@ describe('a page whose key was revoked', () => {
   const isUnderWay = () =>
     inTenant(world.organizationId, async () => (await readProcessor(processor)).has_work_under_way);
 
-  test('after it was paid is closed when the key is back, and is over by itself when no page lives any more', async () => {
+  test('a paid page with a revoked key ends by itself once no page can be open any more', async () => {
     const input = await aPage();
     await payOn(input.sessionId);
     await run(lookAtPage, input);
@@ -306,7 +306,7 @@ describe('a page whose key was revoked', () => {
     expect(await isUnderWay()).toBe(true);
     await twoDaysPass(input);
     expect(await run(lookAtPage, input)).toEqual(paid);
-    // Its event waits for a worker, which there is none of here.
+    // Its event waits for a worker, and none runs here.
     await eventually(
       () =>
         asOwner(
@@ -318,28 +318,28 @@ describe('a page whose key was revoked', () => {
     expect(await isUnderWay()).toBe(false);
   });
 
-  test('and which nobody was ever led to is given up when no page lives any more; one that may have been paid is not', async () => {
-    const unseen = await anAttempt();
+  test('a page that was never shown fails after its expiry, and one that may have been paid waits for the key', async () => {
+    const hiddenPage = await anAttempt();
     await platform.fault({ kind: 'drop_after_capture', operation: 'checkout', times: 2 });
-    await expect(run(openPage, unseen)).rejects.toThrow();
+    await expect(run(openPage, hiddenPage)).rejects.toThrow();
     await revoke(true);
-    await expect(run(lookAtPage, unseen)).rejects.toThrow(CredentialsRefused);
-    await twoDaysPass(unseen);
-    expect(await run(lookAtPage, unseen)).toEqual(closed);
-    expect(await attemptOf(unseen)).toMatchObject({ failure_code: 'gateway_unavailable' });
+    await expect(run(lookAtPage, hiddenPage)).rejects.toThrow(CredentialsRefused);
+    await twoDaysPass(hiddenPage);
+    expect(await run(lookAtPage, hiddenPage)).toEqual(closed);
+    expect(await attemptOf(hiddenPage)).toMatchObject({ failure_code: 'gateway_unavailable' });
 
     await revoke(false);
-    const seen = await aPage();
-    await payOn(seen.sessionId);
+    const shownPage = await aPage();
+    await payOn(shownPage.sessionId);
     await revoke(true);
-    await twoDaysPass(seen);
-    await expect(run(lookAtPage, seen)).rejects.toThrow(CredentialsRefused);
+    await twoDaysPass(shownPage);
+    await expect(run(lookAtPage, shownPage)).rejects.toThrow(CredentialsRefused);
     await revoke(false);
-    expect(await run(lookAtPage, seen)).toEqual(paid);
+    expect(await run(lookAtPage, shownPage)).toEqual(paid);
   });
 });
 
-test('a page that may still be on its way is not called over; after ten minutes the gateway would know it', async () => {
+test('an attempt whose page the gateway may still open does not end until ten minutes after the request', async () => {
   const input = await anAttempt();
   await platform.fault({ kind: 'drop_before_capture', operation: 'checkout', times: 2 });
   await expect(run(openPage, input)).rejects.toThrow();
@@ -351,7 +351,7 @@ test('a page that may still be on its way is not called over; after ten minutes 
   expect(await sessions()).toEqual([]);
 });
 
-test('an attempt that nobody could open for an hour is not opened any more', async () => {
+test('an attempt that could not be opened for an hour is not opened any more', async () => {
   const input = await anAttempt();
   await change(input, "created_at = now() - interval '61 minutes'");
   await twice(openPage, input);
@@ -360,7 +360,7 @@ test('an attempt that nobody could open for an hour is not opened any more', asy
   expect(await attemptOf(input)).toMatchObject({ failure_code: 'gateway_unavailable' });
 });
 
-test('a page whose payment the bank takes days for is neither paid nor over', async () => {
+test('a page with a pending bank payment is neither paid nor ended', async () => {
   const input = await aPage();
   const slow = await lostPage(input, 'manual');
   await change(input, `checkout_session_id = '${slow.id}', closing_since = now(), closing_reason = 'invoice_paid'`);
@@ -372,7 +372,7 @@ test('a page whose payment the bank takes days for is neither paid nor over', as
   ).resolves.toMatchObject({ attemptId: input.attemptId });
 });
 
-test('a step of an attempt that is gone fails for good', async () => {
+test('a step of a missing attempt fails without retry', async () => {
   const input = { ...(await anAttempt()), attemptId: world.member.membershipId };
   for (const step of [openPage, lookAtPage] as Step<unknown>[])
     await expect(run(step, input)).rejects.toMatchObject({ type: 'NotFound', nonRetryable: true });

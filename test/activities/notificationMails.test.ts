@@ -1,4 +1,4 @@
-/** Mail of notifications: what it says, who it is from, and what becomes of it, whatever dies in between. */
+/** Mails of notifications: contents, sender and outcome, also when a worker dies in between. */
 import net from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { deliverNextPage } from '../../activities/notifications/deliver.js';
@@ -51,7 +51,7 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-/** Runs the step of the organization's mail. */
+/** Runs the delivery step of the organization's mail. */
 const deliver = (): Promise<number | null> =>
   new MockActivityEnvironment().run<[NotificationDeliveryInput], number | null, typeof deliverNextPage>(
     deliverNextPage,
@@ -66,7 +66,7 @@ async function anIssuedInvoice(): Promise<string> {
   return id;
 }
 
-/** Something that is not critical. @returns the notification's id */
+/** Inserts a notification that is not critical. @returns its id */
 async function aPost(differences: { title?: string; event?: string; subjectId?: string; recipientId?: string } = {}) {
   const {
     title = 'A post',
@@ -102,7 +102,7 @@ const eventually = async (check: () => Promise<boolean>) => {
   for (let tries = 0; !(await check()) && tries < 200; tries += 1) await new Promise((done) => setTimeout(done, 20));
 };
 
-test('a mail says what is told, in the colour of the organization, and where its reader goes', async () => {
+test('a mail shows the notification in the color of the organization, with a link to its target', async () => {
   await asOwner(
     `UPDATE organizations SET name = 'Northern <Star>', primary_color = 'hsl(120, 100%, 25%)' WHERE id = $1`,
     [world.organizationId],
@@ -125,21 +125,21 @@ test('a mail says what is told, in the colour of the organization, and where its
   expect(await messages()).toEqual([expect.objectContaining({ outcome: 'sent' })]);
 });
 
-test('what is critical cannot be unsubscribed', async () => {
+test('a critical mail has no unsubscribe link', async () => {
   await anIssuedInvoice();
   await deliver();
   expect(mails()).toHaveLength(1);
   expect(mails()[0]?.headers).not.toHaveProperty('list-unsubscribe');
 });
 
-test('running the step again mails nobody again', async () => {
+test('a repeated step sends no second mail', async () => {
   await anIssuedInvoice();
   await Promise.all([deliver(), deliver()]);
   await deliver();
   expect(mails()).toHaveLength(1);
 });
 
-/** As if the worker had died after the mail was claimed, two minutes ago. */
+/** The state after a worker died three minutes ago, when it had claimed the mail. */
 async function diedAfterClaim(): Promise<void> {
   await asOwner(
     `UPDATE mail_messages SET outcome = NULL, concluded_at = NULL, claimed_at = now() - interval '3 minutes' WHERE organization_id = $1`,
@@ -152,7 +152,7 @@ async function diedAfterClaim(): Promise<void> {
   );
 }
 
-test('a mail of which nobody knows whether it is out is not sent again, and shown as unknown', async () => {
+test('a mail with an unknown outcome is not sent again and is shown as unknown', async () => {
   await anIssuedInvoice();
   await deliver();
   await diedAfterClaim();
@@ -162,7 +162,7 @@ test('a mail of which nobody knows whether it is out is not sent again, and show
   expect(await messages()).toEqual([expect.objectContaining({ outcome: 'unknown' })]);
 });
 
-test('a mail of a kind that must not be missed is sent again as the same message', async () => {
+test('a mail that must not be missed is sent again as the same message', async () => {
   await aPost();
   await deliver();
   await asOwner('UPDATE mail_messages SET repeatable = true WHERE organization_id = $1', [world.organizationId]);
@@ -173,14 +173,14 @@ test('a mail of a kind that must not be missed is sent again as the same message
   expect(await deliveries()).toEqual([expect.objectContaining({ outcome: 'sent' })]);
 });
 
-test('a mail that a server takes and never says so is sent again ever more rarely, and for a day', async () => {
+test('a mail whose acceptance is never confirmed is sent again at growing intervals for one day', async () => {
   const { id } = await inPlatform(() =>
     publishAlert({ title: 'Maintenance', body: 'Tonight.', audience: 'everyone' }, world.admin.userId),
   );
   await inWorld(() => notify(alerts.platform_alert, [id], { to: [world.member.userId], actor: null }));
-  let offered = 0;
+  let receivedMails = 0;
   const converse = until(/^\.$/, (socket) => {
-    offered += 1;
+    receivedMails += 1;
     socket.destroy();
   });
   const server = net.createServer((socket) => converse(socket.on('error', () => undefined)));
@@ -208,7 +208,7 @@ test('a mail that a server takes and never says so is sent again ever more rarel
       expect((await waits())[0]).toBeGreaterThan(expected - 10);
       await letTimePass();
     }
-    expect([offered, (await messages()).length]).toEqual([3, 1]);
+    expect([receivedMails, (await messages()).length]).toEqual([3, 1]);
     await asOwner(
       `UPDATE notification_deliveries SET first_tried_at = now() - interval '25 hours' WHERE organization_id = $1`,
       [world.organizationId],
@@ -217,7 +217,7 @@ test('a mail that a server takes and never says so is sent again ever more rarel
     expect(await deliveries()).toMatchObject([{ outcome: 'unknown', reason: 'no_answer' }]);
     await letTimePass();
     await deliver();
-    expect(offered).toBe(4);
+    expect(receivedMails).toBe(4);
   } finally {
     closeMail();
     Object.assign(config, { SMTP_URL });
@@ -225,7 +225,7 @@ test('a mail that a server takes and never says so is sent again ever more rarel
   }
 });
 
-test('an address that the server does not know is written to no more, until an admin forgives it', async () => {
+test('an address that the server does not know gets no mail until an admin removes the suppression', async () => {
   await moveTo('bounce-5.1.1@example.org');
   await anIssuedInvoice();
   await deliver();
@@ -246,7 +246,7 @@ test('an address that the server does not know is written to no more, until an a
   expect(mails()).toHaveLength(2);
 });
 
-test('other refusals for good count when there are two within seven days', async () => {
+test('other permanent bounces suppress an address after two within seven days', async () => {
   await moveTo('bounce-5.2.2@twice.example.org');
   const send = async (count: number) => {
     await anIssuedInvoice();
@@ -266,7 +266,7 @@ test('other refusals for good count when there are two within seven days', async
   expect(await suppressions()).toEqual([expect.objectContaining({ reason: 'hard_bounces', status: '5.2.2' })]);
 });
 
-test('two reports at once do not miss one another', async () => {
+test('two concurrent bounce reports suppress the address', async () => {
   await moveTo('twice@example.org');
   await anIssuedInvoice();
   await anIssuedInvoice();
@@ -275,7 +275,7 @@ test('two reports at once do not miss one another', async () => {
   expect(await suppressions()).toHaveLength(1);
 });
 
-test('what a server gives up for now is no refusal, nor is a report about a mail that is not there', async () => {
+test('temporary failures and a report about an unknown mail suppress no address', async () => {
   await moveTo('bounce-4.4.7@example.org');
   await anIssuedInvoice();
   await anIssuedInvoice();
@@ -285,7 +285,7 @@ test('what a server gives up for now is no refusal, nor is a report about a mail
   expect(await suppressions()).toEqual([]);
 });
 
-test('an address that the server refuses at once counts as well', async () => {
+test('an address that the server refuses while it takes the mail is suppressed too', async () => {
   await moveTo('reject-550@example.org');
   await anIssuedInvoice();
   await anIssuedInvoice();
@@ -297,7 +297,7 @@ test('an address that the server refuses at once counts as well', async () => {
   expect(await suppressions()).toHaveLength(1);
 });
 
-test('a mail that its server puts off is due again later, and holds up no other', async () => {
+test('a mail that its server defers is due again later and delays no other mail', async () => {
   await moveTo('reject-451@example.org');
   await anIssuedInvoice();
   const other = await aMember(world.organizationId, world.chapterId);
@@ -308,7 +308,7 @@ test('a mail that its server puts off is due again later, and holds up no other'
   expect((await deliveries()).map(({ outcome }) => outcome)).toEqual([null, 'sent']);
 });
 
-test('without a server everything is due again, and nothing counts as tried', async () => {
+test('without a mail server every mail stays due and none counts as attempted', async () => {
   await anIssuedInvoice();
   await anIssuedInvoice();
   const { SMTP_URL } = config;
@@ -322,7 +322,7 @@ test('without a server everything is due again, and nothing counts as tried', as
   expect(mails()).toHaveLength(2);
 });
 
-test('beyond twenty mails an hour what can wait waits, and becomes one; what is critical does not', async () => {
+test('above twenty mails an hour mails are batched into one, except critical ones', async () => {
   for (let n = 0; n < 25; n += 1) await aPost({ title: `Post ${n}` });
   for (let n = 0; n < 2; n += 1) await anIssuedInvoice();
   const seconds = await deliver();
@@ -345,7 +345,7 @@ test('beyond twenty mails an hour what can wait waits, and becomes one; what is 
   ).toBe(true);
 });
 
-test('mail of one thread waits for two minutes, is joined, and names it; other threads have mails of their own', async () => {
+test('mails of one thread wait two minutes and are joined, and each thread has its own mail', async () => {
   const [thread, other] = [uuidv7(), uuidv7()];
   for (const subjectId of [thread, other]) await aPost({ event: 'mention', subjectId });
   const seconds = await deliver();
@@ -353,7 +353,7 @@ test('mail of one thread waits for two minutes, is joined, and names it; other t
   await asOwner(`UPDATE notification_deliveries SET due_at = now() + interval '1 second' WHERE organization_id = $1`, [
     world.organizationId,
   ]);
-  // What comes later goes along with what waits.
+  // A later notification joins the waiting mail.
   await aPost({ event: 'mention', subjectId: thread });
   await asOwner(
     'UPDATE notification_deliveries SET due_at = now() WHERE organization_id = $1 AND due_at < now() + $2::interval',
@@ -367,18 +367,18 @@ test('mail of one thread waits for two minutes, is joined, and names it; other t
   expect(mails()).toHaveLength(2);
 });
 
-test('mails of more than a year ago are deleted, with nothing that they carried', async () => {
+test('mails older than a year are deleted', async () => {
   await anIssuedInvoice();
   await anIssuedInvoice();
   await deliver();
-  const [old, kept] = await messages();
+  const [old, recent] = await messages();
   await asOwner(`UPDATE mail_messages SET claimed_at = now() - interval '366 days' WHERE id = $1`, [old?.id]);
   await inPlatform(() => pruneNotifications(100));
-  expect((await messages()).map(({ id }) => id)).toEqual([kept?.id]);
-  expect((await deliveries()).map(({ mail_id }) => mail_id)).toEqual([null, kept?.id]);
+  expect((await messages()).map(({ id }) => id)).toEqual([recent?.id]);
+  expect((await deliveries()).map(({ mail_id }) => mail_id)).toEqual([null, recent?.id]);
 });
 
-describe("an organization's own server", () => {
+describe("an organization's own mail server", () => {
   const smtp = () => ({
     host: 'localhost',
     port: Number(new URL(catcher.smtpUrl).port),
@@ -390,7 +390,7 @@ describe("an organization's own server", () => {
   const allow = (allowed: boolean) => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: allowed });
   afterEach(() => allow(false));
 
-  test('sends in the name of the organization', async () => {
+  test('the own server sends mail in the name of the organization', async () => {
     allow(true);
     await inWorld(() => changeSettings({ smtp: smtp(), sender }));
     await anIssuedInvoice();
@@ -402,7 +402,7 @@ describe("an organization's own server", () => {
     expect(JSON.stringify(await asOwner('SELECT * FROM audit_log'))).not.toContain('"secret"');
   });
 
-  test('is not reached on a private address: its mail waits, and that of others goes out', async () => {
+  test('a server on a private address is not reached, while mail of other organizations is sent', async () => {
     await inWorld(() => changeSettings({ smtp: smtp(), sender }));
     await anIssuedInvoice();
     await expect(deliver()).rejects.toMatchObject({ name: 'MailUnavailable', reason: 'forbidden_address' });
@@ -418,37 +418,37 @@ describe("an organization's own server", () => {
       'SELECT step, answer, since FROM mail_server_failures WHERE organization_id = $1',
       [world.organizationId],
     );
-  const toldAdmins = () =>
+  const readAdminNotices = () =>
     asOwner(
       `SELECT title, body, requires_action, resolved_at IS NOT NULL AS resolved FROM notifications
         WHERE organization_id = $1 AND recipient_id = $2 AND notification_type = 'mail_server_failing'`,
       [world.organizationId, world.admin.userId],
     );
-  const noticed = () =>
+  const readAccountNotices = () =>
     asOwner(`SELECT email, facts FROM account_notices WHERE kind = 'mail_server_failing' AND user_id = $1`, [
       world.admin.userId,
     ]);
-  const agoOf = (table: string, column: string, interval: string) =>
+  const setAgo = (table: string, column: string, interval: string) =>
     asOwner(`UPDATE ${table} SET ${column} = now() - $2::interval WHERE organization_id = $1`, [
       world.organizationId,
       interval,
     ]);
 
-  test('that takes no mail is shown, told to admins when it lasts, and forgotten when it takes some', async () => {
+  test('a server that accepts no mail is recorded, reported to admins when it lasts, and cleared once it accepts mail', async () => {
     await inWorld(() => changeSettings({ smtp: { ...smtp(), port: 1 }, sender }));
     allow(true);
     await anIssuedInvoice();
     await expect(deliver()).rejects.toMatchObject({ reason: 'ECONNREFUSED' });
     expect(await failures()).toMatchObject([{ step: 'connect', answer: 'ECONNREFUSED' }]);
-    expect(await toldAdmins()).toEqual([]);
-    await agoOf('mail_server_failures', 'since', '6 minutes');
+    expect(await readAdminNotices()).toEqual([]);
+    await setAgo('mail_server_failures', 'since', '6 minutes');
     const [before] = await failures();
     for (const _ of [1, 2]) await expect(deliver()).rejects.toMatchObject({ reason: 'ECONNREFUSED' });
     expect(await failures()).toEqual([before]);
-    expect(await noticed()).toEqual([
+    expect(await readAccountNotices()).toEqual([
       { email: world.admin.email, facts: expect.objectContaining({ reason: 'connect: ECONNREFUSED' }) },
     ]);
-    expect(await toldAdmins()).toMatchObject([
+    expect(await readAdminNotices()).toMatchObject([
       { body: expect.stringContaining('localhost fails at the step connect'), requires_action: true, resolved: false },
     ]);
 
@@ -458,11 +458,11 @@ describe("an organization's own server", () => {
     ]);
     await deliver();
     expect(await failures()).toEqual([]);
-    expect(await toldAdmins()).toMatchObject([{ resolved: true }]);
+    expect(await readAdminNotices()).toMatchObject([{ resolved: true }]);
     expect(mails().map(({ to, from }) => [...to, from])).toEqual([[world.member.email, 'club@example.net']]);
   });
 
-  test('is not said to fail for one mail that it does not take', async () => {
+  test('a server that refuses one mail is not recorded as failing', async () => {
     allow(true);
     await inWorld(() => changeSettings({ smtp: smtp(), sender }));
     await moveTo('reject-452@example.org');
@@ -472,21 +472,21 @@ describe("an organization's own server", () => {
     expect(await failures()).toEqual([]);
   });
 
-  test('is tried for a day from the first try, never another instead; then its mail is given up', async () => {
+  test('mail for a failing own server is tried for one day from the first attempt and then fails', async () => {
     await inWorld(() => changeSettings({ smtp: { ...smtp(), port: 1 }, sender }));
     allow(true);
     await anIssuedInvoice();
-    await agoOf('notifications', 'created_at', '3 days');
+    await setAgo('notifications', 'created_at', '3 days');
     await expect(deliver()).rejects.toMatchObject({ name: 'MailUnavailable' });
-    await agoOf('notification_deliveries', 'first_tried_at', '23 hours');
+    await setAgo('notification_deliveries', 'first_tried_at', '23 hours');
     await expect(deliver()).rejects.toMatchObject({ name: 'MailUnavailable' });
-    await agoOf('notification_deliveries', 'first_tried_at', '25 hours');
+    await setAgo('notification_deliveries', 'first_tried_at', '25 hours');
     await deliver();
     expect(await deliveries()).toEqual([expect.objectContaining({ outcome: 'failed', reason: 'gateway_rejected' })]);
     expect(mails()).toEqual([]);
   });
 
-  test('is not needed for an address of a domain that the platform may send for', async () => {
+  test('a sender address in a domain of the platform needs no own server', async () => {
     Object.assign(config, { MAIL_DOMAINS: ['example.net'] });
     await inWorld(() => changeSettings({ sender }));
     await anIssuedInvoice();

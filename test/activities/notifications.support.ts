@@ -1,4 +1,4 @@
-/** Notifications that are pushed to phones: steps run as the worker runs them, against the stand-ins of both gateways. */
+/** Push notifications: delivery steps run as in the worker, against the stand-ins of both gateways. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { deliverNextPage } from '../../activities/notifications/deliver.js';
 import { closePushes } from '../../activities/push.js';
@@ -12,7 +12,7 @@ import { aNotification } from '../api/notifications/world.support.js';
 import { aPushWorld, type PushWorld } from '../gateways/push.support.js';
 import { asOwner } from '../support/owner.js';
 
-/** The stand-ins, which are the gateways that we push to from now on. */
+/** Makes the stand-ins the push gateways of this process. */
 export function aPushingWorker(): PushWorld {
   const push = aPushWorld();
   beforeAll(() => {
@@ -35,7 +35,7 @@ export function aPushingWorker(): PushWorld {
   return push;
 }
 
-/** Carries out what is due in a channel. @returns the seconds until the next is */
+/** Delivers what is due in a channel. @returns the seconds until the next delivery */
 export const deliver = (organizationId: string, channel: Platform): Promise<number | null> =>
   new MockActivityEnvironment().run<[NotificationDeliveryInput], number | null, typeof deliverNextPage>(
     deliverNextPage,
@@ -45,7 +45,7 @@ export const deliver = (organizationId: string, channel: Platform): Promise<numb
     },
   );
 
-/** A phone that somebody has registered. @returns the id of its row */
+/** Registers a phone of a person. @returns the id of its row */
 export async function aRegisteredPhone(
   userId: string,
   token: string,
@@ -74,11 +74,11 @@ interface Registered {
   confinedTo: string | null;
 }
 
-/** A critical one, which no preference and no night keeps back. */
+/** A critical notification, which no preference and no quiet hours hold back. */
 export const aCriticalOne = (organizationId: string, to: string): Promise<string> =>
   aNotification({ organizationId, to, event: 'membership_changed' });
 
-/** What is on record of a notification, attempt by attempt. */
+/** The delivery records of a notification, by attempt. */
 export const recordsOf = (notificationId: string) =>
   asOwner<{
     attempt: number;
@@ -111,7 +111,7 @@ export const phoneRow = async (id: string) =>
     )
   )[0];
 
-/** As if the time had come for what waits. */
+/** Makes all waiting deliveries and retries due now. */
 export const letTimePass = async (organizationId: string): Promise<void> => {
   await asOwner(
     `UPDATE notification_deliveries SET due_at = now(), claimed_at = NULL WHERE organization_id = $1 AND outcome IS NULL`,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => platform.clearFaults());
 afterAll(() => platform.close());
 
-/** An attempt that waits for its process. */
+/** An attempt whose workflow has not started. */
 async function anAttempt(paymentMethod = 'pm_card_visa'): Promise<PayRemittanceInput> {
   const { organizationId, chapterId, officer } = world;
   const invoices = await Promise.all(
@@ -33,7 +33,7 @@ async function anAttempt(paymentMethod = 'pm_card_visa'): Promise<PayRemittanceI
     const { attemptId } = await beginPayment(remittanceId, paymentMethod, officer.userId);
     return { organizationId, remittanceId, attemptId, chapterId };
   });
-  // Else the provider's own events would settle it between two steps.
+  // Otherwise the provider's own events would settle the charge between two steps.
   const late = { kind: 'delay_events', delay_ms: 120_000, times: 20, remittance_id: input.remittanceId };
   await platform.fault(late);
   return input;
@@ -41,22 +41,22 @@ async function anAttempt(paymentMethod = 'pm_card_visa'): Promise<PayRemittanceI
 
 type Step<T> = (input: PayRemittanceInput) => Promise<T>;
 
-/** Runs a step as the first, and then as a later try of Temporal. */
+/** Runs a step as the first and then as a later attempt of Temporal. */
 async function twice<T>(step: Step<T>, input: PayRemittanceInput): Promise<[T, T]> {
-  const asTry = (attempt: number): Promise<T> => new MockActivityEnvironment({ attempt }).run(step as never, input);
-  return [await asTry(1), await asTry(2)];
+  const runAs = (attempt: number): Promise<T> => new MockActivityEnvironment({ attempt }).run(step as never, input);
+  return [await runAs(1), await runAs(2)];
 }
 
 const attemptOf = async ({ attemptId }: PayRemittanceInput) =>
   (await asOwner('SELECT * FROM payment_attempts WHERE id = $1', [attemptId]))[0];
 
-test('opening a charge twice opens one', async () => {
+test('opening a charge twice opens one charge', async () => {
   const input = await anAttempt();
   expect(await twice(openCharge, input)).toEqual(['opened', 'opened']);
   expect((await attemptOf(input))?.['intent_id']).toMatch(/^pi_/);
 });
 
-test('confirming twice takes the money once', async () => {
+test('confirming a charge twice takes the money once', async () => {
   const input = await anAttempt();
   await twice(openCharge, input);
   expect(await twice(confirmCharge, input)).toEqual(['captured', 'captured']);
@@ -72,7 +72,7 @@ test('a confirmation whose answer was lost is looked up, not sent again', async 
   expect(await platform.moved(input.remittanceId)).toHaveLength(1);
 });
 
-test('settling twice credits once', async () => {
+test('settling a charge twice credits it once', async () => {
   const input = await anAttempt();
   await twice(openCharge, input);
   await twice(confirmCharge, input);
@@ -80,7 +80,7 @@ test('settling twice credits once', async () => {
   expect(await asOwner('SELECT 1 FROM payment_records WHERE remittance_id = $1', [input.remittanceId])).toHaveLength(2);
 });
 
-test('abandoning twice leaves one failed attempt and no reservation', async () => {
+test('abandoning a charge twice leaves one failed attempt and no reservation', async () => {
   const input = await anAttempt('pm_card_chargeDeclined');
   await twice(openCharge, input);
   expect(await twice(confirmCharge, input)).toEqual(['not_captured', 'not_captured']);
@@ -91,10 +91,10 @@ test('abandoning twice leaves one failed attempt and no reservation', async () =
   ).toEqual([]);
 });
 
-test('abandoning because somebody cancelled says so, whatever was noted before', async () => {
+test('an attempt that an administrator cancelled fails with that reason', async () => {
   const input = await anAttempt();
   await twice(openCharge, input);
-  const cancel: Step<string> = (given) => abandonCharge(given, 'cancelled');
+  const cancel: Step<string> = (target) => abandonCharge(target, 'cancelled');
   expect(await twice(cancel, input)).toEqual(['declined', 'declined']);
   expect(await attemptOf(input)).toMatchObject({
     status: 'failed',
@@ -103,7 +103,7 @@ test('abandoning because somebody cancelled says so, whatever was noted before',
   });
 });
 
-test('a step of an attempt that is gone fails for good', async () => {
+test('a step of a missing attempt fails without retry', async () => {
   const input = { ...(await anAttempt()), attemptId: world.member.membershipId };
   for (const step of [openCharge, confirmCharge, abandonCharge, settleCharge] as Step<unknown>[])
     await expect(
@@ -114,7 +114,7 @@ test('a step of an attempt that is gone fails for good', async () => {
     });
 });
 
-test('an attempt whose keys have expired is never confirmed', async () => {
+test('an attempt whose idempotency keys have expired is never confirmed', async () => {
   const input = await anAttempt();
   await twice(openCharge, input);
   await asOwner(`UPDATE payment_attempts SET created_at = now() - interval '24 hours' WHERE id = $1`, [
@@ -124,11 +124,11 @@ test('an attempt whose keys have expired is never confirmed', async () => {
   expect(await platform.moved(input.remittanceId)).toEqual([]);
 });
 
-test('a settlement that raises flags the money', async () => {
+test('a settlement that raises an error flags the money', async () => {
   const input = await anAttempt();
   await twice(openCharge, input);
   await twice(confirmCharge, input);
-  // A key that a child payment would need is taken: the settlement cannot be written.
+  // The key that a child payment needs is used already, so the settlement cannot be written.
   await asOwner(
     `INSERT INTO payment_records (organization_id, invoice_id, processor_payment_id, amount_cents, status)
      SELECT organization_id, invoice_id, remittance_id || ':' || invoice_id, 1, 'failed'
@@ -141,7 +141,7 @@ test('a settlement that raises flags the money', async () => {
   ).toEqual([{ reconciliation_reason: 'settlement_failed' }]);
 });
 
-/** A payment that is captured and not settled yet. */
+/** A payment that is captured but not settled. */
 async function aCapturedAttempt(): Promise<PayRemittanceInput> {
   const input = await anAttempt();
   await twice(openCharge, input);
@@ -153,8 +153,8 @@ const settle = (input: PayRemittanceInput) => new MockActivityEnvironment().run(
 const flagOf = ({ remittanceId }: PayRemittanceInput) =>
   asOwner('SELECT reconciliation_reason AS reason FROM chapter_remittances WHERE id = $1', [remittanceId]);
 
-/** Lets a settlement and somebody else wait for one another. @returns what the settlement failed by; undefined: the other was ended */
-async function deadlocked(input: PayRemittanceInput): Promise<unknown> {
+/** Makes a settlement deadlock with another transaction. @returns its error, or undefined if the other one was ended */
+async function makeDeadlock(input: PayRemittanceInput): Promise<unknown> {
   const other = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
   await other.connect();
   try {
@@ -164,7 +164,7 @@ async function deadlocked(input: PayRemittanceInput): Promise<unknown> {
          (SELECT invoice_id FROM chapter_remittance_allocations WHERE remittance_id = $1) FOR UPDATE`,
       [input.remittanceId],
     );
-    // It holds the remittance and waits for the invoices.
+    // The settlement holds the remittance and waits for the invoices.
     const settling = settle(input).then(
       () => undefined,
       (error: unknown) => error,
@@ -181,15 +181,15 @@ async function deadlocked(input: PayRemittanceInput): Promise<unknown> {
   }
 }
 
-test('a settlement that a deadlock breaks is tried again, and flags nothing', async () => {
+test('a settlement that fails by a deadlock is tried again and flags nothing', async () => {
   let input: PayRemittanceInput;
-  let broken: unknown;
-  // Postgres ends who has waited for a second when it looks; on a busy machine that is the other one at times.
+  let failure: unknown;
+  // Postgres ends the transaction that checks for deadlocks first, after one second; on a busy machine that may be the other one.
   do {
     input = await aCapturedAttempt();
-    broken = await deadlocked(input);
-  } while (broken === undefined);
-  expect(broken).toMatchObject({ code: '40P01' });
+    failure = await makeDeadlock(input);
+  } while (failure === undefined);
+  expect(failure).toMatchObject({ code: '40P01' });
   expect(await flagOf(input)).toEqual([{ reason: null }]);
   expect(await twice(settleCharge, input)).toEqual(['settled', 'settled']);
 });
@@ -213,7 +213,7 @@ test.each(['40001', '55P03', '57014'])(
   },
 );
 
-test('a decline is written down once, with its code and nothing of the card', async () => {
+test('a decline is audited once, with its code and no card data', async () => {
   const input = await anAttempt('pm_card_chargeDeclined');
   await twice(openCharge, input);
   await twice(confirmCharge, input);
@@ -225,7 +225,7 @@ test('a decline is written down once, with its code and nothing of the card', as
   expect(entries).toEqual([{ before: null, after: { attempt_id: input.attemptId, failure_code: 'generic_decline' } }]);
 });
 
-test('a capture that somebody else has decided ends the attempt as they decided', async () => {
+test('a capture that was flagged before ends the attempt as flagged', async () => {
   const input = await aCapturedAttempt();
   const attempt = await attemptOf(input);
   await asOwner(

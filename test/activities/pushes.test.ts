@@ -1,4 +1,4 @@
-/** What is pushed to whom, what becomes of each attempt, and of the phone. */
+/** Push notifications: contents and recipients, the outcome of each attempt, and what becomes of the phone. */
 import '../../models/wireAreas.js';
 import { register } from 'prom-client';
 import '../../models/notifications/push/metrics.js';
@@ -47,8 +47,8 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-const tell = (to: Person = person) => aCriticalOne(org, to.userId);
-/** A phone of the stand-in, registered. */
+const inform = (to: Person = person) => aCriticalOne(org, to.userId);
+/** A registered phone of the stand-in. */
 async function aPhone(
   of = person,
   options: { environment?: 'sandbox' | 'production'; platform?: 'ios' | 'android' } = {},
@@ -57,12 +57,12 @@ async function aPhone(
   return { token, id: await aRegisteredPhone(of.userId, token, { platform: options.platform ?? 'ios' }) };
 }
 
-describe('a notification', () => {
-  test('is pushed to each phone of its recipient, with what is unread there, and once', async () => {
+describe('the push of a notification', () => {
+  test('a notification is pushed once to each phone of its recipient, with the number of unread ones as its badge', async () => {
     const [iphone, android] = [await aPhone(), await aPhone(person, { platform: 'android' })];
     await aNotification({ organizationId: org, to: person.userId, event: 'message_received' });
     await asOwner('DELETE FROM notification_deliveries');
-    const id = await tell();
+    const id = await inform();
     for (const channel of ['ios', 'android', 'ios', 'android'] as const) await deliver(org, channel);
     for (const { token } of [iphone, android])
       expect(await push.arrivals({ token })).toMatchObject([
@@ -75,12 +75,12 @@ describe('a notification', () => {
     ]);
   });
 
-  test('says its texts without amounts, and nothing of what nobody here knows', async () => {
+  test('a push has texts without amounts, and a generic text for an unknown type', async () => {
     const { token } = await aPhone();
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });
     await inTenant(org, () => notify(notifications.invoice_issued, [invoice]));
     await deliver(org, 'ios');
-    await tell();
+    await inform();
     await deliver(org, 'ios');
     const [billed, unknown] = await push.arrivals({ token });
     expect(billed?.title).toMatch(/^New invoice: /);
@@ -90,7 +90,7 @@ describe('a notification', () => {
     expect(row?.['body']).toMatch(/USD/);
   });
 
-  test('shows what people typed as they typed it, but for amounts of money', async () => {
+  test('a push shows texts as people typed them, except amounts of money', async () => {
     const { token } = await aPhone();
     const description = 'Fall 2026 NYC: USD 250 or 250,00 €, at the door from 02:00 to 03:00 UTC ($300.00)';
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });
@@ -105,7 +105,7 @@ describe('a notification', () => {
     expect(row?.['title']).toBe(`New invoice: ${description}`);
   });
 
-  test('says nothing where the organization shows no previews', async () => {
+  test('a push shows no text if the organization disables previews', async () => {
     const { token } = await aPhone();
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: person.membershipId });
     await inTenant(org, () => notify(notifications.invoice_issued, [invoice]));
@@ -119,11 +119,11 @@ describe('a notification', () => {
     expect(await push.arrivals({ token })).toMatchObject([{ title: 'You have a new notification', body: '' }]);
   });
 
-  test('of who has no phone is not pushed', async () => {
-    const id = await tell();
+  test('a notification of a person without a phone is not pushed', async () => {
+    const id = await inform();
     expect(await deliveryOf(id)).toBeUndefined();
     const { id: phone } = await aPhone();
-    const other = await tell();
+    const other = await inform();
     await asOwner(
       `UPDATE push_tokens SET is_active = false, deactivated_reason = 'removed', deactivated_at = now() WHERE id = $1`,
       [phone],
@@ -133,7 +133,7 @@ describe('a notification', () => {
     expect(await recordsOf(other)).toEqual([]);
   });
 
-  test('that quiet hours held beside more than two others is one push with them', async () => {
+  test('four notifications that quiet hours held become one push', async () => {
     const { token } = await aPhone();
     const ids: string[] = [];
     for (let n = 0; n < 4; n += 1)
@@ -150,11 +150,11 @@ describe('a notification', () => {
   });
 });
 
-describe('one record a phone says why it was not tried', () => {
-  test('no credentials', async () => {
+describe('delivery records of phones that were not tried', () => {
+  test('a push without credentials is recorded as skipped for each phone', async () => {
     await aPhone();
     await aPhone();
-    const id = await tell();
+    const id = await inform();
     const { apns } = config;
     Object.assign(config, { apns: null });
     await deliver(org, 'ios').finally(() => Object.assign(config, { apns }));
@@ -165,22 +165,22 @@ describe('one record a phone says why it was not tried', () => {
     expect(await deliveryOf(id)).toMatchObject({ outcome: 'suppressed', reason: 'no_credentials' });
   });
 
-  test('push is off', async () => {
+  test('a push that the person has turned off is recorded as suppressed', async () => {
     const { token } = await aPhone();
     await asOwner(
       `INSERT INTO notification_preferences (organization_id, user_id, event_type, in_app_enabled, email_enabled, push_enabled)
        VALUES ($1, $2, 'membership_changed', true, true, false)`,
       [org, person.userId],
     );
-    const id = await tell();
+    const id = await inform();
     await deliver(org, 'ios');
     expect(await recordsOf(id)).toMatchObject([{ outcome: 'suppressed_by_preference' }]);
     expect(await push.requests({ token })).toEqual([]);
   });
 });
 
-describe('a phone that registered in a session of an identity provider', () => {
-  test('hears of that organization alone', async () => {
+describe('a phone registered in a session of an identity provider', () => {
+  test('the phone gets pushes of that organization only', async () => {
     const other = await aWorld({ members: 1 });
     await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
       other.organizationId,
@@ -190,12 +190,12 @@ describe('a phone that registered in a session of an identity provider', () => {
     const [free, confined] = [await push.phone('ios'), await push.phone('ios')];
     await aRegisteredPhone(person.userId, free.token);
     await aRegisteredPhone(person.userId, confined.token, { confinedTo: org });
-    const [here, there] = [await tell(), await aCriticalOne(other.organizationId, person.userId)];
+    const [here, there] = [await inform(), await aCriticalOne(other.organizationId, person.userId)];
     await deliver(org, 'ios');
     await deliver(other.organizationId, 'ios');
-    const heard = async (token: string) => (await push.arrivals({ token })).map(({ collapse_id: id }) => id);
-    expect(await heard(confined.token)).toEqual([here]);
-    expect(await heard(free.token)).toEqual([here, there]);
+    const readPushedIds = async (token: string) => (await push.arrivals({ token })).map(({ collapse_id: id }) => id);
+    expect(await readPushedIds(confined.token)).toEqual([here]);
+    expect(await readPushedIds(free.token)).toEqual([here, there]);
   });
 });
 
@@ -215,11 +215,11 @@ test.each([
   ['android', 'forbidden', 'transient_failure', 'PERMISSION_DENIED', 60, null, true],
   ['android', 'bad_request', 'transient_failure', 'INVALID_ARGUMENT', null, 'failed', true],
 ] as const)(
-  '%s says %s: %s, and what follows from it',
+  '%s answers with %s, which is recorded as %s with its consequences',
   async (platform, kind, outcome, code, waits, delivered, stays) => {
     const phone = await aPhone(person, { platform });
     await push.fault({ kind, platform, token: phone.token });
-    const id = await tell();
+    const id = await inform();
     const seconds = await deliver(org, platform);
     expect(await recordsOf(id)).toMatchObject([{ attempt: 1, outcome, error_code: code, waits }]);
     expect(await deliveryOf(id, platform)).toMatchObject({ outcome: delivered });
@@ -231,12 +231,12 @@ test.each([
   },
 );
 
-describe('what waits', () => {
-  test('is tried again: as the gateway asks, else after ever longer times, and at last not any more', async () => {
+describe('pushes that are tried again', () => {
+  test('a failed push is tried again at the interval of the gateway or at growing intervals, and finally fails', async () => {
     const { token } = await aPhone();
     await push.fault({ kind: 'unavailable', token, retry_after_seconds: 45 });
     await push.fault({ kind: 'unavailable', token, times: null });
-    const id = await tell();
+    const id = await inform();
     for (let n = 0; n < 7; n += 1) {
       await deliver(org, 'ios');
       await letTimePass(org);
@@ -253,10 +253,10 @@ describe('what waits', () => {
     expect(new Set((await push.requests({ token })).map(({ collapse_id: one }) => one))).toEqual(new Set([id]));
   });
 
-  test('is not tried when it was read meanwhile', async () => {
+  test('a push is not tried again once its notification was read', async () => {
     const { token } = await aPhone();
     await push.fault({ kind: 'unavailable', token });
-    const id = await tell();
+    const id = await inform();
     await deliver(org, 'ios');
     await asOwner('UPDATE notifications SET read_at = now() WHERE id = $1', [id]);
     await letTimePass(org);
@@ -265,10 +265,10 @@ describe('what waits', () => {
     expect(await push.arrivals({ token })).toEqual([]);
   });
 
-  test('for one phone does not ring on the other again', async () => {
+  test('a retry for one phone does not ring on the other phone again', async () => {
     const [down, up] = [await aPhone(), await aPhone()];
     await push.fault({ kind: 'unavailable', token: down.token });
-    const id = await tell();
+    const id = await inform();
     await deliver(org, 'ios');
     await letTimePass(org);
     await deliver(org, 'ios');
@@ -278,9 +278,9 @@ describe('what waits', () => {
   });
 });
 
-test('a worker that died between sending and saying so sends again, and the phone shows one', async () => {
+test('a push whose worker died before recording it is sent again, and the phone shows it once', async () => {
   const { token } = await aPhone();
-  const id = await tell();
+  const id = await inform();
   const claimed = await inTenant(org, async () => {
     const { claimed } = await claimDeliveries('ios', 10);
     return claimAttempts('ios', claimed);
@@ -296,7 +296,7 @@ test('a worker that died between sending and saying so sends again, and the phon
     badge: 1,
     data: {},
   });
-  // Its claims run out.
+  // Its claims expire.
   await asOwner(
     `UPDATE push_delivery_records SET claimed_at = now() - interval '3 minutes' WHERE notification_id = $1`,
     [id],
@@ -311,27 +311,27 @@ test('a worker that died between sending and saying so sends again, and the phon
   expect(screens.find((one) => one.token === token)?.shown).toHaveLength(1);
 });
 
-test('two workers at once push once', async () => {
+test('two concurrent workers push once', async () => {
   const { token } = await aPhone();
-  await tell();
+  await inform();
   await Promise.all([deliver(org, 'ios'), deliver(org, 'ios')]);
   expect(await push.requests({ token })).toHaveLength(1);
 });
 
-describe('a phone', () => {
-  test('that was registered again after it was gone stays', async () => {
+describe('phones that change', () => {
+  test('a phone that was registered again after it became unknown stays active', async () => {
     const { token, id } = await aPhone();
     await push.fault({ kind: 'unregistered', token, since: new Date(Date.now() - 2 * 86_400_000).toISOString() });
-    const notification = await tell();
+    const notification = await inform();
     await deliver(org, 'ios');
     expect(await recordsOf(notification)).toMatchObject([{ outcome: 'unregistered' }]);
     expect(await phoneRow(id)).toMatchObject({ is_active: true });
   });
 
-  test('that changed hands between the decision and the sending rings for nobody', async () => {
+  test('a phone whose owner changes before the push is sent does not ring', async () => {
     const { token, id } = await aPhone();
     const other = await aMember(org, world.chapterId);
-    await tell();
+    await inform();
     const { claimed } = await inTenant(org, () => claimDeliveries('ios', 10));
     await asOwner('UPDATE push_tokens SET user_id = $2 WHERE id = $1', [id, other.userId]);
     expect(await inTenant(org, () => claimAttempts('ios', claimed))).toEqual([]);
@@ -339,14 +339,14 @@ describe('a phone', () => {
   });
 
   test.each([
-    ['changed hands', 'UPDATE push_tokens SET user_id = $2 WHERE id = $1', () => world.member.userId],
-    ['hears of another organization alone', 'UPDATE push_tokens SET confined_to = $2 WHERE id = $1', () => elsewhere],
-  ])('that was to be tried again and %s is waited for no more', async (_, change, given) => {
+    ['changed its owner', 'UPDATE push_tokens SET user_id = $2 WHERE id = $1', () => world.member.userId],
+    ['is confined to another organization', 'UPDATE push_tokens SET confined_to = $2 WHERE id = $1', () => elsewhere],
+  ])('a phone that has a push to be tried again and %s gets no retry', async (_, change, newValue) => {
     const [reached, down] = [await aPhone(), await aPhone()];
     await push.fault({ kind: 'unavailable', token: down.token });
-    const id = await tell();
+    const id = await inform();
     await deliver(org, 'ios');
-    await asOwner(change, [down.id, given()]);
+    await asOwner(change, [down.id, newValue()]);
     await letTimePass(org);
     expect(await deliver(org, 'ios')).toBeNull();
     expect(await deliveryOf(id)).toMatchObject({ outcome: 'sent', reason: null });
@@ -356,13 +356,13 @@ describe('a phone', () => {
     ]);
   });
 
-  test('of another environment is found there: a hundred of them lose none', async () => {
+  test('a hundred phones of the other environment are found there without losing a push', async () => {
     const phones: { id: string; token: string }[] = [];
     for (let n = 0; n < 100; n += 1) {
       const { token } = await push.phone('ios', 'sandbox');
       const owner = n % 4 === 0 ? (person = await aMember(org, world.chapterId)) : person;
       phones.push({ token, id: await aRegisteredPhone(owner.userId, token) });
-      if (n % 4 === 3) await tell(owner);
+      if (n % 4 === 3) await inform(owner);
     }
     await deliver(org, 'ios');
     expect(
@@ -378,10 +378,10 @@ describe('a phone', () => {
     ]);
   });
 
-  test('that neither environment knows is given up', async () => {
+  test('a phone that neither environment knows is deactivated', async () => {
     const { token, id } = await aPhone();
     await push.fault({ kind: 'bad_token', token, times: 2 });
-    const notification = await tell();
+    const notification = await inform();
     await deliver(org, 'ios');
     expect(await recordsOf(notification)).toMatchObject([
       { environment: 'production', outcome: 'transient_failure' },
@@ -391,7 +391,7 @@ describe('a phone', () => {
   });
 });
 
-describe('the brake', () => {
+describe('the brake on the pruning of phones', () => {
   const manyPhones = async (count: number, people: number) => {
     const made: { owner: Person; id: string; token: string }[] = [];
     let owner = person;
@@ -401,8 +401,8 @@ describe('the brake', () => {
     }
     return made;
   };
-  const tellAll = async (phones: { owner: Person }[]) => {
-    for (const owner of new Set(phones.map((phone) => phone.owner))) await tell(owner);
+  const informAll = async (phones: { owner: Person }[]) => {
+    for (const owner of new Set(phones.map((phone) => phone.owner))) await inform(owner);
   };
   const active = async (phones: { id: string }[]) =>
     (
@@ -417,50 +417,50 @@ describe('the brake', () => {
       )
     )[0]?.halted;
 
-  test('a gateway that knows no phone any more makes us give up none, and what it knows again it may give up', async () => {
+  test('a gateway that knows no phone any more halts pruning until it accepts pushes again', async () => {
     const few = await manyPhones(10, 10);
     await push.fault({ kind: 'unregistered', times: null });
-    await tellAll(few);
+    await informAll(few);
     await deliver(org, 'ios');
     expect([await active(few), await halted()]).toEqual([0, false]);
     const many = await manyPhones(60, 20);
-    await tellAll(many);
+    await informAll(many);
     await deliver(org, 'ios');
-    // Those that went before were given up by the same word, and are back.
+    // The first ten phones were deactivated by the same answers and are active again.
     expect([await active(many), await active(few), await halted()]).toEqual([60, 10, true]);
     expect(await register.getSingleMetricAsString('membership_push_pruning_halted')).toMatch(/"ios"\} 1/);
 
     await push.control('DELETE', '/faults');
-    await tellAll(many);
+    await informAll(many);
     await deliver(org, 'ios');
     expect(await halted()).toBe(false);
     await push.fault({ kind: 'unregistered', token: many[0]?.token });
-    await tell(many[0]?.owner);
+    await inform(many[0]?.owner);
     await deliver(org, 'ios');
     expect(await active(many)).toBe(59);
   });
 
-  test('who has left a phone meanwhile does not get it back', async () => {
+  test('a phone that was removed or signed out meanwhile is not activated again', async () => {
     const few = await manyPhones(3, 3);
-    const [loggedOut, removed, kept] = few;
+    const [loggedOut, removed, remaining] = few;
     const token = await signIn(loggedOut?.owner.userId as string, org);
     const { sid } = verifyToken(token, 'access') as { sid: string };
     await asOwner('UPDATE push_tokens SET session_id = $2 WHERE id = $1', [loggedOut?.id, sid]);
     await push.fault({ kind: 'unregistered', times: null });
-    await tellAll(few);
+    await informAll(few);
     await deliver(org, 'ios');
     expect(await active(few)).toBe(0);
     await asOwner('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sid]);
     await inPlatform(() =>
       removeToken({ userId: removed?.owner.userId as string, confinedTo: null }, removed?.id as string),
     );
-    await tellAll(await manyPhones(60, 20));
+    await informAll(await manyPhones(60, 20));
     await deliver(org, 'ios');
     expect(await halted()).toBe(true);
     expect([
       await phoneRow(loggedOut?.id as string),
       await phoneRow(removed?.id as string),
-      await phoneRow(kept?.id as string),
+      await phoneRow(remaining?.id as string),
     ]).toMatchObject([
       { is_active: false, deactivated_reason: 'session_ended' },
       { is_active: false, deactivated_reason: 'removed' },
@@ -468,52 +468,52 @@ describe('the brake', () => {
     ]);
   });
 
-  test('one person with many dead phones is no reason to doubt', async () => {
+  test('many unknown phones of one person do not halt pruning', async () => {
     const many = await manyPhones(60, 1);
     await push.fault({ kind: 'unregistered', times: null });
-    await tellAll(many);
+    await informAll(many);
     await deliver(org, 'ios');
     expect([await active(many), await halted()]).toEqual([0, false]);
   });
 });
 
-describe('a gateway that refuses our credentials', () => {
-  test('rests for everybody, is tried once a minute, and goes on when it takes them', async () => {
+describe('a push gateway that refuses our credentials', () => {
+  test('a refusing gateway is paused for all organizations, probed once a minute, and used again when it accepts', async () => {
     const other = await aWorld({ members: 1 });
     const phones = [await aPhone(), await aPhone(world.member), await aPhone(other.member)];
     await push.fault({ kind: 'forbidden', times: null });
-    const first = await tell();
+    const first = await inform();
     await deliver(org, 'ios');
-    const asked = (await push.requests({})).length;
-    const rest = [await tell(world.member), await aCriticalOne(other.organizationId, other.member.userId)];
+    const requestCount = (await push.requests({})).length;
+    const others = [await inform(world.member), await aCriticalOne(other.organizationId, other.member.userId)];
     expect(await register.getSingleMetricAsString('membership_push_gateway_paused')).toMatch(/"ios"\} 1/);
     expect(await deliver(org, 'ios')).toBeGreaterThan(0);
     expect(await deliver(other.organizationId, 'ios')).toBeGreaterThan(0);
-    expect(await push.requests({})).toHaveLength(asked);
+    expect(await push.requests({})).toHaveLength(requestCount);
 
     await letTimePass(org);
     await deliver(org, 'ios');
-    expect(await push.requests({})).toHaveLength(asked + 1);
+    expect(await push.requests({})).toHaveLength(requestCount + 1);
 
     await push.control('DELETE', '/faults');
     await letTimePass(org);
-    // The probe, and then all.
+    // The probe first, and then all others.
     for (let n = 0; n < 3; n += 1) await deliver(org, 'ios');
     await deliver(other.organizationId, 'ios');
-    for (const id of [first, ...rest]) expect(await deliveryOf(id)).toMatchObject({ outcome: 'sent' });
+    for (const id of [first, ...others]) expect(await deliveryOf(id)).toMatchObject({ outcome: 'sent' });
     for (const { id } of phones) expect(await phoneRow(id)).toMatchObject({ is_active: true });
   });
 
-  test('is tried with what is sent, however much before it is not', async () => {
-    const deaf = await aMember(org, world.chapterId);
-    await aPhone(deaf);
+  test('a paused gateway is probed with a push that is sent, not with suppressed ones', async () => {
+    const muted = await aMember(org, world.chapterId);
+    await aPhone(muted);
     await asOwner(
       `INSERT INTO notification_preferences (organization_id, user_id, event_type, in_app_enabled, email_enabled, push_enabled)
        VALUES ($1, $2, 'membership_changed', true, true, false)`,
-      [org, deaf.userId],
+      [org, muted.userId],
     );
     await aPhone();
-    const [unwanted, wanted] = [[await tell(deaf), await tell(deaf), await tell(deaf)], await tell()];
+    const [unwanted, wanted] = [[await inform(muted), await inform(muted), await inform(muted)], await inform()];
     await asOwner(
       `UPDATE push_gateways SET paused_at = now(), paused_by = 'Forbidden', probe_at = now() WHERE platform = 'ios'`,
     );

@@ -1,4 +1,4 @@
-/** The first step of a charge that holds the money already: whatever becomes of its answer, nothing stays held for nobody. */
+/** Opening a charge at Square, which authorizes the money: an authorization whose answer was lost is found or cancelled. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { abandonCharge, openCharge } from '../../activities/finances/payRemittance.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -43,12 +43,12 @@ const run = <T>(step: (input: PayRemittanceInput) => Promise<T>, input: PayRemit
   new MockActivityEnvironment({ attempt }).run(step as never, input);
 const attemptOf = async ({ attemptId }: PayRemittanceInput) =>
   (await asOwner('SELECT * FROM payment_attempts WHERE id = $1', [attemptId]))[0];
-const lose = () => square.order('POST', '/faults', { kind: 'drop_after_capture', operation: 'create' });
+const loseNextAnswer = () => square.order('POST', '/faults', { kind: 'drop_after_capture', operation: 'create' });
 
-/** Held at the provider, and nobody here has heard of it. */
+/** A charge that is authorized at the provider and whose answer was lost. */
 async function aLostOpening(): Promise<PayRemittanceInput> {
   const input = await anAttempt();
-  await lose();
+  await loseNextAnswer();
   await expect(run(openCharge, input)).rejects.toThrow();
   expect(await square.payments()).toEqual(['APPROVED']);
   expect(await attemptOf(input)).toMatchObject({
@@ -59,21 +59,21 @@ async function aLostOpening(): Promise<PayRemittanceInput> {
   return input;
 }
 
-test('that it is asked for is committed before, and opening again opens the same', async () => {
+test('the request for an opening is committed before it is sent, and opening again returns the same charge', async () => {
   const input = await aLostOpening();
   expect(await run(openCharge, input, 2)).toBe('opened');
   expect(await run(openCharge, input, 3)).toBe('opened');
   expect(await square.payments()).toEqual(['APPROVED']);
 });
 
-test('given up by an administrator, what a lost answer holds is let go', async () => {
+test('a lost authorization is cancelled when an administrator cancels the attempt', async () => {
   const input = await aLostOpening();
-  expect(await run((given) => abandonCharge(given, 'cancelled'), input)).toBe('declined');
+  expect(await run((target) => abandonCharge(target, 'cancelled'), input)).toBe('declined');
   expect(await square.payments()).toEqual(['CANCELED']);
   expect(await attemptOf(input)).toMatchObject({ status: 'failed', failure_code: 'cancelled' });
 });
 
-test('given up because its keys have expired, what a lost answer holds is let go', async () => {
+test('a lost authorization is cancelled when the idempotency keys of the attempt have expired', async () => {
   const input = await aLostOpening();
   await asOwner(`UPDATE payment_attempts SET created_at = now() - interval '24 hours' WHERE id = $1`, [
     input.attemptId,
@@ -83,16 +83,16 @@ test('given up because its keys have expired, what a lost answer holds is let go
   expect(await attemptOf(input)).toMatchObject({ status: 'failed', failure_code: 'gateway_unavailable' });
 });
 
-test('while it cannot be let go, the attempt is not over', async () => {
+test('an attempt does not end while its authorization cannot be cancelled', async () => {
   const input = await aLostOpening();
   await square.order('POST', '/faults', { kind: 'drop_before_capture', operation: 'cancel_by_key' });
-  await expect(run((given) => abandonCharge(given, 'cancelled'), input)).rejects.toThrow();
+  await expect(run((target) => abandonCharge(target, 'cancelled'), input)).rejects.toThrow();
   expect(await attemptOf(input)).toMatchObject({ status: 'pending' });
-  expect(await run((given) => abandonCharge(given, 'cancelled'), input, 2)).toBe('declined');
+  expect(await run((target) => abandonCharge(target, 'cancelled'), input, 2)).toBe('declined');
   expect(await square.payments()).toEqual(['CANCELED']);
 });
 
-test('a token that was revoked meanwhile says nothing about what is held: it is asked again', async () => {
+test('a revoked token leaves the attempt pending, and the opening is tried again', async () => {
   const input = await aLostOpening();
   const { credentials } = await inTenant(world.organizationId, () => loadProcessorAccess(processor));
   await square.order('POST', '/keys', { key: credentials.secret_key, revoked: true });
@@ -102,7 +102,7 @@ test('a token that was revoked meanwhile says nothing about what is held: it is 
   expect(await run(openCharge, input, 3)).toBe('opened');
 });
 
-test('an attempt that ended while the provider was asked leaves nothing held', async () => {
+test('an attempt that ends while the provider is asked leaves no authorization', async () => {
   const input = await anAttempt();
   await square.order('POST', '/faults', { kind: 'slow', operation: 'create' });
   const opening = run(openCharge, input);
@@ -117,7 +117,7 @@ test('an attempt that ended while the provider was asked leaves nothing held', a
   expect(await square.payments()).toEqual(['CANCELED']);
 });
 
-test('a refused card ends the attempt at once, with why', async () => {
+test('a refused card ends the attempt at once with the reason', async () => {
   const input = await anAttempt('cnon:card-nonce-rejected-cvv');
   expect(await run(openCharge, input)).toBe('declined');
   expect(await attemptOf(input)).toMatchObject({ status: 'failed', failure_code: 'cvv_failure', intent_id: null });

@@ -51,7 +51,7 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-/** A charge that took 100.00 at the gateway; what we know of it is up to the test. */
+/** A charge that captured 100.00 at the gateway; each test decides what the platform has recorded of it. */
 async function aCharge() {
   const { organizationId, chapterId, officer, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
@@ -103,7 +103,7 @@ const compare = async (now = 0): Promise<Comparison[]> => {
 };
 const HOUR = 3_600_000;
 
-test('a charge that was settled agrees on both sides', async () => {
+test('a settled charge agrees on both sides', async () => {
   const { settle } = await aCharge();
   await settle();
   const [moved, processor] = await compare(HOUR);
@@ -111,13 +111,13 @@ test('a charge that was settled agrees on both sides', async () => {
   expect(processor).toMatchObject({ examined: 1, inFlight: 0, violations: [] });
 });
 
-test('a charge of an attempt that has not ended is under way, however long ago', async () => {
+test('a charge whose attempt has not ended is pending, however old it is', async () => {
   const { settle } = await aCharge();
   for (const comparison of await compare(HOUR)) expect(comparison).toMatchObject({ inFlight: 1, violations: [] });
   await settle();
 });
 
-test('a page that was paid and of which nobody has heard is under way, until its attempt is over: then its money is missing', async () => {
+test('a paid hosted page without an event is pending until its attempt ends, and then its money is missing', async () => {
   const { organizationId, chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
   const { attemptId } = await inTenant(organizationId, () => openHostedAttempt(invoice, member.userId));
@@ -145,7 +145,7 @@ test('a page that was paid and of which nobody has heard is under way, until its
   expect(await ofProcessor(0)).toMatchObject({ inFlight: 0, violations: [] });
 });
 
-test('money that was captured and is in no book is found on both sides, at once when its attempt is over', async () => {
+test('money that was captured and not recorded is found from both sides, at once when its attempt has ended', async () => {
   const { intentId, attemptId, settle } = await aCharge();
   await fail(attemptId);
   for (const comparison of [...(await compare()), ...(await compare(HOUR))]) {
@@ -156,7 +156,7 @@ test('money that was captured and is in no book is found on both sides, at once 
   for (const comparison of await compare(HOUR)) expect(comparison.violations).toEqual([]);
 });
 
-test('a capture over another amount than was taken is found', async () => {
+test("a capture recorded with another amount than the processor's is found", async () => {
   const { settle, intentId } = await aCharge();
   await settle(9_999);
   for (const comparison of await compare(HOUR)) {
@@ -165,7 +165,7 @@ test('a capture over another amount than was taken is found', async () => {
   await asOwner('UPDATE processor_captures SET amount_cents = 10000 WHERE intent_id = $1', [intentId]);
 });
 
-test('a refund whose event was lost is found on both sides, and one that failed after we noted it', async () => {
+test('a refund whose event was lost and a failed refund that is recorded are found from both sides', async () => {
   const { settle, intentId } = await aCharge();
   await settle();
   const attempt = await fetch(`${gateway.url}/v1/refunds`, {
@@ -190,7 +190,7 @@ test('a refund whose event was lost is found on both sides, and one that failed 
   await asOwner('UPDATE processor_captures SET refunded_cents = 0 WHERE intent_id = $1', [intentId]);
 });
 
-test('a capture that the processor knows nothing of is found', async () => {
+test('a recorded capture that is unknown at the processor is found', async () => {
   const { settle, intentId } = await aCharge();
   await settle();
   await asOwner('UPDATE processor_captures SET intent_id = $2 WHERE intent_id = $1', [intentId, 'pi_invented']);
@@ -200,7 +200,7 @@ test('a capture that the processor knows nothing of is found', async () => {
   );
 });
 
-test('a processor whose key is revoked is named, and the others are compared, disabled or not', async () => {
+test('a processor with a revoked key is named, and the others are compared, disabled or not', async () => {
   const neighbour = await aWorld({ members: 1 });
   const revoked = await aProcessor(neighbour);
   const retired = await aProcessor(await aWorld({ members: 1 }));
@@ -221,7 +221,7 @@ test('a processor whose key is revoked is named, and the others are compared, di
   expect(printReport(check, [], 0, () => undefined)).toBe(true);
 });
 
-test('the report names every rule and every violation, and ends with the verdict', async () => {
+test('the report names every rule and every violation, and ends with the result', async () => {
   const check = await checkLedger(ownerUrl());
   const lines: string[] = [];
   const comparison = { name: 'a gateway', examined: 1, inFlight: 2, violations: [{ intent_id: 'pi_1' }] };
@@ -241,7 +241,7 @@ test.each([
     CARDS.good,
   ],
 ] as const)(
-  'what %s captured and gave back is compared with the books by what it lists, and a key that it does not take is named',
+  'captures and refunds of %s are compared with the records by its lists, and a refused key is named',
   async (provider, start, credentials, paymentMethod) => {
     const standin = await start();
     try {
@@ -258,7 +258,7 @@ test.each([
         () => port.readCharge(intentId),
         ({ status }) => status === 'captured',
       );
-      /** When its list is whole. */
+      /** The time at which its list is complete. */
       const compared = async () => {
         const later = providerFacts(provider).listCompleteAfterMinutes * 60_000;
         const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + later + 2_000);

@@ -1,4 +1,4 @@
-/** The command with which operators read what Temporal stores encrypted. */
+/** The command with which operators read encrypted payloads of Temporal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -48,7 +48,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** @returns the payloads that Temporal has stored of its process, as the UI gets them */
+/** @returns the payloads that Temporal has stored of the process, as the UI gets them */
 async function aPaidRemittance(): Promise<{ stored: Json[]; remittance: string }> {
   const world = await aWorld({ members: 1 });
   admin = platform.client(world.admin);
@@ -63,7 +63,7 @@ async function aPaidRemittance(): Promise<{ stored: Json[]; remittance: string }
   const payloads = (events ?? []).flatMap((event) => [
     ...(event.workflowExecutionStartedEventAttributes?.input?.payloads ?? []),
     ...(event.activityTaskCompletedEventAttributes?.result?.payloads ?? []),
-    // What was settled within the task of the process.
+    // The part that was settled within the workflow task of the process.
     ...(event.markerRecordedEventAttributes?.details?.['result']?.payloads ?? []),
     ...(event.userMetadata?.summary ? [event.userMetadata.summary] : []),
   ]);
@@ -86,7 +86,7 @@ const decoded = async (response: Response): Promise<Json[]> =>
   ((await response.json()) as { payloads: Json[] }).payloads;
 const text = (base64: string | undefined) => Buffer.from(base64 ?? '', 'base64').toString();
 
-test('what the platform writes is stored encrypted', () => {
+test('payloads of the platform are stored encrypted', () => {
   expect(stored.length).toBeGreaterThanOrEqual(4);
   for (const { metadata, data } of stored) {
     expect(text(metadata['encoding'])).toBe('binary/encrypted');
@@ -94,7 +94,7 @@ test('what the platform writes is stored encrypted', () => {
   }
 });
 
-test('whoever knows the secret can read it, in the address or as a bearer token', async () => {
+test('a client with the secret reads payloads, with the secret in the address or as a bearer token', async () => {
   const answers = [
     await ask(`/${SECRET}/decode`, stored),
     await ask('/decode', stored, { Authorization: `Bearer ${SECRET}` }),
@@ -118,7 +118,7 @@ async function itsProcess(): Promise<{ id: string; workflow_id: string }> {
   return results[0];
 }
 
-test('how a process has ended is encrypted on its way to the UI, which shows it in words', async () => {
+test('the outcome of a process is encrypted on its way to the UI, which shows it in words', async () => {
   const { queryResult } = await temporal().workflowService.queryWorkflow({
     namespace: config.TEMPORAL_NAMESPACE,
     execution: { workflowId: (await itsProcess()).workflow_id },
@@ -130,12 +130,12 @@ test('how a process has ended is encrypted on its way to the UI, which shows it 
   expect(JSON.parse(text(metadata?.data))).toMatchObject({ currentDetails: payRemittance.ends.settled });
 });
 
-test('the platform itself tells the story of its process all the same', async () => {
+test('the platform itself still shows the details of its process', async () => {
   const { body } = await admin.get(`/api/processes/${(await itsProcess()).id}/`);
   expect(body).toMatchObject({ status: 'completed', stage: 'settled', money_moved: 'yes' });
 });
 
-test('what it encodes, the platform reads', async () => {
+test('the platform reads payloads that the codec server encodes', async () => {
   const plain = { metadata: { encoding: btoa('json/plain') }, data: btoa('"a word"') };
   const [sealed] = await decoded(await ask(`/${SECRET}/encode`, [plain]));
   expect(text(sealed?.metadata['encoding'])).toBe('binary/encrypted');
@@ -147,13 +147,13 @@ test.each([
   ['another secret', `/${'x'.repeat(40)}/decode`, {}],
   ['a wrong token', '/decode', { Authorization: 'Bearer nobody' }],
   ['nothing, to encode', '/encode', {}],
-])('a stranger with %s is refused', async (_, where, headers) => {
+])('a client with %s is refused', async (_, where, headers) => {
   const answer = await ask(where, stored, headers);
   expect(answer.status).toBe(401);
   expect(await answer.text()).not.toContain(remittance);
 });
 
-test('only the Temporal UI may ask from a browser', async () => {
+test('only the Temporal UI may call the codec server from a browser', async () => {
   const preflight = (origin: string) =>
     fetch(`http://127.0.0.1:${server.port}/${SECRET}/decode`, {
       method: 'OPTIONS',
@@ -175,7 +175,7 @@ test('only the Temporal UI may ask from a browser', async () => {
   expect((await ask(`/${SECRET}/decode`, stored, { Origin: UI })).headers.get('access-control-allow-origin')).toBe(UI);
 });
 
-test('a payload that no key opens is given back as it is, and hides no other', async () => {
+test('a payload that no key decrypts is returned as it is, and the others are decrypted', async () => {
   const foreign = { metadata: { ...stored[0]?.metadata, 'key-id': btoa('lost') }, data: stored[0]?.data };
   const broken = { metadata: stored[0]?.metadata, data: btoa('nothing that was ever sealed') };
   const [first, second, third] = await decoded(await ask(`/${SECRET}/decode`, [foreign, broken, stored[0]]));
@@ -183,7 +183,7 @@ test('a payload that no key opens is given back as it is, and hides no other', a
   expect(text(third?.data)).toContain(remittance);
 });
 
-test('what an older key sealed is still read', async () => {
+test('a payload that an older key encrypted is still read', async () => {
   Object.assign(config, { TEMPORAL_PAYLOAD_KEYS: [key('newest'), young] });
   const rotated = await startCodecServer({
     host: '127.0.0.1',
@@ -206,7 +206,7 @@ test.each([
   ['no base64', '{"payloads": [{"data": "???"}]}', 400],
   ['too many', JSON.stringify({ payloads: Array.from({ length: 10_001 }, () => ({})) }), 400],
   ['too much', `{"payloads": [{"data": "${'A'.repeat(9_000_000)}"}]}`, 413],
-])('%s is refused, and nothing internal is told', async (_, body, status) => {
+])('%s is refused without internal details', async (_, body, status) => {
   const answer = await fetch(`http://127.0.0.1:${server.port}/${SECRET}/decode`, { method: 'POST', body });
   expect(answer.status).toBe(status);
   expect(Object.keys((await answer.json()) as object)).toEqual(['message']);
@@ -216,21 +216,21 @@ describe('the command', () => {
   const children: ChildProcess[] = [];
   afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
-  function run(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
+  function run(environment: Record<string, string>): { child: ChildProcess; output: () => string } {
     const child = spawn(process.execPath, [path.resolve('dist/bin/codec-server.js')], {
       env: { ...process.env, CODEC_PORT: '0', TEMPORAL_UI_URL: UI, ...environment },
     });
     children.push(child);
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    return { child, said: () => said };
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return { child, output: () => output };
   }
 
-  test('without a secret it makes one, says where it listens, and ends when it is told to', async () => {
-    const { child, said } = run({ TEMPORAL_PAYLOAD_KEYS: `young:${young.secret}` });
+  test('the command creates a secret if none is given, prints its address, and ends on a signal', async () => {
+    const { child, output } = run({ TEMPORAL_PAYLOAD_KEYS: `young:${young.secret}` });
     const [endpoint] = await eventually(
-      async () => /http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}/.exec(said()) ?? [],
+      async () => /http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}/.exec(output()) ?? [],
       (found) => found.length > 0,
     );
     const response = await fetch(`${endpoint}/decode`, { method: 'POST', body: JSON.stringify({ payloads: stored }) });
@@ -239,19 +239,19 @@ describe('the command', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('a secret that was given is not printed', async () => {
-    const { said } = run({ TEMPORAL_PAYLOAD_KEYS: `young:${young.secret}`, CODEC_SECRET: SECRET });
+  test('the command does not print a secret that was given', async () => {
+    const { output } = run({ TEMPORAL_PAYLOAD_KEYS: `young:${young.secret}`, CODEC_SECRET: SECRET });
     await eventually(
-      async () => said(),
+      async () => output(),
       (words) => words.includes('--codec-endpoint'),
     );
-    expect(said()).not.toContain(SECRET);
-    expect(said()).not.toContain(young.secret);
+    expect(output()).not.toContain(SECRET);
+    expect(output()).not.toContain(young.secret);
   });
 
-  test('without keys there is nothing to do, and it says so', async () => {
-    const { child, said } = run({});
+  test('the command ends with a message when there are no payload keys', async () => {
+    const { child, output } = run({});
     expect(await once(child, 'exit')).toEqual([1, null]);
-    expect(said()).toContain('TEMPORAL_PAYLOAD_KEYS');
+    expect(output()).toContain('TEMPORAL_PAYLOAD_KEYS');
   });
 });

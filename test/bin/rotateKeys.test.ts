@@ -19,7 +19,7 @@ interface Sealed {
 const stored = (id: string) =>
   asOwner<Sealed>(`SELECT * FROM ${TABLE} WHERE id = $1`, [id]).then(([row]) => row as Sealed);
 
-/** A disabled processor whose secrets are under the first key. */
+/** A disabled processor whose secrets are encrypted with the first key. */
 async function aProcessor(): Promise<string> {
   const { organizationId } = await aWorld({ members: 1 });
   const [row] = await asOwner<{ id: string }>('SELECT uuidv7() AS id');
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterAll(closeOwner);
 
-test('secrets under an old key open with the new key alone afterwards, and a second run does nothing', async () => {
+test('secrets under an old key are decrypted with the new key alone after a rotation, and a second run changes nothing', async () => {
   withKeys(OLD);
   const id = await aProcessor();
   withKeys(NEW, OLD);
@@ -54,7 +54,7 @@ test('secrets under an old key open with the new key alone afterwards, and a sec
   expect(decrypt(row.webhook_secret_encrypted, place(id, 'webhook_secret_encrypted'))).toBe('whsec_1');
 });
 
-test('more rows than a batch are all rotated', async () => {
+test('rows beyond one batch are all rotated', async () => {
   withKeys(OLD);
   const first = await aProcessor();
   await asOwner(
@@ -74,7 +74,7 @@ test('more rows than a batch are all rotated', async () => {
   expect(await rotateSecrets(ownerUrl())).toEqual({ examined: 500, rotated: 500, unreadable: [] });
 });
 
-test('a secret whose key is lost is named and left alone, and the others are rotated', async () => {
+test('a secret whose key is lost is named and left unchanged, and the others are rotated', async () => {
   withKeys(OLD);
   const lost = await aProcessor();
   withKeys(NEW);
@@ -90,7 +90,7 @@ test('a secret whose key is lost is named and left alone, and the others are rot
   expect((await stored(fine)).secret_key_encrypted).toMatch(/^v1\.newest\./);
 });
 
-test('every encrypted column of the database is on the list', async () => {
+test('every encrypted column of the database is in the list', async () => {
   const columns = await asOwner<{ table_name: string; column_name: string }>(
     `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name LIKE '%\\_encrypted'`,
   );

@@ -1,5 +1,5 @@
 /**
- * What `npm start` refuses before any server starts.
+ * Cases in which `npm start` refuses to run before any server starts.
  * @jest-environment node
  */
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), 'start-test-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The words of a script of package.json after `node`. */
+/** The arguments of a script of package.json after `node`. */
 const wordsOf = (script: string): string[] =>
   script
     .replace(/^exec /, '')
@@ -32,26 +32,26 @@ function start(environment: NodeJS.ProcessEnv, script = scripts.start, first: st
     encoding: 'utf8',
     timeout: 60_000,
   });
-  return { status, said: stdout + stderr, started: existsSync(dataDir) };
+  return { status, output: stdout + stderr, started: existsSync(dataDir) };
 }
 
 test.each([
   ['THROTTLE_LIMITS', '{"auht": 900}', 'THROTTLE_LIMITS: no such scope: auht'],
   ['FRONTEND_URL', 'localhost:3000', 'FRONTEND_URL: must be an origin'],
   ['BACKEND_URL', 'localhost:8000', 'BACKEND_URL: must be an origin'],
-])('a wrong %s', (name, value, sentence) => {
-  const { status, said, started } = start({ [name]: value });
-  expect(said).toContain(sentence);
-  expect(said).not.toMatch(/^\s+at /m);
+])('npm start refuses a wrong %s', (name, value, sentence) => {
+  const { status, output, started } = start({ [name]: value });
+  expect(output).toContain(sentence);
+  expect(output).not.toMatch(/^\s+at /m);
   expect([status, started]).toEqual([1, false]);
 });
 
-test.each(['start', 'test', 'build'] as const)('an old Node, also by npm run %s', (script) => {
+test.each(['start', 'test', 'build'] as const)('npm run %s refuses an old Node', (script) => {
   const old = path.join(folder, 'old.cjs');
   writeFileSync(
     old,
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });`,
   );
-  const { status, said } = start({}, scripts[script], ['-r', old]);
-  expect([status, said]).toEqual([1, 'This needs Node 20.19 or newer; this is 18.20.8.\n']);
+  const { status, output } = start({}, scripts[script], ['-r', old]);
+  expect([status, output]).toEqual([1, 'This needs Node 20.19 or newer; this is 18.20.8.\n']);
 });

@@ -1,4 +1,4 @@
-/** Applying in headless Chromium on a small phone: nothing that was typed is lost, and no text of anybody runs. */
+/** Applications in headless Chromium on a small phone: no typed text is lost, and no text of others is executed. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { followReferenceLetter } from '../../activities/intake/referenceLetters.js';
 import { scanStoredFile } from '../../activities/organizations/scanFiles.js';
@@ -18,7 +18,7 @@ import {
   stage,
 } from './applicants.support.js';
 
-/** What the process of the file does that came with an application. */
+/** Does what the process of an application's file does. */
 async function scanned(email: string): Promise<void> {
   const [file] = await asOwner<{ id: string }>(
     `SELECT f.file_id AS id FROM pnm_attachments f JOIN pnm_applications a ON a.id = f.application_id WHERE a.email = $1`,
@@ -28,7 +28,7 @@ async function scanned(email: string): Promise<void> {
   expect(await new MockActivityEnvironment().run(scanStoredFile, input)).toBe('infected');
 }
 
-test('apply, lose the network, go on by the mailed link elsewhere, confirm, see how it stands, withdraw', async () => {
+test('an applicant applies, loses the network, continues by the mailed link elsewhere, confirms, reads the status and withdraws', async () => {
   const email = stage.address();
   const first = await aPhone();
   await first.goto(apply());
@@ -44,7 +44,7 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await shows(first, '#news', `was sent to ${email}`);
   const link = await linkIn(email);
 
-  // One answer is lost on the way: what was asked has happened.
+  // One answer is lost: its request was carried out.
   await first.route(
     '**/drafts/*/',
     async (route) => {
@@ -62,7 +62,7 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await first.getByRole('button', { name: 'Send the application' }).click();
   expect(await first.getByLabel('Why?').inputValue()).toBe('Because of the sea.');
   await first.context().setOffline(false);
-  // What was to be sent is sent: all that is wrong with it is said.
+  // Everything that was queued is sent: all its mistakes are shown.
   await shows(first, '#summary', 'Telephone');
   await shows(first, '#summary', 'Chapter');
   expect(await focused(first)).toBe('chapter');
@@ -96,7 +96,7 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   await isWhole(second);
   await second.getByRole('link', { name: 'See the status of your application' }).click();
   await shows(second, '#says', 'We have mailed you a link');
-  // A draft that was sent leads to how it stands.
+  // The address of a sent draft leads to its status.
   await second.goto(link);
   await shows(second, '#says', 'We have mailed you a link');
 
@@ -125,12 +125,12 @@ test('apply, lose the network, go on by the mailed link elsewhere, confirm, see 
   expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [email])).toEqual([]);
 });
 
-test('by keyboard alone, through a 429, which says when and loses nothing', async () => {
+test('an applicant with a keyboard alone submits the form through a 429, which says when to retry and loses nothing', async () => {
   const email = stage.address();
   const page = await aPhone();
   await page.goto(apply());
   await shows(page, 'h1', 'Apply to');
-  /** Goes on until it is there, as somebody without a mouse does. */
+  /** Presses Tab until the element has the focus, as a person without a mouse does. */
   const to = async (name: string | RegExp) => {
     for (let steps = 0; steps < 40; steps += 1) {
       await page.keyboard.press('Tab');
@@ -182,7 +182,7 @@ test('by keyboard alone, through a 429, which says when and loses nothing', asyn
   ).toEqual([{ said: true }]);
 });
 
-test('pages are the same for every address, run nothing of anybody else and tell nobody where they are', async () => {
+test('pages are the same for every address, execute no text of others and send no referrer', async () => {
   const answers = await Promise.all(
     ['', '/status/abc', '/verify/abc'].map((rest) => fetch(`${stage.api.url}/apply/${stage.world.slug}${rest}`)),
   );
@@ -206,7 +206,7 @@ test('pages are the same for every address, run nothing of anybody else and tell
   await shows(page, 'h1', 'No form here');
 });
 
-test('who is named writes a letter, which survives the network, and the applicant sees that it came', async () => {
+test('a referee writes a letter, which survives a network failure, and the applicant sees that it arrived', async () => {
   const settings = `/api/organizations/${stage.world.organizationId}/pnm-config/`;
   const { version: _, ...before } = (await stage.admin.get(settings)).body;
   expect((await stage.admin.put(settings, { ...before, reference_letters: 1 })).status).toBe(200);
@@ -235,8 +235,8 @@ test('who is named writes a letter, which survives the network, and the applican
   await isWhole(phone);
 
   const [letter] = await asOwner<{ id: string }>('SELECT id FROM pnm_reference_letters WHERE email = $1', [instead]);
-  const asked = { organizationId: stage.world.organizationId, letterId: letter?.id as string };
-  await new MockActivityEnvironment().run(followReferenceLetter, asked);
+  const input = { organizationId: stage.world.organizationId, letterId: letter?.id as string };
+  await new MockActivityEnvironment().run(followReferenceLetter, input);
   const theirs = await aPhone();
   await theirs.goto(await linkIn(instead));
   await isWhole(theirs);

@@ -1,4 +1,4 @@
-/** Small phones of strangers, an organization that takes applications, and the mail in between. */
+/** Small phones of applicants, an organization that accepts applications, and the mail between them. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { config } from '../../config.js';
 import { aScanner } from '../gateways/scan.support.js';
@@ -7,7 +7,7 @@ import { inviting } from '../api/organizations/invitations/invitations.support.j
 import { asOwner } from '../support/owner.js';
 import { launchChromium } from './chromium.js';
 
-/** What would run, load or be reckoned if it were anything but text. */
+/** Texts that would be executed, loaded or computed if they were not treated as text. */
 export const EVIL = '"><img src=x onerror="document.title=1"><script>document.title=2</script>{{7*7}}';
 config.THROTTLE_LIMITS = {
   ...config.THROTTLE_LIMITS,
@@ -67,7 +67,7 @@ async function openForm(): Promise<void> {
   expect([status, body]).toMatchObject([200, {}]);
 }
 
-/** A browser that has never been here, 320 px wide. */
+/** A browser without history, 320 px wide. */
 export async function aPhone(): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 320, height: 568 }, baseURL: origin });
   contexts.push(context);
@@ -88,7 +88,7 @@ export const shows = (page: Page, selector: string, text: string | RegExp) =>
 export const saved = (page: Page) => shows(page, '#saving:not(.waiting)', /^Saved/);
 export const apply = () => `/apply/${stage.world.slug}`;
 
-/** Nothing sticks out, and what people wrote is text. */
+/** Nothing is wider than the page, and typed texts are shown as text. */
 export async function isWhole(page: Page): Promise<void> {
   expect(
     await page.evaluate('[document.documentElement.scrollWidth, document.querySelectorAll("img, main script").length]'),
@@ -99,7 +99,7 @@ export const linkIn = async (email: string): Promise<string> => {
   if (!link) throw new Error('The newest mail has no link.');
   return link;
 };
-/** The same address, typed by another. @returns the application's token */
+/** Another application with the same address. @returns its token */
 export async function sendElsewhere(email: string, more: object = {}): Promise<string> {
   const form = `/api/pnm/public/${stage.world.slug}/`;
   const [{ template, version, text_hash }] = (await stage.nobody.get(`${form}consents/`)).body;

@@ -2,7 +2,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { findChromium } from '../../development/stack/findChromium.js';
 
-/** Starts headless Chromium. @throws Error that says how to get one where there is none */
+/** Starts headless Chromium. @throws Error that says how to install it where it is missing */
 export async function launchChromium(): Promise<Browser> {
   const { command, environment } = await findChromium((line) => console.error(line));
   return chromium.launch({

@@ -1,4 +1,4 @@
-/** The docs page as a person meets it. */
+/** The API docs page in a browser. */
 import type { Browser, Page } from 'playwright-core';
 import { config, DEMO_LOGIN } from '../../config.js';
 import { hashPassword } from '../../models/identity/password/passwordHash.js';
@@ -14,7 +14,7 @@ let page: Page;
 
 const api = anApi();
 beforeAll(async () => {
-  // Where the page sends what is tried out.
+  // The page sends its trial requests to this address.
   Object.assign(config, { backendUrl: api.url });
   browser = await launchChromium();
 });
@@ -29,17 +29,17 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
-test('it opens on operations: the first is seen without scrolling', async () => {
+test('the page opens on operations, and the first is visible without scrolling', async () => {
   const { y = Infinity, height = 0 } = (await page.locator('.opblock').first().boundingBox()) ?? {};
   expect(y + height).toBeLessThan(VIEWPORT.height);
   expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(5);
 });
 
-test('nothing is resolved before somebody opens an operation, and then that one is, with its errors', async () => {
+test('operations are rendered only when they are opened, with their errors', async () => {
   expect(await page.locator('.opblock-body').count()).toBe(0);
   await page.locator('.opblock-tag[data-tag="finances"]').click();
   const pay = page.locator('.opblock-post:has([data-path="/api/billing/remittances/{id}/pay/"])');
-  // Of a long list those are drawn that are near.
+  // A long list renders only the operations near the window.
   for (let n = 0; n < 100 && (await pay.count()) === 0; n += 1) {
     await page.mouse.wheel(0, 600);
     await page.waitForTimeout(50);
@@ -52,13 +52,13 @@ test('nothing is resolved before somebody opens an operation, and then that one 
   await page.locator('.errors-wrapper').waitFor({ state: 'detached' });
 });
 
-test('the table of errors is one step away', async () => {
+test('the table of errors is one click away', async () => {
   const opened = page.waitForEvent('popup');
   await page.locator('a[href="/api/docs/errors/"]').click();
   await (await opened).locator('td', { hasText: 'remittance_already_settled' }).first().waitFor();
 });
 
-test('the example of logging in works on the demo data as it stands', async () => {
+test('the example of logging in works with the demo data unchanged', async () => {
   const world = await aWorld();
   const { userId } = await aMember(world.organizationId, world.chapterId, 'officer');
   await asOwner('UPDATE users SET email = $2, password_hash = $3 WHERE id = $1', [

@@ -1,4 +1,4 @@
-/** The page of a proof as a stranger meets it: by its address, on a phone, and on paper. */
+/** The page of a proof of good standing as an anonymous visitor sees it: by its address, on a phone, and on paper. */
 import type { Browser, Page } from 'playwright-core';
 import { config } from '../../config.js';
 import { apiWorld } from '../support/apiWorld.js';
@@ -28,11 +28,11 @@ afterEach(async () => {
   expect(complaints).toEqual([]);
 });
 
-test('it says who was in good standing, where, when and until when, and leads back to itself', async () => {
+test('the page says who was in good standing, where, when and until when, and links to itself', async () => {
   const { member, chapterId } = stage.world;
   await anInvoice(stage.world, { chapterId, membershipId: member.membershipId, cents: 7_313 });
   const longest = `${EVIL} ${'Wolfeschlegelsteinhausen'.repeat(6)}`;
-  // Names without figures, since none is to be seen.
+  // Names without digits, since the page must not show any amount.
   await asOwner("UPDATE users SET first_name = $2, last_name = 'Hawthorne' WHERE id = $1", [
     member.userId,
     longest.slice(0, 100),
@@ -45,8 +45,8 @@ test('it says who was in good standing, where, when and until when, and leads ba
   const text = await page.locator('main').innerText();
   const long = (day: string) =>
     new Date(`${day}T00:00:00Z`).toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
-  for (const said of [EVIL, long(body.was_good_on), long(body.good_until), 'This page says nothing about later days'])
-    expect(text).toContain(said);
+  for (const part of [EVIL, long(body.was_good_on), long(body.good_until), 'This page says nothing about later days'])
+    expect(text).toContain(part);
   expect(text).not.toMatch(/73|cents/);
   expect(await page.title()).toBe('Good standing');
   expect(await page.locator('h1').count()).toBe(1);
@@ -63,13 +63,13 @@ test('it says who was in good standing, where, when and until when, and leads ba
   expect(await page.locator('#own-address').isVisible()).toBe(false);
 });
 
-test('a code that is none has no QR code and nothing to see', async () => {
+test('an unknown code shows no QR code and no data', async () => {
   await page.goto(`${stage.api.url}/good-standing/${encodeURIComponent('"><b>x')}`);
   await page.getByText('This code is unknown').waitFor();
   expect(await page.locator('figure').count()).toBe(0);
 });
 
-test('whoever asks too often waits, and the page goes on by itself', async () => {
+test('a visitor who asks too often waits, and the page retries by itself', async () => {
   await page.route(
     '**/api/public/good-standing/**',
     (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '1' } }),
@@ -79,6 +79,6 @@ test('whoever asks too often waits, and the page goes on by itself', async () =>
   );
   await page.goto(`${stage.api.url}/good-standing/${'x'.repeat(43)}`);
   await page.getByText('This code is unknown').waitFor();
-  // The browser itself says that an answer was no success.
+  // The browser itself logs failed responses.
   expect(complaints.splice(0)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Passkeys in headless Chromium with a virtual authenticator, on the page that developers try them with. */
+/** Passkeys in headless Chromium with a virtual authenticator, on the demo page for developers. */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { config } from '../../config.js';
 import { anApi } from '../support/apiWorld.js';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const world = await aWorld();
   person = await aMember(world.organizationId, world.chapterId);
   await givePassword(person.userId);
-  // Passkeys are for names, and this server listens wherever a port was free.
+  // Passkeys are bound to host names, and this server listens on a free port.
   const origin = `http://localhost:${new URL(api.url).port}`;
   Object.assign(config, { WEBAUTHN_ORIGINS: [origin] });
   context = await browser.newContext({ baseURL: origin });
@@ -65,7 +65,7 @@ async function logIn(): Promise<void> {
   await shows('#who', `Signed in as ${person.email}`);
 }
 
-test('register, sign out, and sign in with no e-mail', async () => {
+test('a person registers a passkey, signs out, and signs in without an e-mail address', async () => {
   await shows('#who', 'Signed out');
   await logIn();
   await page.click('#register');
@@ -91,7 +91,7 @@ test('register, sign out, and sign in with no e-mail', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('scripts of the page cannot read the cookies of the session', async () => {
+test('scripts of the page cannot read the session cookies', async () => {
   await logIn();
   const cookies = await context.cookies();
   expect(cookies.map(({ name }) => name).sort()).toEqual(['access_token', 'refresh_token']);
@@ -99,7 +99,7 @@ test('scripts of the page cannot read the cookies of the session', async () => {
   expect(await page.evaluate('document.cookie')).toBe('');
 });
 
-test('a passkey whose counter went back is refused with its code', async () => {
+test('a passkey whose counter went back is refused with its error code', async () => {
   await logIn();
   await page.click('#register');
   await shows('#outcome', 'Set up: done');

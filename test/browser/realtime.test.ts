@@ -1,4 +1,4 @@
-/** The bell in headless Chromium, over two processes of the API: what happens at one is seen at the other. */
+/** The notification bell in headless Chromium, over two processes of the API: an event at one is seen at the other. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import '../../models/wireAreas.js';
 import { sequelize } from '../../models/database/connection.js';
@@ -34,7 +34,7 @@ afterAll(async () => {
   await Promise.all([closeOwner(), closeAuxiliaryPool(), sequelize.close()]);
 });
 
-/** One person in two windows, each at a process of its own. */
+/** One person in two windows, each connected to another process. */
 beforeEach(async () => {
   world = await aWorld();
   person = await aMember(world.organizationId, world.chapterId);
@@ -52,10 +52,10 @@ beforeEach(async () => {
   await first.fill('[name=password]', PASSWORD);
   await first.click('#log-in button');
   await shows(first, '#who', `Signed in as ${person.email}`);
-  // The sign-in from a new device.
+  // The notice of a sign-in from a new device.
   await asOwner('DELETE FROM notifications WHERE recipient_id = $1', [person.userId]);
   await first.reload();
-  // Cookies know no ports.
+  // Cookies are not bound to ports.
   await second.goto(`${urls[1]}/notifications/demo`);
   for (const page of pages) await shows(page, '#connection', /^connected$/);
 });
@@ -68,14 +68,14 @@ const shows = (page: Page, selector: string, text: string | RegExp) =>
   page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 10_000 });
 const unread = (page: Page, count: number) => shows(page, '#bell', new RegExp(`^${count}$`));
 
-/** From this process, which is neither of the two. */
+/** Sends from this process, which is neither of the two. */
 async function tell(): Promise<void> {
   const { membershipId } = person;
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId });
   await inTenant(world.organizationId, () => notify(notifications.invoice_issued, [invoice]));
 }
 
-test('what is told rings in both windows, and what is read in one is read in the other', async () => {
+test('a notification appears in both windows, and reading it in one marks it as read in the other', async () => {
   const [first, second] = pages;
   await tell();
   await tell();
@@ -91,12 +91,12 @@ test('what is told rings in both windows, and what is read in one is read in the
   expect(await first.locator('#list li.read').count()).toBe(2);
 });
 
-test('what somebody switches off rings no more; what is locked cannot be switched off', async () => {
+test('a type that the person switches off no longer appears, and a locked type cannot be switched off', async () => {
   const [first] = pages;
   expect(await first.locator('[name="account_security.in_app_enabled"]').isDisabled()).toBe(true);
-  const kept = first.waitForResponse((answer) => answer.request().method() === 'POST');
+  const saved = first.waitForResponse((answer) => answer.request().method() === 'POST');
   await first.locator('[name="invoice_issued.in_app_enabled"]').uncheck();
-  expect((await kept).status()).toBe(200);
+  expect((await saved).status()).toBe(200);
   await tell();
   const again = first.waitForResponse((answer) => answer.request().method() === 'POST');
   await first.locator('[name="invoice_issued.in_app_enabled"]').check();
@@ -112,7 +112,7 @@ test('a log-out at one process ends the connections at the other', async () => {
   for (const page of [first, second]) await shows(page, '#who', 'Signed out');
 });
 
-test('a process that is replaced says so, and its clients are told at another what they have missed', async () => {
+test('a process that is replaced announces it, and its clients get the missed messages from another', async () => {
   const third = await startOwn('api');
   const socket = await connected(`http://127.0.0.1:${third.port}`, { token: person.token });
   await tell();

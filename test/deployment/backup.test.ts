@@ -1,4 +1,4 @@
-/** A backup that was restored into another cluster, and what happened to money that moved after it was made. */
+/** A backup that was restored into another cluster, and the treatment of money that moved after it was made. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -26,7 +26,7 @@ let restored: RestoredCluster;
 /** Paid before the backup, and after it. */
 let before: string;
 let after: string;
-/** Under way when the backup was made, and declined since. */
+/** Pending when the backup was made, and declined since. */
 let declined: string;
 let counted: Record<string, number>;
 
@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Counters are written now and then: a dump counts when nothing was written meanwhile. */
+/** Counters are written in intervals: a dump is complete when nothing was written in the meantime. */
 async function backUpAtRest(): Promise<string> {
   const owner = process.env['DATABASE_OWNER_URL'] as string;
   for (;;) {
@@ -98,7 +98,7 @@ async function pay(url: string, id: string): Promise<void> {
 const statusOf = async (url: string, id: string): Promise<string> =>
   (await new Client(url, { token: world.officer.token }).get(`/api/billing/remittances/${id}/`)).body.status;
 
-/** What the processor says that the restored books do not know, looked at when nothing can be on its way any more. */
+/** The differences between the processor and the restored ledger, once nothing can be pending any more. */
 async function unknownCaptures(): Promise<unknown[]> {
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR_MS);
   const client = new Database({ connectionString: restoredOwner() });
@@ -116,12 +116,12 @@ async function unknownCaptures(): Promise<unknown[]> {
 const control = (where: string, body: object) =>
   fetch(deployment.gateway.controlUrl + where, { method: 'POST', body: JSON.stringify(body) });
 
-test('every table has the rows that it had', async () => {
+test('every restored table has all its rows', async () => {
   expect(Object.keys(counted).length).toBeGreaterThan(30);
   expect(await rowCounts(restoredOwner())).toEqual(counted);
 });
 
-test('row level security is forced on the restored tables as on the first ones, and the runtime role sees no tenant', async () => {
+test('row level security is forced on the restored tables, and the runtime role sees no tenant', async () => {
   const secured = `SELECT relname, relrowsecurity, relforcerowsecurity,
                           (SELECT array_agg(polname::text ORDER BY polname) FROM pg_policy WHERE polrelid = c.oid) AS policies
                      FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`;
@@ -133,7 +133,7 @@ test('row level security is forced on the restored tables as on the first ones, 
   expect(seen.rowCount).toBe(0);
 });
 
-test('the backup role can read and not write', async () => {
+test('the backup role can read and cannot write', async () => {
   await withClient(restored.url('membership_backup'), async (client) => {
     expect((await client.query('SELECT FROM memberships')).rowCount).toBe(counted['memberships']);
     await client.query('SET default_transaction_read_only = off');
@@ -153,13 +153,13 @@ describe('after the restore', () => {
     await control('/webhook-endpoints', { url: `${url}/api/finances/webhooks/processor/`, secret: WEBHOOK_SECRET });
   });
 
-  test('the books are sound, a person who was signed in still is, and the later payment is not known', async () => {
+  test('the restored ledger is sound, a signed-in person stays signed in, and the later payment is unknown', async () => {
     expect((await checkLedger(restoredOwner())).violations).toEqual([]);
     const statuses = await Promise.all([before, after, declined].map((id) => statusOf(url, id)));
     expect(statuses).toEqual(['settled', 'draft', 'processing']);
   });
 
-  test('the ledger check names what was captured since, and the events of the processor, sent again, put it right', async () => {
+  test('the ledger check names later captures, and repeated events of the processor record them', async () => {
     expect(await unknownCaptures()).toMatchObject([
       { problem: 'captured, and neither recorded nor flagged', captured_cents: 30_000, noted_cents: 0 },
     ]);
@@ -173,7 +173,7 @@ describe('after the restore', () => {
     expect((await checkLedger(restoredOwner())).violations).toEqual([]);
   });
 
-  test('a payment whose process has ended since is concluded when the process is run again from its beginning', async () => {
+  test('a payment whose process has ended since the backup is concluded when the process runs again from its start', async () => {
     const [{ workflow_id: workflowId } = { workflow_id: '' }] = await asOwner<{ workflow_id: string }>(
       'SELECT workflow_id FROM outbox WHERE workflow_id LIKE $1',
       [`%${declined}%`],
@@ -195,7 +195,7 @@ describe('after the restore', () => {
     expect(await unknownCaptures()).toEqual([]);
   });
 
-  test('handing every intent in the outbox to Temporal again starts nothing twice', async () => {
+  test('dispatching every outbox row to Temporal again starts nothing twice', async () => {
     const known = await withClient(restoredOwner(), async (client) => {
       const { rows } = await client.query('SELECT count(*)::int AS captures FROM processor_captures');
       await client.query('UPDATE outbox SET dispatched_at = NULL, not_before = now()');

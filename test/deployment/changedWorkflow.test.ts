@@ -1,6 +1,6 @@
 /**
- * How a changed workflow is rolled out: `patched()`, what becomes of running processes when somebody forgets it, and workers
- * that say what build they are, which need neither.
+ * How a changed workflow is released: `patched()`, what happens to running processes without it, and versioned workers, which need
+ * neither.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -51,7 +51,7 @@ afterAll(async () => {
   await closeTemporal();
 });
 
-/** Does the work while this release is deployed, and takes it down afterwards. */
+/** Does the work while this release is deployed, and stops it afterwards. */
 async function deployed<T>(release: Release, work: () => Promise<T>): Promise<T> {
   const worker = await Worker.create({
     connection,
@@ -70,7 +70,7 @@ const start = (): Promise<WorkflowHandle> =>
 
 const eventsOf = async (process: WorkflowHandle) => (await process.fetchHistory()).events ?? [];
 
-/** Started under the first release, and waiting now. */
+/** Started under the first release, and waiting. */
 async function aWaitingProcess(): Promise<WorkflowHandle> {
   return deployed('before', async () => {
     const process = await start();
@@ -84,7 +84,7 @@ async function aWaitingProcess(): Promise<WorkflowHandle> {
 
 const approve = (process: WorkflowHandle) => process.signal('approve');
 
-test('behind patched() a running process ends as it began, and a new one takes the new way', async () => {
+test('with patched() a running process ends as it began, and a new one uses the new code', async () => {
   const running = await aWaitingProcess();
   await deployed('patched', async () => {
     await approve(running);
@@ -95,7 +95,7 @@ test('behind patched() a running process ends as it began, and a new one takes t
   });
 });
 
-test('without it a running process stops and loses nothing: the next good release takes it up', async () => {
+test('a running process stops under a change without patched(), and the next correct release continues it', async () => {
   const running = await aWaitingProcess();
   await deployed('broken', async () => {
     await approve(running);
@@ -110,20 +110,20 @@ test('without it a running process stops and loses nothing: the next good releas
   await deployed('patched', async () => expect(await running.result()).toBe('before'));
 });
 
-describe('workers that say what build they are', () => {
+describe('versioned workers', () => {
   /** Does the work while this release is deployed as this build. */
   const build = <T>(id: string, release: Release, work: () => Promise<T>): Promise<T> => {
     config.TEMPORAL_BUILD_ID = id;
     return deployed(release, work);
   };
-  /** The server takes it when workers of that build ask for all that the one before has served. */
+  /** The server accepts it once workers of that build poll every queue that the former build served. */
   const takesOver = (id: string) =>
     eventually(
       () => command('--current', id).catch(() => ''),
       (said) => said.includes(`${id}  current`),
     );
   const states = async () => (await listBuilds()).map(({ id, state }) => `${id} ${state}`);
-  /** Builds whose workers have decided what comes next in this process. */
+  /** The builds whose workers ran a workflow task of this process. */
   const buildsOf = async (process: WorkflowHandle) => [
     ...new Set(
       (await eventsOf(process)).flatMap(({ workflowTaskCompletedEventAttributes: done }) =>
@@ -147,7 +147,7 @@ describe('workers that say what build they are', () => {
     delete config.TEMPORAL_BUILD_ID;
   });
 
-  test('what began on a build ends on it, whichever is given new processes; forward and back', async () => {
+  test('a process that began on a build ends on it, whichever build gets new processes', async () => {
     expect(await listBuilds()).toEqual([]);
     await build('a', 'before', async () => {
       await eventually(() => settleFirstBuild('a'), Boolean);
@@ -155,7 +155,7 @@ describe('workers that say what build they are', () => {
       const [ends, waits] = [await aProcess(), await aProcess()];
       await build('b', 'broken', async () => {
         await eventually(states, ({ length }) => length === 2);
-        // The first is settled; a later one waits for somebody's word.
+        // The first is settled; a later one waits for its approval.
         expect(await settleFirstBuild('b')).toBe(true);
         expect(await states()).toEqual(['a current', 'b waiting']);
         const stillOnA = await aProcess();
@@ -183,7 +183,7 @@ describe('workers that say what build they are', () => {
     });
   });
 
-  test('without workers of its build a process waits and is not broken; moved, it goes on with code that understands it', async () => {
+  test('a process without workers of its build waits unharmed, and continues when it is moved to a compatible build', async () => {
     const [waits, moves] = await build('a', 'before', async () => {
       await takesOver('a');
       return [await aProcess(), await aProcess()] as const;
@@ -212,7 +212,7 @@ describe('workers that say what build they are', () => {
       await approve(ofNoBuild);
       expect(await ofNoBuild.result()).toBe('before');
       expect(await buildsOf(ofNoBuild)).toEqual(['none']);
-      // A worker that still says a build does not take over what somebody has taken from it.
+      // A worker that still announces a build does not get back a process that was moved away from it.
       expect(await settleFirstBuild('c')).toBe(true);
       expect((await states()).filter((state) => state.endsWith('current'))).toEqual([]);
     });

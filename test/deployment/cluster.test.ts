@@ -1,6 +1,6 @@
 /**
  * `npm run cluster`: Temporal's own server in two nodes on Postgres, two APIs, two workers and a pooler. A node that is killed
- * amid payments loses nothing, and one release follows another without meeting its histories.
+ * during payments loses nothing, and a new release does not run old histories.
  * @jest-environment node
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -47,7 +47,7 @@ async function until(what: string, come: () => Promise<boolean> | boolean): Prom
 
 async function start(): Promise<void> {
   folder = mkdtempSync(path.join(os.tmpdir(), 'membership-cluster-'));
-  // Postgres may have to run as another user, who must be able to enter.
+  // Postgres may have to run as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   environment = { NODE_ENV: 'development', DATA_DIR: folder, LOG_LEVEL: 'warn', TEMPORAL_BUILD_ID: 'release-1' };
   for (const name of ['PATH', 'HOME', 'USER', 'TMPDIR', 'XDG_CACHE_HOME']) environment[name] = process.env[name];
@@ -55,7 +55,7 @@ async function start(): Promise<void> {
   const first = await findConsecutivePorts(single.length + CLUSTER_PORTS.count);
   for (const [n, { variable }] of single.entries()) environment[variable] = String(first + n);
   environment[CLUSTER_PORTS.variable] = String(first + single.length);
-  // As npm calls it: it ends when this process is gone.
+  // Started like npm does: it ends when this process ends.
   environment['npm_lifecycle_event'] = 'cluster';
   const output = openSync(path.join(folder, 'cluster.log'), 'a');
   const program = path.join(ROOT, 'dist', 'development', 'start.js');
@@ -90,12 +90,12 @@ function dist(program: string, args: string[] = [], more: NodeJS.ProcessEnv = {}
   return spawn(process.execPath, [path.join(ROOT, 'dist', 'bin', `${program}.js`), ...args], { env });
 }
 
-/** What a command says until it has ended. */
+/** The output of a command until it has ended. */
 async function ended(command: ChildProcess): Promise<string> {
-  let said = '';
-  for (const stream of [command.stdout, command.stderr]) stream?.on('data', (text) => (said += text));
+  let printed = '';
+  for (const stream of [command.stdout, command.stderr]) stream?.on('data', (text) => (printed += text));
   await once(command, 'close');
-  return said;
+  return printed;
 }
 
 const builds = (...args: string[]) => ended(dist('builds', args));
@@ -103,7 +103,7 @@ const builds = (...args: string[]) => ended(dist('builds', args));
 const captures = async (id: string): Promise<number> =>
   ((await (await fetch(`${facts().gateway.ledger_url}?remittance_id=${id}`)).json()) as unknown[]).length;
 
-/** The builds on which the payments of these remittances were carried out. */
+/** The builds that carried out the payments of these remittances. */
 async function buildsOf(ids: string[]): Promise<string[][]> {
   const [address = ''] = facts().temporal_address.split(',');
   const connection = await Connection.connect({ address });
@@ -122,10 +122,10 @@ async function buildsOf(ids: string[]): Promise<string[][]> {
   return Promise.all(found).finally(() => void connection.close());
 }
 
-/** Invoices that some remittance has. */
+/** Invoices that are in a remittance. */
 const gathered = new Set<string>();
 
-/** Somebody who gathers open invoices, one a remittance, and pays them. */
+/** A client that creates a remittance for each open invoice, and pays it. */
 async function anOfficer() {
   const { base_url: url, organizations } = facts();
   const { slug, users } = organizations[0] as Facts['organizations'][number];
@@ -166,7 +166,7 @@ async function anOfficer() {
   };
 }
 
-// Where there is none it takes minutes to build, and a network: `npm run cluster` does so once.
+// Where the server is missing, building it takes minutes and a network: `npm run cluster` does so once.
 const cluster = isInstalled ? describe : describe.skip;
 const why = isInstalled ? '' : " (skipped: Temporal's server is not in the cache; npm run cluster builds it)";
 
@@ -178,7 +178,7 @@ cluster(`a cluster${why}`, () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test('every part is known by its process, and the schedules are there once', async () => {
+  test('the cluster knows every part by its process, and has each schedule once', async () => {
     const { pids, temporal_address: addresses } = facts();
     expect(CLUSTER_PARTS.filter((name) => !runs(pids[name] ?? 0))).toEqual([]);
     // Either node answers for both.
@@ -191,7 +191,7 @@ cluster(`a cluster${why}`, () => {
     }
   });
 
-  test('one release follows another: what began on a build ends on it, and what is paid from then on begins on the new one', async () => {
+  test('payments that began on a release end on it, and later payments begin on the next release', async () => {
     const next = dist('worker', [], {
       TEMPORAL_BUILD_ID: 'release-2',
       SMTP_URL: `smtp://127.0.0.1:${environment[PORTS.smtp.variable]}`,
@@ -219,7 +219,7 @@ cluster(`a cluster${why}`, () => {
     }
   });
 
-  test('the node in use is killed amid payments: each is answered, settled and captured once', async () => {
+  test('killing a node during payments leaves each payment answered, settled and captured once', async () => {
     const officer = await anOfficer();
     const ids = await officer.drafts(PAYMENTS);
     const paying = Promise.all(ids.map((id) => officer.pay(id)));
@@ -234,7 +234,7 @@ cluster(`a cluster${why}`, () => {
     await until('The node', () => log().includes('temporal-1 is running again'));
   });
 
-  test('Ctrl-C ends every part', async () => {
+  test('Ctrl-C ends every part of the cluster', async () => {
     const pids = Object.values(facts().pids).filter(Boolean);
     expect(await stop()).toBe(0);
     expect(pids.filter(runs)).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * What can be known of Dockerfile and docker-compose.yml without a container engine.
+ * Checks of Dockerfile and docker-compose.yml that need no container engine.
  * @jest-environment node
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { compose, environmentOf, makeSecrets, ours, ROOT } from './composeFile.j
 const services = Object.entries(compose.services);
 const read = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8');
 const dockerfile = read('Dockerfile');
-/** The instructions of each stage; a line that ends in a backslash goes on in the next. */
+/** The instructions of each stage; a line that ends in a backslash continues in the next. */
 const stages = dockerfile
   .replaceAll(/\\\n\s*/g, '')
   .split(/^(?=FROM )/m)
@@ -39,27 +39,27 @@ const isProgram = (file: string | undefined): boolean =>
   existsSync(path.join(ROOT, file.replace('dist/', '').replace(/js$/, 'ts')));
 
 describe('the image', () => {
-  test('every base is pinned to a version', () => {
+  test('every base image is pinned to a version', () => {
     const bases = dockerfile.match(/^FROM \S+/gm) ?? [];
     expect(bases.length).toBeGreaterThan(3);
     for (const base of bases) expect(base).toMatch(/^FROM [\w/]+:\d+\.\d+[\w.-]*$/);
   });
 
-  test('what only development and proof need is not in it', () => {
+  test('the image contains nothing that only development and tests need', () => {
     const inContext = read('.dockerignore').match(/(?<=^!)[\w.-]+$/gm) ?? [];
     expect(inContext).toEqual(expect.arrayContaining(['bin', 'api', 'models', 'workflows', 'activities', 'gateways']));
     expect(inContext).not.toEqual(expect.arrayContaining(['development']));
     expect(inContext).not.toEqual(expect.arrayContaining(['test']));
   });
 
-  test('it runs as an ordinary user, starts a program that is there, and passes signals on', () => {
+  test('the image runs as an unprivileged user, starts an existing program, and passes signals on', () => {
     expect(runtime).toContain('USER node');
     expect(argumentsOf('ENTRYPOINT')).toEqual(['node', '--enable-source-maps']);
     expect(isProgram(argumentsOf('CMD')[0])).toBe(true);
     expect(runtime.some((line) => /^(CMD|ENTRYPOINT) [^[]/.test(line))).toBe(false);
   });
 
-  test('it holds the packages of production, what was compiled, and the bundled workflows', () => {
+  test('the image contains the production packages, the compiled code and the bundled workflows', () => {
     expect(dockerfile).toMatch(/AS deps[^]*RUN npm ci --omit=dev[^]*AS build/);
     expect(runtime.filter((line) => line.startsWith('COPY'))).toEqual([
       'COPY --from=deps /app/node_modules ./node_modules',
@@ -70,7 +70,7 @@ describe('the image', () => {
     expect(runtime.join()).toContain('NODE_ENV=production');
   });
 
-  test('the build sees the sources only, and no layer is given a secret', () => {
+  test('the build reads the sources only, and no layer contains a secret', () => {
     const lines = read('.dockerignore')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -83,7 +83,7 @@ describe('the image', () => {
 });
 
 describe('the services', () => {
-  test('every image is pinned, or built here', () => {
+  test('every image of a service is pinned, or built here', () => {
     const floating = services.filter(
       ([, { image = '', build }]) => !build && !/:(v?\d+\.\d+\.?\d*|RELEASE\.\d)/.test(image),
     );
@@ -92,7 +92,7 @@ describe('the services', () => {
     for (const target of targets) expect(dockerfile).toContain(` AS ${target}\n`);
   });
 
-  test.each(ours)('%s runs a program that exists', (_, { command, healthcheck }) => {
+  test.each(ours)('the service %s runs a program that exists', (_, { command, healthcheck }) => {
     const [program] = (command ?? argumentsOf('CMD')).filter((word) => !word.startsWith('--'));
     expect(isProgram(program)).toBe(true);
     const check = healthcheck?.test?.slice(1);
@@ -100,7 +100,7 @@ describe('the services', () => {
   });
 
   test.each(ours)(
-    '%s is told nothing that neither config.ts nor Node nor the C library knows',
+    'the service %s gets no variable that is unknown to config.ts, Node and the C library',
     (_, { environment = {} }) => {
       const settings = [...read('config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name);
       const known = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX', ...settings];
@@ -112,7 +112,7 @@ describe('the services', () => {
     ['api', apiProgram],
     ['worker-payments', workerProgram],
     ['worker-notify', workerProgram],
-  ])('%s is measured and deployed with the same memory', (service, programOf) => {
+  ])('the service %s is measured and deployed with the same memory', (service, programOf) => {
     const { command = [], environment = {} } = services.find(([name]) => name === service)?.[1] ?? {};
     const options = [
       ...(environment['NODE_OPTIONS'] ?? '').split(' ').filter(Boolean),
@@ -124,14 +124,14 @@ describe('the services', () => {
     expect(environment['MALLOC_ARENA_MAX']).toBe(program.env?.['MALLOC_ARENA_MAX']);
   });
 
-  test.each(ours)('%s has all that production asks for, and no stand-in', (_, service) => {
+  test.each(ours)('the service %s has everything that production requires, and no stand-in', (_, service) => {
     const parsed = parseEnvironment(environmentOf(service, secrets));
     expect(parsed).toMatchObject({ production: true, NUM_PROXIES: 1, cookieSecure: true });
     expect(parsed.STRIPE_API_URL).toBeUndefined();
     expect(parsed.listenUrl).not.toBe(parsed.DATABASE_URL);
   });
 
-  test('nothing secret stands in the file: it comes from files that make-secrets.sh makes', () => {
+  test('the file contains no secret: secrets come from files that make-secrets.sh creates', () => {
     for (const [name, { environment = {}, secrets: mounted = [] }] of services) {
       const open = Object.keys(environment).filter(
         (key) => /PASSWORD|SECRET|KEY|TOKEN|PWD|_URL_FILE/.test(key) && !key.endsWith('_FILE'),
@@ -154,7 +154,7 @@ describe('the services', () => {
     expect(Object.keys(compose.secrets).map((name) => readFileSync(path.join(secrets, name), 'utf8'))).toEqual(before);
   });
 
-  test('only commands know the owner, and whatever serves waits for the migration', () => {
+  test('only commands have the owner role, and serving programs wait for the migration', () => {
     const knowing = ours
       .filter(([, { environment = {} }]) => 'DATABASE_OWNER_URL_FILE' in environment)
       .map(([name]) => name);
@@ -171,7 +171,7 @@ describe('the services', () => {
     expect(queues.toSorted()).toEqual(['bulk', 'core', 'notify', 'payments']);
   });
 
-  test('the profile cluster adds a second node of Temporal like the first, which waits for it', () => {
+  test('the profile cluster adds a second Temporal node like the first, which waits for it', () => {
     const added = services.filter(([, { profiles = [] }]) => profiles.includes('cluster'));
     expect(added.map(([name]) => name)).toEqual(['replica', 'temporal-2']);
     const { temporal: first, 'temporal-2': second } = compose.services;
@@ -182,7 +182,7 @@ describe('the services', () => {
       expect(environment?.['TEMPORAL_ADDRESS']).toBe('${TEMPORAL_ADDRESS:-temporal:7233}');
   });
 
-  test('the profile cluster adds a replica like the primary, which the APIs read where they are told to', () => {
+  test('the profile cluster adds a replica like the primary, from which the APIs read when configured', () => {
     const { postgres: primary, replica, api } = compose.services;
     const settings = (command: string[] = []) =>
       command.filter((word) => /^(max_connections|shared_buffers)=/.test(word));
@@ -192,10 +192,12 @@ describe('the services', () => {
     expect(primary?.environment?.['REPLICATION_PASSWORD_FILE']).toBe(
       replica?.environment?.['REPLICATION_PASSWORD_FILE'],
     );
-    // Without the profile nobody is there.
+    // Without the profile there is no replica.
     expect(parseEnvironment(environmentOf(api ?? {}, secrets)).DATABASE_READ_URL).toBeUndefined();
-    const told = { ...api?.environment, DATABASE_READ_URL_FILE: '/run/secrets/database_read_url' };
-    const { DATABASE_READ_URL: url = '' } = parseEnvironment(environmentOf({ ...api, environment: told }, secrets));
+    const withReplica = { ...api?.environment, DATABASE_READ_URL_FILE: '/run/secrets/database_read_url' };
+    const { DATABASE_READ_URL: url = '' } = parseEnvironment(
+      environmentOf({ ...api, environment: withReplica }, secrets),
+    );
     expect(new URL(url)).toMatchObject({
       hostname: 'replica',
       username: 'membership_runtime',
@@ -205,7 +207,7 @@ describe('the services', () => {
     expect(readers.map(([name]) => name)).toEqual(['api']);
   });
 
-  test('what is waited for, mounted and kept is there', () => {
+  test('every dependency, mount and volume exists', () => {
     for (const [, { depends_on: waits = {}, volumes = [] }] of services) {
       expect(Object.keys(waits).filter((name) => !(name in compose.services))).toEqual([]);
       for (const [source = ''] of volumes.map((volume) => volume.split(':')))
@@ -216,7 +218,7 @@ describe('the services', () => {
     }
   });
 
-  test('a service whose health is waited for has a check, and the check looks where the process listens', () => {
+  test('a service whose health is waited for has a check of the port that its process listens on', () => {
     const awaited = services.flatMap(([, { depends_on: waits = {} }]) =>
       Object.entries(waits).flatMap(([name, { condition }]) => (condition === 'service_healthy' ? [name] : [])),
     );
@@ -230,13 +232,15 @@ describe('the services', () => {
     expect(dockerfile).toContain('"http://127.0.0.1:8000/healthz/"');
   });
 
-  test('Postgres has connections for all who are let in', () => {
-    const most = Number(/max_connections=(\d+)/.exec(JSON.stringify(compose.services['postgres']?.command))?.[1]);
+  test('Postgres allows the connections of all its clients', () => {
+    const maxConnections = Number(
+      /max_connections=(\d+)/.exec(JSON.stringify(compose.services['postgres']?.command))?.[1],
+    );
     const pooled = Number(compose.services['pooler']?.environment?.['POOLER_SIZE']);
-    // Each of a node's four parts keeps up to 20 for its store and 10 for its search; a worker listens on one.
+    // Each of a node's four parts keeps up to 20 connections for its store and 10 for its search; a worker listens on one.
     const nodes = services.filter(([, { image }]) => image?.startsWith('temporalio/server:')).length;
     const temporal = nodes * 4 * (20 + 10);
     const listeners = ours.filter(([name]) => name.startsWith('worker')).length;
-    expect(pooled + temporal + listeners).toBeLessThan(most - 20);
+    expect(pooled + temporal + listeners).toBeLessThan(maxConnections - 20);
   });
 });

@@ -1,4 +1,4 @@
-/** docker-compose.yml as data, and the folder of secrets that its services would find. */
+/** docker-compose.yml as data, and the folder of secrets for its services. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -33,15 +33,15 @@ export const compose = parse(readFileSync(path.join(ROOT, 'docker-compose.yml'),
 /** The services that run our own image. */
 export const ours = Object.entries(compose.services).filter(([, { build }]) => build?.target === 'runtime');
 
-/** Makes the secrets by the script that operators run. */
+/** Creates the secrets with the script that operators run. */
 export function makeSecrets(folder: string): void {
   execFileSync('sh', [path.join(ROOT, 'docker', 'make-secrets.sh'), folder]);
 }
 
-/** `${NAME:-default}` as compose fills it in when the operator sets nothing. */
+/** Resolves `${NAME:-default}` as compose does when the operator sets nothing. */
 const filledIn = (text: string): string => text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
 
-/** What a service's process finds in its environment, with its secrets in this folder. */
+/** The environment of a service's process, with its secrets in this folder. */
 export function environmentOf(service: Service, secrets: string): Record<string, string> {
   const image = {
     NODE_ENV: 'production',

@@ -23,7 +23,7 @@ import { type Proxy, startProxy } from '../../development/stack/cluster/proxy.js
 
 const ROOT = path.resolve(__dirname, '../..');
 const START_SECONDS = 120;
-/** Fewer than the processes would like, so that they really share. */
+/** Fewer than the processes would open, so that they share connections. */
 const POOLED_CONNECTIONS = 6;
 
 const facts = JSON.parse(process.env[FACTS] ?? 'null') as Facts;
@@ -51,7 +51,7 @@ export interface Deployment {
   workers: Part[];
   gateway: Standin;
   mailbox: Catcher;
-  /** As the processes connect: through the pooler. */
+  /** The connection string of the processes: through the pooler. */
   pooledUrl: string;
   superuserUrl: string;
   startApi(port?: number, differences?: NodeJS.ProcessEnv): Promise<Part>;
@@ -65,7 +65,7 @@ export interface DeploymentOptions {
   environment?: NodeJS.ProcessEnv;
 }
 
-/** Starts everything. The keys of this process become the deployment's, so that it can sign and encrypt for it. */
+/** Starts everything. The keys of this process become the deployment's, so that the test can sign and encrypt for it. */
 export async function startDeployment({ apis, workers, environment = {} }: DeploymentOptions): Promise<Deployment> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'membership-deployment-'));
   const [pooler, gateway, mailbox] = await Promise.all([
@@ -141,7 +141,7 @@ export async function end({ process: child }: Part, signal: NodeJS.Signals): Pro
   return child.exitCode;
 }
 
-/** A pooler that knows one role: a member of the runtime role with a password that production accepts. */
+/** A pooler with one role: a member of the runtime role, with a password that production accepts. */
 async function startPooler(folder: string): Promise<{ settings: Pooler; close: () => Promise<void> }> {
   const { database } = roleOf(process.env['DATABASE_URL'] as string);
   const role = { name: `${database}_pooled`, password: randomBytes(18).toString('base64url') };
@@ -166,7 +166,7 @@ async function startPooler(folder: string): Promise<{ settings: Pooler; close: (
   return { settings, close };
 }
 
-/** Secrets come by file, as they do in the compose file. */
+/** Secrets come from files, as in the compose file. */
 function productionEnvironment(folder: string, pooler: Pooler, gateway: Standin, mailbox: Catcher): NodeJS.ProcessEnv {
   const { JWT_KEYS, DATA_KEYS, TEMPORAL_PAYLOAD_KEYS = [] } = config;
   const secrets = {
@@ -204,7 +204,7 @@ function startPart(program: string, env: NodeJS.ProcessEnv, port: number, log: s
   const output = openSync(log, 'a');
   const child = spawn(process.execPath, ['--enable-source-maps', path.join(ROOT, 'dist', 'bin', `${program}.js`)], {
     env,
-    // With a channel it leaves when this process is gone, however it went.
+    // With a channel, the process ends with this one, even when this one is killed.
     stdio: ['ignore', output, output, 'ipc'],
   });
   closeSync(output);

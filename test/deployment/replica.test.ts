@@ -1,4 +1,4 @@
-/** Reads at a real replica, which is held back, killed and taken back: nobody misses what they have just written. */
+/** Reads at a real replica, which is paused, killed and restarted: every session reads its own writes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as Database } from 'pg';
 import { register } from 'prom-client';
@@ -15,7 +15,7 @@ let api: Running;
 let world: World;
 let other: World;
 
-/** After the environment says where the two servers are: `config.ts` reads it once. */
+/** Imported after the environment names the two servers: `config.ts` reads it once. */
 async function loaded() {
   return {
     api: await import('../support/api.js'),
@@ -52,7 +52,7 @@ async function until(come: () => Promise<boolean>, what: string): Promise<void> 
       throw new Error(`Not within 20 s: ${what}, ${JSON.stringify(of.replica.replicaState())}`);
 }
 
-/** A browser, which gives back the cookies that it gets. */
+/** A browser, which returns the cookies that it gets. */
 function browserOf({ token }: Pick<Person, 'token'>): Client {
   const browser = new of.api.Client(api.url);
   browser.setCookie('access_token', token);
@@ -62,7 +62,7 @@ function browserOf({ token }: Pick<Person, 'token'>): Client {
 const regions = ({ organizationId }: World, id = '') =>
   `/api/organizations/${organizationId}/regions/${id && `${id}/`}`;
 
-/** Somebody who signed in, with a region of their own; their browser knows how far they have written. */
+/** A signed-in person with their own region; their browser knows the LSN of its last write. */
 async function somebody(at: World = world) {
   const browser = browserOf({ token: await of.world.signIn(at.admin.userId, at.organizationId) });
   const made = await browser.post(regions(at), { name: `Region ${Math.random()}` });
@@ -81,7 +81,7 @@ async function somebody(at: World = world) {
   };
 }
 
-/** How many reads went where meanwhile. */
+/** Counts the reads of each server during the work. */
 async function reads(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const counted = async () => {
     const metric = register.getSingleMetric('membership_database_reads_total');
@@ -94,13 +94,13 @@ async function reads(work: () => Promise<unknown>): Promise<Record<string, numbe
   return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
 
-/** Until the replica shows all that is written now. */
+/** Waits until the replica shows everything that is written now. */
 async function level(): Promise<void> {
   const { browser, path } = await somebody();
   await until(async () => 'replica replayed' in (await reads(() => browser.get(path))), 'it has caught up');
 }
 
-test('whoever reads after a write is read for at the replica, and one who does not say what they have written on the primary', async () => {
+test('a session that has the LSN of its write reads at the replica, and one without it on the primary', async () => {
   const one = await somebody();
   expect(one.browser.cookie('read_after')).toEqual(expect.any(String));
   await level();
@@ -116,13 +116,13 @@ test('whoever reads after a write is read for at the replica, and one who does n
   expect(await reads(() => native.get(one.path, { 'X-Read-After': 'nonsense' }))).toEqual({ 'primary unknown': 1 });
 });
 
-test('what decides or tells of this moment is read on the primary: the own account, notifications, processes', async () => {
+test('reads for decisions and of the current state use the primary: own account, notifications, processes', async () => {
   const { browser } = await somebody();
   for (const path of ['/api/auth/me/', '/api/notifications/', '/api/processes/'])
     expect([path, await reads(() => browser.get(path))]).toEqual([path, {}]);
 });
 
-test('over a replica that is held back and let go, each session sees its own writes, always', async () => {
+test('every session sees its own writes while the replica is paused and resumed', async () => {
   const sessions = await Promise.all([somebody(), somebody(), somebody(other), somebody(other)]);
   const over = new AbortController();
   const holding = (async () => {
@@ -145,7 +145,7 @@ test('over a replica that is held back and let go, each session sees its own wri
         }
       }),
     );
-  // Until both have been tried, of which a busy machine comes to fewer: else nothing would have been shown.
+  // Until both have been tried, which takes longer on a busy machine: otherwise the test would show nothing.
   let [there, passedOver] = [0, 0];
   while (missed.length === 0 && (there <= 10 || passedOver <= 10)) {
     const counted = await reads(once);
@@ -159,7 +159,7 @@ test('over a replica that is held back and let go, each session sees its own wri
   expect(passedOver).toBeGreaterThan(10);
 });
 
-test('while it is behind others see what was, who has written what is, and nobody what is not there for them', async () => {
+test('other sessions see older data while the replica lags, and the writer sees the current data', async () => {
   const [writer, reader] = [await somebody(), await somebody()];
   await writer.rename('Before');
   await level();
@@ -168,11 +168,11 @@ test('while it is behind others see what was, who has written what is, and nobod
     await writer.rename('After');
     expect(await writer.name()).toBe('After');
     expect((await reader.browser.get(writer.path)).body.name).toBe('Before');
-    // By what the browser was told alone, as at a process that knows nothing of the session.
+    // By the cookie alone, as at a process without knowledge of the session.
     const elsewhere = browserOf(world.officer);
     elsewhere.setCookie('read_after', writer.browser.cookie('read_after') as string);
     expect((await elsewhere.get(writer.path)).body.name).toBe('After');
-    // Made by somebody else a moment ago: what the replica does not find, the primary is asked for.
+    // A row that another session created a moment ago: what the replica does not find is read from the primary.
     const made = await writer.browser.post(regions(world), { name: 'Made meanwhile' });
     expect((await reader.browser.get(regions(world, made.body.id))).body.name).toBe('Made meanwhile');
   } finally {
@@ -180,7 +180,7 @@ test('while it is behind others see what was, who has written what is, and nobod
   }
 });
 
-test('tenants are kept apart there as on the primary, and nothing is written', async () => {
+test('tenants are isolated at the replica as on the primary, and writes are refused', async () => {
   const [own, stranger] = [await somebody(), await somebody(other)];
   await level();
   expect((await stranger.browser.get(own.path)).status).toBe(404);
@@ -196,7 +196,7 @@ test('tenants are kept apart there as on the primary, and nothing is written', a
   await client.end();
 });
 
-test('who signs out, or belongs to the organization no more, is out at once, however far it is behind', async () => {
+test('a person who signs out or leaves the organization is refused at once, even when the replica lags', async () => {
   const leaver = await of.world.aMember(world.organizationId, world.chapterId);
   const [browser, left] = [browserOf(world.member), browserOf(leaver)];
   const { browser: admin } = await somebody();
@@ -209,7 +209,7 @@ test('who signs out, or belongs to the organization no more, is out at once, how
   try {
     await of.owner.asOwner('UPDATE memberships SET status = $2 WHERE id = $1', [leaver.membershipId, 'inactive']);
     await new of.api.Client(api.url, { token: world.member.token }).post('/api/auth/logout/', {});
-    // As somebody who has stolen the token would ask, without what the sign-out has told.
+    // A request with a stolen token, without the cookie that the sign-out set.
     expect((await browser.get(path)).status).toBe(401);
     expect((await left.get(path)).status).toBe(401);
   } finally {
@@ -217,7 +217,7 @@ test('who signs out, or belongs to the organization no more, is out at once, how
   }
 });
 
-test('it is left out while it lags, which makes nothing unready, and comes back by itself', async () => {
+test('a lagging replica is excluded without changing readiness, and used again after it has caught up', async () => {
   const one = await somebody();
   await level();
   const ready = async () => (await one.browser.get('/readyz/')).body;
@@ -229,7 +229,7 @@ test('it is left out while it lags, which makes nothing unready, and comes back 
   expect(status).toBe('ready');
   expect(replica).toEqual({ used: false, lag_seconds: expect.any(Number) });
   expect(replica.lag_seconds).toBeGreaterThan(of.config.READ_LAG_SECONDS);
-  // Nobody waits for it any more.
+  // No request waits for the replica any more.
   expect(await reads(() => one.name())).toEqual({ 'primary left_out': 1 });
   expect(await register.metrics()).toMatch(/^membership_replica_used 0$/m);
   await replicated.resume();
@@ -237,7 +237,7 @@ test('it is left out while it lags, which makes nothing unready, and comes back 
   await level();
 });
 
-test('how far behind it is nobody knows at the start of a process: it has to have caught up before it is used', async () => {
+test('a new process uses the replica only once it has caught up', async () => {
   const one = await somebody();
   await level();
   await replicated.pause();
@@ -249,7 +249,7 @@ test('how far behind it is nobody knows at the start of a process: it has to hav
   await untilUsed(true);
 });
 
-test('it is killed amid reads, which are all answered, and is used again once it runs again', async () => {
+test('reads are answered while the replica is killed, and it is used again once it runs', async () => {
   const sessions = await Promise.all([somebody(), somebody(), somebody(other)]);
   await level();
   const over = new AbortController();
@@ -273,7 +273,7 @@ test.each([
   ['the owner, who sees all tenants', () => replicated.replicaOwnerUrl, /owns tables/],
   ['the primary itself', () => replicated.primaryUrl, /no replica/],
   ['another database', () => replicated.replicaUrl.replace(/\w+$/, 'postgres'), /another database/],
-])('nothing is read as %s', async (_, url, why) => {
+])('no read uses the replica as %s', async (_, url, why) => {
   await api.close();
   const changed = jest.replaceProperty(of.config, 'DATABASE_READ_URL', url());
   const stopLooking = of.replica.followReplica();

@@ -1,4 +1,4 @@
-/** A migrated primary of its own with a streaming replica, for one test file: the server that tests share is copied by nobody. */
+/** A migrated primary with a streaming replica for one test file: the server that tests share is not replicated. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,12 +13,12 @@ const DATABASE = 'membership';
 const SETTINGS = { fsync: 'off', max_connections: 60, scram_iterations: 1 };
 
 export interface Replicated {
-  /** Of the runtime role. */
+  /** For the runtime role. */
   primaryUrl: string;
   replicaUrl: string;
-  /** Of the owner, at the replica. */
+  /** For the owner, at the replica. */
   replicaOwnerUrl: string;
-  /** Holds the replica back: it gets what is written, and does not show it. */
+  /** Pauses the replay at the replica: it receives writes, and does not show them. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   kill(): Promise<void>;
@@ -26,10 +26,10 @@ export interface Replicated {
   close(): Promise<void>;
 }
 
-/** Starts both, and tells the environment so: before anything that reads `config.ts` is loaded. @param more for it */
+/** Starts both and sets the environment, before any module that reads `config.ts` is loaded. @param more further variables */
 export async function startReplicated(more: NodeJS.ProcessEnv): Promise<Replicated> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'membership-replica-'));
-  // Postgres may have to run as another user, who must be able to enter.
+  // Postgres may have to run as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   const logs = path.join(folder, 'logs');
   const primary = await prepareCluster(path.join(folder, 'primary'), await freePort());

@@ -1,4 +1,4 @@
-/** The scripts of backup and restore, run as operators run them: one database here, and a cluster of its own for the other. */
+/** The scripts of backup and restore, run as operators run them: one database here, and a separate cluster for the restored one. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,10 +12,10 @@ import { findPostgresTools } from '../../development/stack/findPostgresTools.js'
 const PASSWORD = 'a-password-of-this-test';
 const run = promisify(execFile);
 const { database } = roleOf(process.env['DATABASE_URL'] as string);
-/** As roles.sh would have made it in the tests' own cluster. */
+/** The role that roles.sh would have created in the tests' own cluster. */
 const BACKUP_ROLE = `${database}_backup`;
 
-/** A secret in a file, as the scripts want it. */
+/** A secret in a file, as the scripts require it. */
 function fileOf(folder: string, name: string): string {
   const file = path.join(folder, name);
   writeFileSync(file, PASSWORD);
@@ -52,12 +52,12 @@ export const forgetBackupRole = (superuserUrl: string) =>
   withClient(superuserUrl, (client) => client.query(`DROP ROLE IF EXISTS ${BACKUP_ROLE}`));
 
 export interface RestoredCluster {
-  /** A connection string for one of the roles that roles.sh made. */
+  /** A connection string for one of the roles that roles.sh created. */
   url(role: string): string;
   close(): Promise<void>;
 }
 
-/** A new cluster, with the roles of a deployment and the dump restored into it. */
+/** A new cluster, with the roles of a deployment and the restored dump. */
 export async function restoreInto(folder: string, dump: string): Promise<RestoredCluster> {
   const cluster = await prepareCluster(path.join(folder, 'cluster'), await freePort());
   const server = await launch(postgresProgram(cluster, { fsync: 'off' }), folder);
@@ -73,7 +73,7 @@ export async function restoreInto(folder: string, dump: string): Promise<Restore
   };
 }
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 export async function rowCounts(url: string): Promise<Record<string, number>> {
   return withClient(url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(

@@ -1,4 +1,4 @@
-/** New keys for a running platform, one process after another: nobody is logged out, and nothing becomes unreadable. */
+/** New keys for a running platform, one process after another: no person is logged out, and nothing becomes unreadable. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ let world: World;
 let old: Record<Ring, Keys>;
 let fresh: Record<Ring, Keys>;
 let login: Tokens;
-/** Begun under the old keys, and waiting for its gateway all the while. */
+/** A payment that began under the old keys, and waits for its gateway during the whole rotation. */
 let waiting: string;
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ afterAll(() => deployment.close());
 const native = (api: number, token?: string): Client =>
   new Client(deployment.apis[api]?.url ?? '', { headers: { 'X-Client': 'native' }, ...(token ? { token } : {}) });
 
-/** Stops a process in order and starts it with these rings, for each of the three. */
+/** Stops each of the three processes in order and starts it with these key rings. */
 async function restart(part: 'api' | 'worker', index: number, ringOf: (ring: Ring) => Keys): Promise<void> {
   const environment = Object.fromEntries(RINGS.map((ring) => [ring, ringText(ringOf(ring))]));
   const parts = part === 'api' ? deployment.apis : deployment.workers;
@@ -63,7 +63,7 @@ async function restart(part: 'api' | 'worker', index: number, ringOf: (ring: Rin
 
 const newBehind = (ring: Ring): Keys => [...old[ring], ...fresh[ring]];
 const newFirst = (ring: Ring): Keys => [...fresh[ring], ...old[ring]];
-/** Histories hold what was encrypted with the old key for as long as Temporal keeps them. */
+/** Histories contain payloads under the old key for as long as Temporal retains them. */
 const withoutOld = (ring: Ring): Keys => (ring === 'TEMPORAL_PAYLOAD_KEYS' ? newFirst(ring) : fresh[ring]);
 
 const fault = (method: string, body?: object) =>
@@ -100,7 +100,7 @@ async function refresh(api: number): Promise<void> {
 
 const keyOf = (token: string): string | undefined => jwt.decode(token, { complete: true })?.header.kid;
 
-/** The keys that a payment's process was written with. */
+/** The keys with which a payment's process was encrypted. */
 async function payloadKeys(remittanceId: string): Promise<string[]> {
   const [row] = await asOwner<{ workflow_id: string }>('SELECT workflow_id FROM outbox WHERE workflow_id LIKE $1', [
     `%${remittanceId}%`,
@@ -112,7 +112,7 @@ async function payloadKeys(remittanceId: string): Promise<string[]> {
   return (payloads ?? []).map(({ metadata }) => Buffer.from(metadata?.['key-id'] ?? []).toString());
 }
 
-test('first the new keys come behind the old ones, one process after another: nobody notices', async () => {
+test('adding the new keys behind the old ones, one process after another, interrupts nothing', async () => {
   await restart('api', 0, newBehind);
   await refresh(0);
   expect(await statuses(login.access_token)).toEqual([200, 200]);
@@ -120,7 +120,7 @@ test('first the new keys come behind the old ones, one process after another: no
   await Promise.all([restart('api', 1, newBehind), restart('worker', 0, newBehind)]);
 });
 
-test('then they come first: what one process signs and writes with them, the others can read already', async () => {
+test('putting the new keys first lets other processes read what one process signs and encrypts with them', async () => {
   const before = login.access_token;
   await restart('api', 0, newFirst);
   await refresh(0);
@@ -132,14 +132,14 @@ test('then they come first: what one process signs and writes with them, the oth
   expect(await statuses(login.access_token)).toEqual([200, 200]);
 });
 
-test('then the secrets at rest are encrypted again, beside the running platform', async () => {
+test('secrets at rest are encrypted again while the platform runs', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [path.resolve('dist/bin/rotate-keys.js')], {
     env: { ...process.env, DATA_KEYS: ringText(newFirst('DATA_KEYS')) },
   });
   expect(stdout).toContain('2 secrets examined, 2 encrypted with key second.');
 });
 
-test('then the old keys go: their tokens are refused, new payments are made, and what waited goes on', async () => {
+test('removing the old keys refuses their tokens, and new and waiting payments continue', async () => {
   const oldToken = jwt.sign(jwt.decode(login.access_token) as object, old.JWT_KEYS[0]?.secret ?? '', {
     keyid: 'jwt-1',
   });

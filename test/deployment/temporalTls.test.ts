@@ -1,4 +1,4 @@
-/** Client and worker reach a Temporal server that asks for TLS, a client certificate or an API key, as clouds do. */
+/** Client and worker reach a Temporal server that requires TLS, a client certificate or an API key, like hosted servers. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -64,7 +64,7 @@ async function use(listening: net.Server, settings: Partial<typeof config>): Pro
 
 const identity = () => ({ key: pem('server.key'), cert: pem('server.pem') });
 
-/** The real server behind TLS that asks for a certificate of the same authority. */
+/** The real server behind TLS that requires a certificate of the same authority. */
 function mutualTls(): net.Server {
   const options = {
     ...identity(),
@@ -86,14 +86,14 @@ const ask = () =>
     temporal().connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
   );
 
-test('client and worker show their certificate', async () => {
+test('client and worker present their certificate', async () => {
   await use(mutualTls(), { TEMPORAL_TLS_CERT: pem('client.pem'), TEMPORAL_TLS_KEY: pem('client.key') });
   expect((await ask()).namespaceInfo?.name).toBe(config.TEMPORAL_NAMESPACE);
   const connection = await NativeConnection.connect(temporalServer());
   await connection.close();
 });
 
-test('without a certificate both are refused', async () => {
+test('client and worker are refused without a certificate', async () => {
   await use(mutualTls(), {});
   await expect(ask()).rejects.toThrow();
   await expect(NativeConnection.connect(temporalServer())).rejects.toThrow();
@@ -104,7 +104,7 @@ test('client and worker send the API key', async () => {
   const recording = http2.createSecureServer(identity());
   recording.on('stream', (stream, headers) => {
     keys.push(headers['authorization']);
-    // UNAUTHENTICATED, as gRPC says it.
+    // UNAUTHENTICATED, as gRPC calls it.
     stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }, { endStream: true });
   });
   await use(recording, { TEMPORAL_API_KEY: 'a-key-of-the-cloud' });
@@ -115,7 +115,7 @@ test('client and worker send the API key', async () => {
   expect(keys).toContain('Bearer a-key-of-the-cloud');
 });
 
-test('an API key alone asks for TLS', () => {
+test('an API key without other settings requires TLS', () => {
   Object.assign(config, { TEMPORAL_API_KEY: 'a-key', TEMPORAL_TLS_CA: undefined, TEMPORAL_TLS: undefined });
   expect(temporalServer()).toMatchObject({ tls: true, apiKey: 'a-key' });
 });

@@ -1,6 +1,6 @@
 import { asOwner } from '../support/owner.js';
 
-/** A digest of each table's rows, to see whether something changed any. */
+/** Digests the rows of each table, to detect changes. */
 export const everyRow = () =>
   asOwner<{ facts: string }>(
     `SELECT string_agg(relname || xml, E'\\n' ORDER BY relname) AS facts FROM (

@@ -1,4 +1,4 @@
-/** The identity providers for trying sign-in by hand: what the command prints is pasted, and what it names is opened. */
+/** The identity providers for trying sign-in by hand: the printed commands are executed as pasted, and the printed addresses are opened. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ let folder: string;
 let frontend: string;
 let command: ChildProcess;
 let printed = '';
-/** What the pasted lines answered. */
+/** The answers of the pasted lines. */
 let connected: Loose[];
 
 Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
@@ -31,7 +31,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'identity-providers-'));
   writeFileSync(path.join(folder, 'demo.json'), JSON.stringify(factsOf(world)));
   const port = await freePort();
-  // Where sign-ins end is the API's configuration; the page there is the command's.
+  // The return address is the API's configuration; the page there belongs to the command.
   frontend = `http://localhost:${port}`;
   await startCommand();
   connected = await paste(between('1. Connect them', '2. Open'));
@@ -56,7 +56,7 @@ async function startCommand(): Promise<void> {
   );
 }
 
-/** As `npm start` writes them down. */
+/** The file that `npm start` writes. */
 function factsOf({ organizationId, slug, chapterId, admin, officer, member }: World) {
   const person = ({ userId, email }: Person) => ({ id: userId, email, password: PASSWORD });
   const users = { admin: person(admin), officer: person(officer), member: person(member) };
@@ -74,7 +74,7 @@ const between = (from: string, to: string): string => {
   return (rest.split(to)[0] ?? '').split('\n').slice(1).join('\n');
 };
 
-/** @returns what each command answered, as JSON */
+/** @returns the answer of each command, as JSON */
 async function paste(lines: string): Promise<Loose[]> {
   // Answers end without a line break.
   const found = `${path.resolve(__dirname, '../support/curl')}:${path.dirname(process.execPath)}:${process.env['PATH']}`;
@@ -90,7 +90,7 @@ const loginUrl = (way: 'oauth' | 'saml'): string =>
   new RegExp(`^http.*/sso/${way}/.*/login/$`, 'm').exec(printed)?.[0] ?? '';
 const browserOf = () => new FormBrowser(new URL(config.frontendUrl).origin);
 
-/** The code of a sign-in that has come to its end, exchanged as the page there does it. */
+/** Exchanges the code of a completed sign-in, as the page there does. */
 async function exchange(browser: FormBrowser, end: URL): Promise<Loose> {
   expect(end.pathname).toBe('/auth/sso/callback');
   const code = end.searchParams.get('code');
@@ -101,7 +101,7 @@ async function exchange(browser: FormBrowser, end: URL): Promise<Loose> {
 
 const me = (browser: FormBrowser) => browser.ask('GET', `${api.url}/api/auth/me/`);
 
-test('pasted as they stand, the commands connect both', () => {
+test('the printed commands connect both providers when they are pasted unchanged', () => {
   expect(connected).toMatchObject([
     { slug: 'local-openid', login_url: loginUrl('oauth') },
     { slug: 'local-saml', login_url: loginUrl('saml') },
@@ -109,7 +109,7 @@ test('pasted as they stand, the commands connect both', () => {
 });
 
 describe.each(['oauth', 'saml'] as const)('by %s', (way) => {
-  test('the page begins with a member, who signs in by a press of the button', async () => {
+  test('the page starts with a member, who signs in with one click', async () => {
     const browser = browserOf();
     const page = await browser.open(loginUrl(way));
     expect(fieldsOf(page)).toMatchObject({ email: world.member.email });
@@ -118,7 +118,7 @@ describe.each(['oauth', 'saml'] as const)('by %s', (way) => {
     expect(await me(browser)).toMatchObject({ status: 200 });
   });
 
-  test('or somebody else, by another address; one that nobody has is told so', async () => {
+  test('another person can sign in with their address, and an unknown address is refused with a message', async () => {
     const browser = browserOf();
     const somebody = await browser.submit(await browser.open(loginUrl(way)), { email: world.officer.email });
     expect(await exchange(browser, (await onTo(browser, somebody)).url)).toMatchObject({
@@ -129,18 +129,18 @@ describe.each(['oauth', 'saml'] as const)('by %s', (way) => {
     expect((await onTo(other, nobody)).url.searchParams.get('error')).toBe('no_account');
   });
 
-  test('it remembers who signed in, and asks again where a fresh proof is wanted', async () => {
+  test('the provider remembers a signed-in person, and asks again when a fresh proof is required', async () => {
     const browser = browserOf();
     await onTo(browser, await browser.submit(await browser.open(loginUrl(way))));
     const again = await onTo(browser, await browser.open(loginUrl(way)));
     await exchange(browser, again.url);
-    const asked = await browser.open(`${loginUrl(way)}?reauthenticate=true`);
-    expect(fieldsOf(asked)).toHaveProperty('email');
-    await exchange(browser, (await onTo(browser, await browser.submit(asked))).url);
+    const loginPage = await browser.open(`${loginUrl(way)}?reauthenticate=true`);
+    expect(fieldsOf(loginPage)).toHaveProperty('email');
+    await exchange(browser, (await onTo(browser, await browser.submit(loginPage))).url);
   });
 });
 
-/** A page that sends itself is sent. */
+/** Submits a page that submits itself. */
 async function onTo(browser: FormBrowser, page: Awaited<ReturnType<FormBrowser['open']>>) {
   return fieldsOf(page)['SAMLResponse'] ? browser.submit(page) : page;
 }
@@ -152,14 +152,14 @@ async function signedInBySaml(): Promise<FormBrowser> {
   return browser;
 }
 
-test('who logs out at the platform is signed out at the SAML provider, too', async () => {
+test('logging out at the platform also signs the person out at the SAML provider', async () => {
   const browser = await signedInBySaml();
   const { body } = await browser.ask('POST', `${api.url}/api/auth/sso/saml/logout/`);
   expect((await browser.open((body as Loose).redirect_to)).url.origin).toBe(new URL(config.frontendUrl).origin);
   expect(fieldsOf(await browser.open(loginUrl('saml')))).toHaveProperty('email');
 });
 
-test('who signs out at the SAML provider is signed out at the platform', async () => {
+test('signing out at the SAML provider also signs the person out at the platform', async () => {
   const browser = await signedInBySaml();
   const [, home = ''] = /SAML identity provider {2}(\S+)/.exec(printed) ?? [];
   const page = await browser.submit(await browser.open(home));
@@ -167,7 +167,7 @@ test('who signs out at the SAML provider is signed out at the platform', async (
   expect(await me(browser)).toMatchObject({ status: 401 });
 });
 
-test('a response for the dry run says who would be signed in', async () => {
+test('a response for the dry run shows who would be signed in', async () => {
   const token = /^TOKEN=[^]*?\)\n/m.exec(between('1. Connect them', '2. Open'))?.[0];
   const dryRun = between('3. Try a SAML response', 'Ctrl-C').replace('<id>', connected[1].id);
   expect(await paste(`${token}\n${dryRun.trim()}`)).toMatchObject([
@@ -175,12 +175,12 @@ test('a response for the dry run says who would be signed in', async () => {
   ]);
 });
 
-test('where a sign-in ends there is a page, as no web client is there', async () => {
+test('a page is served at the return address, as there is no web client there', async () => {
   const page = await fetch(`${frontend}/auth/sso/callback?code=x`);
   expect(await page.text()).toContain(`const platform = "${api.url}"`);
 });
 
-test('it ends when it is told to, and started again it is the same SAML provider', async () => {
+test('the command ends on a signal, and is the same SAML provider when it is started again', async () => {
   const certificate = async () => {
     const metadata = await fetch(/metadata: (\S+)\)/.exec(printed)?.[1] ?? '');
     return /X509Certificate>([^<]+)/.exec(await metadata.text())?.[1];

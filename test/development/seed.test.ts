@@ -20,7 +20,7 @@ describe('seed', () => {
   });
   afterAll(closeOwner);
 
-  test('two organizations are seeded, each with two chapters and sixty members at least and a term of today', async () => {
+  test('the seed creates two organizations, each with two chapters, at least sixty members and a current term', async () => {
     expect(organizations).toHaveLength(2);
     for (const { id, chapter_ids: chapters } of organizations) {
       expect(chapters.length).toBeGreaterThanOrEqual(2);
@@ -34,7 +34,7 @@ describe('seed', () => {
     }
   });
 
-  test('the chapter of the officer has two hundred open member invoices at least', async () => {
+  test("the officer's chapter has at least two hundred open member invoices", async () => {
     for (const { id, users } of organizations) {
       const [row] = await asOwner<{ open: number }>(
         `SELECT count(*)::int AS open FROM chapter_invoices WHERE organization_id = $1 AND chapter_id = $2
@@ -45,7 +45,7 @@ describe('seed', () => {
     }
   });
 
-  test('invoices of each kind are there: open, overdue, paid, discounted, of chapters, with credit beside them', async () => {
+  test('the seed contains open, overdue, paid, discounted and chapter invoices, and credit', async () => {
     const kinds = await asOwner<{ status: string; payer_type: string }>(
       'SELECT DISTINCT status, payer_type FROM chapter_invoices ORDER BY 1, 2',
     );
@@ -59,7 +59,7 @@ describe('seed', () => {
     expect(others).toEqual({ discounted: true, credit: true });
   });
 
-  test('a stranger may apply to each organization, with a letter of reference', async () => {
+  test('an anonymous person can apply to each organization, with a letter of reference', async () => {
     for (const { id } of organizations)
       expect(
         await asOwner(
@@ -70,7 +70,7 @@ describe('seed', () => {
       ).toEqual([{ reference_letters: 1 }]);
   });
 
-  test('everybody named in the facts can sign in, and those of an organization belong to it', async () => {
+  test('every person in the facts can sign in, and members of an organization belong to it', async () => {
     for (const { id, users } of organizations)
       for (const [role, person] of Object.entries(users)) {
         const [row] = await asOwner<{ password_hash: string; here: boolean }>(
@@ -84,7 +84,7 @@ describe('seed', () => {
       }
   });
 
-  test('each organization charges through an account of its own', async () => {
+  test('each organization charges through its own account', async () => {
     type Column = 'secret_key_encrypted' | 'webhook_secret_encrypted';
     const rows = await asOwner<{ id: string } & Record<Column, string>>(
       'SELECT id, secret_key_encrypted, webhook_secret_encrypted FROM org_payment_processors WHERE disabled_at IS NULL',
@@ -93,13 +93,13 @@ describe('seed', () => {
       rows.map((row) => decrypt(row[column], { table: 'org_payment_processors', column, rowId: row.id }));
     const keys = secretsOf('secret_key_encrypted');
     expect([keys, secretsOf('webhook_secret_encrypted')].map((all) => new Set(all).size)).toEqual([2, 2]);
-    // Nobody else may sign by them either.
+    // Other accounts cannot sign with them.
     const digests = 'SELECT DISTINCT organization_id FROM payment_webhook_secrets';
     expect(await asOwner(digests)).toHaveLength(2);
     for (const key of keys) expect(key).toMatch(/^sk_test_\w+$/);
   });
 
-  test('a second run changes nothing and tells the same facts', async () => {
+  test('a second run of the seed changes nothing and prints the same facts', async () => {
     const before = await everyRow();
     const again = await seed(ownerUrl(), 'demo');
     expect(again.added).toEqual([]);
@@ -113,7 +113,7 @@ describe('seed', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(organizations);
   });
 
-  test('seeding takes less than three seconds of work', () => {
+  test('the seed takes less than three seconds of processor time', () => {
     expect(Object.keys(SIZES)).toContain('demo');
     expect(milliseconds).toBeLessThan(3_000);
   });

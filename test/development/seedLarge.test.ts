@@ -1,4 +1,4 @@
-/** The large seed on a small scale: what it holds does not depend on how much of it there is. */
+/** The large seed at a small scale: its contents do not depend on the scale. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verify } from '@node-rs/argon2';
 import { Client } from 'pg';
@@ -26,7 +26,7 @@ describe('the large seed', () => {
   });
   afterAll(closeOwner);
 
-  test('a hundred thousand members, half a million invoices, three hundred thousand payments and a million notifications are five, three and ten a member', async () => {
+  test('the large seed has five invoices, three payments and ten notifications for each of 100,000 members at full scale', async () => {
     expect(LARGE.organizations * LARGE.chapters * LARGE.members).toBe(100_000);
     expect(await count('memberships')).toBe(MEMBERS);
     expect(await count('chapter_invoices')).toBe(5 * MEMBERS);
@@ -36,7 +36,7 @@ describe('the large seed', () => {
     expect(await count('notification_deliveries')).toBe(0);
   });
 
-  test('a fifth of the members has applied, most of them in a period that is over', async () => {
+  test('a fifth of the members have applied, most of them in a past period', async () => {
     for (const what of ['pnm_applications', 'pnm_application_versions', 'pnm_profiles'])
       expect(await count(what)).toBe(MEMBERS / 5);
     const open = await count(`pnm_profiles p JOIN recruitment_periods r ON r.id = p.recruitment_period_id
@@ -44,13 +44,13 @@ describe('the large seed', () => {
     expect(open).toBe(SCALE.organizations * SCALE.chapters * Math.floor(SCALE.members / 30));
   });
 
-  test('its books are right by every invariant', async () => {
+  test('the ledger of the large seed satisfies every invariant', async () => {
     const ledger = await checkLedger(ownerUrl());
     expect(ledger.violations).toEqual([]);
     expect(ledger.examined).toBeGreaterThan(20 * MEMBERS);
   });
 
-  test('invoices are in every state, with discounts, credit, and remittances that are settled or drafts', async () => {
+  test('the large seed has invoices in every status, discounts, credit, and settled and draft remittances', async () => {
     const kinds = await asOwner<{ kind: string }>(
       `SELECT DISTINCT payer_type || ' ' || status AS kind FROM chapter_invoices ORDER BY 1`,
     );
@@ -66,7 +66,7 @@ describe('the large seed', () => {
     );
   });
 
-  test('each chapter has an officer and thirty open invoices of members at least', () => {
+  test('each chapter has an officer and at least thirty open member invoices', () => {
     for (const { chapters } of seeded.organizations) {
       expect(chapters).toHaveLength(SCALE.chapters);
       for (const { open_invoices: open, officer_email: email } of chapters) {
@@ -86,7 +86,7 @@ describe('the large seed', () => {
       }
   });
 
-  test('ids are the same in every database, and older than all that is made later', async () => {
+  test('ids are the same in every database, and older than ids of later rows', async () => {
     const ids = seeded.organizations.map(({ id }) => id);
     expect(ids).toEqual([
       '018cc251-f401-7e53-8d7d-4223a9579575',
@@ -101,7 +101,7 @@ describe('the large seed', () => {
     expect(await count('chapter_invoices WHERE id > uuidv7()')).toBe(0);
   });
 
-  test('a second run changes nothing, and one that was broken off goes on', async () => {
+  test('a second run of the large seed changes nothing, and an interrupted one continues', async () => {
     const before = await everyRow();
     const again = await seedLarge(ownerUrl(), { scale: SCALE });
     expect(again).toEqual({ added: [], organizations: seeded.organizations });
@@ -110,7 +110,7 @@ describe('the large seed', () => {
     expect(more.added).toEqual(['large-04']);
   });
 
-  test('its pages are marked as visible to all, also when somebody looked at the tables from before until after', async () => {
+  test('pages of the seeded tables are all-visible, even when a reader held a snapshot during the seed', async () => {
     const onlooker = new Client({ connectionString: ownerUrl() });
     await onlooker.connect();
     try {
@@ -129,7 +129,7 @@ describe('the large seed', () => {
     }
   });
 
-  test('more open invoices can be issued in a chapter, and the books stay right', async () => {
+  test('more open invoices can be issued in a chapter, and the ledger stays sound', async () => {
     const [organization] = seeded.organizations;
     const chapterId = organization?.chapters[0]?.id as string;
     const client = new Client({ connectionString: ownerUrl() });
@@ -150,7 +150,7 @@ describe('the large seed', () => {
     expect((await checkLedger(ownerUrl())).violations).toEqual([]);
   });
 
-  test('progress goes from the first step to the last', () => {
+  test('progress is reported from the first step to the last', () => {
     const last = steps.at(-1) as Progress;
     expect(steps.map(({ done }) => done)).toEqual(steps.map((_, index) => index + 1));
     expect(last.done).toBe(last.total);

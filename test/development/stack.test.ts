@@ -18,15 +18,15 @@ import { Supervisor } from '../../development/stack/supervisor.js';
 
 const IDLE = 'setInterval(() => {}, 1000);';
 let folder: string;
-let said: string[];
+let messages: string[];
 let supervisor: Supervisor;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'stack-test-'));
-  said = [];
+  messages = [];
   supervisor = new Supervisor(
     path.join(folder, 'logs'),
-    (line) => said.push(line),
+    (line) => messages.push(line),
     () => undefined,
   );
 });
@@ -48,19 +48,19 @@ const aProgram = (name: string, script: string, differences: Partial<Program> = 
 async function eventually(check: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!check()) {
-    if (Date.now() > deadline) throw new Error(`It did not come about. Said: ${said.join(' | ')}`);
+    if (Date.now() > deadline) throw new Error(`It did not come about. Said: ${messages.join(' | ')}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
 const runs = (pid: number | undefined) => identityOf(pid ?? 0) !== undefined;
 
-test('a part that dies is started again, and the new process is known', async () => {
+test('a part that dies is started again, and its new process is recorded', async () => {
   await supervisor.start(aProgram('api', IDLE));
   const { api } = supervisor.pids();
   process.kill(api as number, 'SIGKILL');
   await eventually(() => supervisor.pids()['api'] !== undefined && supervisor.pids()['api'] !== api);
-  expect(said[0]).toBe('api ended (by SIGKILL); restarting it in 1 s.');
+  expect(messages[0]).toBe('api ended (by SIGKILL); restarting it in 1 s.');
 });
 
 test('a part that cannot start is reported with the end of its log', async () => {
@@ -68,13 +68,13 @@ test('a part that cannot start is reported with the end of its log', async () =>
   await expect(supervisor.start(broken)).rejects.toThrow(/api ended while starting[^]*no database/);
 });
 
-test('a command that fails is reported with the end of its log, one that ends well is not', async () => {
+test('a command that fails is reported with the end of its log, and one that succeeds is not', async () => {
   await supervisor.run(aProgram('seed', 'console.log("fine")'));
   const failing = aProgram('migrate', 'console.error("relation is missing"); process.exit(1)');
   await expect(supervisor.run(failing)).rejects.toThrow(/migrate failed[^]*relation is missing/);
 });
 
-test('parts are stopped one after another in the order given, and none is started again', async () => {
+test('parts are stopped one after another in the given order, and none is started again', async () => {
   const goodbye = (name: string) =>
     `process.on('SIGTERM', () => { require('fs').appendFileSync(${JSON.stringify(folder)} + '/order', '${name} '); process.exit() }); ${IDLE} console.log('up')`;
   const isUp = (name: string) => async () => readFileSync(`${folder}/logs/${name}.log`, 'utf8').includes('up');
@@ -86,7 +86,7 @@ test('parts are stopped one after another in the order given, and none is starte
   expect(pids.filter(runs)).toEqual([]);
 });
 
-test('a part of ours leaves when its supervisor was killed', async () => {
+test('a part ends when its supervisor was killed', async () => {
   const module = path.resolve('bin/serving/exitWithSupervisor.ts');
   const part = path.join(folder, 'part.cts');
   writeFileSync(part, `require(${JSON.stringify(module)}).exitWithSupervisor(); ${IDLE} process.send('up');`);
@@ -102,18 +102,18 @@ test('a part of ours leaves when its supervisor was killed', async () => {
   await eventually(() => !runs(pid));
 });
 
-test('what a killed supervisor left is ended by the next start, and another process with its number is not', async () => {
-  const left = spawn(process.execPath, ['-e', IDLE], { stdio: 'ignore' });
+test('the next start ends parts of a killed supervisor, and leaves another process with a reused pid alone', async () => {
+  const leftover = spawn(process.execPath, ['-e', IDLE], { stdio: 'ignore' });
   const stranger = spawn(process.execPath, ['-e', IDLE], { stdio: 'ignore' });
-  rememberProcesses(folder, { temporal: left.pid as number, api: stranger.pid as number });
+  rememberProcesses(folder, { temporal: leftover.pid as number, api: stranger.pid as number });
   const file = path.join(folder, 'processes.json');
   type Entry = { name: string; identity: string };
   const entries = (JSON.parse(readFileSync(file, 'utf8')) as Entry[]).filter(({ name }) => name !== 'supervisor');
   for (const entry of entries) if (entry.name === 'api') entry.identity = 'an earlier process';
   writeFileSync(file, JSON.stringify(entries));
-  await endLeftBehind(folder, (line) => said.push(line));
-  expect([runs(left.pid), runs(stranger.pid)]).toEqual([false, true]);
-  expect(said).toEqual(['Stopping processes of an interrupted start: temporal …']);
+  await endLeftBehind(folder, (line) => messages.push(line));
+  expect([runs(leftover.pid), runs(stranger.pid)]).toEqual([false, true]);
+  expect(messages).toEqual(['Stopping processes of an interrupted start: temporal …']);
   stranger.kill();
 });
 
@@ -130,7 +130,7 @@ describe('ports', () => {
     return Object.fromEntries(variables.map((variable, index) => [variable, String(ports[index])]));
   }
 
-  test('a taken port is named with the variable that sets another', async () => {
+  test('a port in use is reported with the variable that changes it', async () => {
     const environment = await freePorts();
     const server = net.createServer().listen(Number(environment['GATEWAY_PORT']), '127.0.0.1');
     await once(server, 'listening');
@@ -141,7 +141,7 @@ describe('ports', () => {
     server.close();
   });
 
-  test('a port that two parts want is refused, and so is what is no port', async () => {
+  test('a port that two parts use is refused, and so is an invalid port', async () => {
     const environment = await freePorts();
     const twice = readSettings({ ...environment, SMTP_PORT: environment['PORT'] });
     await expect(refuseTakenPorts(twice)).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('ports', () => {
   });
 });
 
-test('settings point at embedded servers unless real ones are given', () => {
+test('settings point to embedded servers unless real ones are given', () => {
   const embedded = readSettings({ POSTGRES_PORT: '6001' });
   expect(embedded.urls.database).toBe('postgres://membership_runtime:runtime@127.0.0.1:6001/membership');
   expect(embedded.external).toEqual({});
@@ -160,18 +160,18 @@ test('settings point at embedded servers unless real ones are given', () => {
   expect(real.urls.owner).toBeUndefined();
 });
 
-test('the logs of earlier starts are kept beside the new one, a few of them', () => {
+test('a few logs of earlier starts are kept beside the new one', () => {
   const file = path.join(folder, 'api.log');
   for (const start of ['1', '2', '3', '4', '5']) {
     rotateLog(file);
     writeFileSync(file, start);
   }
-  const kept = ['', '.1', '.2', '.3', '.4'].map((ending) => {
+  const contents = ['', '.1', '.2', '.3', '.4'].map((ending) => {
     try {
       return readFileSync(`${file}${ending}`, 'utf8');
     } catch {
       return undefined;
     }
   });
-  expect(kept).toEqual(['5', '4', '3', '2', undefined]);
+  expect(contents).toEqual(['5', '4', '3', '2', undefined]);
 });

@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: which parts a change starts again, and that they run the new code.
+ * `npm run dev`: which parts a change restarts, and that they run the new code.
  * @jest-environment node
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,12 +28,12 @@ test.each([
   ['a definition of the database', 'models/database/schema/identity/definitions/load_actor.sql', ['api', 'worker']],
   ['the stand-in of the gateway', 'development/standins/payments/server.ts', ['gateway']],
   ['a command that does not run', 'development/demo.ts', []],
-])('%s starts again who loads it', (_what, source, parts) => {
+])('a change of %s restarts the parts that load it', (_what, source, parts) => {
   expect(existsSync(source)).toBe(true);
   expect(partsThatLoad([source])).toEqual(parts);
 });
 
-test('a source is compiled to where the build has it, and goes with it', async () => {
+test('a source is compiled to its path in the build, and its output is deleted with it', async () => {
   const source = path.join(folder, 'one.ts');
   const built = path.join(folder, 'dist/one.js');
   writeFileSync(source, 'export const one: number = 1;\n');
@@ -44,11 +44,11 @@ test('a source is compiled to where the build has it, and goes with it', async (
   expect(existsSync(built)).toBe(false);
 });
 
-test('a part that is started again runs its new code, and is not said to have died', async () => {
-  const said: string[] = [];
+test('a restarted part runs its new code, and is not reported as dead', async () => {
+  const messages: string[] = [];
   const supervisor = new Supervisor(
     path.join(folder, 'logs'),
-    (line) => said.push(line),
+    (line) => messages.push(line),
     () => undefined,
   );
   const script = path.join(folder, 'part.cjs');
@@ -68,7 +68,7 @@ test('a part that is started again runs its new code, and is not said to have di
     await supervisor.restart('part');
     expect(readFileSync(answer, 'utf8')).toBe('new');
     expect(supervisor.pids()['part']).not.toBe(before);
-    expect(said).toEqual([]);
+    expect(messages).toEqual([]);
   } finally {
     await supervisor.stop([]);
   }

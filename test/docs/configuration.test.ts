@@ -1,5 +1,5 @@
 /**
- * The page of variables says what `config.ts` and the stack say.
+ * The page of environment variables agrees with `config.ts` and the stack.
  * @jest-environment node
  */
 import { readFileSync } from 'node:fs';
@@ -19,27 +19,27 @@ test('every variable has a row, and every row is a variable', () => {
   expect(new Set(rows.keys())).toEqual(new Set(names));
 });
 
-test.each(names)('the default of %s is the one that is told', (name) => {
-  const told = rows.get(name) as string;
+test.each(names)('the documented default of %s is the real one', (name) => {
+  const cell = rows.get(name) as string;
   const text = asWritten(defaults[name]);
   const isSecret = Object.values(DEVELOPMENT_SECRETS).some((secret) => text.includes(secret));
-  if (isSecret) expect(told).toBe('a development key');
-  else if (/:\/\/.*127\.0\.0\.1|^127\.0\.0\.1:/.test(text)) expect(told).toBe('embedded');
-  else if (text) expect(told).toBe(`\`${text}\``);
-  // What has no default here is told in words, or follows from other variables.
-  else expect(told).toMatch(/^none(:|$)|^as |^a quarter |^the table in |^made at |`.*<PORT>`|in production|`, `/);
+  if (isSecret) expect(cell).toBe('a development key');
+  else if (/:\/\/.*127\.0\.0\.1|^127\.0\.0\.1:/.test(text)) expect(cell).toBe('embedded');
+  else if (text) expect(cell).toBe(`\`${text}\``);
+  // A default that is computed is described in words, or follows from other variables.
+  else expect(cell).toMatch(/^none(:|$)|^as |^a quarter |^the table in |^made at |`.*<PORT>`|in production|`, `/);
 });
 
-test('the ports of npm start are told', () => {
+test('the documented ports of npm start are the real ones', () => {
   const [, section] = page.split('## Ports of `npm start`\n') as [string, string];
-  const told = [...(section.split('\n## ')[0] as string).matchAll(/`([A-Z_]+)` \((\d+)\)/g)];
+  const documentedPorts = [...(section.split('\n## ')[0] as string).matchAll(/`([A-Z_]+)` \((\d+)\)/g)];
   const others = Object.values(PORTS).filter(({ variable }) => variable !== 'PORT');
-  expect(Object.fromEntries(told.map(([, variable, usual]) => [variable, Number(usual)]))).toEqual(
+  expect(Object.fromEntries(documentedPorts.map(([, variable, usual]) => [variable, Number(usual)]))).toEqual(
     Object.fromEntries(others.map(({ variable, usual }) => [variable, usual])),
   );
 });
 
-/** A value as the environment would hold it; '' where there is none. */
+/** A value as in the environment; '' where there is none. */
 function asWritten(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(asWritten).join(',');

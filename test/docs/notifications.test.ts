@@ -1,5 +1,5 @@
 /**
- * The page of who hears what has the types that there are. `WRITE_DOCS=1 npm test -- test/docs/notifications` writes them.
+ * The page of notifications lists all types. `WRITE_DOCS=1 npm test -- test/docs/notifications` writes them.
  * @jest-environment node
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const table = [
   .map((row) => `| ${row} |`)
   .join('\n');
 
-test('every type of notification is in the docs, as it is declared', () => {
+test('the docs list every type of notification as it is declared', () => {
   const page = readFileSync(PAGE, 'utf8');
   const written = page.replace(/(<!-- types -->\n)[^]*?(\n?<!-- \/types -->)/, `$1${table}\n<!-- /types -->`);
   if (process.env['WRITE_DOCS']) writeFileSync(PAGE, written);

@@ -1,4 +1,4 @@
-/** The pages that people read, and what their words look like to a program. */
+/** The documentation pages for people, and helpers that parse them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -15,14 +15,14 @@ export const read = (page: string): string => readFileSync(page, 'utf8');
 export const prose = (text: string): string =>
   text.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/(`+)[^]*?\1/g, (code) => code.replaceAll(/[[\]()#]/g, ''));
 
-/** What stands in backticks or in fenced blocks. */
+/** The texts in backticks and in fenced blocks. */
 export function codeOf(text: string): string[] {
   const fenced = [...text.matchAll(/^```\w*\n([^]*?)^```$/gm)].map(([, code]) => code as string);
   const others = text.replaceAll(/^```[^]*?^```$/gm, '');
   return [...fenced, ...[...others.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string)];
 }
 
-/** The anchors that headings become, as GitHub makes them. */
+/** The anchors of headings, as GitHub makes them. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading] of text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)) {

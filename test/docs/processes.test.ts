@@ -1,5 +1,5 @@
 /**
- * The page of processes has the kinds that there are. `WRITE_DOCS=1 npm test -- test/docs/processes` writes them.
+ * The page of processes lists all kinds. `WRITE_DOCS=1 npm test -- test/docs/processes` writes them.
  * @jest-environment node
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const table = ['Kind | What it does | Stuck after | Ends as | Cancelled', '--- |
   .map((row) => `| ${row} |`)
   .join('\n');
 
-test('every kind of process is in the docs, as its entry tells of it', () => {
+test('the docs list every kind of process as its contract describes it', () => {
   const page = readFileSync(PAGE, 'utf8');
   const written = page.replace(/(<!-- kinds -->\n)[^]*?(\n?<!-- \/kinds -->)/, `$1${table}\n<!-- /kinds -->`);
   if (process.env['WRITE_DOCS']) writeFileSync(PAGE, written);

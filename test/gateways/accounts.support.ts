@@ -1,4 +1,4 @@
-/** The office suites for a test file: the stand-ins, which the platform asks from now on. */
+/** The stand-ins of the office suites for a test file, which the platform uses from now on. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { OFFICE, SUITE } from '../../development/standins/accounts/credentials.j
 import { type AccountsStandin, startAccountsStandin } from '../../development/standins/accounts/server.js';
 
 export interface Suites extends AccountsStandin {
-  /** What an organization says of each to have accounts made there. */
+  /** The settings with which an organization creates accounts at each suite. */
   workspaceConfig(more?: object): Record<string, unknown>;
   officeConfig(more?: object): Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-/** What an organization's settings can make the server reach: the public internet, and nothing else. */
+/** SSRF protection: an organization's settings can make the server reach the public internet, and nothing else. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import dns from 'node:dns';
@@ -9,13 +9,13 @@ import { ForbiddenAddress, guardedFetch, isPublicAddress, UnusableAnswer } from 
 
 let server: Server;
 let port: number;
-let asked: string[] = [];
-/** What the server says to anything else. */
+let requested: string[] = [];
+/** The server's answer to other requests. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     if (request.url === '/redirect') response.writeHead(302, { Location: '/secret' }).end();
     else if (request.url === '/outside') response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
     else if (request.url === '/large') response.end(Buffer.alloc(1_100_000));
@@ -32,13 +32,13 @@ afterAll(() => {
 
 const open = (allowed: boolean) => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: allowed });
 beforeEach(() => {
-  asked = [];
+  requested = [];
   answer = (_request, response) => response.end('reached');
   open(false);
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** The resolver's answer is outside of the machine; the connection is not. */
+/** The resolver returns a public address; the connection goes to this machine. */
 const resolvesTo = (...addresses: string[]) =>
   jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: CallableFunction) =>
     done(
@@ -94,7 +94,7 @@ const CLOSED = [
   ':',
 ];
 
-test.each(CLOSED)('%s is no public address', (address) => {
+test.each(CLOSED)('%s is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
@@ -136,17 +136,17 @@ const LITERALS = [
   '10.0.0.1',
 ];
 
-test.each(LITERALS)('https://%s/ is refused before anything is connected', async (host) => {
+test.each(LITERALS)('https://%s/ is refused before a connection is made', async (host) => {
   await expect(guardedFetch(`https://${host}:${port}/`)).rejects.toThrow(ForbiddenAddress);
 });
 
-test('a name that resolves to a private address is refused when it is connected', async () => {
+test('a name that resolves to a private address is refused at connection time', async () => {
   await expect(guardedFetch(`https://localhost:${port}/`)).rejects.toThrow(ForbiddenAddress);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test.each([[['10.0.0.7']], [['8.8.8.8', '127.0.0.1']], [['::ffff:127.0.0.1']], [['169.254.169.254']], [[]]])(
-  'a name of the internet that resolves to %p is refused',
+  'a name that resolves to %p is refused',
   async (addresses) => {
     resolvesTo(...addresses);
     await expect(guardedFetch('https://idp.example.com/')).rejects.toThrow(ForbiddenAddress);
@@ -176,7 +176,7 @@ const ask = (path: string, signal?: AbortSignal) => guardedFetch(`http://127.0.0
 test.each(['/redirect', '/outside'])('a redirect is not followed: %s', async (path) => {
   open(true);
   await expect(ask(path)).rejects.toThrow(TypeError);
-  expect(asked).toEqual([path]);
+  expect(requested).toEqual([path]);
 });
 
 test('an answer of more than 1 MiB is cut off', async () => {
@@ -184,12 +184,12 @@ test('an answer of more than 1 MiB is cut off', async () => {
   await expect(ask('/large')).rejects.toThrow('larger than 1 MiB');
 });
 
-test('an answer that does not end is given up', async () => {
+test('an answer that does not end is aborted', async () => {
   open(true);
   await expect(ask('/slow')).rejects.toThrow(TypeError);
 });
 
-test('the time runs out also for an answer that comes a byte at a time', async () => {
+test('the timeout applies to an answer that arrives byte by byte', async () => {
   open(true);
   answer = (_request, response) => {
     const dripping = setInterval(() => response.write('a'), 20);
@@ -198,7 +198,7 @@ test('the time runs out also for an answer that comes a byte at a time', async (
   await expect(ask('/', AbortSignal.timeout(300))).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
-test('an answer is handed on whole: status, headers and body', async () => {
+test('an answer is returned with status, headers and body', async () => {
   open(true);
   answer = (_request, response) =>
     response.writeHead(400, { 'Content-Type': 'application/json', 'X-Twice': ['a', 'b'] }).end('{"error":"x"}');
@@ -211,13 +211,13 @@ test('an answer is handed on whole: status, headers and body', async () => {
   ]);
 });
 
-test('no packed answer is asked for', async () => {
+test('compressed answers are not requested', async () => {
   open(true);
   answer = ({ headers }, response) => response.end(headers['accept-encoding']);
   expect(await (await ask('/')).text()).toBe('identity');
 });
 
-// The best compression of so much would take seconds.
+// The best compression of this much would take seconds.
 const quickly = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
 const brotli = (bytes: Buffer) => promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(bytes, quickly);
 const gzip = promisify<Buffer, Buffer>(zlib.gzip);
@@ -228,7 +228,7 @@ const BOMBS: [encoding: string, pack: () => Promise<Buffer>][] = [
   ['gzip, br', async () => brotli(await gzip(nothing()))],
 ];
 
-test.each(BOMBS)('a bomb packed by %s is refused unopened', async (encoding, pack) => {
+test.each(BOMBS)('a decompression bomb by %s is refused without unpacking it', async (encoding, pack) => {
   open(true);
   const bomb = await pack();
   answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(bomb);
@@ -238,7 +238,7 @@ test.each(BOMBS)('a bomb packed by %s is refused unopened', async (encoding, pac
 });
 
 test.each(['deflate', 'x-gzip', 'zstd', 'GZIP', 'identity, identity', 'gzip, identity', 'nonsense'])(
-  'an answer with Content-Encoding: %s is refused, whatever is in it',
+  'an answer with Content-Encoding: %s is refused, whether it is compressed or not',
   async (encoding) => {
     open(true);
     answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end('{}');
@@ -246,7 +246,7 @@ test.each(['deflate', 'x-gzip', 'zstd', 'GZIP', 'identity, identity', 'gzip, ide
   },
 );
 
-test('an answer whose headers have more than ASCII in them is read', async () => {
+test('an answer with non-ASCII headers is read', async () => {
   open(true);
   answer = (_request, response) => {
     const name = Buffer.from('Poznań – SSO').toString('latin1');
@@ -256,13 +256,13 @@ test('an answer whose headers have more than ASCII in them is read', async () =>
   expect([given.headers.get('content-type'), await given.text()]).toEqual(['text/plain', 'reached']);
 });
 
-test('an answer that says that it is not packed is read', async () => {
+test('an answer with Content-Encoding: identity is read', async () => {
   open(true);
   answer = (_request, response) => response.writeHead(200, { 'Content-Encoding': 'Identity' }).end('reached');
   expect(await (await ask('/')).text()).toBe('reached');
 });
 
-test.each(['true', '1'])('production refuses SSO_ALLOW_PRIVATE_ADDRESSES=%s', (value) => {
+test.each(['true', '1'])('production refuses to start with SSO_ALLOW_PRIVATE_ADDRESSES=%s', (value) => {
   const boot = () => parseEnvironment({ NODE_ENV: 'production', SSO_ALLOW_PRIVATE_ADDRESSES: value });
   expect(boot).toThrow('SSO_ALLOW_PRIVATE_ADDRESSES is for development only');
 });
@@ -292,7 +292,7 @@ const HOSTILE = [
   'livescript',
 ];
 
-test.each(HOSTILE)('MOBILE_APP_SCHEME=%s is refused at boot', (MOBILE_APP_SCHEME) => {
+test.each(HOSTILE)('the API refuses to start with MOBILE_APP_SCHEME=%s', (MOBILE_APP_SCHEME) => {
   expect(() => parseEnvironment({ MOBILE_APP_SCHEME })).toThrow('MOBILE_APP_SCHEME: must be a scheme of your own app');
 });
 
@@ -307,7 +307,7 @@ test.each([
   'äpp',
   'app_x',
   `a${'b'.repeat(64)}`,
-])('MOBILE_APP_SCHEME=%p is no scheme', (MOBILE_APP_SCHEME) => {
+])('the API refuses to start with the invalid MOBILE_APP_SCHEME=%p', (MOBILE_APP_SCHEME) => {
   expect(() => parseEnvironment({ MOBILE_APP_SCHEME })).toThrow('MOBILE_APP_SCHEME: must be a URI scheme');
 });
 
@@ -315,6 +315,6 @@ test.each([
   ['org.example.app', 'org.example.app'],
   ['MyApp', 'myapp'],
   ['web+members', 'web+members'],
-])('MOBILE_APP_SCHEME=%s is the scheme %s', (given, scheme) => {
+])('the configuration reads MOBILE_APP_SCHEME=%s as the scheme %s', (given, scheme) => {
   expect(parseEnvironment({ MOBILE_APP_SCHEME: given }).MOBILE_APP_SCHEME).toBe(scheme);
 });

@@ -1,9 +1,9 @@
-/** Uploaded pictures: what is refused by its header, what is decoded, and where. */
+/** Uploaded pictures: which are refused by their header, and which are decoded. */
 import sharp from 'sharp';
 import { type ImageRefused, reencode, requireImageSize } from '../../gateways/images/reencode.js';
 import { statedSize } from '../../gateways/images/statedSize.js';
 
-/** A PNG that states this size and holds nothing. */
+/** A PNG whose header states this size, without content. */
 function pngHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(33);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(header);
@@ -13,7 +13,7 @@ function pngHeader(width: number, height: number): Buffer {
   return Buffer.concat([header, Buffer.alloc(512)]);
 }
 
-/** A progressive JPEG that states this size and holds nothing. */
+/** A progressive JPEG whose header states this size, without content. */
 function jpegHeader(width: number, height: number): Buffer {
   const start = Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex');
   const frame = Buffer.from('ffc2001108000000000301220002110103110100', 'hex');
@@ -44,7 +44,7 @@ test.each([
   expect(await refusal(picture())).toBe('unreadable');
 });
 
-test('bytes without a marker are refused without being searched', () => {
+test('bytes without a marker are refused without a search of all bytes', () => {
   const junk = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(5_000_000, 0x20)]);
   const before = process.cpuUsage();
   requireImageSize(junk);
@@ -62,7 +62,7 @@ test('a JPEG with fill bytes before a marker is read', async () => {
   expect((await sharp(await reencode(filled, 1024)).metadata()).width).toBe(60);
 });
 
-test('a picture whose header states less than it holds is refused by the decoder', async () => {
+test('a picture that contains more than its header states is refused by the decoder', async () => {
   const real = await sharp({ create: { width: 300, height: 300, channels: 3, background: 'teal' } })
     .webp({ lossless: true })
     .toBuffer();

@@ -1,5 +1,5 @@
 /**
- * Mail over the wire: the real client against the catcher, and against servers that misbehave.
+ * Mail over the wire: the real client against the mail catcher, and against servers that misbehave.
  * @jest-environment node
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -47,7 +47,7 @@ beforeEach(() => fetch(`${catcher.url}/messages`, { method: 'DELETE' }));
 
 const messages = async (query = '') => (await (await fetch(`${catcher.url}/messages${query}`)).json()) as CaughtMail[];
 
-/** A server on a socket that says what the test wants it to say. */
+/** A server on a socket with the answers of the test. */
 async function aServer(converse: (socket: net.Socket) => void): Promise<MailPort> {
   const server = net.createServer((socket) => converse(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -87,7 +87,7 @@ test('a message id with a domain and a sender of its own are kept', async () => 
   expect(caught).toMatchObject({ message_id: '<a.b@mail.example.org>', from: 'treasurer@chapter.example.org' });
 });
 
-test('reports go to the return path, answers to whom they are for, and what belongs together is named', async () => {
+test('a mail has a return path for reports, a reply address, and headers of its thread', async () => {
   await mail.send(
     aMail({
       returnPath: 'b.1@bounces.example.org',
@@ -107,7 +107,7 @@ test('reports go to the return path, answers to whom they are for, and what belo
   });
 });
 
-test('no line break from data begins another header', async () => {
+test('a line break in data cannot begin another header', async () => {
   const hostile = 'A\r\nBcc: b@example.org\r\n\r\n<b>';
   await mail.send(
     aMail({
@@ -125,20 +125,20 @@ test('no line break from data begins another header', async () => {
   expect(caught?.text).toBe('Please pay.\n');
 });
 
-test('the mailbox answers for one recipient, in any case of letters', async () => {
+test('the mailbox lists mails of one recipient, in any case of letters', async () => {
   await mail.send(aMail());
   await mail.send(aMail({ to: 'Robin@example.org' }));
   expect(await messages()).toHaveLength(2);
   expect((await messages('?to=robin@EXAMPLE.org')).map(({ to }) => to)).toEqual([['Robin@example.org']]);
 });
 
-test('many mails at once arrive once each', async () => {
+test('many simultaneous mails arrive once each', async () => {
   const addresses = Array.from({ length: 60 }, (_, index) => `member${index}@example.org`);
   await Promise.all(addresses.map((to) => mail.send(aMail({ to, messageId: `bulletin.${to}` }))));
   expect((await messages()).flatMap(({ to }) => to).sort()).toEqual(addresses.sort());
 });
 
-test('the mailbox page shows what a mail says and runs none of it', async () => {
+test('the mailbox page shows the text of a mail and executes none of it', async () => {
   await mail.send(aMail({ subject: '<script>alert(1)</script>', html: '<script>alert(2)</script>' }));
   const [caught] = await messages();
   const list = await (await fetch(catcher.url)).text();
@@ -167,27 +167,27 @@ test('a recipient that the server does not know is a permanent failure', async (
 });
 
 test.each(['nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org', ''])(
-  'what is not one address is refused before it is sent: %j',
+  'an invalid recipient is refused before the mail is sent: %j',
   async (to) => {
     await expect(mail.send(aMail({ to }))).rejects.toBeInstanceOf(MailRefused);
     expect(await messages()).toEqual([]);
   },
 );
 
-test('a full mailbox is a temporary failure, and nothing of the recipient is in its message', async () => {
+test('a full mailbox is a temporary failure whose message does not contain the recipient', async () => {
   const failure = await mail.send(aMail({ to: 'reject-452@example.org' })).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MailUnavailable);
   expect(failure).toMatchObject({ reason: '452', mayHaveBeenSent: false });
   expect(String(failure)).not.toContain('example.org');
 });
 
-test('a server that is not there is a temporary failure', async () => {
+test('an unreachable server is a temporary failure', async () => {
   const nowhere = smtpMail({ ...settings, url: 'smtp://127.0.0.1:1' });
   open.push(nowhere);
   await expect(nowhere.send(aMail())).rejects.toMatchObject({ name: 'MailUnavailable', mayHaveBeenSent: false });
 });
 
-test('a server that refuses us, not the message, is a temporary failure', async () => {
+test('a server that refuses the client, not the message, is a temporary failure', async () => {
   const closed = await aServer((socket) => socket.end('554 no service here\r\n'));
   await expect(closed.send(aMail())).rejects.toMatchObject({ name: 'MailUnavailable', mayHaveBeenSent: false });
 });
@@ -197,12 +197,12 @@ test('a message that the server refuses after reading it is a permanent failure'
   await expect(strict.send(aMail())).rejects.toMatchObject({ name: 'MailRefused', code: 554 });
 });
 
-test('a connection lost before the message was offered leaves it unsent', async () => {
+test('a mail is unsent when the connection is lost before the message was offered', async () => {
   const rude = await aServer(until(/^RCPT/, (socket) => socket.destroy()));
   await expect(rude.send(aMail())).rejects.toMatchObject({ name: 'MailUnavailable', mayHaveBeenSent: false });
 });
 
-test('a connection lost after the message was handed over may have sent it, and it is not sent again', async () => {
+test('a mail may have been sent when the connection is lost after the message, and is not sent again', async () => {
   let offered = 0;
   const lossy = await aServer(
     until(/^\.$/, (socket) => {
@@ -221,7 +221,7 @@ test('a server without encryption gets no mail when encryption is required', asy
   expect(await messages()).toEqual([]);
 });
 
-/** A server that says to each command what the test wants, and keeps what it was told. */
+/** A server with the test's answer to each command, which records what it receives. */
 async function aTalker(replies: Record<string, string>, host = '127.0.0.1', port = 0) {
   const heard: string[] = [];
   const server = net.createServer((socket) => {
@@ -239,7 +239,7 @@ async function aTalker(replies: Record<string, string>, host = '127.0.0.1', port
   return { heard, port: (server.address() as net.AddressInfo).port };
 }
 
-test('without encryption no password is told', async () => {
+test('the client sends no password without encryption', async () => {
   const { heard, port } = await aTalker({ EHLO: '250-test\r\n250 AUTH PLAIN LOGIN\r\n', STARTTLS: '502 no\r\n' });
   const careful = smtpMail({ ...settings, url: `smtp://club:secret@127.0.0.1:${port}`, requireTls: true });
   open.push(careful);
@@ -257,7 +257,7 @@ describe('a server that an organization chose', () => {
     return own;
   };
   const allow = (allowed: boolean) => Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: allowed });
-  /** Says where names lead; the last answer holds from then on. */
+  /** Sets the addresses of names; the last answer is repeated. */
   const resolving = (...answers: (string | Error)[]) =>
     jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: CallableFunction) => {
       const answer = answers.length > 1 ? answers.shift() : answers[0];
@@ -270,16 +270,16 @@ describe('a server that an organization chose', () => {
   });
 
   test.each(['127.0.0.1', 'localhost', '::1', '169.254.169.254', '0x7f.1'])(
-    'is not reached at %s, which is no public address',
+    'a chosen server is not connected at %s, which is no public address',
     async (host) => {
       const unreached = { name: 'MailUnavailable', reason: 'forbidden_address', step: 'resolve' };
       await expect(chosen(host).send(aMail())).rejects.toMatchObject(unreached);
     },
   );
 
-  test('whose name leads to this host when it is connected to again is not reached there', async () => {
+  test('a chosen server whose name resolves to this host at a later connection is refused then', async () => {
     const attacked = await aTalker({});
-    // What the internet is here: a public address leads to another host, on the same port.
+    // In place of the internet: a public address leads to another host, on the same port.
     const [PUBLIC, ELSEWHERE] = ['8.8.4.4', '127.0.0.2'];
     const reached = await aTalker({ STARTTLS: '502 no\r\n' }, ELSEWHERE, attacked.port);
     const connect = net.connect.bind(net) as (options: net.TcpNetConnectOpts) => net.Socket;
@@ -301,11 +301,11 @@ describe('a server that an organization chose', () => {
     expect(reached.heard.map((line) => line.split(' ')[0])).toEqual(['EHLO', 'STARTTLS']);
     await expect(own.send(aMail())).rejects.toMatchObject({ reason: 'forbidden_address', step: 'resolve' });
     expect(attacked.heard).toEqual([]);
-    // Whoever connects looks the name up, and nobody else.
+    // Only the connection looks the name up.
     expect(lookups).toHaveBeenCalledTimes(2);
   });
 
-  test('of whose addresses one is private is not reached at any', async () => {
+  test('a chosen server with one private address among several is not connected at any of them', async () => {
     jest.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: CallableFunction) =>
       done(null, [
         { address: '8.8.4.4', family: 4 },
@@ -314,13 +314,13 @@ describe('a server that an organization chose', () => {
     await expect(chosen('mail.example.org').send(aMail())).rejects.toMatchObject({ reason: 'forbidden_address' });
   });
 
-  test('is reached on a private address in development, and takes the mail from its own sender', async () => {
+  test('a chosen server is used on a private address in development, with its own sender', async () => {
     allow(true);
     await chosen('localhost').send(aMail({ from: sender }));
     expect(await messages()).toMatchObject([{ from: 'club@example.org', message_id: '<invoice.42@example.org>' }]);
   });
 
-  test('has a name that leads somewhere', async () => {
+  test('a chosen server whose name does not resolve is a temporary failure', async () => {
     resolving(Object.assign(new Error('?'), { code: 'ENOTFOUND' }));
     const nowhere = { name: 'MailUnavailable', reason: 'ENOTFOUND', step: 'resolve' };
     await expect(chosen('nowhere.example.org').send(aMail())).rejects.toMatchObject(nowhere);
@@ -332,7 +332,7 @@ describe('a server that an organization chose', () => {
     ['sender', '553', { MAIL: '553 5.7.1 club@example.org is not yours\r\n' }],
     ['recipient', '451', { RCPT: '451 later\r\n' }],
     ['data', '452', { DATA: '452 full\r\n' }],
-  ])('says at which step it failed: %s', async (step, reason, replies) => {
+  ])('a failure of a chosen server names its step: %s', async (step, reason, replies) => {
     allow(true);
     const { port } = await aTalker(replies);
     const failure = await chosen('127.0.0.1', { port })
@@ -343,7 +343,7 @@ describe('a server that an organization chose', () => {
     expect(String(failure)).not.toMatch(/club|secret|example/);
   });
 
-  test('is not there, or proves no name, and that is told apart', async () => {
+  test('an unreachable chosen server and one with an untrusted certificate are different failures', async () => {
     allow(true);
     await expect(chosen('127.0.0.1', { port: 1 }).send(aMail())).rejects.toMatchObject({
       step: 'connect',

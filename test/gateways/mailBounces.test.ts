@@ -1,5 +1,5 @@
 /**
- * Reports about undelivered mail over the wire: what is taken, and what means nothing.
+ * Bounce reports over the wire: which are applied, and which are ignored.
  * @jest-environment node
  */
 import { createTransport } from 'nodemailer';
@@ -34,7 +34,7 @@ beforeEach(() => {
   failing = false;
 });
 
-/** Brings a message to the receiver. @returns its reply code */
+/** Delivers a message to the receiver. @returns its reply code */
 async function bring(raw: string, to = 'b.one@bounces.example.org'): Promise<number> {
   const transport = createTransport({ host: '127.0.0.1', port: receiver.port, ignoreTLS: true });
   const answer = transport.sendMail({ envelope: { from: '', to }, raw: raw.replaceAll('\n', '\r\n') });
@@ -76,7 +76,7 @@ const eventually = async (check: () => boolean) => {
   for (let tries = 0; !check() && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-test('a mail that cannot be delivered is reported to its return path, with its status', async () => {
+test('an undeliverable mail is reported to its return path, with its status', async () => {
   const port = smtpMail({ url: catcher.smtpUrl, from: 'a@example.org', requireTls: false });
   const mail = { subject: 'Dues', text: 'Due.', messageId: '1' };
   await port.send({ ...mail, to: 'bounce-5.1.1@example.org', returnPath: 'b.seven@bounces.example.org' });
@@ -106,7 +106,7 @@ test.each([
   ['a report of something else', aReport(['Action: failed\nStatus: 5.1.1'], 'message/disposition-notification')],
   ['an answer of somebody who is away', 'Subject: Away\n\nAction: failed\nStatus: 5.1.1\n'],
   ['nothing', '\n'],
-])('%s is taken and means nothing', async (_what, raw) => {
+])('%s is accepted and ignored', async (_what, raw) => {
   expect(await bring(raw)).toBe(250);
   expect(reported).toEqual([]);
 });
@@ -116,16 +116,16 @@ test.each([
   'kim@bounces.example.org',
   'b.one@bounces.example.org.evil.org',
   'b.@bounces.example.org',
-])('mail to %s is refused: that is no return path of ours', async (to) => {
+])('mail to %s is refused, since it is no return path of the platform', async (to) => {
   expect(await bring(aReport(['Action: failed\nStatus: 5.1.1']), to)).toBe(550);
   expect(reported).toEqual([]);
 });
 
-test('a report that cannot be kept now is wanted again, and the reply tells nothing of us', async () => {
+test('a report that cannot be stored now gets a temporary error without internal details', async () => {
   failing = true;
   expect(await bring(aReport(['Action: failed\nStatus: 5.1.1']))).toBe(451);
 });
 
-test('a report that is too large is refused, and its sender needs not come again', async () => {
+test('a report that is too large gets a permanent error', async () => {
   expect(await bring(`Subject: x\n\n${'x'.repeat(2_200_000)}\n`)).toBe(552);
 });

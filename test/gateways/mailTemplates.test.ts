@@ -1,5 +1,5 @@
 /**
- * What mails say and look like, from the compiled templates.
+ * The content and the look of mails, from the compiled templates.
  * @jest-environment node
  */
 import { mailColor } from '../../gateways/mail/color.js';
@@ -17,7 +17,7 @@ const content: MailContent = {
   timezone: 'America/New_York',
 };
 
-test('the text and the HTML say the same', () => {
+test('the text and the HTML of a mail have the same content', () => {
   const { subject, text, html } = renderMail(content);
   expect(subject).toBe('Invoice issued');
   expect(text).toBe(
@@ -30,8 +30,8 @@ test('the text and the HTML say the same', () => {
       'Unsubscribe: https://api.example.org/u/1',
     ].join('\n\n') + '\n',
   );
-  for (const said of ['Hello Kim,', 'Invoice issued', 'Dues of spring.', 'Northern Star', 'billed to you'])
-    expect(html).toContain(said);
+  for (const part of ['Hello Kim,', 'Invoice issued', 'Dues of spring.', 'Northern Star', 'billed to you'])
+    expect(html).toContain(part);
   expect(html).toMatch(/<a\s+href="https:\/\/app\.example\.org\/invoices\/1"[^>]+background:#336699;color:#ffffff/);
 });
 
@@ -52,15 +52,16 @@ test('data cannot become markup, a template, a header or a second line', () => {
   expect(html).not.toContain('example.org/">');
   expect(html).toContain('{{sender}}');
   expect(html).not.toContain('Northern Star');
-  // Only what somebody wrote as a text of lines keeps them.
+  // Line breaks are kept only in texts that people wrote as several lines.
   expect(text.match(/^Bcc:/gm)).toHaveLength(1);
 });
 
-test('moments are told in the zone of the reader', () => {
+test("times are shown in the reader's time zone", () => {
   const item = { title: 'One', url: '/', at: new Date('2026-03-08T07:30:00Z') };
-  const said = (timezone: string) => renderMail({ ...content, groups: [{ title: 'G', items: [item] }], timezone }).text;
-  expect(said('America/New_York')).toContain('Sunday, March 8, 2026 at 3:30 AM EDT');
-  expect(said('Australia/Lord_Howe')).toContain('Sunday, March 8, 2026 at 6:30 PM');
+  const textIn = (timezone: string) =>
+    renderMail({ ...content, groups: [{ title: 'G', items: [item] }], timezone }).text;
+  expect(textIn('America/New_York')).toContain('Sunday, March 8, 2026 at 3:30 AM EDT');
+  expect(textIn('Australia/Lord_Howe')).toContain('Sunday, March 8, 2026 at 6:30 PM');
 });
 
 test.each([
@@ -70,7 +71,7 @@ test.each([
   ['hsl(360, 100%, 50%)', '#ff0000', '#000000'],
   ['red; background: url(x)', '#1a4f8a', '#ffffff'],
   [null, '#1a4f8a', '#ffffff'],
-])('the colour %j is %s with text in %s', (hsl, background, text) => {
+])('the colour %j becomes %s with text in %s', (hsl, background, text) => {
   expect(mailColor(hsl)).toEqual({ background, text });
 });
 

@@ -1,5 +1,5 @@
 /**
- * What is counted where the platform ends: mails and calls of payment gateways, by outcome.
+ * Metrics of the gateways: mails and calls of payment gateways, by outcome.
  * @jest-environment node
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The counts of a metric by the values of its labels, joined by blanks. */
+/** The counts of a metric by the values of its labels, joined by spaces. */
 async function counts(name: string): Promise<Record<string, number>> {
   const metric = register.getSingleMetric(name);
   if (!metric) throw new Error(`There is no ${name}.`);
@@ -42,7 +42,7 @@ async function counts(name: string): Promise<Record<string, number>> {
 
 const aMail = (to: string): Mail => ({ to, subject: 'Dues', text: 'Please pay.', messageId: 'invoice.42' });
 
-test('mails are counted as sent, refused or not taken', async () => {
+test('mails are counted as sent, refused or failed', async () => {
   const mail = metered(smtpMail({ ...settings, url: catcher.smtpUrl }));
   const nowhere = metered(smtpMail({ ...settings, url: 'smtp://127.0.0.1:1' }));
   await mail.send(aMail('kim@example.org'));

@@ -1,4 +1,4 @@
-/** What PayPal says of its transactions and disputes, in forms that its stand-in has no reason for. */
+/** PayPal's answers about transactions and disputes, in forms that its stand-in does not produce. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { config } from '../../config.js';
@@ -11,19 +11,19 @@ interface Given {
   status: number;
   body: object;
 }
-/** What is answered to the transactions between two moments. */
+/** The answer for the transactions between two times. */
 type Answering = (from: number, to: number) => Given;
 let answering: Answering;
-/** What is at other paths. */
+/** The answers at other paths. */
 let there: Record<string, object>;
-let asked: [from: number, to: number][];
+let requestedPeriods: [from: number, to: number][];
 let server: Server;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const [from, to] = ['start_date', 'end_date'].map((name) => Date.parse(searchParams.get(name) ?? '') / 1000);
-    if (from && to) asked.push([from, to]);
+    if (from && to) requestedPeriods.push([from, to]);
     const body = there[pathname];
     const given: Given = body ? { status: 200, body } : answering(from ?? 0, to ?? 0);
     response.writeHead(given.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(given.body));
@@ -33,7 +33,7 @@ beforeAll(async () => {
   Object.assign(config, { PAYPAL_API_URL: `http://127.0.0.1:${port}`, STRIPE_TIMEOUT_SECONDS: 2 });
 });
 beforeEach(() => {
-  asked = [];
+  requestedPeriods = [];
   there = { '/v1/oauth2/token': { access_token: 'A21AA', token_type: 'Bearer', expires_in: 3600 } };
   answering = () => ({ status: 404, body: { name: 'RESOURCE_NOT_FOUND' } });
 });
@@ -54,14 +54,14 @@ async function listed() {
   return ids;
 }
 
-test('the period is asked for whole, in parts that leave no second out and ask for none twice', async () => {
+test('a period is read in parts without gaps or overlaps', async () => {
   answering = () => ({ status: 200, body: whole() });
   await listed();
-  expect([asked[0]?.[0], asked.at(-1)?.[1]]).toEqual([BEGIN, END]);
-  for (const [n, [from]] of asked.slice(1).entries()) expect(from).toBe((asked[n]?.[1] ?? 0) + 1);
+  expect([requestedPeriods[0]?.[0], requestedPeriods.at(-1)?.[1]]).toEqual([BEGIN, END]);
+  for (const [n, [from]] of requestedPeriods.slice(1).entries()) expect(from).toBe((requestedPeriods[n]?.[1] ?? 0) + 1);
 });
 
-test('a part that holds more than PayPal gives is asked for in halves, and what is in it is told once', async () => {
+test('a part with more transactions than PayPal returns is read in halves, and each transaction is returned once', async () => {
   const busy = BEGIN + 30_000;
   answering = (from, to) => {
     const isBusy = from <= busy && busy <= to;
@@ -79,7 +79,7 @@ test('a part that holds more than PayPal gives is asked for in halves, and what 
   expect(await listed()).toEqual(['PAYOUT000001']);
 });
 
-test('a list that does not reach as far yet is asked for later, and one that may not be read is a matter of the key', async () => {
+test('a list that is not complete yet is read later, and one without permission is a failure of the key', async () => {
   answering = () => ({ status: 200, body: { ...whole(), last_refreshed_datetime: '2026-02-28T00:00:00+0000' } });
   await expect(listed()).rejects.toBeInstanceOf(OutcomeUnknown);
   answering = () => ({ status: 403, body: { name: 'NOT_AUTHORIZED', message: 'Authorization failed.' } });
@@ -92,7 +92,7 @@ test.each([
   ['T1501', 'S'],
   ['T0006', 'P'],
   ['T0006', 'D'],
-])('what is merely held, pending or denied has moved nothing: %s, %s', async (code, status) => {
+])('authorized, pending and denied transactions are no movements: %s, %s', async (code, status) => {
   const info = {
     transaction_id: 'HELD00000001',
     transaction_event_code: code,
@@ -115,7 +115,7 @@ const moved = (type: 'DEBIT' | 'CREDIT', value: string, more: object = {}) => ({
   reason: 'DISPUTE_SETTLEMENT',
   ...more,
 });
-/** The dispute of a charge of 50.00, as it is read. @param refunds of it */
+/** The dispute of a charge of 50.00, as it is read. @param refunds its refunds */
 async function disputed(more: object, refunds: object[] = []) {
   const capture = { id: CAPTURE, status: 'COMPLETED', amount: usd('50.00') };
   const payments = { captures: [capture], ...(refunds.length > 0 && { refunds }) };
@@ -148,17 +148,17 @@ test.each([
 });
 
 test.each(['fund_movements', 'money_movements'])(
-  'of %s only the seller’s count, the fees apart, and two of one moment are two',
+  'in %s only the seller’s movements count, with separate fees, and two of the same time are two',
   async (name) => {
-    const whose = name === 'fund_movements' ? {} : { party: undefined, affected_party: 'SELLER' };
+    const recipient = name === 'fund_movements' ? {} : { party: undefined, affected_party: 'SELLER' };
     const dispute = await disputed({
       status: 'UNDER_REVIEW',
       [name]: [
-        moved('DEBIT', '30.00', whose),
-        moved('DEBIT', '20.00', whose),
+        moved('DEBIT', '30.00', recipient),
+        moved('DEBIT', '20.00', recipient),
         moved('CREDIT', '50.00', { party: 'BUYER' }),
-        moved('DEBIT', '20.00', { ...whose, reason: 'CHARGEBACK_FEE' }),
-        moved('CREDIT', '1.50', { ...whose, reason: 'REVERSED_TRANSACTION_FEE' }),
+        moved('DEBIT', '20.00', { ...recipient, reason: 'CHARGEBACK_FEE' }),
+        moved('CREDIT', '1.50', { ...recipient, reason: 'REVERSED_TRANSACTION_FEE' }),
       ],
     });
     const movements = dispute?.movements ?? [];
@@ -172,7 +172,7 @@ test.each(['fund_movements', 'money_movements'])(
   },
 );
 
-test('a dispute of another order says nothing of this one', async () => {
+test('a dispute of another order is refused', async () => {
   const elsewhere = [{ seller_transaction_id: '8AA831015G517922L' }];
   await expect(disputed({ status: 'UNDER_REVIEW', disputed_transactions: elsewhere })).rejects.toMatchObject({
     failureCode: 'dispute_of_another',
@@ -196,7 +196,7 @@ test.each([
     [moved('DEBIT', '19.30'), moved('DEBIT', '0.49', { reason: 'FEE' })],
     [2_000 - 70, 70],
   ],
-])('what a dispute ended with is not told as a refund too: %s', async (_, fund_movements, withdrawn) => {
+])('a refund that ended a dispute is not listed as a refund too: %s', async (_, fund_movements, withdrawn) => {
   const others = [
     refund('1JU08902781691411', '20.00'),
     refund('2JU08902781691411', '20.00', { create_time: '2026-03-01T00:00:00.000Z' }),
@@ -205,22 +205,24 @@ test.each([
     refund('4JU08902781691411', '1.00', { custom_id: ASKED }),
   ];
   const dispute = await disputed({ ...ended, fund_movements }, others);
-  const taken = dispute?.movements.filter(({ kind }) => kind === 'withdrawn').map(({ amountCents }) => amountCents);
-  expect([dispute?.decision, taken]).toEqual(['lost', withdrawn]);
+  const withdrawals = dispute?.movements
+    .filter(({ kind }) => kind === 'withdrawn')
+    .map(({ amountCents }) => amountCents);
+  expect([dispute?.decision, withdrawals]).toEqual(['lost', withdrawn]);
   const fees = dispute?.movements.filter(({ kind }) => kind === 'fee').reduce((sum, one) => sum + one.amountCents, 0);
   expect(fees).toBe(withdrawn.length > 1 ? 49 - 70 : 0);
-  const told = await port().readRefunds(ORDER);
-  expect(told.map(({ gatewayRefundId }) => gatewayRefundId[0])).toEqual(['2', '5', '3', '4']);
+  const refunds = await port().readRefunds(ORDER);
+  expect(refunds.map(({ gatewayRefundId }) => gatewayRefundId[0])).toEqual(['2', '5', '3', '4']);
 });
 
-test('nor is money that PayPal shows among the refunds as soon as a dispute begins', async () => {
+test('money that PayPal lists among the refunds when a dispute begins is not listed as a refund', async () => {
   const held = refund('1JU08902781691411', '20.00', { create_time: '2026-03-01T10:00:00.000Z' });
   const dispute = await disputed({ ...ended, fund_movements: [moved('DEBIT', '20.00')] }, [held]);
   expect(dispute?.movements).toMatchObject([{ kind: 'withdrawn', amountCents: 2_000 }]);
   expect(await port().readRefunds(ORDER)).toEqual([]);
 });
 
-test('a refund that we asked for and that ended a dispute is the refund’s, and told by that alone', async () => {
+test('a refund of the platform that ended a dispute counts as a refund alone', async () => {
   const fund_movements = [moved('DEBIT', '20.00'), moved('DEBIT', '15.00', { reason: 'CHARGEBACK_FEE' })];
   const dispute = await disputed({ ...ended, fund_movements }, [
     refund('1JU08902781691411', '20.00', { custom_id: ASKED }),
@@ -229,7 +231,7 @@ test('a refund that we asked for and that ended a dispute is the refund’s, and
   expect(await port().readRefunds(ORDER)).toMatchObject([{ amountCents: 2_000, status: 'refunded' }]);
 });
 
-test('where disputes may not be read, refunds are told as they are', async () => {
+test('refunds are listed unchanged when disputes cannot be read', async () => {
   await disputed(ended, [refund('1JU08902781691411', '20.00')]);
   delete there['/v1/customer/disputes'];
   answering = () => ({ status: 403, body: { name: 'NOT_AUTHORIZED', message: 'Authorization failed.' } });

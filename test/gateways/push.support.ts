@@ -34,7 +34,7 @@ export interface PushWorld {
   apnsSettings: ApnsSettings;
   fcmSettings: FcmSettings;
   ports: Record<Platform, PushPort>;
-  /** Another adapter, closed with the rest. */
+  /** Another adapter, closed with the others. */
   another(platform: Platform, settings?: Partial<ApnsSettings & FcmSettings>): PushPort;
   phone(platform: Platform, environment?: Environment): Promise<Phone>;
   fault(order: object): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Pushes over the wire: every answer that Apple and Google may give, and what it is taken for.
+ * Pushes over the wire: every answer of Apple and Google, and how it is interpreted.
  * @jest-environment node
  */
 import { randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ const anAndroid = async (differences: Partial<PushMessage> = {}) =>
   aMessage({ token: (await push.phone('android')).token, ...differences });
 
 describe('a message', () => {
-  test('reaches an iPhone with its text, badge, identifiers and ids', async () => {
+  test('a message reaches an iPhone with its text, badge, identifiers and ids', async () => {
     const message = aMessage();
     expect(await push.ports.ios.send(message)).toEqual({
       outcome: 'success',
@@ -36,7 +36,7 @@ describe('a message', () => {
     });
   });
 
-  test('reaches an Android phone likewise', async () => {
+  test('a message reaches an Android phone with its text, badge, identifiers and ids', async () => {
     const message = await anAndroid();
     const answer = await push.ports.android.send(message);
     expect(answer).toMatchObject({ outcome: 'success', next: { do: 'nothing' } });
@@ -51,7 +51,7 @@ describe('a message', () => {
     });
   });
 
-  test('repeated with the same collapse id shows once', async () => {
+  test('a message that is repeated with the same collapse id is shown once', async () => {
     const { token } = await push.phone('ios');
     const collapseId = randomUUID();
     for (const body of ['first', 'second']) await push.ports.ios.send(aMessage({ token, collapseId, body }));
@@ -60,7 +60,7 @@ describe('a message', () => {
   });
 
   test.each(['ios', 'android'] as const)(
-    'too long for %s loses text, between characters, and no identifier',
+    'a message that is too long for %s loses text, between characters, and no identifier',
     async (platform) => {
       const { token } = await push.phone(platform);
       const message = aMessage({ token, body: '🦉'.repeat(2_000), data: { target_url: `/${'x'.repeat(900)}` } });
@@ -72,14 +72,14 @@ describe('a message', () => {
     },
   );
 
-  test('too long without any text is not sent', async () => {
+  test('a message that is too long even without text is not sent', async () => {
     const message = aMessage({ title: 'ü'.repeat(3_000), data: { target_url: `/${'x'.repeat(4_096)}` } });
     const answer = { outcome: 'transient_failure', errorCode: 'payload_too_large', next: { do: 'nothing' } };
     for (const port of Object.values(push.ports)) expect(await port.send(message)).toMatchObject(answer);
     expect(await push.requests({ id: message.recordId })).toEqual([]);
   });
 
-  test('asked of Apple at once a hundredfold arrives a hundredfold, over one connection', async () => {
+  test('a hundred simultaneous messages to Apple arrive over one connection', async () => {
     const ids = Array.from({ length: 100 }, () => randomUUID());
     const answers = await Promise.all(ids.map((recordId) => push.ports.ios.send(aMessage({ recordId }))));
     expect(new Set(answers.map(({ gatewayId }) => gatewayId))).toEqual(new Set(ids));
@@ -129,7 +129,7 @@ test.each([
   expect(await push.ports[platform].send(aMessage({ token }))).toMatchObject({ outcome: 'success' });
 });
 
-test.each(['ios', 'android'] as const)('%s: Retry-After is heard', async (platform) => {
+test.each(['ios', 'android'] as const)('%s: Retry-After is returned', async (platform) => {
   const { token } = await push.phone(platform);
   await push.fault({ kind: 'too_many_requests', platform, token, retry_after_seconds: 90 });
   const answer = await push.ports[platform].send(aMessage({ token }));
@@ -151,29 +151,29 @@ test.each([
   ['Sat', null],
   ['', null],
   [null, null],
-])('Retry-After: %j is %j seconds', (said, seconds) => {
-  expect(retryAfter(said, Date.parse('2026-11-28T00:00:00Z'))).toBe(seconds);
+])('a Retry-After of %j is read as %j seconds', (header, seconds) => {
+  expect(retryAfter(header, Date.parse('2026-11-28T00:00:00Z'))).toBe(seconds);
 });
 
 test.each([1e16, 8.64e15 + 1, -1, 0, '1700000000000', Number.NaN, undefined])(
-  'Apple names the moment %j: no phone is given up by it',
+  'an invalid time %j of Apple removes no phone',
   (timestamp) => {
     const answer = { status: 410, reason: 'Unregistered', timestamp, retryAfter: null, apnsId: null };
     expect(apnsVerdict(answer)).toMatchObject({ outcome: 'unregistered', next: { do: 'nothing' } });
   },
 );
 
-test('an app that was removed is gone since the moment that Apple names', async () => {
+test('an uninstalled app is unregistered since the time that Apple names', async () => {
   const { token } = await push.phone('ios');
-  const gone = (await (await push.control('DELETE', `/phones/${token}`)).json()) as { removed_at: string };
+  const removed = (await (await push.control('DELETE', `/phones/${token}`)).json()) as { removed_at: string };
   expect(await push.ports.ios.send(aMessage({ token }))).toMatchObject({
     outcome: 'unregistered',
     errorCode: 'Unregistered',
-    next: { do: 'prune', registeredBefore: new Date(gone.removed_at) },
+    next: { do: 'prune', registeredBefore: new Date(removed.removed_at) },
   });
 });
 
-test('an app that was removed is gone for Google, too', async () => {
+test('an uninstalled app is unregistered for Google, too', async () => {
   const { token } = await push.phone('android');
   await push.control('DELETE', `/phones/${token}`);
   expect(await push.ports.android.send(aMessage({ token }))).toMatchObject({ errorCode: 'UNREGISTERED', ...DEAD });
@@ -188,41 +188,41 @@ test('a token of the sandbox is unknown in production, and known in the sandbox'
 });
 
 describe('credentials', () => {
-  test('a key that Apple does not know pauses', async () => {
+  test('a key that is unknown to Apple pauses the pushes', async () => {
     const wrong = push.another('ios', { keyId: 'ABCDEFGHIJ' });
     expect(await wrong.send(aMessage())).toMatchObject({ errorCode: 'InvalidProviderToken', ...PAUSED });
   });
 
-  test('another app is refused, and no device is blamed for it', async () => {
+  test('another app is refused, without blaming a device', async () => {
     const wrong = push.another('ios', { topic: 'org.example.other' });
     expect(await wrong.send(aMessage())).toMatchObject({ errorCode: 'TopicDisallowed', ...NOT_AGAIN });
   });
 
-  test('a service account that Google does not know pauses', async () => {
+  test('a service account that is unknown to Google pauses the pushes', async () => {
     const account = { ...push.fcmSettings.account, client_email: 'somebody@example.org' };
     const wrong = push.another('android', { account });
     expect(await wrong.send(await anAndroid())).toMatchObject({ errorCode: 'invalid_grant', ...PAUSED });
   });
 
-  test('a project of somebody else pauses', async () => {
+  test('a project of another owner pauses the pushes', async () => {
     const wrong = push.another('android', { account: { ...push.fcmSettings.account, project_id: 'other' } });
     expect(await wrong.send(await anAndroid())).toMatchObject({ errorCode: 'PERMISSION_DENIED', ...PAUSED });
   });
 
-  test('an access token that cannot be had now is asked for again, once each time', async () => {
+  test('an access token that cannot be obtained is requested again with the next message', async () => {
     const fresh = push.another('android');
     await push.fault({ kind: 'token_unavailable' });
     expect(await fresh.send(await anAndroid())).toMatchObject({ errorCode: 'temporarily_unavailable', ...LATER });
     expect(await fresh.send(await anAndroid())).toMatchObject({ outcome: 'success' });
   });
 
-  test('a server that our authority does not vouch for hears nothing', async () => {
+  test('a server without a trusted certificate gets no message', async () => {
     const strange = push.another('ios', { ca: undefined });
     expect(await strange.send(aMessage())).toMatchObject(LATER);
   });
 });
 
-test('a gateway that nobody answers for is tried later', async () => {
+test('an unreachable gateway is tried again later', async () => {
   const nowhere = `https://127.0.0.1:${await freePort()}`;
   expect(await push.another('ios', { url: nowhere }).send(aMessage())).toMatchObject(LATER);
   const android = push.another('android', { url: nowhere });
@@ -237,7 +237,7 @@ test('the page shows what a phone shows', async () => {
   expect(html).toContain('&lt;b&gt;Dues&lt;/b&gt;');
 });
 
-test('a fault that there is not is answered with those that there are', async () => {
+test('an unknown fault is refused with the list of known faults', async () => {
   const answer = await push.control('POST', '/faults', { kind: 'rain' });
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('unregistered')]);
 });

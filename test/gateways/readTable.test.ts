@@ -1,6 +1,4 @@
-/**
- * Files as people and attackers upload them: what is read of them, and with which reason they are refused.
- */
+/** Uploaded files of people and attackers: what is read, and the reason of each refusal. */
 import { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -36,7 +34,7 @@ const reasonOf = async (bytes: Buffer | string, limits: Partial<TableLimits> = {
     (error: unknown) => (error as { reason?: string }).reason ?? error,
   );
 
-/** Those that this process knows of, also when they have just ended. */
+/** The readers that this process knows, also when they have just ended. */
 const readers = () =>
   (process as unknown as { _getActiveHandles(): object[] })
     ._getActiveHandles()
@@ -49,13 +47,13 @@ describe('text', () => {
     ['Änne "Ö"', 'Zürich – € 5'],
   ];
 
-  test.each(['utf8', 'utf-16le', 'utf-16be', 'windows-1252'])('is read in %s', async (encoding) => {
+  test.each(['utf8', 'utf-16le', 'utf-16be', 'windows-1252'])('text is read in %s', async (encoding) => {
     expect(await cellsOf(iconv.encode(TEXT, encoding))).toEqual(ROWS);
     if (encoding !== 'windows-1252')
       expect(await cellsOf(iconv.encode(TEXT, encoding, { addBOM: true }))).toEqual(ROWS);
   });
 
-  test('a sign that is cut in two by a piece of the file is one', async () => {
+  test('a character that is split between two chunks of a file is read as one', async () => {
     const name = 'x'.repeat(64 * 1024 - 9).match(/.{1,30000}/g) as string[];
     expect(await cellsOf(`a,b,c\n${name.join(',')}é\n`)).toEqual([
       ['a', 'b', 'c'],
@@ -63,7 +61,7 @@ describe('text', () => {
     ]);
   });
 
-  test('rows have the numbers that a spreadsheet shows; what is empty is left out, of them and at their end', async () => {
+  test('rows have the numbers that a spreadsheet shows, and empty rows and trailing cells are left out', async () => {
     expect(await read('\n"Name, full"\tNote\tMore\n\n"a\nb"\tc,d;e\n\t\t\t\nlast\t"say ""hi"""\tx\t\t')).toEqual([
       { line: 2, cells: ['Name, full', 'Note', 'More'] },
       { line: 4, cells: ['a\nb', 'c,d;e'] },
@@ -71,14 +69,14 @@ describe('text', () => {
     ]);
   });
 
-  test('an apostrophe that kept a cell from being a formula is taken away, and no other', async () => {
+  test('an apostrophe that protects a cell from being a formula is removed, and no other', async () => {
     expect(await cellsOf("a,b,c,d,e\n'=1+1,''-5,'n Sync,O'Neil,=2+2")).toEqual([
       ['a', 'b', 'c', 'd', 'e'],
       ['=1+1', "'-5", "'n Sync", "O'Neil", '=2+2'],
     ]);
   });
 
-  test('what is written as CSV is read as it was', async () => {
+  test('written CSV is read back unchanged', async () => {
     const sign = fc.oneof(
       fc.constantFrom('"', ',', ';', '\t', '\n', '\r', ' ', 'é', '€', '😀'),
       fc.string({ unit: 'grapheme' }),
@@ -109,7 +107,7 @@ describe('text', () => {
 
   const trimmed = (cells: string[]) => cells.slice(0, cells.findLastIndex((one) => one !== '') + 1);
 
-  /** As the writer keeps cells from being formulas. Without a separator in the titles, none is one. */
+  /** As the writer protects cells from being formulas. Without a separator in the titles, the file has one column. */
   function quoted(cell: string, separators: string): string {
     const text = withoutFormula(cell);
     return Array.from(`${separators}"\r\n`).some((sign) => text.includes(sign))
@@ -117,7 +115,7 @@ describe('text', () => {
       : text;
   }
 
-  test('what is no table of text is refused with its reason', async () => {
+  test('a file that is no text table is refused with its reason', async () => {
     expect(await reasonOf('')).toBe('empty');
     expect(await reasonOf('\n\n,,,\n')).toBe('empty');
     expect(await reasonOf(`a,b\n"${'endless '.repeat(600_000)}`)).toBe('too_large');
@@ -127,11 +125,11 @@ describe('text', () => {
     expect(await reasonOf('<html><table></table></html>')).toBe('unknown_format');
     expect(await reasonOf('{"name": "Anna"}')).toBe('unknown_format');
     expect(await reasonOf('%PDF-1.7\n')).toBe('unknown_format');
-    // A workbook with a password, or of before 2007.
+    // A workbook with a password, or in the format before 2007.
     expect(await reasonOf(Buffer.from('D0CF11E0A1B11AE10000', 'hex'))).toBe('unknown_format');
   });
 
-  test('limits hold, and what stands at them is read', async () => {
+  test('a table at the limits is read, and one beyond them refused', async () => {
     const limits = { rows: 2, columns: 2 };
     expect(await read('a,b,,\n1,2,\n3,4\n,,\n', limits)).toHaveLength(3);
     expect(await reasonOf('a,b\n1,2\n3,4\n5,6', limits)).toBe('too_many_rows');
@@ -142,7 +140,7 @@ describe('text', () => {
   });
 });
 
-test.each(TABLE_FORMATS)('what is exported as %s is read as it was', async (format) => {
+test.each(TABLE_FORMATS)('a table that is exported as %s is read back unchanged', async (format) => {
   const columns = [
     { title: 'Name', type: 'text' as const },
     { title: 'Joined', type: 'day' as const },
@@ -175,7 +173,7 @@ describe('a workbook', () => {
   const cells = async (parts: WorkbookParts) => cellsOf(workbookOf(parts));
   const inline = (text: string, at = '') => `<c${at && ` r="${at}"`} t="inlineStr"><is><t>${text}</t></is></c>`;
 
-  test('has shared, inline and rich texts, truths, errors, numbers, and formulas as they were last shown', async () => {
+  test("a workbook's shared, inline and rich texts, booleans, errors, numbers and last formula results are read", async () => {
     const texts =
       '<si><t>Name &amp; more</t></si><si><r><t>Ri</t></r><r><rPr><b/></rPr><t xml:space="preserve">ch </t></r><rPh><t>spoken</t></rPh></si><si><t>a_x000D_b_x005F_x0041_</t></si>';
     const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>
@@ -192,7 +190,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('has days by either of the two calendars, the one with the leap year that 1900 was not', async () => {
+  test("a workbook's dates are read in either calendar, with the leap day that 1900 did not have", async () => {
     const formats = ['yyyy\\-mm\\-dd', '[$-409]d-mmm-yy hh:mm', '[Red]0.00 "day"', 'h:mm'];
     const row = (style: number, ...serials: (number | string)[]) =>
       `<row>${serials.map((serial) => `<c s="${style}"><v>${serial}</v></c>`).join('')}</row>`;
@@ -214,14 +212,14 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('a format shows a day where it has a place for one', () => {
+  test('a number format is a date where it has a date part', () => {
     for (const format of ['yyyy', 'd.m.', 'mmm', 'm/d/yy h:mm', '[$-F800]dddd\\,\\ mmmm', 'yyyy"-"mm;@'])
       expect([format, showsDay(format)]).toEqual([format, true]);
     for (const format of ['General', '0.00', '[h]:mm:ss', 'mm:ss.0', '"day" 0', '\\d0', '[Red]0', '@', '0;yyyy', '_d0'])
       expect([format, showsDay(format)]).toEqual([format, false]);
   });
 
-  test('is read at the first sheet that people see, under whatever prefixes', async () => {
+  test('a workbook is read at its first visible sheet, with any XML prefixes', async () => {
     const sheets =
       '<sheet name="a" sheetId="1" state="hidden" r:id="rId1"/><sheet name="b" sheetId="2" r:id="rId4"/><sheet name="c" sheetId="3" r:id="rId1"/>';
     expect(await cells({ rows: `<row>${inline('First')}</row>`, sheets })).toEqual([['Second']]);
@@ -230,7 +228,7 @@ describe('a workbook', () => {
     expect(await cells({ sheet })).toEqual([['First']]);
   });
 
-  test('sheets of a million empty rows and cells far out hold nothing; what stands there is refused', async () => {
+  test('a million empty rows and distant empty cells are ignored, and texts in them refused', async () => {
     const empty = '<row r="1048576" s="1"><c r="XFD1048576" s="1"/></row>';
     expect(await reasonOf(workbookOf({ rows: '<row/>'.repeat(1_048_575) + empty }))).toBe('empty');
     expect(await cells({ rows: `<row r="1">${inline('a', 'A1')}</row>${empty}` })).toEqual([['a']]);
@@ -265,7 +263,7 @@ describe('an attack', () => {
     );
   const SHEET = 'xl/worksheets/sheet1.xml';
 
-  test('by entities: expanded, or fetched from elsewhere', async () => {
+  test('an attack by expanded or external XML entities is refused', async () => {
     const laughs = `<!DOCTYPE a [<!ENTITY a "ha">${Array.from({ length: 20 }, (_, n) => `<!ENTITY a${n} "${`&a${n - 1};`.repeat(10)}">`).join('')}]><worksheet>&a19;</worksheet>`;
     const foreign =
       '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><worksheet><sheetData><row><c t="str"><v>&x;</v></c></row></sheetData></worksheet>';
@@ -276,7 +274,7 @@ describe('an attack', () => {
     expect(await reasonOf(withPart('xl/_rels/workbook.xml.rels', { data: outside }))).toBe('empty');
   });
 
-  test('by archives: packed densely, one in the other, with shared bytes, wrong sizes, paths, passwords, or cut off', async () => {
+  test('an attack by dense, nested, overlapping, mis-sized, encrypted or truncated archives is refused', async () => {
     const sound = withPart(SHEET, {});
     expect(await reasonOf(sound)).toEqual([{ line: 1, cells: ['1'] }]);
     expect(await reasonOf(withPart(SHEET, { data: `<worksheet>${' '.repeat(3_000_000)}</worksheet>` }))).toBe(
@@ -300,7 +298,7 @@ describe('an attack', () => {
     );
   });
 
-  test('by depth, by a text that is shared a million times, and by more than memory holds: it ends its reader only', async () => {
+  test('an attack by depth, repeated texts or memory ends only its reader', async () => {
     expect(await reasonOf(workbookOf({ sheet: '<a>'.repeat(200_000) }))).toBe('damaged');
     const shared = {
       texts: `<si><t>${'x'.repeat(32_000)}</t></si>`,
@@ -313,7 +311,7 @@ describe('an attack', () => {
     );
   });
 
-  test('who stops asking ends the reader, and one who asks slowly gets all', async () => {
+  test('a consumer that stops ends the reader, and a slow one gets all rows', async () => {
     writeFileSync(file, `a,b\n${'1,2\n'.repeat(40_000)}`);
     for await (const batch of readTable(file)) {
       expect(batch).toHaveLength(500);

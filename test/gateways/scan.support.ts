@@ -1,4 +1,4 @@
-/** A scanner of files for a test file: the stand-in of clamd, which is asked from now on. */
+/** The stand-in of clamd for a test file, which the platform uses from now on. */
 import { config } from '../../config.js';
 import { type ScanStandin, startScanStandin } from '../../development/standins/scan/server.js';
 

@@ -1,4 +1,4 @@
-/** The client of clamd, over a stand-in that speaks its protocol, and over servers that do not. */
+/** The client of clamd, against a stand-in that speaks its protocol, and against servers that do not. */
 import net from 'node:net';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -22,7 +22,7 @@ beforeEach(() => {
 const scan = (bytes: Readable, { port = standin.port, timeoutMs = 5_000, mostBytes = 1_000_000 } = {}) =>
   clamd({ host: '127.0.0.1', port, timeoutMs, maxBytes: mostBytes }).scan(bytes);
 const text = (...parts: string[]) => Readable.from(parts.map((part) => Buffer.from(part)));
-/** Says this to whoever connects, whatever they send. */
+/** Sends this to every client, regardless of its request. */
 async function saying(...answers: string[]): Promise<number> {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
@@ -34,7 +34,7 @@ async function saying(...answers: string[]): Promise<number> {
   return (server.address() as net.AddressInfo).port;
 }
 
-test('a file is clean, or it is known by its signature, wherever in it that stands and however its bytes come', async () => {
+test('a file is clean, or infected with its signature at any position and in any chunks', async () => {
   expect(await scan(text('a letter'))).toEqual({ clean: true });
   const [first, second] = [EICAR.slice(0, 20), EICAR.slice(20)];
   expect(await scan(text('%PDF-1.7 ', first, '', second, ' and more'))).toEqual({
@@ -43,12 +43,12 @@ test('a file is clean, or it is known by its signature, wherever in it that stan
   });
   const large = Readable.from(Array.from({ length: 15 }, () => Buffer.alloc(65_536, 'x')));
   expect(await scan(large)).toEqual({ clean: true });
-  // An answer in pieces is one; what comes after it is not looked at.
+  // An answer in chunks is one answer; bytes after it are ignored.
   const port = await saying('stream: Win.Te', 'st\u0007.EICAR_HDB-1 FOUND\0stream: OK\0');
   expect(await scan(text('x'), { port })).toEqual({ clean: false, signature: 'Win.Test?.EICAR_HDB-1' });
 });
 
-test('whatever is not one of its two words says nothing of the file', async () => {
+test('an answer that is neither OK nor FOUND is no result', async () => {
   for (const fault of ['down', 'error'] as const) {
     standin.state.fault = fault;
     await expect(scan(text('a letter'))).rejects.toThrow(ScannerUnavailable);
@@ -66,7 +66,7 @@ test('whatever is not one of its two words says nothing of the file', async () =
   await expect(scan(text('x'), { port })).rejects.toThrow(ScannerUnavailable);
 });
 
-test('more than it takes is not sent, and what the file fails with is told as it is', async () => {
+test("a file above the limit is not sent, and an error of the file's stream is passed on", async () => {
   await expect(scan(text('12345', '67890'), { mostBytes: 9 })).rejects.toThrow(ScannerUnavailable);
   const broken = new Error('the store stopped');
   const bytes = new Readable({

@@ -1,4 +1,4 @@
-/** A store of files for a test file: the stand-in, which is the platform's store from now on. */
+/** The stand-in of the storage for a test file, which is the platform's storage from now on. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

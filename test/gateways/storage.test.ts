@@ -1,5 +1,5 @@
 /**
- * The port of files over its wire protocol: what the store checks, what it says, and what is made of it.
+ * The storage port over its wire protocol: what the storage checks and answers, and how it is interpreted.
  * @jest-environment node
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -32,7 +32,7 @@ const DOWNLOAD = { name: 'Liste "für" März.csv', mediaType: 'text/csv', second
 const bytesAt = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer());
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-test('a file of several parts comes back as it went, to be saved under its name', async () => {
+test('a file of several parts is downloaded unchanged, under its name', async () => {
   const bytes = randomBytes(11 * 1024 * 1024);
   await port.put('org/large', Readable.from([bytes.subarray(0, 7_000_001), bytes.subarray(7_000_001)]));
   const address = await port.signedUrl('org/large', DOWNLOAD);
@@ -44,7 +44,7 @@ test('a file of several parts comes back as it went, to be saved under its name'
   );
 });
 
-test('an address is good for its time, for its object, and as it was signed', async () => {
+test('a signed address is valid for its time and its object, and only unchanged', async () => {
   await port.put('org/one', Readable.from([Buffer.from('one')]));
   await port.put('org/two', Readable.from([Buffer.from('two')]));
   const address = await port.signedUrl('org/one', DOWNLOAD);
@@ -58,14 +58,14 @@ test('an address is good for its time, for its object, and as it was signed', as
   storage.clock.skewMs = 0;
 });
 
-test('what is removed is gone, also the second time', async () => {
+test('removing an object works, also a second time', async () => {
   await port.put('org/gone', Readable.from([Buffer.from('gone')]));
   await port.remove('org/gone');
   await port.remove('org/gone');
   expect((await fetch(await port.signedUrl('org/gone', DOWNLOAD))).status).toBe(404);
 });
 
-test('a moment without an answer is waited out; wrong credentials, another bucket and a store that is down are told apart from files', async () => {
+test('a short outage is retried, and wrong credentials, another bucket and a storage outage are storage failures', async () => {
   storage.fail(503, 1);
   await port.put('org/retried', Readable.from([Buffer.from('kept')]));
   storage.fail('lost', 1);
@@ -79,7 +79,7 @@ test('a moment without an answer is waited out; wrong credentials, another bucke
   expect(storage.objects.keys()).not.toContain('org/never');
 });
 
-test('what ends early is not there, and says why', async () => {
+test('an upload that ends early stores no object, and returns the error of its stream', async () => {
   const failure = new Error('the sender is gone');
   async function* broken() {
     yield randomBytes(6 * 1024 * 1024);
@@ -89,7 +89,7 @@ test('what ends early is not there, and says why', async () => {
   expect(storage.objects.keys()).not.toContain('org/half');
 });
 
-test('what a store gives back is believed where it is what was put, and not a byte beyond', async () => {
+test('a downloaded file is accepted only with the size and checksum of the upload', async () => {
   const bytes = randomBytes(1000);
   const facts = { size_bytes: bytes.length, sha256: sha256(bytes) };
   const read = (...parts: Buffer[]) => buffer(verifyChecksum(Readable.from(parts), facts));
@@ -103,7 +103,7 @@ test('what a store gives back is believed where it is what was put, and not a by
   await expect(buffer(verifyChecksum(Readable.from(endless()), facts))).rejects.toBeInstanceOf(StorageUnavailable);
 });
 
-test('an answer that does not end is not waited for', async () => {
+test('an endless answer is aborted', async () => {
   let sent = 0;
   const server = http.createServer((request, response) => {
     request.resume();
@@ -122,12 +122,12 @@ test('an answer that does not end is not waited for', async () => {
   server.close();
 });
 
-describe('what a store sends too slowly', () => {
+describe('slow storage', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('is not waited for: neither its words nor an object', async () => {
+  test('slow answers and slow objects are aborted', async () => {
     const words = shortWords(new Readable({ read() {} }), 20_000);
     const reading = expect(buffer(words)).rejects.toThrow('too slowly');
     jest.advanceTimersByTime(20_000);
@@ -144,7 +144,7 @@ describe('what a store sends too slowly', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  test('is told apart from what somebody reads slowly, and from an object that comes at its pace', async () => {
+  test('a slow consumer and an object at the minimum rate are not aborted', async () => {
     const full = withMinimumRate(
       Readable.from([Buffer.alloc(500_000, 1), Buffer.alloc(500_000, 2)], { objectMode: false }),
     );
@@ -163,7 +163,7 @@ describe('what a store sends too slowly', () => {
   });
 });
 
-test('what is provisioned opens its own prefix and nothing else, is made twice without harm, and has two keys at most', async () => {
+test('a provisioned key opens its own prefix and nothing else, repeated provisioning is harmless, and two keys are the maximum', async () => {
   const wanted = { bucket: 'membership-x', prefix: 'files/', region: 'eu-central-1', user: 'membership-x' };
   const settings = { ...STORAGE_PROVISIONER, endpoint: storage.url, identityEndpoint: storage.url };
   await withProvisioner(settings, wanted, async (provider) => {

@@ -31,30 +31,30 @@ async function captured(by: PaymentPort, n: number): Promise<string> {
   return intentId;
 }
 
-test('what a charge took and what went back of it are movements, with the fee and what they are of', async () => {
+test('the captures and refunds of a charge are movements, with the fee and the reference', async () => {
   const by = port();
   const intentId = await captured(by, 0);
   const reference = { invoice_id: 'invoice-0' };
   const refund = { intentId, refundId: 'ours', amountCents: 400, reference, idempotencyKey: 'refund:ours' };
   const { gatewayRefundId } = await by.refundCharge(refund);
-  const told = { currency: 'usd', intentId, at: expect.any(Date), movementId: expect.stringMatching(/^txn_/) };
+  const common = { currency: 'usd', intentId, at: expect.any(Date), movementId: expect.stringMatching(/^txn_/) };
   expect(await page(by)).toEqual({
     movements: [
       {
-        ...told,
+        ...common,
         kind: 'refunded',
         amountCents: -400,
         feeCents: 0,
         gatewayRefundId,
         reference: { ...reference, refund_id: 'ours' },
       },
-      { ...told, kind: 'captured', amountCents: 1_000, feeCents: 59, gatewayRefundId: null, reference },
+      { ...common, kind: 'captured', amountCents: 1_000, feeCents: 59, gatewayRefundId: null, reference },
     ],
     next: null,
   });
 });
 
-test('over all pages each movement is told once, also while another charge is made; a cursor begins where it did', async () => {
+test('movements over all pages are returned once each, also while a charge is made, and a cursor keeps its start', async () => {
   const by = port();
   const period = around();
   for (let n = 0; n < 103; n += 1) await captured(by, n);
@@ -69,13 +69,13 @@ test('over all pages each movement is told once, also while another charge is ma
   expect([all.length, new Set(all).size]).toEqual([103, 103]);
 });
 
-test('neither another account’s nor another time’s movements are told', async () => {
+test('movements of another account or another period are not returned', async () => {
   await captured(port(), 0);
   expect(await page(port('sk_test_two'))).toEqual({ movements: [], next: null });
   expect(await page(port(), null, around(-3))).toEqual({ movements: [], next: null });
 });
 
-test('a revoked key is told from no answer', async () => {
+test('movements have an unknown outcome during an outage, and cannot be read with a revoked key', async () => {
   await standin.control('POST', '/faults', { kind: 'drop_before_capture', operation: 'balance', times: 5 });
   await expect(page(port())).rejects.toBeInstanceOf(OutcomeUnknown);
   await standin.control('DELETE', '/faults');

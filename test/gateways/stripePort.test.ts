@@ -13,7 +13,7 @@ afterEach(closeAll);
 
 const port = (key = 'sk_test_one') => paymentPort({ provider: 'stripe', credentials: { secret_key: key } });
 
-/** A charge of 50.00 that was captured. @returns its id */
+/** A captured charge of 50.00. @returns its id */
 async function captured(paymentMethod = 'pm_card_visa'): Promise<string> {
   const by = port();
   const intentId = await opened(by, { amountCents: 5_000, currency: 'usd', reference: {}, idempotencyKey: 'open' });
@@ -21,7 +21,7 @@ async function captured(paymentMethod = 'pm_card_visa'): Promise<string> {
   return intentId;
 }
 
-test('two keys of one account tell the same account, and a key of another its own', async () => {
+test('two keys of one account return the same account id, and a key of another account another one', async () => {
   await standin.control('POST', '/keys', { key: 'sk_test_newer', same_account_as: 'sk_test_one' });
   const { accountId } = await port().readAccount();
   expect(accountId).toMatch(/^acct_/);
@@ -31,7 +31,7 @@ test('two keys of one account tell the same account, and a key of another its ow
 });
 
 test.each([{ revoked: true }, { reads_account: false }])(
-  'a key that is %j does not tell its account',
+  'a key that is %j cannot read its account id',
   async (state) => {
     await standin.control('POST', '/keys', { key: 'sk_test_one', ...state });
     await expect(port().readAccount()).rejects.toBeInstanceOf(CredentialsRefused);
@@ -43,18 +43,18 @@ test('a gateway that does not answer is no refusal of the key', async () => {
   await expect(port().readAccount()).rejects.toBeInstanceOf(OutcomeUnknown);
 });
 
-test('a revoked key opens nothing that it opened before', async () => {
+test('a revoked key cannot read charges that it could read before', async () => {
   const intentId = await captured();
   await standin.control('POST', '/keys', { key: 'sk_test_one', revoked: true });
   await expect(port().readCharge(intentId)).rejects.toBeInstanceOf(CredentialsRefused);
   await expect(port().cancelCharge(intentId)).rejects.toBeInstanceOf(CredentialsRefused);
 });
 
-test('of a charge that the account does not know nothing is said, not even that nothing was given back', async () => {
+test('a charge of another account is refused, without a statement about refunds', async () => {
   await expect(port().readRefunds('pi_of_somebody_else')).rejects.toBeInstanceOf(ChargeRefused);
 });
 
-test('a refund that a bank takes days for is pending, and may fail after all', async () => {
+test('a refund that takes the bank days is pending, and may fail later', async () => {
   const intentId = await captured('pm_card_pendingRefund');
   const refund = { intentId, refundId: 'ours-1', amountCents: 5_000, reference: {}, idempotencyKey: 'refund:ours-1' };
   const { gatewayRefundId, status } = await port().refundCharge(refund);
@@ -67,15 +67,15 @@ test('a refund that a bank takes days for is pending, and may fail after all', a
   ]);
 });
 
-test('a refund is found by the id that it was marked with, and given once under its key', async () => {
+test('a refund is found by its reference, and made once under its key', async () => {
   const intentId = await captured();
-  const asked = { intentId, refundId: 'ours-1', amountCents: 5_000, reference: {}, idempotencyKey: 'refund:ours-1' };
+  const request = { intentId, refundId: 'ours-1', amountCents: 5_000, reference: {}, idempotencyKey: 'refund:ours-1' };
   expect(await port().readRefunds(intentId)).toEqual([]);
-  const refund = await port().refundCharge(asked);
+  const refund = await port().refundCharge(request);
   expect(refund).toMatchObject({ status: 'refunded', gatewayRefundId: expect.stringMatching(/^re_/) });
-  expect(await port().refundCharge(asked)).toEqual(refund);
+  expect(await port().refundCharge(request)).toEqual(refund);
   expect(await port().readRefunds(intentId)).toEqual([{ ...refund, amountCents: 5_000, refundId: 'ours-1' }]);
-  await expect(port().refundCharge({ ...asked, idempotencyKey: 'another' })).rejects.toMatchObject({
+  await expect(port().refundCharge({ ...request, idempotencyKey: 'another' })).rejects.toMatchObject({
     failureCode: 'charge_already_refunded',
   });
 });

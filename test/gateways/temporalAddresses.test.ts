@@ -1,4 +1,4 @@
-/** A cluster of several addresses: client and worker find one that answers, and move on when it is gone. */
+/** A cluster with several addresses: client and worker find one that answers, and change when it is gone. */
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { NativeConnection } from '@temporalio/worker';
@@ -9,7 +9,7 @@ import { registerSearchAttributes } from '../../gateways/temporal/searchAttribut
 import { eventually } from '../support/platform.js';
 
 const address = config.TEMPORAL_ADDRESS;
-/** Nobody listens there. */
+/** No server listens there. */
 const GONE = '127.0.0.1:1';
 
 interface Line {
@@ -18,7 +18,7 @@ interface Line {
 }
 let lines: Line[] = [];
 
-/** Another way to the real server, which can be cut. */
+/** A proxy to the real server that can be cut. */
 async function aWayThere(): Promise<Line> {
   const [host, port] = address.split(':');
   const sockets = new Set<net.Socket>();
@@ -52,7 +52,7 @@ afterEach(async () => {
 
 const ask = () => temporal().workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE });
 
-test('a client finds the address that answers, and the next when that is gone', async () => {
+test('a client finds the address that answers, and the next one when that is gone', async () => {
   const [first, second] = [await aWayThere(), await aWayThere()];
   await use(GONE, first.address, second.address);
   expect((await ask()).namespaceInfo?.name).toBe(config.TEMPORAL_NAMESPACE);
@@ -60,12 +60,12 @@ test('a client finds the address that answers, and the next when that is gone', 
   expect((await ask()).namespaceInfo?.name).toBe(config.TEMPORAL_NAMESPACE);
 });
 
-test('where none answers, it says so, and does not wait for long', async () => {
+test('a client reports within seconds when no address answers', async () => {
   await use(GONE, '127.0.0.1:2');
   await expect(ask()).rejects.toThrow(/UNAVAILABLE/);
 });
 
-test('workers begin with an address that answers, and are given another connection when it is gone', async () => {
+test('workers begin with an address that answers, and change the connection when it is gone', async () => {
   const [first, second] = [await aWayThere(), await aWayThere()];
   await use(GONE, first.address, second.address);
   const connection = await connectWorkers();
@@ -85,6 +85,6 @@ test('workers begin with an address that answers, and are given another connecti
   }
 });
 
-test('search attributes are registered once, however many start at the same time', async () => {
+test('search attributes are registered once, also by simultaneous starts', async () => {
   await Promise.all(Array.from({ length: 4 }, () => registerSearchAttributes()));
 });

@@ -1,10 +1,10 @@
-/** Workbooks and archives for the tests, made byte by byte, so that they can be wrong in any way. */
+/** Workbooks and archives for the tests, written byte by byte, so that they can be wrong in any way. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface Part {
   name: string;
   data: Buffer | string;
-  /** What it claims to unpack to. */
+  /** The size to which it claims to unpack. */
   size?: number;
   /** Bit 0: encrypted. */
   flags?: number;
@@ -69,11 +69,11 @@ const relations = (...targets: [type: string, target: string][]) =>
   `<Relationships>${targets.map(([type, target], n) => `<Relationship Id="rId${n + 1}" Type="${TYPES}/${type}" Target="${target}"/>`).join('')}</Relationships>`;
 
 export interface WorkbookParts {
-  /** What stands in sheetData. */
+  /** The content of sheetData. */
   rows?: string;
   sheet?: string;
   texts?: string;
-  /** Codes of formats; cells have them as styles 1, 2, … */
+  /** Number formats; cells have them as styles 1, 2, … */
   formats?: readonly string[];
   since1904?: boolean;
   sheets?: string;

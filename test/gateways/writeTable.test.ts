@@ -1,4 +1,4 @@
-/** Tables as files: what they hold is data, and stays so in the program that opens them. */
+/** Tables as files: their contents are data, and stay data in the program that opens them. */
 import { inflateRawSync } from 'node:zlib';
 import type { Batch, TableColumn } from '../../gateways/tables/columns.js';
 import { TABLE_FORMATS, type TableFormat, writeTable } from '../../gateways/tables/writeTable.js';
@@ -36,12 +36,12 @@ async function sheet(...all: Batch[]): Promise<string> {
   return inflateRawSync(zip.subarray(at + zip.readUInt16LE(at - 4) + zip.readUInt16LE(at - 2))).toString();
 }
 
-test('CSV is UTF-8 that says so, with lines as RFC 4180 has them', async () => {
+test('CSV is UTF-8 with a byte order mark, with lines as in RFC 4180', async () => {
   const csv = await written('csv', [['März, "Jo"', '2025-03-01', 7]], [['two\nlines', null, null]]);
   expect(csv.toString()).toBe('\uFEFFName,Joined,Line\r\n"März, ""Jo""",2025-03-01,7\r\n"two\nlines",,\r\n');
 });
 
-test('in a workbook days are days, numbers are numbers and everything else is text', async () => {
+test('a workbook has dates as dates, numbers as numbers and everything else as text', async () => {
   const xml = await sheet([
     ['A & <b>\u0001 _x0041_', '2025-03-01', 7],
     [null, '1899-05-01', -0.5],
@@ -56,7 +56,7 @@ test('in a workbook days are days, numbers are numbers and everything else is te
   ]);
 });
 
-test.each(FORMULAS)('%j is no formula, in a title neither', async (text) => {
+test.each(FORMULAS)('%j is written as text and not as a formula, also in a title', async (text) => {
   const csv = Buffer.concat(
     await writeTable('csv', [{ title: text, type: 'text' }], batches([[text]])).toArray(),
   ).toString();
@@ -67,26 +67,26 @@ test.each(FORMULAS)('%j is no formula, in a title neither', async (text) => {
 });
 
 test.each(TABLE_FORMATS)(
-  'rows that fail end the bytes of %s, and who reads no further lets them go',
+  'rows that fail end the bytes of %s, and a consumer that stops releases the rows',
   async (format) => {
     async function* failing(): AsyncGenerator<Batch> {
       yield [['a', null, 1]];
       throw new Error('The rows are gone.');
     }
     await expect(writeTable(format, COLUMNS, failing()).toArray()).rejects.toThrow('The rows are gone.');
-    let asked = 0;
+    let rowsRead = 0;
     const isLetGo = new Promise<void>((resolve) => {
       async function* endless(): AsyncGenerator<Batch> {
         try {
-          for (;;) yield [[`${Math.random()}`, null, asked++]];
+          for (;;) yield [[`${Math.random()}`, null, rowsRead++]];
         } finally {
           resolve();
         }
       }
       const bytes = writeTable(format, COLUMNS, endless());
-      bytes.on('data', () => asked > 100 && bytes.destroy());
+      bytes.on('data', () => rowsRead > 100 && bytes.destroy());
     });
     await isLetGo;
-    expect(asked).toBeLessThan(100_000);
+    expect(rowsRead).toBeLessThan(100_000);
   },
 );

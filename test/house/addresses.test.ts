@@ -1,4 +1,4 @@
-/** An address is found in the area that its path names, in a folder that is a word of it (docs/developing/house.md). */
+/** Each address is implemented in the area that its path names, in a folder named by a word of it (docs/developing/house.md). */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Route } from '../../api/http/routes.js';
@@ -6,7 +6,7 @@ import { allRoutes } from '../../api/routes.js';
 
 const API = path.resolve(__dirname, '../../api');
 
-/** Which area the beginning of an address names; the longest that fits counts. */
+/** The area that the beginning of an address names; the longest match counts. */
 const BEGINNINGS: Record<string, string> = {
   '/healthz': 'http',
   '/readyz': 'http',
@@ -48,12 +48,12 @@ const BEGINNINGS: Record<string, string> = {
   '/api/processes': 'processes',
   '/api/files': 'organizations',
   '/api/socialnet': 'socialnet',
-  // Whoever accepts becomes a member, of which identity knows nothing.
+  // An accepting person becomes a member, which is outside of identity.
   '/api/auth/invitations': 'organizations',
   '/api/auth/me/invitations': 'organizations',
 };
 
-/** Whose an address is says nothing of the area: the word after it does, where an area has a folder of that name. */
+/** Words for the owner of an address do not name its area: the next word does, where an area has a folder of that name. */
 const OWNERS = /^\/api\/(?:organizations\/:organization_id|chapters\/:id)\/([^/]+)/;
 
 /** Folders that are no word of the address, each with the reason. */
@@ -84,7 +84,7 @@ const folders = readdirSync(API, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\/\w*[rR]outes\.ts$/.test(file))
   .map((file) => ({ file, area: file.split('/')[0] as string, folder: path.basename(path.dirname(file)) }));
 
-/** The folder that each route stands in. */
+/** The folder of each route. */
 const placeOf = new Map<Route, { area: string; folder: string }>();
 beforeAll(async () => {
   for (const { file, area, folder } of folders)
@@ -94,7 +94,7 @@ beforeAll(async () => {
 
 function areaNamedBy(address: string): string | undefined {
   const [, word] = OWNERS.exec(address) ?? [];
-  // What runs the platform has addresses of its own.
+  // Platform admins have addresses of their own.
   const areas = new Set(folders.flatMap(({ area, folder }) => (folder === word && area !== 'platform' ? [area] : [])));
   if (areas.size > 0) return [...areas].join(' and ');
   const fitting = Object.keys(BEGINNINGS).filter((start) => `${address}/`.startsWith(`${start}/`));
@@ -110,14 +110,14 @@ function wordsOf(address: string): string[] {
   return words.flatMap((word, at) => [word, ...words.slice(0, at).map((before) => `${before}-${word}`)]);
 }
 
-test('every address stands in the area that its path names', () => {
+test('every address is in the area that its path names', () => {
   const strange = allRoutes
     .map((route) => ({ address: route.path, named: areaNamedBy(route.path), area: placeOf.get(route)?.area ?? 'http' }))
     .filter(({ named, area }) => named !== area);
   expect(strange).toEqual([]);
 });
 
-test('its folder there is a word of it, or has a reason', () => {
+test('the folder of every address is a word of the address, or has a reason', () => {
   const strange = allRoutes.filter((route) => {
     const place = placeOf.get(route);
     return place && !wordsOf(route.path).includes(place.folder);

@@ -1,6 +1,6 @@
 /**
- * Days are by an organization's clock. Postgres may know fewer zones than whoever named one, after an upgrade say: what counts then is said
- * by functions, once.
+ * Dates are local to an organization's time zone. After an upgrade, Postgres may not know a zone that an organization chose:
+ * functions define the fallback once.
  * @jest-environment node
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import path from 'node:path';
 const ROOT = path.resolve(__dirname, '../..');
 const OF_CLOCKS = /definitions\/(local_day|local_day_of|local_hour|day_begins|local_instant)[.]sql$/;
 
-test('no statement asks a zone for its day but through them', () => {
+test('every statement takes the local date of a zone through those functions', () => {
   const files = ['api', 'models', 'activities', 'bin'].flatMap((room) =>
     readdirSync(path.join(ROOT, room), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /[.](ts|sql)$/.test(entry.name))

@@ -1,5 +1,5 @@
 /**
- * Names that tell where a thing is (docs/developing/house.md).
+ * Names say where a thing is (docs/developing/house.md).
  * @jest-environment node
  */
 import { readdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ import path from 'node:path';
 const ROOT = path.resolve(__dirname, '../..');
 const ROOMS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin', 'development', 'test'];
 
-/** Named as they are typed, or numbered. */
+/** Files whose names are typed by people, or numbered. */
 const TYPED = [/^bin\/[^/]+$/, /^development\/[^/]+$/, /^development\/chaos\/plants\//, /\/[0-9]{4}-[a-z-]+[.]ts$/];
 
 const everyFile: string[] = ROOMS.flatMap((room) =>
@@ -23,31 +23,31 @@ test('folders are words with hyphens, as in addresses', () => {
   expect([...folders].filter((folder) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*$/.test(folder))).toEqual([]);
 });
 
-test('files are written as what they export: an operation in camelCase, a row in PascalCase', () => {
+test('files are named after their exports: operations in camelCase, rows in PascalCase', () => {
   const code = everyFile.filter((file) => /\.(ts|mjs|cjs)$/.test(file) && !TYPED.some((typed) => typed.test(file)));
   const named = /^[A-Za-z][A-Za-z0-9]*(\.property)?(\.(test|support|child))?\.(ts|mjs|cjs)$/;
   expect(code.filter((file) => !named.test(path.basename(file)))).toEqual([]);
 });
 
-test('every area has its place above or beside others', () => {
+test('every area is above or beside other areas', () => {
   const { forbidden } = createRequire(__filename)('../../.dependency-cruiser.cjs') as {
     forbidden: { name: string; from: { path?: string } }[];
   };
   const placed = forbidden.filter(({ name }) => name.includes('-is-above-')).map(({ from }) => from.path as string);
   const areas = everyFile.flatMap((file) => /^(api|models|activities)\/[^/]+\//.exec(file)?.[0] ?? []);
   const placeless = [...new Set(areas)].filter((area) => !placed.some((path) => new RegExp(path).test(area)));
-  // What the areas of the API share: no area.
+  // Modules that the areas of the API share belong to no area.
   expect(placeless).toEqual(['api/http/']);
 });
 
 const camel = (words: string): string => words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-/** `api/finances/dues-rates` as `['finances', 'dues-rates']`; not what areas share. */
+/** `api/finances/dues-rates` as `['finances', 'dues-rates']`; shared modules are left out. */
 const resources = everyFile.flatMap((file) => {
   const [, area, resource] = /^api\/([^/]+)\/([^/]+)\/\w*[rR]outes[.]ts$/.exec(file) ?? [];
   return area && resource && area !== 'http' ? [[area, resource] as const] : [];
 });
 
-/** Resources whose tests are called otherwise, each with where they are. */
+/** Resources whose tests have other names, each with their location. */
 const TESTED_ELSEWHERE: Record<string, string> = {
   'finances/invoice-payments': 'test/scenarios/hostedPages.test.ts',
   'identity/me': 'test/api/identity/sessions.test.ts',
@@ -66,7 +66,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   'platform/users': 'test/api/platform/platform.test.ts',
 };
 
-test('a resource has one word: its tests begin with the name of its folder', () => {
+test('the tests of a resource begin with the name of its folder', () => {
   const tests = everyFile.filter((file) => file.startsWith('test/'));
   const untested = resources.filter(([area, resource]) => {
     const word = camel(resource);
@@ -77,7 +77,7 @@ test('a resource has one word: its tests begin with the name of its folder', () 
   expect(tests).toEqual(expect.arrayContaining(Object.values(TESTED_ELSEWHERE)));
 });
 
-test('a test of an area with resources begins with one of them, or with the area', () => {
+test('a test of an area with resources begins with the name of one, or of the area', () => {
   const strange = everyFile.filter((file) => {
     const [, area, name = ''] = /^test\/api\/([^/]+)\/(\w+)[.]test[.]ts$/.exec(file) ?? [];
     const words = resources.flatMap(([of, resource]) => (of === area ? [camel(resource)] : []));
@@ -86,12 +86,12 @@ test('a test of an area with resources begins with one of them, or with the area
   expect(strange).toEqual([]);
 });
 
-test('a resource has one word: rows or operations keep it', () => {
+test('the rows or operations of a resource use its name', () => {
   const models = everyFile.filter((file) => /^models\/(?!database)/.test(file)).map((file) => file.toLowerCase());
   const words = (resource: string) => resource.split('-').map((word) => word.replace(/s$/, ''));
   const strange = resources.filter(
     ([, resource]) => !models.some((file) => words(resource).every((word) => file.includes(word))),
   );
-  // What the gateway keeps a page of is an attempt.
+  // The row of a page at the gateway is an attempt.
   expect(strange.map((names) => names.join('/'))).toEqual(['finances/invoice-payments']);
 });

@@ -1,4 +1,4 @@
-/** What people can be told: every type says all of it, is called by something, and has a place under an event. */
+/** The types of notifications: every type is complete, used, and assigned to an event. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import '../../models/wireAreas.js';
@@ -12,7 +12,7 @@ import { asOwner, closeOwner } from '../support/owner.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** Events that nothing tells of yet. */
+/** Events without a notification so far. */
 const NOT_YET: Partial<Record<EventType, string>> = {
   reply_to_post: 'There are no forums yet.',
   new_post: 'There are no forums yet.',
@@ -34,7 +34,7 @@ const sources = ['models', 'activities', 'api'].flatMap((room) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => path.join(entry.parentPath, entry.name)),
 );
-/** Where types are declared, and where the words of account notices are: what stands there calls nothing. */
+/** Files that declare types, and the texts of account notices: mentions in them do not count as uses. */
 const DECLARES = /(notifications|eventTypes|notices\/texts|accountSecurity)\.ts$/;
 const calling = sources
   .filter((file) => !DECLARES.test(file))
@@ -45,13 +45,13 @@ const types: [string, NotificationType][] = allTypes().map((type) => [type.name,
 
 afterAll(closeOwner);
 
-test('every event has a type, or a reason why nothing tells of it', () => {
-  const told = new Set(types.map(([, { event }]) => event));
-  expect(EVENT_TYPES.filter((event) => !told.has(event)).toSorted()).toEqual(Object.keys(NOT_YET).toSorted());
+test('every event has a type, or a reason why it has none', () => {
+  const notifiedEvents = new Set(types.map(([, { event }]) => event));
+  expect(EVENT_TYPES.filter((event) => !notifiedEvents.has(event)).toSorted()).toEqual(Object.keys(NOT_YET).toSorted());
 });
 
 describe.each(types)('%s', (name, type) => {
-  test('says all of itself, in the lengths that a row has', () => {
+  test(`${name} is complete, within the lengths of the row's columns`, () => {
     expect(name).toMatch(/^[a-z_]{1,100}$/);
     expect(type.subject).toMatch(/^[a-z_]{1,50}$/);
     expect(type.cause).toMatch(/^[a-z_]{1,50}$/);
@@ -68,31 +68,31 @@ describe.each(types)('%s', (name, type) => {
     expect(type.facts.length).toBeGreaterThan(0);
   });
 
-  test('names nothing that its facts do not give', () => {
+  test(`${name} uses only placeholders that its facts provide`, () => {
     const named = [...`${type.title} ${type.body} ${type.path}`.matchAll(/\{(\w+)\}/g)].map(([, fact]) => fact);
     const given = named.filter((fact) => fact === 'subject' || type.facts.includes(`'${fact}',`));
     expect(given).toEqual(named);
   });
 
-  test('is told by something', () => {
+  test(`${name} is sent by some operation`, () => {
     expect(calling).toMatch(new RegExp(`(?:told|notifications)\\.${name}\\b|'${name}'`));
   });
 
-  test('has nothing to say to a stranger, nor of what is not there', async () => {
+  test(`${name} has no facts and no recipients for unknown ids`, async () => {
     const [subject, recipient, organization] = [uuidv7(), uuidv7(), uuidv7()];
     const ids = [subject, recipient, organization];
-    const asked = await asOwner<{ facts: unknown }>(
+    const factRows = await asOwner<{ facts: unknown }>(
       `SELECT (${type.facts}) AS facts FROM (SELECT $1::uuid AS subject_id, $2::uuid AS recipient_id, $3::uuid AS organization_id,
           NULL::uuid AS actor_id) n`,
       ids,
     );
-    expect(asked).toEqual([{ facts: null }]);
+    expect(factRows).toEqual([{ facts: null }]);
     if (type.recipients === null) return;
     const people = await asOwner<{ user_id: string }>(
       `SELECT who.user_id FROM (SELECT $1::uuid AS subject_id, $2::uuid AS organization_id) s CROSS JOIN LATERAL (${type.recipients}) who`,
       [subject, organization],
     );
-    // An account is told of by its own id.
+    // A notification about an account has the account's id as its subject.
     expect(people).toEqual(type.subject === 'account' ? [{ user_id: subject }] : []);
   });
 });

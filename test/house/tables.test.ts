@@ -1,6 +1,6 @@
 /**
- * An area changes only its own tables: those in its `guards.ts` (docs/developing/database.md). What another area wants of
- * them it asks of an operation of theirs.
+ * An area changes only its own tables: those in its `guards.ts` (docs/developing/database.md). Changes of another area's tables go
+ * through that area's operations.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { asOwner, closeOwner } from '../support/owner.js';
 import { areaOf, strangeWrites, writesIn } from './writes.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-/** What is delivered: who fills a database to try it out may write what they like. */
+/** The delivered code; seeds and tests may write any table. */
 const ROOMS = ['api', 'models', 'workflows', 'activities', 'gateways', 'bin'];
 
 const everyFile = ROOMS.flatMap((room) =>
@@ -29,7 +29,7 @@ const everyFile = ROOMS.flatMap((room) =>
 );
 const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
-/** Files that write a table by a name that comes from elsewhere, each with what holds it to its area all the same. */
+/** Files that write a table by a variable name, each with what limits it to its area. */
 const BY_NAME: Record<string, string> = {
   'models/database/model/change.ts': 'The table of a model, which only its own area imports: `npm run imports:check`.',
   'models/identity/deletion/erasePerson.ts':
@@ -44,7 +44,7 @@ const BY_NAME: Record<string, string> = {
 
 afterAll(closeOwner);
 
-test('no file writes a table of another area, nor one that it does not name', () => {
+test('no file writes a table of another area, nor one whose name it does not contain', () => {
   const strange = everyFile.flatMap((file) => strangeWrites(file, textOf(file)));
   expect(strange.sort()).toEqual(
     Object.keys(BY_NAME)
@@ -53,14 +53,14 @@ test('no file writes a table of another area, nor one that it does not name', ()
   );
 });
 
-test('every table has its area', async () => {
+test('every table belongs to an area', async () => {
   const there = await asOwner<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
   );
   expect(there.filter(({ name }) => areaOf(name) === undefined)).toEqual([]);
 });
 
-test('a model stands in the area of its table', () => {
+test('every model is in the area of its table', () => {
   const models = everyFile.flatMap((file) => {
     const table = /defineModel\(\{\s*table: '(\w+)'/.exec(textOf(file))?.[1];
     return table === undefined ? [] : [{ table, area: file.split('/')[1] }];
@@ -71,7 +71,7 @@ test('a model stands in the area of its table', () => {
   );
 });
 
-test('what an area deletes of somebody who is erased is its own', () => {
+test("the erasure of a person deletes only the area's own rows", () => {
   const erasures = {
     identity: identityErasure,
     socialnet: socialnetErasure,
@@ -89,7 +89,7 @@ test('what an area deletes of somebody who is erased is its own', () => {
   expect(strange).toEqual([]);
 });
 
-/** What somebody might write, and what is then said of it. */
+/** Possible mistakes, and how they are reported. */
 const MISTAKES: [file: string, text: string, tables: string[]][] = [
   ['models/organizations/a.ts', "rows('UPDATE users SET email = $1')", ['users']],
   ['models/organizations/a.ts', '`WITH gone AS (DELETE\n  FROM ONLY public.users u WHERE …)`', ['users']],
@@ -100,7 +100,7 @@ const MISTAKES: [file: string, text: string, tables: string[]][] = [
   ['bin/a.ts', "'UPDATE users SET …'", ['users']],
   ['models/identity/a.ts', '`UPDATE ${table} SET …`', ['${']],
 ];
-test.each(MISTAKES)('%s: %s is found', (file, text, tables) => {
+test.each(MISTAKES)('in %s the write %s is found', (file, text, tables) => {
   expect(writesIn(text)).toEqual(tables);
   expect(strangeWrites(file, text)).toHaveLength(1);
 });
@@ -111,7 +111,7 @@ test.each([
   ['models/database/schema/finances/definitions/a.sql', 'CREATE TRIGGER a AFTER UPDATE OF status ON memberships'],
   ['models/identity/a.ts', "'INSERT INTO users … ON CONFLICT DO UPDATE SET users = 1'"],
   ['models/database/schema/organizations/0010-a.ts', 'INSERT INTO audit_log (organization_id) SELECT 1'],
-])('%s: %s is none', (file, text) => {
+])('in %s the text %s is no foreign write', (file, text) => {
   expect(strangeWrites(file, text)).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
-/** Which tables a text writes: SQL in a definition, or in code. */
+/** The tables that a text writes: SQL in a definition, or in code. */
 import { AREAS } from '../../models/database/schema/areas.js';
 
-/** Each table with the area whose `guards.ts` has it. */
+/** Each table with the area whose `guards.ts` lists it. */
 const AREA_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(AREAS).flatMap(([area, guards]) => Object.keys(guards).map((table) => [table, area] as const)),
 );
-/** The migrations' own, in no `guards.ts`. */
+/** Tables of the migrations themselves, in no `guards.ts`. */
 const LEDGERS = ['schema_migrations', 'schema_definitions'];
 export const areaOf = (table: string): string | undefined =>
   LEDGERS.includes(table) ? 'database' : AREA_OF.get(table);
@@ -16,7 +16,7 @@ const WRITE =
 /** `ON CONFLICT DO UPDATE SET`, `FOR UPDATE SKIP LOCKED`, `AFTER UPDATE OF … ON`, grants. */
 const NO_TABLE = /^(?:SET|OF|ON|OR|SKIP|NOWAIT|AND)$/i;
 
-/** What is written by a name that is not in the text. */
+/** A table whose name is not in the text. */
 const UNNAMED = '${';
 
 /** @returns names of tables, and `UNNAMED` */
@@ -29,8 +29,8 @@ export const writesIn = (text: string): string[] => [
 ];
 
 /**
- * The area that a file belongs to: its folder in every room alike. What all requests share writes for the platform, as
- * `models/database` does.
+ * The area of a file: its folder, which is the same in api, models and test. Code that all requests share writes for the platform,
+ * as `models/database` does.
  */
 const areaOfFile = (file: string): string | undefined => {
   const area =
@@ -38,11 +38,11 @@ const areaOfFile = (file: string): string | undefined => {
   return area === 'http' ? 'database' : area;
 };
 
-/** A migration leans on tables alone, and writes into the log itself what everybody else tells `audit`. */
+/** A migration depends on tables alone, and writes to the audit log directly, where other code calls `audit`. */
 const logsInMigration = (file: string, table: string): boolean =>
   ['audit_log', 'audit_values'].includes(table) && /\/schema\/[^/]+\/\d{4}-[^/]+$/.test(file);
 
-/** @returns one line for each table that the file has to leave to another area */
+/** @returns one line for each table that belongs to another area */
 export const strangeWrites = (file: string, text: string): string[] =>
   writesIn(text)
     .filter((table) => table === UNNAMED || areaOf(table) !== areaOfFile(file))

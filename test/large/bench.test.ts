@@ -1,4 +1,4 @@
-/** A small run of `npm run bench`, so that it keeps working; its figures mean nothing here. Needs the compiled project. */
+/** A small run of `npm run bench`, so that it keeps working; its numbers have no meaning here. Needs the compiled project. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -23,7 +23,7 @@ test(
       [path.resolve('dist/development/bench.js'), ...args],
       {
         env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: folder },
-        // No test is about time, and what does not end leaves nobody behind.
+        // Tests have no time limit, and a bench that does not end must leave no process behind.
         timeout: LONGEST_MS - 30_000,
       },
     );
@@ -71,9 +71,9 @@ test(
   LONGEST_MS,
 );
 
-/** Whose statement is measured alone, too. */
+/** Cases whose statement is also measured alone. */
 const READS = ['roster of a chapter', "organization's overdue invoices", 'organization detail', 'unread notifications'];
-/** Measured by themselves. */
+/** Cases that are measured separately. */
 const ALONE = ['token refresh', 'sign-in with a passkey', 'SAML response received'];
 
 const figures = { perSecond: 10, p50: 1, p95: 2, p99: 3, failures: 0 };
@@ -89,13 +89,13 @@ const aResult = (differences: object) => ({
   ...differences,
 });
 
-test('one missed target, or too much memory, is a miss', () => {
+test('one missed target, or too much memory, counts as a miss', () => {
   expect(isReached([aResult({}), aResult({ target: null, reached: null })])).toBe(true);
   expect(isReached([aResult({}), aResult({ reached: false })])).toBe(false);
   expect(isReached([aResult({}), aResult({ apiMemoryBytes: 200 * 1024 * 1024 })])).toBe(false);
 });
 
-test('the table says what was missed and what failed', () => {
+test('the table shows missed targets and failures', () => {
   const missed = aResult({ reached: false, reference: { ...figures, failures: 2 } });
   const report = { seed: 'demo', machine: '', connections: 16, rounds: 1, checks: [], loginTiming: [], reached: false };
   const table = tableOf({ ...report, results: [missed] });
@@ -103,7 +103,7 @@ test('the table says what was missed and what failed', () => {
   expect(table.split('\n').at(-1)).toContain('reached');
 });
 
-test('a median is the middle, or between the two in the middle', () => {
+test('a median is the middle value, or the mean of the two middle values', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
 });
@@ -111,22 +111,22 @@ test('a median is the middle, or between the two in the middle', () => {
 describe('two samples', () => {
   const from = (first: number, count = 40) => Array.from({ length: count }, (_, n) => first + (n % 20));
 
-  test('of one distribution are not told apart', () => {
+  test('two samples of one distribution do not differ significantly', () => {
     const { effect, p } = compare(from(10), from(10));
     expect(effect).toBe(0.5);
     expect(p).toBeCloseTo(1, 6);
     expect(compare([5, 5, 5], [5, 5, 5]).effect).toBe(0.5);
   });
 
-  test('that do not overlap are told apart by each value', () => {
+  test('two samples that do not overlap differ significantly by each value', () => {
     const { effect, p } = compare(from(10), from(100));
     expect(effect).toBe(1);
     expect(p).toBeLessThan(1e-6);
     expect(compare(from(100), from(10)).effect).toBe(0);
   });
 
-  test('of a textbook give its figures', () => {
-    // Hollander and Wolfe's permeability of membranes, as R's wilcox.test has it: W = 35; p = 0.254 exactly, 0.245 approximated.
+  test('two samples from a textbook give its results', () => {
+    // Hollander and Wolfe's permeability of membranes, as in R's wilcox.test: W = 35; p = 0.254 exactly, 0.245 approximated.
     const term = [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46];
     const early = [1.15, 0.88, 0.9, 0.74, 1.21];
     const { effect, p } = compare(early, term);
@@ -134,7 +134,7 @@ describe('two samples', () => {
     expect(p).toBeCloseTo(0.2446, 3);
   });
 
-  test('that are empty are no samples', () => {
+  test('empty samples are refused', () => {
     expect(() => compare([], [1])).toThrow('empty');
   });
 });
@@ -149,8 +149,9 @@ describe('refused log-ins', () => {
       ] as const),
     ).map(({ reached }) => reached);
 
-  test('that take equally long pass', () => expect(judged(around(50))).toEqual([true, true]));
-  test('that differ by less than one answer tells pass', () => expect(judged(around(50.5))).toEqual([true, true]));
-  test('that skip the hash are found out', () => expect(judged(around(5))).toEqual([true, false]));
-  test('that take longer are found out', () => expect(judged(around(70))).toEqual([true, false]));
+  test('refused log-ins that take equally long pass', () => expect(judged(around(50))).toEqual([true, true]));
+  test('refused log-ins that differ by less than one answer reveals pass', () =>
+    expect(judged(around(50.5))).toEqual([true, true]));
+  test('refused log-ins that skip the hash are detected', () => expect(judged(around(5))).toEqual([true, false]));
+  test('refused log-ins that take longer are detected', () => expect(judged(around(70))).toEqual([true, false]));
 });

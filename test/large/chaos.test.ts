@@ -1,5 +1,5 @@
 /**
- * The chaos command: a short run in which nothing is lost, and faults that it has to find.
+ * The chaos command: a short run in which nothing is lost, and injected faults that it must detect.
  * @jest-environment node
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,13 +11,13 @@ import { Dice } from '../../development/chaos/dice.js';
 interface Ended {
   code: number | null;
   output: string;
-  /** Where its databases were. */
+  /** The folder of its databases. */
   folder: string;
 }
 
 const started: ChildProcess[] = [];
 
-/** Starts the command. @param heard is told all of its output so far, as it comes */
+/** Starts the command. @param heard gets the whole output so far, as it arrives */
 function chaos(
   options: string,
   heard: (output: string, child: ChildProcess) => void = () => undefined,
@@ -54,7 +54,7 @@ function processesOf(folder: string): string[] {
   return all.filter((pid) => mentions(pid, 'environ') || mentions(pid, 'cmdline'));
 }
 
-/** Parts of a platform that run now. */
+/** Counts the parts of a platform that run now. */
 function partsIn(folder: string): string[] {
   try {
     const entries = JSON.parse(readFileSync(`${folder}/processes.json`, 'utf8')) as { name: string }[];
@@ -64,7 +64,7 @@ function partsIn(folder: string): string[] {
   }
 }
 
-/** Waits until a platform has started this part, for a minute at most. @returns all parts that run then */
+/** Waits until a platform has started this part, for at most one minute. @returns all parts that run then */
 async function untilStarted(folder: string, part: string): Promise<string[]> {
   for (let looks = 0; looks < 600 && !partsIn(folder).includes(part); looks += 1) await sleep(100);
   return partsIn(folder);
@@ -77,8 +77,8 @@ function expectNothingLeft({ folder }: Ended): void {
 }
 
 /**
- * The killer goes round the parts: seven kills are each part once, in an order that the seed shuffles, and one of them again
- * while another may still be down. CHAOS_KILLS=60 makes it the long day of `npm run chaos -- --kills 60`.
+ * The killer takes the parts in turn: seven kills are each part once, in an order that the seed shuffles, and one of them again
+ * while another may still be down. CHAOS_KILLS=60 makes it as long as `npm run chaos -- --kills 60`.
  */
 const KILLS = Number(process.env['CHAOS_KILLS'] ?? 7);
 
@@ -86,7 +86,7 @@ afterAll(() => {
   for (const child of started) if (child.exitCode === null) child.kill('SIGTERM');
 });
 
-test('nothing is lost while every part is killed again and again, and nothing is left behind', async () => {
+test('the platform loses no data while every part is killed repeatedly, and no process is left behind', async () => {
   const run = await chaos(`--kills ${KILLS} --seed 12${KILLS < 20 ? ' --people 5' : ''}`);
   expect(run.output).toContain(`Nothing was lost: ${KILLS} kills (--kills ${KILLS} --seed 12)`);
   expect(run.output).not.toContain('BROKEN');
@@ -96,15 +96,15 @@ test('nothing is lost while every part is killed again and again, and nothing is
   expectNothingLeft(run);
 }, 900_000);
 
-// Where there is none it takes minutes to build, and a network: `npm run cluster` does so once.
+// Where the server is missing, building it takes minutes and a network: `npm run cluster` does so once.
 const onCluster = installedTemporalServer() ? test : test.skip;
 const why = installedTemporalServer()
   ? ''
   : " (skipped: Temporal's server is not in the cache; npm run cluster builds it)";
 
-/** CLUSTER_KILLS=60 makes it the long day. */
+/** CLUSTER_KILLS=60 makes it as long as the full run. */
 const CLUSTER_KILLS = Number(process.env['CLUSTER_KILLS'] ?? 6);
-/** Each kind of which there are two, a node of Temporal for good, and what both share. */
+/** Each kind of which there are two, one node of Temporal permanently, and the parts that both share. */
 const KILLED_ON_CLUSTER = ['api-1', 'worker-2', 'temporal-2', 'node', 'pooler', 'replica'];
 
 onCluster(
@@ -124,7 +124,7 @@ onCluster(
   900_000,
 );
 
-/** Each shows at a moment of its own, and is found by a rule of its own. */
+/** Each fault shows at its own moment, and is detected by its own rule. */
 const FAULTS = {
   'no-intent': [
     'a charge whose id was not committed before the gateway was asked is captured twice',
@@ -154,14 +154,15 @@ const FAULTS = {
 } as const;
 type Fault = keyof typeof FAULTS;
 
-describe('a fault that is put in is found', () => {
+describe('injected faults', () => {
   const runs: Ended[] = [];
   const isFound = (fault: Fault) =>
     runs.some(({ output }) => new RegExp(`^BROKEN +\\d+  ${FAULTS[fault][1]}$`, 'm').test(output));
 
   beforeAll(async () => {
-    // Five show when a worker dies, two when Temporal does, and workers die twice for each time that Temporal does: in eight kills each
-    // moment comes. What is in flight then is chance, so that a busy machine may miss one: what did not show is put in once more.
+    // Five faults show when a worker dies, two when Temporal does, and workers die twice for each time that Temporal does: eight
+    // kills contain each moment. Pending work at that time is random, so that a busy machine may miss one: a fault that did not
+    // show is injected once more.
     for (const seed of [4, 5]) {
       const unseen = (Object.keys(FAULTS) as Fault[]).filter((fault) => !isFound(fault));
       if (unseen.length === 0) break;
@@ -173,11 +174,14 @@ describe('a fault that is put in is found', () => {
     }
   }, 900_000);
 
-  test.each((Object.keys(FAULTS) as Fault[]).map((fault) => [FAULTS[fault][0], fault] as const))('%s', (_, fault) => {
-    expect([isFound(fault), ...(isFound(fault) ? [] : runs.map(({ output }) => output))]).toEqual([true]);
-  });
+  test.each((Object.keys(FAULTS) as Fault[]).map((fault) => [FAULTS[fault][0], fault] as const))(
+    'the chaos command detects the fault: %s',
+    (_, fault) => {
+      expect([isFound(fault), ...(isFound(fault) ? [] : runs.map(({ output }) => output))]).toEqual([true]);
+    },
+  );
 
-  test('and whoever runs it is told, and nothing is left behind', () => {
+  test('the chaos command reports a detected fault, and no process is left behind', () => {
     for (const run of runs) {
       expect(run.output).toMatch(/FAILED after \d+ kills/);
       expect(run.code).toBe(1);
@@ -186,7 +190,7 @@ describe('a fault that is put in is found', () => {
   });
 });
 
-test('the same seed makes the same decisions, each purpose its own', () => {
+test('the same seed makes the same decisions, independently for each purpose', () => {
   const decisions = (seed: number, purpose: string) => {
     const dice = new Dice(seed).for(purpose);
     return [
@@ -200,7 +204,7 @@ test('the same seed makes the same decisions, each purpose its own', () => {
   expect(new Set(decisions(7, 'kills').slice(4))).toEqual(new Set([1, 2, 3, 4, 5, 6]));
 });
 
-test('Ctrl-C ends everything that was started, and what is just being started', async () => {
+test('Ctrl-C ends everything that was started, also parts that are still starting', async () => {
   let running: Promise<string[]> | undefined;
   const run = await chaos('--kills 12 --seed 1', (output, child) => {
     const folder = folderIn(output);
@@ -217,7 +221,7 @@ test.each([
     '--plant gremlins',
     '--plant: gremlins must be one of no-intent, no-reservation, split-settlement, no-sweep, no-look, send-before-claim, push-before-claim.',
   ],
-])('an option that makes no sense is refused: %s', async (options, message) => {
+])('the chaos command refuses an invalid option: %s', async (options, message) => {
   const { code, output } = await chaos(options);
   expect([code, output]).toEqual([1, `${message}\n`]);
 });

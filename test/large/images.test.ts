@@ -1,6 +1,6 @@
 /**
  * Pictures made to exhaust memory, uploaded by applicants without an account, three at a time in four rounds: the memory of the API
- * process and of its decoders stays bounded, and is given back.
+ * process and of its decoders stays bounded, and is released.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -86,7 +86,10 @@ function residentBytes(): number {
   return [...resident].reduce((sum, [pid, bytes]) => sum + (isBelow(pid) ? bytes : 0), 0);
 }
 
-/** Uploads a picture three at a time in four rounds. @returns the answers, and the memory added at most and afterwards, in MB */
+/**
+ * Uploads a picture three at a time in four rounds. @returns the answers, the largest increase of memory and the increase
+ * afterwards, in MB
+ */
 async function attack(picture: Buffer) {
   const before = residentBytes();
   let peak = before;
@@ -107,7 +110,7 @@ const plain = (side: number, more: sharp.JpegOptions = {}) =>
     .jpeg({ progressive: true, quality: 30, ...more })
     .toBuffer();
 
-test('twelve pictures of 119 megapixels are refused and add less than 150 MB, which is given back', async () => {
+test('twelve pictures of 119 megapixels are refused and add less than 150 MB, which is released', async () => {
   await upload(await plain(100));
   const picture = await plain(10_920);
   const { answers, peak, left } = await attack(picture);
@@ -117,14 +120,14 @@ test('twelve pictures of 119 megapixels are refused and add less than 150 MB, wh
   expect(left).toBeLessThan(50);
 });
 
-test('twelve pictures of 50 megapixels without chroma subsampling are taken, and their memory is given back', async () => {
+test('twelve pictures of 50 megapixels without chroma subsampling are accepted, and their memory is released', async () => {
   const picture = await plain(7_070, { chromaSubsampling: '4:4:4' });
   const { answers, peak, left } = await attack(picture);
   console.log(
     `accepted pictures of ${Math.round(picture.length / 1024)} kB: ${peak} MB at most, ${left} MB afterwards`,
   );
   expect(answers).toEqual(Array.from({ length: 12 }, () => 201));
-  // Two decoders at a time at most, of which libjpeg needs 6 bytes a pixel for such a picture.
+  // At most two decoders run at a time, and libjpeg needs 6 bytes a pixel for such a picture.
   expect(peak).toBeLessThan(900);
   expect(left).toBeLessThan(50);
 });

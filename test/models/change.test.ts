@@ -1,4 +1,4 @@
-/** What operations do to a row beside creating and editing it. */
+/** Operations on one row besides creating and editing it. */
 import { sequelize } from '../../models/database/connection.js';
 import {
   changeRow,
@@ -30,23 +30,23 @@ const here = <T>(work: () => Promise<T>) => inTenant(own.organizationId, work);
 const aRegion = async (name: string) => (await here(() => createRow(Region, { name }))).id;
 const nameOf = async (id: string) => (await asOwner('SELECT name FROM regions WHERE id = $1', [id]))[0]?.['name'];
 
-test('of two who find a row as it was, one changes it', async () => {
+test('one of two simultaneous conditional changes of a row succeeds', async () => {
   const id = await aRegion('Open');
   const close = () => here(() => changeRow(Region, { id, name: 'Open' }, { name: 'Closed' }));
   const changed = await Promise.all([close(), close()]);
   expect(changed.filter(Boolean)).toMatchObject([{ id, name: 'Closed', version: 2 }]);
 });
 
-test('a row is changed as it is, in one statement, and no other with it', async () => {
+test('a conditional change takes one statement, and changes no other row', async () => {
   const [id, beside] = [await aRegion('Upper'), await aRegion('Lower')];
   const louder = () => here(() => changeRow(Region, { id, name: 'Upper' }, { name: computed('upper(regions.name)') }));
-  // Beside those that open and end the transaction.
+  // Statements besides those that open and end the transaction.
   const around = await countStatements(() => here(() => Promise.resolve()));
   expect(await countStatements(louder)).toBe(around + 1);
   expect([await nameOf(id), await nameOf(beside)]).toEqual(['UPPER', 'Lower']);
 });
 
-test("another tenant's row is neither changed nor held", async () => {
+test('a row of another tenant can be neither changed nor locked', async () => {
   const id = await aRegion('Inner');
   const there = <T>(work: () => Promise<T>) => inTenant(other.organizationId, work);
   expect(await there(() => changeRow(Region, { id }, { name: 'Taken' }))).toBeNull();
@@ -55,7 +55,7 @@ test("another tenant's row is neither changed nor held", async () => {
   expect(await nameOf(id)).toBe('Inner');
 });
 
-test('something new may refer to a row that is locked, and to none that is held', async () => {
+test('a new row can reference a row that is locked for edit, and none that is locked exclusively', async () => {
   const id = await aRegion('Outer');
   // The lock that a foreign key takes.
   const refer = () => asOwner('SELECT 1 FROM regions WHERE id = $1 FOR KEY SHARE NOWAIT', [id]);
@@ -69,7 +69,7 @@ test('something new may refer to a row that is locked, and to none that is held'
   });
 });
 
-test('an edit may have a value computed, and knows it afterwards', async () => {
+test('an edit can compute a value in SQL, and returns it', async () => {
   const id = await aRegion('Centre');
   const name = await here(async () => {
     const region = await lockForEdit(Region, id);

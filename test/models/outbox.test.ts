@@ -1,4 +1,4 @@
-/** How intents are dispatched when not all goes well, and for how long they are kept. */
+/** How intents are dispatched when dispatches fail, and how long rows are kept. */
 import { enqueue, dispatchWaiting } from '../../models/database/outbox.js';
 import { pruneOutbox } from '../../models/database/pruneOutbox.js';
 import { inTenant } from '../../models/database/tenancy.js';
@@ -27,7 +27,7 @@ const outbox = () =>
             extract(epoch FROM not_before - now())::float8 AS waits FROM outbox ORDER BY id`,
   );
 
-test('a row that fails keeps no other back, and waits longer each time', async () => {
+test('a row that fails delays no other row, and waits longer each time', async () => {
   await write(3);
   const [first] = await asOwner<{ workflow_id: string }>('SELECT workflow_id FROM outbox ORDER BY id LIMIT 1');
   const dispatch = async (_: unknown, { workflowId }: { workflowId: string }) => {
@@ -46,7 +46,7 @@ test('a row that fails keeps no other back, and waits longer each time', async (
   expect(waits).toBeLessThanOrEqual(16);
 });
 
-test('when nobody answers, a page is not tried row by row, and comes again when its lease is over', async () => {
+test('a batch is not tried row by row when Temporal does not answer, and is tried again after its lease', async () => {
   await write(45);
   let tried = 0;
   const away = async () => {
@@ -61,7 +61,7 @@ test('when nobody answers, a page is not tried row by row, and comes again when 
   for (const { waits } of rows.filter(({ attempts }) => attempts === 0)) expect(waits).toBeLessThanOrEqual(30);
 });
 
-test('rows that are refused at once keep nothing behind them waiting', async () => {
+test('rows that are refused at once do not delay the rows behind them', async () => {
   await write(41);
   const rows = await asOwner<{ workflow_id: string }>('SELECT workflow_id FROM outbox ORDER BY id DESC LIMIT 1');
   const dispatch = async (_: unknown, { workflowId }: { workflowId: string }) => {
@@ -70,13 +70,13 @@ test('rows that are refused at once keep nothing behind them waiting', async () 
   expect(await dispatchWaiting(100, dispatch)).toEqual({ taken: 41, dispatched: 1 });
 });
 
-test('rows of a page are dispatched some at a time, each once', async () => {
+test('rows of a batch are dispatched concurrently, each once', async () => {
   await write(45);
   const seen: string[] = [];
   let now = 0;
-  let most = 0;
+  let maxRunning = 0;
   const dispatch = async (_: unknown, { id }: { id: string }) => {
-    most = Math.max(most, (now += 1));
+    maxRunning = Math.max(maxRunning, (now += 1));
     await new Promise((resolve) => setTimeout(resolve, 5));
     seen.push(id);
     now -= 1;
@@ -84,11 +84,11 @@ test('rows of a page are dispatched some at a time, each once', async () => {
   expect(await dispatchWaiting(100, dispatch)).toEqual({ taken: 45, dispatched: 45 });
   expect(new Set(seen).size).toBe(45);
   expect(seen).toHaveLength(45);
-  expect(most).toBe(10);
+  expect(maxRunning).toBe(10);
   expect(await dispatchWaiting(100, dispatch)).toEqual({ taken: 0, dispatched: 0 });
 });
 
-test('dispatched rows are deleted after a week, and those that wait never', async () => {
+test('dispatched rows are deleted after a week, and waiting rows never', async () => {
   await write(4);
   await asOwner(`UPDATE outbox SET created_at = now() - interval '9 days'`);
   await asOwner(`UPDATE outbox SET dispatched_at = now() - interval '8 days'
@@ -99,7 +99,7 @@ test('dispatched rows are deleted after a week, and those that wait never', asyn
   expect((await outbox()).map(({ dispatched }) => dispatched)).toEqual([false, true]);
 });
 
-test('more old rows than one statement takes are deleted all the same', async () => {
+test("old rows beyond one statement's limit are deleted as well", async () => {
   await asOwner(
     `INSERT INTO outbox (organization_id, process, workflow_id, input, dispatched_at)
      SELECT $1, 'applyProcessorEvent', 'old/' || n, '{}', now() - interval '8 days' FROM generate_series(1, 2500) n`,

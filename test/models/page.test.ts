@@ -1,4 +1,4 @@
-/** Pages of lists: what they hold, and which plans Postgres keeps for them. */
+/** Pages of lists: their contents, and the prepared statements that Postgres keeps for them. */
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aWorld, type World } from '../support/world.js';
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const PAGE_SIZE = 4;
-/** @param column makes the statement another one than that of other tests */
+/** @param column makes the statement differ from those of other tests */
 const regions = (page: number, column: string) => ({
   from: 'regions r',
   where: 'r.organization_id = (SELECT app.org_id()) AND r.name <> $1',
@@ -54,7 +54,7 @@ const tenant = () => ({
   prepared: true,
 });
 
-/** How often each prepared statement with this text was run, on generic and on custom plans. */
+/** The number of runs of each prepared statement with this text, on generic and on custom plans. */
 const plansWith = (text: string) =>
   modules.inTenant(world.organizationId, () =>
     modules.rows(
@@ -66,7 +66,7 @@ const plansWith = (text: string) =>
 
 const PAGES = [1, 2, 3, 7, 2, 10, 1];
 
-test('a list that is read together with the actor has two plans: of the first page, and of all others', async () => {
+test('a list that is read together with the actor has two plans: one for the first page, and one for all others', async () => {
   const column = `'together' AS way`;
   for (const page of PAGES) {
     const [, row] = await modules.readPipelined(tenant, modules.pageStatement(regions(page, column)));
@@ -80,7 +80,7 @@ test('a list that is read together with the actor has two plans: of the first pa
   ]);
 });
 
-test('a list that keeps its plans within a transaction never plans a later page anew', async () => {
+test('a list with prepared statements in a transaction never plans a later page again', async () => {
   const column = `'within' AS way`;
   for (const page of PAGES) {
     const read = () => modules.selectPage<{ name: string }>(regions(page, column), { usesGenericPlan: true });
@@ -94,7 +94,7 @@ test('a list that keeps its plans within a transaction never plans a later page 
   ]);
 });
 
-test('a list that does not keep its plans leaves no prepared statement', async () => {
+test('a list without prepared statements leaves none', async () => {
   const column = `'anew' AS way`;
   const read = () => modules.selectPage<{ name: string }>(regions(3, column));
   const { results } = await modules.inTenant(world.organizationId, read);

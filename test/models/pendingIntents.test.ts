@@ -117,7 +117,7 @@ async function anImport(): Promise<void> {
   );
 }
 
-/** A rollover that is taken back, while another one runs elsewhere. */
+/** A rollover that is being reverted, while another one runs elsewhere. */
 async function aRevert(): Promise<void> {
   const { organizationId } = await aWorld({ members: 1 });
   await asOwner(
@@ -130,13 +130,13 @@ async function aRevert(): Promise<void> {
 const all = (organizationId: string | null = null) =>
   inPlatform(() => listPendingIntents({ organizationId, limit: 100 }));
 
-test('every kind of process is found by the row that waits for it, unless its entry says who else comes to it', async () => {
+test('every kind of process is found by its waiting row, unless its contract names another way', async () => {
   const found = new Set((await all()).map(({ name }) => name));
   const byRows = PROCESSES.filter(({ recoveredBy }) => recoveredBy === 'rows');
   expect([...found].sort()).toEqual(byRows.map(({ name }) => name).sort());
 });
 
-test("what a row tells its process is what the process's contract asks for, and leads back to the row", async () => {
+test("the input in a row's intent matches the process's contract, and leads back to the row", async () => {
   for (const intent of await all()) {
     expect(Object.values(intent.input)).not.toContain(undefined);
     expect(intent.workflowId).not.toContain('undefined');
@@ -144,7 +144,7 @@ test("what a row tells its process is what the process's contract asks for, and 
   }
 });
 
-test('an attempt that is over waits for its process as long as a page of it may be open', async () => {
+test('an ended attempt waits for its process as long as its page may be open', async () => {
   const [attempt] = await asOwner<{ id: string }>(
     `UPDATE payment_attempts SET status = 'failed', finished_at = now(), checkout_keys = 1, checkout_asked_at = now()
       WHERE id = (SELECT id FROM payment_attempts WHERE invoice_id IS NOT NULL LIMIT 1) RETURNING id`,
@@ -158,7 +158,7 @@ test('an attempt that is over waits for its process as long as a page of it may 
   ).rejects.toThrow('attempt_pages_closed_when_over');
 });
 
-test('an organization is shown its own alone, and a page goes on where the last one ended', async () => {
+test('an organization sees its own intents alone, and a page continues where the last one ended', async () => {
   expect(new Set((await all(world.organizationId)).map(({ organizationId }) => organizationId))).toEqual(
     new Set([world.organizationId]),
   );
@@ -168,7 +168,7 @@ test('an organization is shown its own alone, and a page goes on where the last 
   expect(next.map(({ rowId }) => rowId)).toEqual(ids.slice(1, 3));
 });
 
-test('what is lost is started in turns: one of each organization, what is most urgent first', () => {
+test('lost processes are started in turns: one of each organization, the most urgent first', () => {
   const intent = (name: string, organizationId: string | null, rowId: string) =>
     ({ name, organizationId, rowId }) as PendingIntent;
   const many = Array.from({ length: 500 }, (_, n) => intent('hostedPage', 'large', `large-${n}`));
@@ -188,7 +188,7 @@ test('what is lost is started in turns: one of each organization, what is most u
   expect(started).toHaveLength(503);
 });
 
-test('a row that was just written is left to its handover', async () => {
+test('a row that was just written is left to its own dispatch', async () => {
   const before = (await all()).length;
   await asOwner(`UPDATE account_notices SET created_at = now() - interval '1 minute'`);
   expect(await all()).toHaveLength(before - 1);

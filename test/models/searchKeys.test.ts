@@ -1,4 +1,4 @@
-/** The key of a name that Postgres computes is the key that TypeScript computes of what somebody types. */
+/** The search key of a name is the same in Postgres and in TypeScript. */
 import { searchKey, searchKeyOf } from '../../models/organizations/search.js';
 import { asOwner, closeOwner } from '../support/owner.js';
 
@@ -12,7 +12,7 @@ const keysOf = async (texts: string[]): Promise<string[]> =>
     )
   ).map(({ key }) => key);
 
-test('a name has one key, however it is written', async () => {
+test('a name has one key for all its notations', async () => {
   const written = ['Zoë Müller', 'Zoë Müller'.normalize('NFD'), 'ZOË MÜLLER', 'zoe muller'];
   expect(await keysOf(written)).toEqual(Array(4).fill('zoe muller'));
   expect(await keysOf(['Łukasz Sørensen', 'ﬁona', 'ΝΊΚΟΣ', 'Işık', '각'])).toEqual([
@@ -24,7 +24,7 @@ test('a name has one key, however it is written', async () => {
   ]);
 });
 
-/** Letters of Unicode 16 and later: Postgres and Node come with different versions. */
+/** Letters of Unicode 16 and later: Postgres and Node have different versions. */
 const NEW_LETTERS = /[\u1c89\u1c8a\ua7cb-\ua7dc\ua7f1]/;
 
 test('Postgres and TypeScript agree on every letter of the Basic Multilingual Plane', async () => {

@@ -1,6 +1,6 @@
 /**
- * Walks over payers' accounts, by the operations themselves, one step after the other and several at once. A walk that fails is shrunk and printed with its seed:
- * PROPERTY_SEED=<seed> walks that one again, of as many steps as it had.
+ * Random walks over payers' accounts: each calls operations one after the other, or several at once. A failing walk is shrunk and
+ * printed with its seed: PROPERTY_SEED=<seed> repeats that walk with the same number of steps.
  */
 import fc from 'fast-check';
 import { sequelize } from '../../models/database/connection.js';
@@ -17,24 +17,24 @@ import { AccountWalker } from '../support/walk/accountWalker.js';
 import { Walks } from '../support/walk/walks.js';
 
 /**
- * Each run walks other seeds, 2,500 steps in all: more than enough for every kind of entry to come about, which is tested
- * below, and in twenty organizations. In the release tier each takes 500 steps; PROPERTY_STEPS sets another number.
+ * Each run takes new seeds and 2,500 steps in all, in twenty organizations. That is enough for every kind of entry to occur, which
+ * is checked below. In the release tier each walk takes 500 steps; PROPERTY_STEPS sets another number.
  */
 const SEEDS = 20;
 const STEPS = Number(process.env['PROPERTY_STEPS'] ?? (process.env['TEST_TIER'] === 'release' ? 500 : 125));
 const AT_ONCE = 4;
-/** The rules are asked after so many steps, and at the end. */
+/** The rules are checked after this many steps, and at the end. */
 const STRIDE = 100;
-/** Steps that meet, where they are taken at the same moment. */
+/** Number of steps that run at the same time. */
 const MEETING = 5;
-/** A failing walk is shrunk for as long as this. */
+/** Time limit for shrinking a failing walk. */
 const SHRINK_MS = 240_000;
 
 const given = process.env['PROPERTY_SEED'];
 const first = Number(given ?? Math.floor(Math.random() * 2 ** 30));
 const seeds = Array.from({ length: given === undefined ? SEEDS : 1 }, (_, n) => first + n);
 
-/** The rules about what a walk touches, in one query. */
+/** Checks the rules for everything that a walk changes, in one query. */
 const BROKEN = readInvariants()
   .filter(({ examines }) => !/^(outbox|webhook_events)/.test(examines))
   .map(({ name, query }) => `SELECT '${name.replaceAll("'", "''")}' AS rule, to_jsonb(v) AS row FROM (${query}) v`)
@@ -45,7 +45,7 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-/** Rows of other walks are theirs to find; those of a walk that is being shrunk stay. */
+/** Limits the check to rows of this walk: other walks check their own. Rows of a walk that is being shrunk stay. */
 async function expectSound({ organizationId }: AccountWalker): Promise<void> {
   const broken = await asOwner<{ row: { organization_id: string } }>(BROKEN);
   const own = broken.filter(({ row }) => row.organization_id === organizationId);
@@ -54,7 +54,7 @@ async function expectSound({ organizationId }: AccountWalker): Promise<void> {
   await expectOneAccount(organizationId);
 }
 
-/** Whoever adds up what an account is explained with has its balance. */
+/** The sum of an account's explanation is its balance. */
 async function expectExplained(organizationId: string): Promise<void> {
   const invoices = await asOwner<{ id: string }>('SELECT id FROM chapter_invoices WHERE organization_id = $1', [
     organizationId,
@@ -77,7 +77,7 @@ function expectToAddUp(subject: unknown, { balance_cents, entries }: Explanation
   );
 }
 
-/** What a statement prints is what the list of the account says; where more was taken off than was due, only the cents of entries differ. */
+/** A printed statement says the same as the account's list; where a reduction exceeded the balance, only the entries' cents differ. */
 async function expectOneAccount(organizationId: string): Promise<void> {
   const members = await asOwner<{ id: string }>(
     `SELECT DISTINCT membership_id AS id FROM chapter_invoices WHERE organization_id = $1 AND membership_id IS NOT NULL`,
@@ -96,12 +96,12 @@ async function expectOneAccount(organizationId: string): Promise<void> {
   });
 }
 
-let taken = 0;
+let stepsTaken = 0;
 async function walk(steps: AccountStep[]): Promise<void> {
   const walker = await AccountWalker.begin();
   for (const [n, step] of steps.entries()) {
     await walker.take(step);
-    taken += 1;
+    stepsTaken += 1;
     if (n % STRIDE === STRIDE - 1) await expectSound(walker);
   }
   await expectSound(walker);
@@ -109,7 +109,7 @@ async function walk(steps: AccountStep[]): Promise<void> {
 
 const walks = fc.asyncProperty(new Walks(accountStep, STEPS, STEPS), walk);
 
-/** Several at once; the first one that fails is walked again alone, and shrunk. */
+/** Runs several walks at once; the first one that fails runs again alone, and is shrunk. */
 async function walkAll(): Promise<void> {
   const left = [...seeds];
   const failing: number[] = [];
@@ -125,17 +125,16 @@ async function walkAll(): Promise<void> {
 }
 
 test(
-  'whatever is billed, paid, spent, refunded, discounted, voided and left in any order, every account adds up',
+  'every account adds up after invoices, payments, credit, refunds, discounts, voids and departures in any order',
   async () => {
     const started = Date.now();
     try {
       await walkAll();
     } finally {
       const seconds = Math.round((Date.now() - started) / 1000);
-      process.stderr.write(`Walked ${taken} steps in ${seconds} s; PROPERTY_SEED=${first} to ${seeds.at(-1)}.\n`);
+      process.stderr.write(`Walked ${stepsTaken} steps in ${seconds} s; PROPERTY_SEED=${first} to ${seeds.at(-1)}.\n`);
     }
-    expect(taken).toBe(seeds.length * STEPS);
-    // Walks that reach nothing prove nothing; one alone need not reach all.
+    expect(stepsTaken).toBe(seeds.length * STEPS);
     if (given !== undefined) return;
     const reached = await asOwner<{ kind: string }>('SELECT DISTINCT kind FROM chapter_account_credits ORDER BY kind');
     expect(reached.map(({ kind }) => kind)).toEqual([
@@ -159,14 +158,14 @@ test(
   2 * SHRINK_MS,
 );
 
-/** Of those who meet, one may be refused, or ended by Postgres and asked to come again: then nothing of it has happened. */
+/** A simultaneous step may be refused, or ended by Postgres with a request to retry; then it has changed nothing. */
 async function takeAtOnce(walker: AccountWalker, steps: AccountStep[]): Promise<number> {
   const outcomes = await Promise.allSettled(steps.map((step) => walker.take(step)));
   return outcomes.filter(({ status }) => status === 'fulfilled').length;
 }
 
 test(
-  'whatever of it happens at the same moment, every account adds up',
+  'every account adds up after steps that run at the same time',
   async () => {
     let carriedOut = 0;
     for (let walked = 0; walked < 2; walked += 1) {

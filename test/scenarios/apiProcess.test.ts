@@ -1,4 +1,4 @@
-/** The API as a process: what it refuses to start with, what it survives, what it logs and how it ends. */
+/** The API as a process: the configuration that it refuses, the failures that it survives, its log and its shutdown. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -14,7 +14,7 @@ interface Line {
 
 const running: ChildProcess[] = [];
 
-/** Starts the built API and collects what it says. */
+/** Starts the built API and collects its output. */
 function run(env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--enable-source-maps', path.resolve('dist/bin/api.js')], {
     env: { ...process.env, LOG_LEVEL: 'info', PORT: '0', ...env },
@@ -55,16 +55,16 @@ afterAll(() => {
   for (const child of running) if (child.exitCode === null) child.kill('SIGKILL');
 });
 
-test('it refuses a role that could look past row level security', async () => {
+test('the API refuses a database role that could bypass row level security', async () => {
   expect(await tooStrong.ended).toMatchObject({ code: 1, complaint: expect.stringContaining('use the runtime role') });
 });
 
-test('it waits for a database that is not there yet, and says so', async () => {
+test('the API waits for a database that is not up yet, and logs that it waits', async () => {
   await eventually(() => waiting.lines.find(({ msg }) => msg === 'waiting for the database'));
   expect(waiting.child.exitCode).toBeNull();
 });
 
-test('it serves without Temporal, and says that it is not ready', async () => {
+test('the API serves requests without Temporal, but reports that it is not ready', async () => {
   const client = await listening(serving);
   expect((await client.get('/healthz/')).status).toBe(200);
   expect(await client.get('/readyz/')).toMatchObject({
@@ -73,21 +73,21 @@ test('it serves without Temporal, and says that it is not ready', async () => {
   });
 });
 
-test('it survives the loss of its connections', async () => {
+test('the API survives the loss of its database connections', async () => {
   const client = await listening(serving);
   const pool = createAuxiliaryPool();
   await pool.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()',
   );
   await pool.end();
-  // The first to meet a dead connection may be told so; the next gets a new one.
+  // The first request on a dead connection may fail; the next one gets a new connection.
   const seen = [];
   const nobody = { email: 'nobody@example.org', password: 'whatever it is' };
   for (let n = 0; n < 6; n += 1) seen.push((await client.post('/api/auth/login/', nobody)).status);
   expect(seen.at(-1)).toBe(401);
 });
 
-test('it logs a request once, by its pattern, without what the address holds', async () => {
+test('the API logs a request once, by its route pattern, without the values in its address', async () => {
   const client = await listening(serving);
   await client.get('/api/chapters/secret-name/members/?search=Ada', { 'X-Request-Id': 'trace-1' });
   const logged = await eventually(() => serving.lines.find(({ requestId }) => requestId === 'trace-1'));
@@ -96,7 +96,7 @@ test('it logs a request once, by its pattern, without what the address holds', a
   expect(JSON.stringify(logged)).not.toMatch(/secret-name|Ada/);
 });
 
-test('it ends in order on SIGTERM', async () => {
+test('the API shuts down in order on SIGTERM', async () => {
   await listening(serving);
   serving.child.kill('SIGTERM');
   expect((await serving.ended).code).toBe(0);

@@ -1,4 +1,4 @@
-/** A bulletin from the click to the bell: at its time, as it then is, and taken back. */
+/** A bulletin from scheduling to the notification: it is published at its time, in its latest edition, and can be withdrawn. */
 import { temporal } from '../../gateways/temporal/client.js';
 import { apiWorld } from '../support/apiWorld.js';
 import { recordHistory } from '../support/histories.js';
@@ -24,10 +24,10 @@ const ended = async (id: string, edition: number): Promise<unknown> => {
   await stands(id, edition, 'COMPLETED');
   return temporal().workflow.getHandle(workflow(id, edition)).result();
 };
-const heard = (id: string) =>
+const notificationsOf = (id: string) =>
   asOwner('SELECT FROM notifications WHERE subject_id = $1 AND unlisted_reason IS NULL', [id]);
 
-test('a bulletin waits for its time; another edition takes its place, is told once, and taken back', async () => {
+test('a bulletin is published at its time in its latest edition, notifies its readers once, and can be withdrawn', async () => {
   const publish_at = new Date(Date.now() + 86_400_000).toISOString();
   const { body } = await stage.admin.post(`/api/organizations/${stage.world.organizationId}/bulletins/`, {
     title: 'Rush',
@@ -39,10 +39,10 @@ test('a bulletin waits for its time; another edition takes its place, is told on
   await stands(body.id, 1, 'RUNNING');
   await verb('publish');
   expect([await ended(body.id, 1), await ended(body.id, 2)]).toEqual(['called_off', 'told']);
-  expect((await heard(body.id)).length).toBeGreaterThan(0);
+  expect((await notificationsOf(body.id)).length).toBeGreaterThan(0);
   await verb('unpublish');
   expect(await ended(body.id, 3)).toBe('called_off');
-  expect(await heard(body.id)).toEqual([]);
+  expect(await notificationsOf(body.id)).toEqual([]);
   await recordHistory(workflow(body.id, 1), 'publishBulletin-replaced');
   await recordHistory(workflow(body.id, 2), 'publishBulletin-tells');
   await recordHistory(workflow(body.id, 3), 'publishBulletin-withdraws');

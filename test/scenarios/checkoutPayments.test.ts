@@ -1,4 +1,4 @@
-/** Cards at Checkout.com: money is held with the first step and taken with the second, also on a page, which nobody can close. */
+/** Cards at Checkout.com: the first step authorizes and the second captures, also on a hosted page, which cannot be closed there. */
 import { CARDS } from '../../development/standins/checkout/state.js';
 import { aCheckoutProcessor, startCheckout } from '../support/checkout.js';
 import { asOwner } from '../support/owner.js';
@@ -24,7 +24,7 @@ const statusesBecome = (expected: string[]) =>
     60,
   );
 
-test('a page that its payer pays on is taken at once, with nobody who looks, after a card that was refused there', async () => {
+test('a hosted page is captured at once when its payer pays, without polling, after another card was declined on it', async () => {
   const { invoice } = await aDraft();
   const { body, status } = await openPage(invoice);
   expect([status, body]).toMatchObject([201, { url: expect.stringContaining('/link/pl_') }]);
@@ -37,7 +37,7 @@ test('a page that its payer pays on is taken at once, with nobody who looks, aft
 });
 
 test.each(['before', 'after'] as const)(
-  'a page whose taking was not answered, lost %s it was carried out, is taken once',
+  'a hosted page is captured once although the answer of the capture is lost %s it was carried out',
   async (when) => {
     const { invoice } = await aDraft();
     const { body } = await openPage(invoice);
@@ -49,7 +49,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a page that cannot be closed takes nothing once its invoice was paid otherwise: what is paid on it is let go, and it ends with its time', async () => {
+test('a payment on a hosted page whose invoice was paid otherwise is voided, and the attempt fails as invoice_paid', async () => {
   const { invoice, pay } = await aDraft();
   const { body } = await openPage(invoice);
   expect(await pay()).toMatchObject({ status: 200, body: { status: 'settled' } });
@@ -68,7 +68,7 @@ test('a page that cannot be closed takes nothing once its invoice was paid other
   ]);
 });
 
-test('while a page for another amount is open still, a click says so, and once it has ended leads to one over what is due', async () => {
+test('a click is refused while a page for another amount is open, and opens a page for the amount due once that page has expired', async () => {
   const { invoice } = await aDraft();
   const { body } = await openPage(invoice);
   const discount = { amount_cents: 1_000, category: 'other', reason: 'Helped at the fair' };

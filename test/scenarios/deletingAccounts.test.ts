@@ -1,4 +1,4 @@
-/** The whole story of a deleted account, with a real worker: its seven days, its undoing, and what is left. */
+/** The deletion of an account with a real worker: the seven days before it, its cancellation, and what remains. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import {
   beginErasure,
@@ -47,7 +47,7 @@ interface Wish {
   handle: ReturnType<ReturnType<typeof temporal>['workflow']['getHandle']>;
 }
 
-/** Asks for the deletion. @returns its process, which waits */
+/** Requests the deletion. @returns its process, which waits */
 async function wish(): Promise<Wish> {
   expect((await client.post('/api/auth/me/deletion/')).status).toBe(202);
   const [row] = await asOwner<{ id: string }>(
@@ -63,7 +63,7 @@ async function wish(): Promise<Wish> {
   return { id, handle };
 }
 
-/** The seconds of the timers that a process has started. */
+/** Durations in seconds of the timers that a process has started. */
 async function timersOf(handle: Wish['handle']): Promise<number[]> {
   const { events } = await handle.fetchHistory().catch(() => ({ events: [] }));
   return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
@@ -71,7 +71,7 @@ async function timersOf(handle: Wish['handle']): Promise<number[]> {
   );
 }
 
-/** As if the seven days had passed: the row says when, and the process looks at it again. */
+/** Moves the deletion's date in the row as if seven days had passed, and signals the process to look again. */
 async function pass({ id, handle }: Wish): Promise<void> {
   await asOwner("UPDATE account_deletions SET erases_at = now() - interval '1 second' WHERE id = $1", [id]);
   await handle.signal(UNDO);
@@ -138,22 +138,21 @@ async function expectErased(): Promise<void> {
   expect(standing).toEqual([]);
 }
 
-test('after seven days nobody is left, the invoices bear the name, and the ledger is what it was', async () => {
+test('after seven days the account is erased, its invoices keep the name, and the ledger is unchanged', async () => {
   await aHistory();
   const name = `First Last ${person.email.split('@')[0]}`;
   const ledger = await ledgerOf();
   const { code } = (await client.post('/api/billing/me/good-standing/', { days: 90 })).body;
   const proven = async () => (await new Client(platform.api.url).get(`/api/public/good-standing/?code=${code}`)).body;
-  const asked = await wish();
+  const pendingDeletion = await wish();
   expect(await proven()).toMatchObject([{ name }]);
-  // Nothing happens before.
-  expect((await timersOf(asked.handle))[0]).toBeGreaterThan(7 * 86_400 - 60);
+  expect((await timersOf(pendingDeletion.handle))[0]).toBeGreaterThan(7 * 86_400 - 60);
   expect((await invoicesOf()).every(({ payer_name }) => payer_name === null)).toBe(true);
   expect((await client.get('/api/auth/me/')).status).toBe(200);
 
-  await pass(asked);
-  expect(await asked.handle.result()).toBe('erased');
-  await recordHistory(asked.handle.workflowId, 'deleteAccount-erased');
+  await pass(pendingDeletion);
+  expect(await pendingDeletion.handle.result()).toBe('erased');
+  await recordHistory(pendingDeletion.handle.workflowId, 'deleteAccount-erased');
   expect(await invoicesOf()).toEqual([
     { status: 'void', payer_name: name, paid_cents: 0 },
     { status: 'partially_paid', payer_name: name, paid_cents: 4_000 },
@@ -166,22 +165,22 @@ test('after seven days nobody is left, the invoices bear the name, and the ledge
   expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
   const subjects = mailbox.mails.list(person.email).map(({ subject }) => subject);
   expect(subjects.filter((subject) => subject.startsWith('Your account'))).toHaveLength(2);
-  // What Temporal keeps for a while names nobody.
-  const history = JSON.stringify(await asked.handle.fetchHistory());
+  // The histories that Temporal retains contain no personal data.
+  const history = JSON.stringify(await pendingDeletion.handle.fetchHistory());
   for (const secret of [person.email, name]) expect(history).not.toContain(secret);
 });
 
-test('whoever takes it back within the seven days keeps everything', async () => {
+test('a person who cancels the deletion within seven days keeps everything', async () => {
   await aHistory();
-  const asked = await wish();
+  const pendingDeletion = await wish();
   expect((await client.delete('/api/auth/me/deletion/')).status).toBe(204);
-  expect(await asked.handle.result()).toBe('cancelled');
-  await recordHistory(asked.handle.workflowId, 'deleteAccount-undone');
+  expect(await pendingDeletion.handle.result()).toBe('cancelled');
+  await recordHistory(pendingDeletion.handle.workflowId, 'deleteAccount-undone');
   expect((await client.get('/api/auth/me/')).status).toBe(200);
   expect((await invoicesOf())[0]).toEqual({ status: 'open', payer_name: null, paid_cents: 0 });
 });
 
-test('a signal alone hastens nothing', async () => {
+test('a signal alone does not make the deletion run earlier', async () => {
   const { handle, id } = await wish();
   await handle.signal(UNDO);
   await eventually(
@@ -195,9 +194,9 @@ test('a signal alone hastens nothing', async () => {
   await handle.result();
 });
 
-test('who became the only admin meanwhile stays, and is told', async () => {
+test('a person who became the only admin in the meantime keeps the account and is notified', async () => {
   const tenant = await aWorld();
-  const asked = await wish();
+  const pendingDeletion = await wish();
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
     tenant.organizationId,
     person.userId,
@@ -206,15 +205,15 @@ test('who became the only admin meanwhile stays, and is told', async () => {
     tenant.organizationId,
     person.userId,
   ]);
-  await pass(asked);
-  expect(await asked.handle.result()).toBe('refused');
+  await pass(pendingDeletion);
+  expect(await pendingDeletion.handle.result()).toBe('refused');
   expect((await client.get('/api/auth/me/')).status).toBe(200);
-  expect(await asOwner('SELECT status FROM account_deletions WHERE id = $1', [asked.id])).toEqual([
+  expect(await asOwner('SELECT status FROM account_deletions WHERE id = $1', [pendingDeletion.id])).toEqual([
     { status: 'refused' },
   ]);
 });
 
-test('organizations that never heard of the person are not gone through', async () => {
+test('the deletion does not visit organizations that have no rows of the person', async () => {
   await aHistory();
   const [row] = await asOwner<{ id: string }>(
     "INSERT INTO account_deletions (user_id, erases_at, status) VALUES ($1, now(), 'erasing') RETURNING id",
@@ -228,7 +227,7 @@ test('organizations that never heard of the person are not gone through', async 
   expect(await countStatements(erase)).toBe(again);
 });
 
-test('every step runs twice and changes nothing the second time', async () => {
+test('every step of the deletion changes nothing when it runs a second time', async () => {
   await aHistory();
   const office = await aUser();
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2), ($1, $3)', [
@@ -268,7 +267,7 @@ test('every step runs twice and changes nothing the second time', async () => {
   expect(offices).toEqual([{ is_active: false }, { is_active: false }]);
 });
 
-/** All that a step could have written about the person. */
+/** Reads everything that a step could have written about the person. */
 async function everything() {
   const of = (text: string) => asOwner(text, [person.userId]);
   return {

@@ -1,4 +1,7 @@
-/** A payer's bank takes money back, gives it back and takes it again: the books follow what moved, in whatever order it is told. */
+/**
+ * A payer's bank charges a payment back, returns the money and charges it back again: the ledger follows the money that moved, in
+ * any order of events.
+ */
 import type { Client } from '../support/api.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
@@ -39,7 +42,7 @@ const settled = () =>
     60,
   );
 
-/** Invoices that one charge has paid, as children of a remittance. */
+/** Invoices that one charge has paid, as payments of a remittance. */
 async function paid(cents: number[]) {
   const members = [world.member, other];
   const invoices = await Promise.all(
@@ -73,7 +76,7 @@ const all = async () => (await admin.get(`/api/organizations/${world.organizatio
 const becomes = (expected: object) =>
   eventually(all, ([one]) => Object.entries(expected).every(([key, value]) => one?.[key] === value), 60);
 
-test('a dispute takes the money, winning it gives it back, and one that was won can be lost', async () => {
+test('a dispute reverses the payment, winning restores it, and a won dispute can be lost again', async () => {
   const { invoices, intent } = await paid([5_000]);
   const { id } = await open(intent);
   const [dispute] = await becomes({ withdrawn_cents: 5_000 });
@@ -119,7 +122,7 @@ test('a dispute takes the money, winning it gives it back, and one that was won 
   expect(payment).toMatchObject({ status: 'succeeded', refunded_cents: 0 });
 });
 
-test('events shuffled, doubled and all at once end as they would have one by one', async () => {
+test('dispute events that arrive shuffled, duplicated and at once end as they would in order', async () => {
   await platform.fault({ kind: 'shuffle_events', window_ms: 500 });
   await platform.fault({ kind: 'duplicate_events', copies: 5 });
   const { invoices, intent } = await paid([4_000]);
@@ -130,19 +133,19 @@ test('events shuffled, doubled and all at once end as they would have one by one
   await settled();
   expect((await all())[0].movements).toHaveLength(6);
   expect(await read(invoices[0])).toMatchObject({ balance_due_cents: 4_000 });
-  const told = await asOwner(
+  const notices = await asOwner(
     `SELECT id FROM notifications WHERE organization_id = $1 AND notification_type = 'dispute_opened'`,
     [world.organizationId],
   );
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
-test('of a remittance all of it is charged by shares, and a part of it to nobody', async () => {
+test('a dispute of a whole remittance reopens all its invoices, and a dispute of a part opens a case', async () => {
   const { invoices, intent } = await paid([3_000, 2_000]);
   const { id } = await open(intent, 1_000);
   await becomes({ withdrawn_cents: 1_000, unallocated_cents: 1_000 });
   for (const invoice of invoices) expect(await read(invoice)).toMatchObject({ status: 'paid' });
-  // What is held does not go back as well: at most the rest of the charge.
+  // The withdrawn amount cannot be refunded as well: at most the rest of the charge is refundable.
   const back = await admin.post(`/api/invoices/${invoices[0]}/refund/`, { reason: 'Cancelled' });
   expect(back.body.refunds).toMatchObject([{ status: 'succeeded', amount_cents: 3_000 }]);
   const more = (amount_cents: number) =>
@@ -165,7 +168,7 @@ test('of a remittance all of it is charged by shares, and a part of it to nobody
   expect(await read(second.invoices[1])).toMatchObject({ balance_due_cents: 2_000 });
 });
 
-test('after a refund the rest of a remittance that is disputed is that of the others', async () => {
+test('a dispute of the rest of a partly refunded remittance reopens the invoices that were not refunded', async () => {
   const { invoices, intent } = await paid([3_000, 2_000]);
   await admin.post(`/api/invoices/${invoices[0]}/refund/`, { reason: 'Cancelled' });
   const { id } = await open(intent, 2_000);
@@ -177,7 +180,7 @@ test('after a refund the rest of a remittance that is disputed is that of the ot
   expect(await read(invoices[1])).toMatchObject({ balance_due_cents: 0 });
 });
 
-test('credit of a disputed payment that is spent stays, and waits with what nobody was charged with', async () => {
+test('credit of a disputed payment that was spent stays spent, and its amount is unallocated', async () => {
   const { invoices, intent } = await paid([6_000]);
   const next = await anInvoice(world, {
     chapterId: world.chapterId,
@@ -197,7 +200,7 @@ test('credit of a disputed payment that is spent stays, and waits with what nobo
   expect((await admin.get(credit)).body).toMatchObject({ available_cents: 1_500 });
 });
 
-test('a dispute that is told before its payment waits, and has the payment recorded first', async () => {
+test('a dispute whose event arrives before its payment’s waits, and the payment is recorded first', async () => {
   const invoice = await anInvoice(world, {
     chapterId: world.chapterId,
     membershipId: world.member.membershipId,
@@ -208,7 +211,7 @@ test('a dispute that is told before its payment waits, and has the payment recor
   const body = new URLSearchParams({ payment_method: 'pm_card_visa' });
   await fetch(page.body.url, { method: 'POST', redirect: 'manual', body });
   const [charge] = (await fetchIntents()).data;
-  // Nobody tells of the payment here, and its page is looked at rarely.
+  // No event of the payment arrives here, and its page is looked at rarely.
   await open((charge as { id: string }).id);
   await becomes({ withdrawn_cents: 4_200 });
   expect(await read(invoice)).toMatchObject({ status: 'open', balance_due_cents: 4_200 });

@@ -1,4 +1,7 @@
-/** Long receipts and statements: drawn by a worker while the request waits, handed out once, and the same as short ones. */
+/**
+ * Long receipts and statements: a worker renders them while the request waits, each file is served once, and they say the same as
+ * short ones.
+ */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { drawStoredDocument } from '../../activities/finances/drawDocument.js';
@@ -34,7 +37,7 @@ const OWN = '/api/billing/me/statement/';
 const ask = (by: Person, path: string) =>
   fetch(`${stage.api.url}${path}`, { headers: { Authorization: `Bearer ${by.token}` } });
 
-/** What a reader sees, but for the moment at which it was read. */
+/** The text that a reader sees, without the time at which it was read. */
 async function textOf(bytes: ArrayBuffer | Buffer): Promise<string> {
   const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)));
   return text.join('\n').replace(/As of [\d :-]+ UTC/, 'As of then');
@@ -46,11 +49,11 @@ async function read(by: Person, path: string): Promise<string> {
   return textOf(await response.arrayBuffer());
 }
 
-/** The same, drawn here. */
+/** The same document, rendered in this process. */
 const drawnHere = async ({ organizationId }: World, request: DocumentRequest): Promise<string> =>
   textOf(await accountPdf(await inTenant(organizationId, () => readDocument(request))));
 
-/** An invoice with so many lines of a cent beside its first. */
+/** An invoice with this many lines of one cent beside its first line. */
 async function longInvoice(world: World, membershipId: string | null, lines: number): Promise<string> {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId, cents: 54_321 });
   await asOwner(
@@ -75,7 +78,7 @@ const workflowOf = ({ organizationId }: World, documentId: string): string =>
   drawDocument.workflowId({ organizationId, documentId });
 const today = () => new Date().toISOString().slice(0, 10);
 
-test('five hundred lines are drawn at once, one more by the worker, and both say the same as what is drawn here', async () => {
+test('a document of five hundred lines is rendered by the API and a longer one by the worker, both with the same text', async () => {
   const world = await aWorld();
   const { membershipId: id } = world.member;
   const invoice = await longInvoice(world, id, 499);
@@ -105,7 +108,7 @@ test('five hundred lines are drawn at once, one more by the worker, and both say
   expect(await drawings(world)).toHaveLength(2);
 });
 
-test('what was handed out is taken from the store, and asked for again it is drawn anew', async () => {
+test('a document that was served is deleted from storage, and rendered again when it is requested again', async () => {
   const world = await aWorld();
   await longInvoice(world, world.member.membershipId, 600);
   const before = storage.objects.keys();
@@ -127,7 +130,7 @@ test('what was handed out is taken from the store, and asked for again it is dra
   expect(storage.objects.keys().length).toBe(before.length + 1);
 });
 
-test('one that takes longer is 202 with where to ask again; ten who ask at once wait for one, and then it is there', async () => {
+test('ten requests for one slow document get 202 with its address and share one rendering, which is served later', async () => {
   const world = await aWorld();
   await longInvoice(world, null, 600);
   const path = `/api/chapters/${world.chapterId}/finances/statement/?from=2020-01-01`;
@@ -148,7 +151,7 @@ test('one that takes longer is 202 with where to ask again; ten who ask at once 
   await recordHistory(workflowOf(world, drawing?.id as string), 'drawDocument-by-another-try');
 });
 
-test('the step run twice draws once, and a person has three drawn at a time', async () => {
+test('the rendering step run twice stores one file, and a person has at most three documents in progress', async () => {
   const world = await aWorld();
   const { organizationId, member } = world;
   await longInvoice(world, member.membershipId, 20);
@@ -168,29 +171,28 @@ test('the step run twice draws once, and a person has three drawn at a time', as
   ).rejects.toMatchObject({ code: 'documents_under_way' });
 });
 
-test('a store that does not answer keeps nobody’s document waiting but its own organization’s', async () => {
+test('storage that does not answer delays only the documents of its own organization', async () => {
   const [slow, other] = [await aWorld(), await aWorld()];
-  const asked = async ({ organizationId, member }: World) => {
+  const requestStatement = async ({ organizationId, member }: World) => {
     const request = { of: 'member', id: member.membershipId, from: null, to: today(), amounts: true } as const;
     const origin = { userId: member.userId, requestId: null, ipAddress: null };
     const { documentId } = await inTenant(organizationId, () => requestDocument(request), { origin });
     return { organizationId, documentId };
   };
   storage.fail('held', 1, 'PutObject');
-  const waiting = environment.run(drawStoredDocument, await asked(slow));
+  const waiting = environment.run(drawStoredDocument, await requestStatement(slow));
   await eventually(
     async () => storage.objects.keys(),
     (keys) => keys.some((key) => key.startsWith(slow.organizationId)),
   );
-  await environment.run(drawStoredDocument, await asked(other));
+  await environment.run(drawStoredDocument, await requestStatement(other));
   expect(await filesOf(other)).toEqual([{ status: 'kept' }]);
   expect(await filesOf(slow)).toEqual([{ status: 'uploading' }]);
-  // It is asked again.
   await waiting;
   expect(await filesOf(slow)).toEqual([{ status: 'kept' }]);
 });
 
-test('a document has an end, an officer without amounts reads none in a long one, and its file is nobody else’s', async () => {
+test('a too long document is refused, and a long one hides amounts from officers who may not see them', async () => {
   const world = await aWorld();
   const invoice = await longInvoice(world, world.member.membershipId, 600);
   await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [

@@ -1,4 +1,4 @@
-/** With a payload key, what Temporal stores of a failure is as unreadable as what it stores of an input. */
+/** With a payload key, failures are as unreadable in Temporal as inputs. */
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal as protobuf } from '@temporalio/proto';
@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-test('neither message nor stack of a failed step is stored in the clear, and the story says what is wrong', async () => {
+test('neither message nor stack of a failed step is stored in the clear, and the process details name the failure', async () => {
   const { organizationId, chapterId, termId, admin } = await aWorld();
-  // An attempt that there is not.
+  // An attempt that does not exist.
   const input = { organizationId, remittanceId: termId, attemptId: termId, chapterId };
   const handle = await temporal().workflow.start('payRemittance', {
     ...startOptions(payRemittance, input, null),
@@ -41,7 +41,7 @@ test('neither message nor stack of a failed step is stored in the clear, and the
   expect(body).toMatchObject({ status: 'failed', last_failure: { code: 'row_missing' } });
 });
 
-test('a database that is away is told as such, whether its message is encrypted or not', async () => {
+test('a database outage is reported as such, whether its message is encrypted or not', async () => {
   const error = new Error('Connection terminated unexpectedly');
   const failure = failureConverter.errorToFailure(error, defaultPayloadConverter);
   const [sealed] = (await payloadCodecs()[0]?.encode([failure.encodedAttributes as never])) ?? [];

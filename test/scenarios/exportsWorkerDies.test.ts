@@ -1,4 +1,4 @@
-/** Workers that are killed amid an export of invoices: each try writes an object of its own, and only a whole one is shown. */
+/** Workers that are killed during an export of invoices: each try writes its own object, and only a complete one is shown. */
 import { createHash } from 'node:crypto';
 import { removeNextFiles } from '../../activities/organizations/removeFiles.js';
 import { aStore } from '../gateways/storage.support.js';
@@ -16,7 +16,7 @@ const workers = storageWorkers(storage);
 
 beforeAll(registerSearchAttributes);
 
-test('an export whose worker is killed twice ends whole, and nothing of the others stays', async () => {
+test('an export whose worker is killed twice ends complete, and the objects of the failed tries are deleted', async () => {
   const { organizationId, chapterId, member } = stage.world;
   const address = `/api/organizations/${organizationId}/invoice-exports/`;
   for (const cents of [12_345, 6_789])
@@ -28,7 +28,7 @@ test('an export whose worker is killed twice ends whole, and nothing of the othe
     );
   const keys = () => storage.objects.keys().filter((key) => key.startsWith(organizationId));
 
-  // The store has the bytes, and the worker is dead before it has heard so.
+  // The bytes are stored, but the worker is killed before it gets the answer.
   storage.fail('held', 2, 'PutObject');
   const { id } = (await stage.admin.post(address, {})).body;
   for (const tries of [1, 2]) {

@@ -1,4 +1,4 @@
-/** One organization's backlog does not keep another's processes waiting: on the real server, through the one helper. */
+/** A backlog of one organization does not delay the processes of others; measured on the real server. */
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { config } from '../../config.js';
 import { closeTemporal, queueName, temporal } from '../../gateways/temporal/client.js';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await closeTemporal();
 });
 
-/** A real process with one step, on a queue that nothing else serves. */
+/** A real process with one step, on a queue that no other worker serves. */
 const contractOn = (queue: string, priority = 2) =>
   ({ ...applyProcessorEvent, taskQueue: queue as TaskQueue, priority }) as unknown as ProcessContract<never>;
 
@@ -42,7 +42,7 @@ async function queue(contract: ProcessContract<never>, organizationId: string, c
   return ids;
 }
 
-/** Serves the processes of a queue but not their steps, until every step is waiting. @returns when each was first served */
+/** Serves the workflow tasks of a queue but not its steps, until every step waits. @returns when each process was first served */
 async function serveProcesses(taskQueue: string, workflowIds: string[]): Promise<Map<string, bigint>> {
   const worker = await Worker.create({
     connection,
@@ -70,7 +70,7 @@ async function serveProcesses(taskQueue: string, workflowIds: string[]): Promise
 const inOrder = (served: Map<string, bigint>): string[] =>
   [...served].sort(([, one], [, two]) => (one < two ? -1 : 1)).map(([id]) => id);
 
-/** Serves the steps of a queue one at a time. @returns whose turn it was, in order */
+/** Serves the steps of a queue one at a time. @returns the organization of each step, in order */
 async function serveSteps(taskQueue: string, count: number): Promise<string[]> {
   const turns: string[] = [];
   const worker = await Worker.create({
@@ -92,7 +92,7 @@ async function serveSteps(taskQueue: string, count: number): Promise<string[]> {
   return turns;
 }
 
-/** How many of the others' tasks were served before the last of this organization's. */
+/** Counts the tasks of the others that were served before this organization's last task. */
 const othersBeforeTheLast = (turns: string[], organizationId: string): number =>
   turns.slice(0, turns.lastIndexOf(organizationId)).filter((turn) => turn !== organizationId).length;
 
@@ -109,7 +109,7 @@ test("one organization's 300 queued tasks delay another's 10 by at most 30 dispa
   expect(othersBeforeTheLast(turns, QUIET)).toBeLessThanOrEqual(30);
 });
 
-test('what is urgent goes before what is not, although it came later', async () => {
+test('urgent processes are served before others that were queued earlier', async () => {
   const routine = await queue(contractOn('urgency', 4), BUSY, 30);
   const urgent = await queue(contractOn('urgency', 1), QUIET, 5);
   await serveProcesses('urgency', [...routine, ...urgent]);
@@ -117,7 +117,7 @@ test('what is urgent goes before what is not, although it came later', async () 
   expect(othersBeforeTheLast(turns, QUIET)).toBe(0);
 });
 
-test('within one organization who comes first is served first', async () => {
+test('processes of one organization are served in the order of their arrival', async () => {
   const earlier = await queue(contractOn('order'), BUSY, 30);
   const later = await queue(contractOn('order'), BUSY, 5);
   const served = await serveProcesses('order', [...earlier, ...later]);

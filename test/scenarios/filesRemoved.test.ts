@@ -1,4 +1,4 @@
-/** The hourly sweep of the store, as its Schedule starts it. */
+/** The hourly cleanup of the storage, as its Schedule starts it. */
 import { Readable } from 'node:stream';
 import type { StoragePort } from '../../gateways/storage/port.js';
 import { store } from '../../gateways/storage/store.js';
@@ -15,7 +15,7 @@ import { aWorld } from '../support/world.js';
 const storage = aStore();
 scheduledWorkers();
 
-test('what was given up leaves the store within the hour, also when the store is down for a moment', async () => {
+test('deleted files leave the storage within the hour, also when the storage is down for a moment', async () => {
   const { organizationId, member } = await aWorld({ members: 1 });
   const [row] = await asOwner<{ id: string }>(
     `INSERT INTO stored_files (organization_id, purpose, uploaded_by, created_at)

@@ -1,4 +1,4 @@
-/** Stories of cards whose money is held with the first step and taken with the second, whoever holds it: called by the test file of a provider. */
+/** Tests for providers that authorize a card with the first step and capture with the second; called by the test file of each provider. */
 import type { Client } from '../support/api.js';
 import type { Ordered } from '../support/cardStandin.js';
 import { asOwner } from '../support/owner.js';
@@ -10,11 +10,11 @@ export interface HeldCards<Standin> {
   start(): Promise<Standin>;
   connect(platform: Platform, standin: Standin, world: World): Promise<string>;
   cards: { good: string; declined: string };
-  /** What its stand-in calls the second step. */
+  /** The stand-in's name for the second step. */
   secondStep: string;
 }
 
-/** What the stories of one provider are told on: filled before each of them. */
+/** What the tests of one provider share; filled before each test. */
 export interface HeldStage<Standin> {
   platform: Platform;
   standin: Standin;
@@ -23,7 +23,7 @@ export interface HeldStage<Standin> {
   processor: string;
 }
 
-/** Prepares the stage and tells the stories that all such providers share. @returns the stage, and what further stories are told with */
+/** Prepares the stage and defines the tests that all such providers share. @returns the stage and the helpers for further tests */
 export function heldCards<Standin extends Ordered & { close(): Promise<unknown> }>(provider: HeldCards<Standin>) {
   const { name, cards } = provider;
   const stage = { platform: aPlatform() } as HeldStage<Standin>;
@@ -86,7 +86,7 @@ export function heldCards<Standin extends Ordered & { close(): Promise<unknown> 
       60,
     );
 
-  test('a remittance is paid: held, then taken, once, and its own events change nothing more', async () => {
+  test('a remittance is authorized and captured once, and its own events change nothing more', async () => {
     const { invoice, pay } = await aDraft();
     expect(await pay()).toMatchObject({ status: 200, body: { status: 'settled' } });
     await handled();
@@ -103,16 +103,16 @@ export function heldCards<Standin extends Ordered & { close(): Promise<unknown> 
   };
 
   test.each(['before', 'after'] as const)(
-    'an answer of the first step that got lost %s it was carried out is found: one charge',
+    'an answer of the first step that is lost %s it was carried out leads to one charge',
     (when) => chargesOnce('create', when),
   );
 
   test.each(['before', 'after'] as const)(
-    'an answer of the second step that got lost %s it was carried out is looked up: one charge',
+    'an answer of the second step that is lost %s it was carried out is looked up and leads to one charge',
     (when) => chargesOnce(provider.secondStep, when),
   );
 
-  test('a refused card leaves a draft and nothing held, and another card pays', async () => {
+  test('a refused card leaves a draft without an authorization, and another card pays it', async () => {
     const { pay } = await aDraft();
     expect(await pay(cards.declined)).toMatchObject({
       status: 400,
@@ -122,7 +122,7 @@ export function heldCards<Standin extends Ordered & { close(): Promise<unknown> 
     expect(await pay()).toMatchObject({ status: 200, body: { status: 'settled' } });
   });
 
-  test('a token of another provider is refused before anybody is asked', async () => {
+  test('a token of another provider is refused before any request is sent', async () => {
     const { pay } = await aDraft();
     expect(await pay('pm_card_visa')).toMatchObject({
       status: 400,
@@ -133,7 +133,7 @@ export function heldCards<Standin extends Ordered & { close(): Promise<unknown> 
     ).toEqual([]);
   });
 
-  test(`a refund whose answer got lost goes back once, and is confirmed when ${name} has done it`, async () => {
+  test(`a refund whose answer is lost is made once, and confirmed when ${name} has done it`, async () => {
     const { invoice, pay } = await aDraft();
     await pay();
     await lose('refund', 'after', 2);
@@ -146,7 +146,7 @@ export function heldCards<Standin extends Ordered & { close(): Promise<unknown> 
     expect(await balanceOf(invoice)).toBe(5_000);
   });
 
-  test(`a dispute at ${name} takes the money, winning it gives it back, and one that was won can be lost`, async () => {
+  test(`a dispute at ${name} reverses the payment, a won dispute restores it, and a won dispute can be lost`, async () => {
     const { invoice, pay } = await aDraft();
     const charge = (await pay()).body.processor_payment_id;
     const bank = (order: object) => stage.standin.order('POST', '/disputes', order) as Promise<{ id: string }>;

@@ -30,7 +30,7 @@ const dues = (cents = DUE) =>
   anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents });
 const open = (invoice: string) => member.post(`/api/invoices/${invoice}/pay/`);
 
-/** An invoice with a page that somebody may pay on. */
+/** An invoice with an open hosted page. */
 async function aPage(): Promise<{ invoice: string; attempt: string; url: string }> {
   const invoice = await dues();
   const { status, body } = await open(invoice);
@@ -38,7 +38,7 @@ async function aPage(): Promise<{ invoice: string; attempt: string; url: string 
   return { invoice, attempt: body.attempt, url: body.url };
 }
 
-/** Pays on a page as somebody would. @returns whether it led back to where people land who have paid */
+/** Pays on a page as a payer would. @returns whether the gateway redirected to the return address of a completed payment */
 async function payOn(url: string, card = 'pm_card_visa'): Promise<boolean> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -81,7 +81,7 @@ interface Session {
   metadata: Record<string, string>;
 }
 
-/** What the gateway itself knows. */
+/** Reads objects from the gateway itself. */
 async function atGateway<T>(path: string): Promise<T[]> {
   const headers = { Authorization: `Bearer ${accountKeyOf(processor)}` };
   const answer = await fetch(`${platform.gateway.url}/v1${path}?limit=100`, { headers });
@@ -98,7 +98,7 @@ const finishes = (attempt: string) =>
     ({ status }) => status !== 'running',
   );
 
-/** Waits until its process has opened it and looked at it once: what it asks from now on, somebody has caused. */
+/** Waits until the process has opened its page and looked at it once; later requests are caused by the test. */
 const rests = (attempt: string) =>
   eventually(
     async () => {
@@ -108,14 +108,14 @@ const rests = (attempt: string) =>
     (steps) => steps >= 2,
   );
 
-test('less than a card can be charged opens no page', async () => {
+test('an invoice below the minimum charge opens no hosted page', async () => {
   expect(await open(await dues(49))).toMatchObject({ status: 409, body: { code: 'amount_too_small' } });
 });
 
-describe('a page whose events are all refused', () => {
+describe('hosted pages whose events are refused', () => {
   beforeEach(mistypeWebhookSecret);
 
-  test('is found paid by the event of its refund, which asks the gateway what there is to give back', async () => {
+  test('a paid hosted page whose events are refused is recorded when its refund event makes the platform ask the gateway', async () => {
     const { invoice, url } = await aPage();
     expect(await payOn(url)).toBe(true);
     const [paid] = await atGateway<ReturnType<typeof paidIntent>>('/payment_intents');
@@ -127,7 +127,7 @@ describe('a page whose events are all refused', () => {
       ([payment]) => payment?.['refunded_cents'] === 2_700,
     );
     expect(found).toEqual([{ amount_cents: DUE, refunded_cents: 2_700 }]);
-    // Of a charge that never was there is nothing to give back.
+    // A charge that does not exist at the gateway has no refund.
     const unheard = refundedCharge(paidIntent(900, { processor_id: processor, invoice_id: invoice }));
     await sendEvent(platform, 'charge.refunded', { to: processor, secret: 'whsec_mistyped', object: unheard });
     const outcomes = await eventually(
@@ -137,7 +137,7 @@ describe('a page whose events are all refused', () => {
     expect(outcomes).toEqual([{ outcome: 'applied' }, { outcome: 'ignored' }]);
   });
 
-  test('is found paid by the next click, a day later, and no second page opens', async () => {
+  test('a paid hosted page whose events are refused is recorded by the next click a day later, which opens no second page', async () => {
     const { invoice, attempt, url } = await aPage();
     expect(await payOn(url)).toBe(true);
     await dayPasses(attempt);
@@ -150,7 +150,7 @@ describe('a page whose events are all refused', () => {
     await recordHistory(`hosted-page/${attempt}`, 'hostedPage-paid');
   });
 
-  test('is found paid by another process when its own was terminated', async () => {
+  test('a paid hosted page whose events are refused is recorded by the recovery when its own process was terminated', async () => {
     const { invoice, attempt, url } = await aPage();
     await payOn(url);
     await temporal().workflow.getHandle(`hosted-page/${attempt}`).terminate();
@@ -165,7 +165,7 @@ describe('a page whose events are all refused', () => {
     expect(await invoiceOf(invoice)).toMatchObject({ status: 'paid' });
   });
 
-  test('that was paid while its invoice was voided is recorded as credit, and the audit log says why', async () => {
+  test('a hosted page that was paid while its invoice was voided becomes credit, and the audit log gives the reason', async () => {
     const { invoice, attempt, url } = await aPage();
     await platform.fault({ kind: 'hold', operation: 'checkout_expire' });
     expect((await admin.post(`/api/invoices/${invoice}/void/`, { reason: 'Billed by mistake.' })).status).toBe(200);
@@ -187,7 +187,7 @@ describe('a page whose events are all refused', () => {
     ]);
   });
 
-  test('is asked about with whatever key the processor has by then, and not called over meanwhile', async () => {
+  test("a hosted page is looked up with the processor's current key, and stays pending while the key is wrong", async () => {
     const { invoice, attempt, url } = await aPage();
     await rests(attempt);
     await seal('secret_key_encrypted', 'sk_test_another_account');
@@ -206,7 +206,7 @@ describe('a page whose events are all refused', () => {
   });
 });
 
-describe('a page of an invoice', () => {
+describe('open hosted pages', () => {
   const changes: [name: string, code: string, change: (invoice: string) => Promise<unknown>][] = [
     ['is voided', 'invoice_void', (id) => admin.post(`/api/invoices/${id}/void/`, { reason: 'Billed by mistake.' })],
     ['is paid from credit', 'invoice_paid', (id) => credited(id, DUE)],
@@ -215,16 +215,19 @@ describe('a page of an invoice', () => {
     ['is paid by a remittance', 'invoice_paid', (id) => remit(id)],
   ];
 
-  test.each(changes)('that %s is closed at the gateway: nobody can pay on it any more', async (_, code, change) => {
-    const { invoice, attempt, url } = await aPage();
-    await change(invoice);
-    expect(await ends(attempt)).toMatchObject({ status: 'failed', failure_code: code });
-    expect(await payOn(url)).toBe(false);
-    expect(await sessions()).toMatchObject([{ status: 'expired' }]);
-    expect(await finishes(attempt)).toMatchObject({ status: 'completed', stage: 'closed', money_moved: 'no' });
-  });
+  test.each(changes)(
+    'a hosted page of an invoice that %s is closed at the gateway and cannot be paid any more',
+    async (_, code, change) => {
+      const { invoice, attempt, url } = await aPage();
+      await change(invoice);
+      expect(await ends(attempt)).toMatchObject({ status: 'failed', failure_code: code });
+      expect(await payOn(url)).toBe(false);
+      expect(await sessions()).toMatchObject([{ status: 'expired' }]);
+      expect(await finishes(attempt)).toMatchObject({ status: 'completed', stage: 'closed', money_moved: 'no' });
+    },
+  );
 
-  test('that is one of many which a remittance pays is closed with the others', async () => {
+  test('hosted pages of invoices that one remittance pays are all closed at the gateway', async () => {
     world = await aWorld({ members: 8 });
     processor = await aProcessor(world);
     const officer = platform.client(world.officer);
@@ -239,7 +242,7 @@ describe('a page of an invoice', () => {
     expect((await sessions()).map(({ status }) => status)).toEqual(pages.map(() => 'expired'));
   });
 
-  test('whose amount has changed makes way for a page over what is due', async () => {
+  test('a hosted page whose invoice changed its amount is replaced by a page for the amount due', async () => {
     const { invoice, attempt, url } = await aPage();
     await discount(invoice, 1_000);
     const { status, body } = await open(invoice);
@@ -251,7 +254,7 @@ describe('a page of an invoice', () => {
     expect(await unexpected(invoice)).toEqual([]);
   });
 
-  test('that ends within minutes makes way for another, and cannot be paid beside it', async () => {
+  test('a hosted page that expires within minutes is replaced by another and cannot be paid any more', async () => {
     const { invoice, attempt, url } = await aPage();
     await asOwner(`UPDATE payment_attempts SET checkout_expires_at = now() + interval '2 minutes' WHERE id = $1`, [
       attempt,
@@ -263,7 +266,7 @@ describe('a page of an invoice', () => {
     await recordHistory(`hosted-page/${attempt}`, 'hostedPage-replaced');
   });
 
-  test('on which nobody has paid ends by the word of the gateway', async () => {
+  test('an unpaid hosted page ends when the gateway reports that it expired', async () => {
     const { invoice, attempt } = await aPage();
     const [session] = await sessions();
     await fetch(`${platform.gateway.url}/v1/checkout/sessions/${session?.id}/expire`, {
@@ -274,7 +277,7 @@ describe('a page of an invoice', () => {
     expect(await attemptOf(attempt)).toMatchObject({ status: 'failed', failure_code: 'expired' });
   });
 
-  test('is looked at 15 minutes after it was opened, then when it ends, and says so', async () => {
+  test('the process of a hosted page looks at it after 15 minutes and again at its expiry, and shows when', async () => {
     const { invoice, attempt } = await aPage();
     const asleep = () =>
       eventually(
@@ -292,7 +295,7 @@ describe('a page of an invoice', () => {
     await eventually(asleep, ({ waiting_for }) => minutesTo(waiting_for.until) === 24 * 60);
   });
 
-  test('that an administrator cancels is closed at the gateway', async () => {
+  test('a hosted page that an administrator cancels is closed at the gateway', async () => {
     const { invoice, attempt, url } = await aPage();
     const cancelled = await admin.post(`/api/processes/${processId(`hosted-page/${attempt}`)}/cancel/`);
     expect(cancelled).toMatchObject({ status: 200, body: { outcome: 'cancelled', process: { money_moved: 'no' } } });
@@ -303,8 +306,8 @@ describe('a page of an invoice', () => {
   });
 });
 
-describe('a page that somebody pays on', () => {
-  test('while a remittance pays its invoice is recorded, and so is the remittance: none of the money is lost', async () => {
+describe('payments on hosted pages', () => {
+  test('a payment on a hosted page while a remittance pays its invoice is recorded, and the remittance is flagged', async () => {
     const { invoice, attempt, url } = await aPage();
     const officer = platform.client(world.officer);
     const allocations = [{ invoice, amount_cents: DUE }];
@@ -323,7 +326,7 @@ describe('a page that somebody pays on', () => {
     expect(await captures()).toEqual([{ amount_cents: DUE }, { amount_cents: DUE }]);
   });
 
-  test('after its key was revoked is recorded; its disabled processor takes a key until the page is known to be closed', async () => {
+  test('a hosted page that was paid after its key was revoked is recorded, and its disabled processor accepts a new key until the page is closed', async () => {
     const { attempt, url } = await aPage();
     await platform.changeKey({ key: accountKeyOf(processor), revoked: true });
     expect(await payOn(url)).toBe(true);
@@ -343,7 +346,7 @@ describe('a page that somebody pays on', () => {
     expect(await captures()).toEqual([{ amount_cents: DUE }]);
   });
 
-  test('after another processor took over is recorded for the old one; a click leads to the new one, and closes what is open', async () => {
+  test('a hosted page of a replaced processor is recorded for it, and a click opens a page at the new one and closes the old page', async () => {
     const [first, second] = [await aPage(), await aPage()];
     const path = `/api/organizations/${world.organizationId}/payment-processors/`;
     await admin.post(`${path}${processor}/disable/`);
@@ -364,7 +367,7 @@ describe('a page that somebody pays on', () => {
     expect((await open(first.invoice)).body).toMatchObject({ code: 'invoice_not_payable' });
   });
 
-  test('in the last moment, and whose event comes after its end, is found paid and not called over', async () => {
+  test('a hosted page that is paid just before its expiry is recorded although its event comes later', async () => {
     const { invoice, attempt, url } = await aPage();
     await platform.fault({ kind: 'delay_events', delay_ms: 3_000, invoice_id: invoice });
     expect(await payOn(url)).toBe(true);
@@ -380,8 +383,8 @@ describe('a page that somebody pays on', () => {
   });
 });
 
-describe('opening a page', () => {
-  test('two clicks at once open one', async () => {
+describe('opening hosted pages', () => {
+  test('simultaneous clicks open one hosted page', async () => {
     const invoice = await dues();
     const clicks = await Promise.all([open(invoice), open(invoice), open(invoice)]);
     expect(clicks.map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -390,11 +393,11 @@ describe('opening a page', () => {
   });
 
   test.each([
-    ['whose answer got lost', { kind: 'drop_after_capture' }],
+    ['whose answer is lost', { kind: 'drop_after_capture' }],
     ['that the gateway has done and answered with a 500, for ever under this key', { kind: 'error_after_capture' }],
     ['that the gateway has answered with a 500, for ever under this key', { kind: 'error_before_capture' }],
     ['that the gateway has not heard of', { kind: 'drop_before_capture', times: 2 }],
-  ])('%s leads to one page all the same', async (_, fault) => {
+  ])('a request %s opens one hosted page', async (_, fault) => {
     const invoice = await dues();
     await platform.fault({ ...fault, operation: 'checkout' });
     const { status, body } = await open(invoice);
@@ -404,7 +407,7 @@ describe('opening a page', () => {
     expect(await ends(body.attempt)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('while the gateway hangs is answered with 503, and the next click finds the same attempt', async () => {
+  test('a click while the gateway hangs gets 503, and the next click finds the same attempt', async () => {
     const invoice = await dues();
     await platform.fault({ kind: 'hang', operation: 'checkout', times: 100 });
     const { status, headers } = await open(invoice);
@@ -421,7 +424,7 @@ describe('opening a page', () => {
     await ends(again.body.attempt);
   });
 
-  test('whose first request reaches the gateway after a second one leaves no page beside the one that was paid', async () => {
+  test('a first request that reaches the gateway after a second one leaves no open page beside the paid one', async () => {
     const invoice = await dues();
     await platform.fault({ kind: 'hold', operation: 'checkout' });
     const { body } = await eventually(
@@ -440,7 +443,7 @@ describe('opening a page', () => {
           .sort()
           .join() === 'complete,expired',
     );
-    // A third may be on its way still: the process goes on, and asks once more.
+    // A third request may still be pending: the process continues, and looks once more.
     expect(await storyOf(body.attempt)).toMatchObject({ status: 'running', stuck: false, money_moved: 'yes' });
     await asOwner(`UPDATE payment_attempts SET checkout_asked_at = now() - interval '11 minutes' WHERE id = $1`, [
       body.attempt,
@@ -451,7 +454,7 @@ describe('opening a page', () => {
     await recordHistory(`hosted-page/${body.attempt}`, 'hostedPage-two-pages');
   });
 
-  test('while its invoice is voided leads nowhere, and leaves no page that anybody can pay on', async () => {
+  test('a click while its invoice is voided gets no page, and the page at the gateway is closed', async () => {
     const invoice = await dues();
     await platform.fault({ kind: 'hold_after_capture', operation: 'checkout' });
     const clicked = open(invoice);
@@ -463,7 +466,7 @@ describe('opening a page', () => {
     expect(await sessions()).toMatchObject([{ status: 'expired' }]);
   });
 
-  test('that the gateway refuses is a 400, and leaves nothing open', async () => {
+  test('a page that the gateway refuses to open is a 400 and leaves no attempt open', async () => {
     await seal('secret_key_encrypted', 'not a key');
     const invoice = await dues();
     expect(await open(invoice)).toMatchObject({ status: 400, body: { code: 'payment_failed' } });
@@ -471,7 +474,7 @@ describe('opening a page', () => {
   });
 });
 
-test('whoever went to another chapter pays there what the one before had billed, and it is that one’s', async () => {
+test("a member who was transferred pays the former chapter's invoice, and the payment belongs to that chapter", async () => {
   const invoice = await dues();
   const move = (more: object) =>
     admin.post(`/api/memberships/${world.member.membershipId}/transfer/`, {
@@ -494,7 +497,7 @@ test('whoever went to another chapter pays there what the one before had billed,
   });
 });
 
-test('a page of one organization tells nothing to another, and its process is not theirs', async () => {
+test('an admin of another organization cannot read the process of a hosted page', async () => {
   const { attempt } = await aPage();
   const stranger = platform.client((await aWorld({ members: 1 })).admin);
   expect((await stranger.get(`/api/processes/${processId(`hosted-page/${attempt}`)}/`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** An import of more lines than a page takes, by workers that are killed amid it: each line once. */
+/** An import of more lines than one batch, with workers that are killed during it: each line is imported once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -57,7 +57,7 @@ const address = () => `/api/imports/${id}/`;
 const until = (holds: (row: Record<string, unknown>) => boolean) =>
   eventually(async () => (await stage.admin.get(address())).body, holds, 60);
 
-test('a worker that is killed amid an import makes each line once', async () => {
+test('an import whose worker is killed imports each line once', async () => {
   startWorker();
   expect((await stage.admin.post(`${address()}preview/`)).status).toBe(202);
   const { preview_hash, rows_create } = await until(({ step }) => step === null);

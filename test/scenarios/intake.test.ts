@@ -1,4 +1,4 @@
-/** The processes of the intake: a crossing carries what was said to the member's records, and the undecided follow their period. */
+/** The processes of the intake: a crossing copies the application to the member's records, and undecided prospects follow their period. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { settleApplicants, stopSettling } from '../../activities/intake/recruitmentPeriods.js';
 import { carryAnswers, welcomeMember } from '../../activities/intake/crossings.js';
@@ -21,7 +21,7 @@ const answers = {
   phone_number: '+1 555 0100',
 };
 
-test('an evening’s crossing: status at once, records soon after, each field with its fate', async () => {
+test('a crossing changes the status at once, copies the records soon after, and reports what became of each field', async () => {
   const known = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
   const made = await stage.officer.post(`/api/chapters/${world.chapterId}/pnm/`, {
     email: known.email,
@@ -57,13 +57,13 @@ test('an evening’s crossing: status at once, records soon after, each field wi
   await recordHistory(crossing.workflow_id, 'cross-carries-at-once');
 });
 
-test('each step run twice does what it does once', async () => {
+test('each step of a crossing has no further effect when it runs twice', async () => {
   const { userId, membershipId } = await aMember(world.organizationId, world.otherChapterId, 'member', 'pnm');
   await asOwner(`UPDATE pnm_profiles SET birth_date = '2005-04-12' WHERE membership_id = $1`, [membershipId]);
   await asOwner(`UPDATE memberships SET status = 'undergrad' WHERE id = $1`, [membershipId]);
   const [crossing] = await asOwner<{ id: string }>('SELECT id FROM crossings WHERE membership_id = $1', [membershipId]);
   const input = { organizationId: world.organizationId, crossingId: crossing?.id as string };
-  const seen = () =>
+  const readCrossing = () =>
     asOwner(
       'SELECT c.*, p.date_of_birth, p.version FROM crossings c, member_profiles p WHERE c.id = $1 AND p.user_id = $2',
       [input.crossingId, userId],
@@ -73,12 +73,12 @@ test('each step run twice does what it does once', async () => {
     await new MockActivityEnvironment().run(welcomeMember, input);
   };
   await runBoth();
-  const once = await seen();
+  const once = await readCrossing();
   await runBoth();
-  expect(await seen()).toEqual(once);
+  expect(await readCrossing()).toEqual(once);
 });
 
-test('the undecided follow a period that is closed as previewed, and come back when it is opened again', async () => {
+test('undecided prospects are closed with their period as previewed, and return when it is opened again', async () => {
   const made = await stage.admin.post(`/api/organizations/${world.organizationId}/recruitment-periods/`, {
     term: world.termId,
     name: 'Fall intake',
@@ -103,7 +103,7 @@ test('the undecided follow a period that is closed as previewed, and come back w
     return profile?.id as string;
   };
   const [fresh, approved, refused] = [await add(), await add('approved'), await add('rejected')];
-  const seen = async () =>
+  const readState = async () =>
     Promise.all([fresh, approved, refused].map(async (id) => (await stage.admin.get(`/api/pnm/${id}/`)).body)).then(
       (all) => all.map(({ stage: at, status }) => `${at} ${status}`),
     );
@@ -115,23 +115,23 @@ test('the undecided follow a period that is closed as previewed, and come back w
   expect((await turn('close', { preview_hash: '0'.repeat(64) })).code).toBe('preview_stale');
   expect(await turn('close', { preview_hash })).toMatchObject({ status: 'closed', is_open: false });
   await settled();
-  expect(await seen()).toEqual(['rejected inactive', 'rejected inactive', 'rejected inactive']);
+  expect(await readState()).toEqual(['rejected inactive', 'rejected inactive', 'rejected inactive']);
   await recordHistory(`recruitment-close/${made.body.id}/1`, 'recruitmentTurn-closes');
   expect((await stage.admin.post(`/api/pnm/${fresh}/transition/`, { to: 'not_started' })).body.code).toBe(
     'transition_not_allowed',
   );
   await turn('reopen', { reason: 'Too early.' });
   await settled();
-  expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
+  expect(await readState()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
   const input = { organizationId: world.organizationId, periodId: made.body.id, turn: '2' };
   for (let times = 0; times < 2; times += 1) {
     expect(await new MockActivityEnvironment().run(settleApplicants, input)).toBe(false);
     await stopSettling(input);
   }
-  expect(await seen()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
+  expect(await readState()).toEqual(['not_started pnm', 'approved pnm', 'rejected inactive']);
 });
 
-test('a chapter that was suspended meanwhile keeps nobody of another from coming back', async () => {
+test('a chapter that was suspended in the meantime does not keep prospects of other chapters from returning', async () => {
   const { organizationId, chapterId, otherChapterId } = world;
   const [period] = (await stage.admin.get(`/api/organizations/${organizationId}/recruitment-periods/?status=active`))
     .body.results;
@@ -164,19 +164,19 @@ test('a chapter that was suspended meanwhile keeps nobody of another from coming
   expect((await become('active')).status).toBe(200);
 });
 
-test('without proof wanted an application counts, and is taken back, each by a process of its own', async () => {
+test('an application that needs no proof counts, and is withdrawn, each by a process of its own', async () => {
   const { organizationId: organization, slug, chapterId: chapter } = world;
   await stage.admin.put(`/api/organizations/${organization}/pnm-config/`, { verify_email: false });
   const form = `/api/pnm/public/${slug}/applications/`;
-  const said = { email: 'stranger@example.org', first_name: 'A', last_name: 'Stranger', chapter };
-  const { token } = (await stage.nobody.post(form, said)).body;
+  const applicantFields = { email: 'stranger@example.org', first_name: 'A', last_name: 'Stranger', chapter };
+  const { token } = (await stage.nobody.post(form, applicantFields)).body;
   const settled = () =>
     eventually(
       () =>
         asOwner<{ id: string; wants: string | null; stage: string | null }>(
           `SELECT v.id, v.wants, p.stage FROM pnm_application_versions v JOIN pnm_applications a ON a.id = v.application_id
              LEFT JOIN pnm_profiles p ON p.id = a.profile_id WHERE a.email = $1`,
-          [said.email],
+          [applicantFields.email],
         ),
       ([found]) => found?.wants === null,
     );
@@ -189,7 +189,7 @@ test('without proof wanted an application counts, and is taken back, each by a p
   expect(await settled()).toMatchObject([{ stage: 'withdrawn' }]);
 });
 
-test('a letter is asked for by its process, which ends when nobody waits for it', async () => {
+test('the process of a reference letter requests it, and ends when the letter is no longer needed', async () => {
   const prospect = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
   const [{ id } = { id: '' }] = await asOwner<{ id: string }>('SELECT id FROM pnm_profiles WHERE membership_id = $1', [
     prospect.membershipId,

@@ -14,7 +14,7 @@ scheduledWorkers();
 
 const schedule = (): ScheduleHandle => temporal().schedule.getHandle(scheduleId('membership-changes'));
 
-/** Undergrads become alumni on the day that `offset` days from UTC's have. */
+/** Schedules undergrads to become alumni, `offset` days from today in UTC. */
 const graduating = (world: World, offset: number) =>
   asOwner(
     `INSERT INTO membership_scheduled_changes (organization_id, membership_id, status, effective_on, hand)
@@ -26,7 +26,7 @@ const alumni = async ({ memberships }: World) =>
 
 test('a run of the schedule applies each change once, on its day in the zone of its organization', async () => {
   const [here, ahead, waiting] = [await aWorld(), await aWorld(), await aWorld()];
-  // It is tomorrow there for as long as it is today in UTC, but for the first ten hours of the day.
+  // The local date there is a day ahead of UTC's, except in the first ten hours of the UTC day.
   const [zone] = await asOwner<{ name: string; offset: number }>(
     `SELECT CASE WHEN extract(hour FROM now() AT TIME ZONE 'UTC') < 10 THEN 'UTC' ELSE 'Pacific/Kiritimati' END AS name,
             CASE WHEN extract(hour FROM now() AT TIME ZONE 'UTC') < 10 THEN 0 ELSE 1 END AS offset`,

@@ -1,4 +1,4 @@
-/** What operators see while payments go well and badly: API and worker as processes of their own, each with its metrics. */
+/** Metrics while payments succeed and fail: API and worker run as processes of their own, each with its metrics. */
 import { temporal } from '../../gateways/temporal/client.js';
 import { Client } from '../support/api.js';
 import { aProcessor, eventually, type Platform, startPlatform } from '../support/platform.js';
@@ -56,7 +56,7 @@ const pay = (id: string, payment_method = 'pm_card_visa') =>
 const shows = (of: OwnProcess, what: (metrics: Scrape) => boolean): Promise<Scrape> =>
   eventually(() => scrape(of.metricsPort), what, 30);
 
-test('processes are counted by kind and by how they end', async () => {
+test('processes are counted by kind and outcome', async () => {
   expect((await pay(await aDraft())).status).toBe(200);
   expect((await pay(await aDraft(), 'pm_card_chargeDeclined')).status).toBe(400);
   const ended = 'membership_processes_ended_total';
@@ -78,7 +78,7 @@ test('steps and gateway calls are counted by outcome and timed', async () => {
   expect(value('membership_step_wait_seconds_count', { queue: 'payments' })).toBeGreaterThanOrEqual(5);
 });
 
-test('a call without an answer counts as unknown, and its step as failed and then as done', async () => {
+test('a call without an answer is counted as unknown, and its step as failed and later as completed', async () => {
   const id = await aDraft();
   await platform.fault({ kind: 'hold_after_capture', remittance_id: id });
   await pay(id);
@@ -119,9 +119,9 @@ test('a process that an operator cancels is counted as cancelled', async () => {
   await paying;
 });
 
-test('an intent that cannot be dispatched shows as a failure and as a growing backlog, until Temporal is back', async () => {
+test('an intent that cannot be dispatched is counted as a failure and in the backlog until Temporal is back', async () => {
   const before = (await scrape(api.metricsPort)).value('membership_process_starts_total', { outcome: 'failed' }) ?? 0;
-  // The relay must not help out before it was seen.
+  // The relay must not dispatch it before the failure was counted.
   worker.child.kill('SIGSTOP');
   toTemporal.swallow();
   const paying = pay(await aDraft());
@@ -143,7 +143,7 @@ test('an intent that cannot be dispatched shows as a failure and as a growing ba
   await paying;
 });
 
-test('sweeps that fail are counted, and the scrape is answered without the database', async () => {
+test('failed sweeps are counted, and a scrape is answered without the database', async () => {
   const sweeps = 'membership_relay_sweeps_total';
   const last = 'membership_relay_last_success_timestamp_seconds';
   const began = Date.now() / 1000;

@@ -1,4 +1,4 @@
-/** Digests, from the schedule to the mailbox: made once for a period, of what is still theirs to see. */
+/** Digests from the schedule to the mailbox: made once for a period, with what the reader may still see. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -48,8 +48,8 @@ const wants = (frequency: 'daily' | 'weekly', userId = person.userId) =>
     frequency,
   ]);
 
-/** Something that somebody was told. @param ago hours before the instant at which the day's periods end */
-async function told(
+/** Inserts a notification. @param ago hours before the instant at which the day's periods end */
+async function insertNotification(
   day: string,
   ago: number,
   { title = 'A thing', action = null as string | null } = {},
@@ -67,7 +67,6 @@ async function told(
 const inMock = (work: (given: never) => Promise<unknown>, given: object) =>
   new MockActivityEnvironment().run<[never], unknown, (given: never) => Promise<unknown>>(work, given as never);
 
-/** Runs the steps. */
 async function run(day: string): Promise<void> {
   const input = { organizationId: stage.world.organizationId, day };
   await inMock(makeNextDigests, { ...input, after: null });
@@ -94,13 +93,13 @@ function aGate(): { opened: Promise<void>; open: () => void } {
 // A Tuesday.
 const TUESDAY = '2026-03-10';
 
-test('a daily digest has what came in its day and is unread, what is wanted of the reader first, and is mailed once', async () => {
-  await told(TUESDAY, 25, { title: 'Too old' });
-  await told(TUESDAY, 23, { title: 'First <b>' });
-  await told(TUESDAY, 2, { title: 'Second', action: 'Pay' });
-  const read = await told(TUESDAY, 1, { title: 'Read' });
+test('a daily digest lists unread notifications of its day, those that require action first, and is mailed once', async () => {
+  await insertNotification(TUESDAY, 25, { title: 'Too old' });
+  await insertNotification(TUESDAY, 23, { title: 'First <b>' });
+  await insertNotification(TUESDAY, 2, { title: 'Second', action: 'Pay' });
+  const read = await insertNotification(TUESDAY, 1, { title: 'Read' });
   await asOwner('UPDATE notifications SET read_at = now() WHERE id = $1', [read]);
-  await told(TUESDAY, -1, { title: 'Too new' });
+  await insertNotification(TUESDAY, -1, { title: 'Too new' });
   await run(TUESDAY);
   await run(TUESDAY);
   expect(await digests()).toMatchObject([{ notification_count: 2, sent_at: expect.any(Date) }]);
@@ -112,28 +111,28 @@ test('a daily digest has what came in its day and is unread, what is wanted of t
   expect(mail?.headers['list-unsubscribe']).toContain('/api/notifications/unsubscribe/');
 });
 
-test('the next period begins where the last one ended, 14 days back at most; without anything there is no digest', async () => {
-  await told(TUESDAY, 2);
+test('a period begins where the last digest ended, at most 14 days ago, and an empty period makes no digest', async () => {
+  await insertNotification(TUESDAY, 2);
   await run(TUESDAY);
   await run('2026-03-11');
-  await told('2026-03-13', 40);
+  await insertNotification('2026-03-13', 40);
   await run('2026-03-13');
-  await told('2026-05-01', 2);
+  await insertNotification('2026-05-01', 2);
   await run('2026-05-01');
   expect((await digests()).map(hours)).toEqual([24, 72, 14 * 24]);
 });
 
-test('weekly ones are made on Mondays', async () => {
+test('weekly digests are made on Mondays', async () => {
   await asOwner(`UPDATE digest_preferences SET frequency = 'weekly' WHERE user_id = $1`, [person.userId]);
-  await told('2026-03-09', 100);
+  await insertNotification('2026-03-09', 100);
   await run('2026-03-08');
   expect(await digests()).toEqual([]);
   await run('2026-03-09');
   expect((await digests()).map(hours)).toEqual([7 * 24]);
 });
 
-test('what was begun before a period ended is in its digest, though it is committed afterwards', async () => {
-  // The period that goes on: whoever is at work now began before it ended.
+test('a notification whose transaction began in a period is in its digest although it commits later', async () => {
+  // The current period: transactions that are open now began before it ended.
   const day = new Date(Date.now() + 17 * 3_600_000).toISOString().slice(0, 10);
   const { organizationId } = stage.world;
   const [written, committing] = [aGate(), aGate()];
@@ -155,15 +154,15 @@ test('what was begun before a period ended is in its digest, though it is commit
 });
 
 test('two runs at once make one digest and one mail', async () => {
-  await told(TUESDAY, 2);
+  await insertNotification(TUESDAY, 2);
   await Promise.all([run(TUESDAY), run(TUESDAY), run(TUESDAY)]);
   await run(TUESDAY);
   expect(await digests()).toHaveLength(1);
   expect(mailbox.mails.list(person.email)).toHaveLength(1);
 });
 
-test('a mail of which nobody knows whether it is out is not sent again', async () => {
-  await told(TUESDAY, 2);
+test('a mail whose delivery is unknown is not sent again', async () => {
+  await insertNotification(TUESDAY, 2);
   await run(TUESDAY);
   await asOwner('UPDATE notification_digests SET sent_at = NULL WHERE user_id = $1', [person.userId]);
   await asOwner(
@@ -182,8 +181,8 @@ test.each([
     'withdrawn',
     `INSERT INTO notification_mutes SELECT organization_id, recipient_id, subject_type, subject_id FROM notifications WHERE recipient_id = $1`,
   ],
-])('what changed between making and mailing counts: %s', async (reason, change) => {
-  await told(TUESDAY, 2);
+])('a digest that lost its reason between making and mailing is not mailed: %s', async (reason, change) => {
+  await insertNotification(TUESDAY, 2);
   const input = { organizationId: stage.world.organizationId, day: TUESDAY };
   await inMock(makeNextDigests, { ...input, after: null });
   await asOwner(change, [person.userId]);
@@ -192,20 +191,20 @@ test.each([
   expect(mailbox.mails.list(person.email)).toEqual([]);
 });
 
-test('quiet hours let the mail wait', async () => {
+test('quiet hours hold the mail of a digest', async () => {
   await asOwner(
     `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
      VALUES ($1, true, (now() - interval '1 hour')::time, (now() + interval '2 hours')::time, 'UTC')`,
     [person.userId],
   );
-  await told(TUESDAY, 2);
+  await insertNotification(TUESDAY, 2);
   await run(TUESDAY);
   expect(await digests()).toMatchObject([{ sent_at: null, unmailed_reason: null }]);
 });
 
-describe('the mail of a digest that quiet hours hold', () => {
+describe('digests and quiet hours', () => {
   const QUIET_HOURS = '/api/notifications/quiet-hours/';
-  /** A time of day, UTC, so many hours from now. */
+  /** The time of day, UTC, this many hours from now. */
   const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
   const NOW_QUIET = () => ({ enabled: true, start_time: clock(-1), end_time: clock(2), timezone: 'UTC' });
   const due = () =>
@@ -220,13 +219,13 @@ describe('the mail of a digest that quiet hours hold', () => {
   beforeEach(async () => {
     await asOwner('DELETE FROM outbox');
     await stage.as(person).put(QUIET_HOURS, NOW_QUIET());
-    await told(TUESDAY, 2);
+    await insertNotification(TUESDAY, 2);
   });
 
   test.each([
     ['are switched off', () => ({ enabled: false, timezone: 'UTC' })],
     ['move to another time', () => ({ start_time: clock(4), end_time: clock(6), timezone: 'UTC' })],
-  ])('is sent when they %s', async (_, change) => {
+  ])('the mail of a digest that quiet hours hold is sent when they %s', async (_, change) => {
     await run(TUESDAY);
     expect(await due()).toEqual([{ due: false }]);
     expect((await stage.as(person).put(QUIET_HOURS, change())).status).toBe(200);
@@ -237,7 +236,7 @@ describe('the mail of a digest that quiet hours hold', () => {
     expect(mailbox.mails.list(person.email)).toHaveLength(1);
   });
 
-  test('stays held when they change and it is still quiet', async () => {
+  test('the mail of a digest stays held when quiet hours change and are still on', async () => {
     await run(TUESDAY);
     await stage.as(person).put(QUIET_HOURS, { end_time: clock(3), timezone: 'UTC' });
     await inMock(mailNextDigests, { organizationId: stage.world.organizationId, day: TUESDAY });
@@ -245,14 +244,14 @@ describe('the mail of a digest that quiet hours hold', () => {
     expect(mailbox.mails.list(person.email)).toEqual([]);
   });
 
-  test('is not sent earlier when the mail server, not quiet hours, lets it wait', async () => {
+  test('a mail that waits for the mail server is not sent earlier when quiet hours change', async () => {
     await run(TUESDAY);
     await asOwner(`UPDATE notification_digests SET held = false, due_at = now() + interval '5 minutes'`);
     await stage.as(person).put(QUIET_HOURS, { enabled: false, timezone: 'UTC' });
     expect(await due()).toEqual([{ due: false }]);
   });
 
-  test('is sent by the process that waits for it', async () => {
+  test('the mail of a digest that quiet hours hold is sent by the process that waits for it', async () => {
     await registerSearchAttributes();
     const workers = await createWorkers(['bulk']);
     const running = workers.run();
@@ -281,11 +280,11 @@ describe('the mail of a digest that quiet hours hold', () => {
   });
 });
 
-test('people read their own digests, and what in them is still theirs to see', async () => {
-  const gone = await told(TUESDAY, 3, { title: 'Gone' });
-  await told(TUESDAY, 2, { title: 'There' });
+test('people read only their own digests, without notifications that were deleted', async () => {
+  const deleted = await insertNotification(TUESDAY, 3, { title: 'Gone' });
+  await insertNotification(TUESDAY, 2, { title: 'There' });
   await run(TUESDAY);
-  await asOwner('DELETE FROM notifications WHERE id = $1', [gone]);
+  await asOwner('DELETE FROM notifications WHERE id = $1', [deleted]);
   const me = stage.as(person);
   const { body } = await me.get(PATH);
   expect(body).toMatchObject({ count: 1, results: [{ notification_count: 2, frequency: 'daily', summary: null }] });
@@ -300,9 +299,9 @@ test('people read their own digests, and what in them is still theirs to see', a
   expect((await stage.member.get(PATH)).body.count).toBe(0);
 });
 
-describe('a summary', () => {
+describe('summaries', () => {
   let service: Server;
-  let asked: { body: string; key: string | undefined }[] = [];
+  let requests: { body: string; key: string | undefined }[] = [];
   let says: string | null = 'All  is\nwell. ';
   let holds = false;
   beforeAll(async () => {
@@ -310,7 +309,7 @@ describe('a summary', () => {
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
       request.on('end', () => {
-        asked.push({ body, key: request.headers.authorization });
+        requests.push({ body, key: request.headers.authorization });
         if (holds) response.write('{"choices":');
         else if (says === null) response.writeHead(500).end();
         else response.end(JSON.stringify({ choices: [{ message: { content: says } }] }));
@@ -320,7 +319,7 @@ describe('a summary', () => {
     const { port } = service.address() as AddressInfo;
     Object.assign(config, { AI_URL: `http://127.0.0.1:${port}/v1`, AI_KEY: 'ai-key' });
   });
-  beforeEach(() => (asked = []));
+  beforeEach(() => (requests = []));
   afterAll(() => {
     Object.assign(config, { AI_URL: undefined, AI_KEY: undefined });
     service.close();
@@ -332,15 +331,15 @@ describe('a summary', () => {
       [stage.world.organizationId, allowed],
     );
 
-  test('is made of titles and counts alone, and only where the organization allows it', async () => {
-    await told(TUESDAY, 2, { title: 'A title' });
+  test('a summary is made of titles and counts alone, and only where the organization allows it', async () => {
+    await insertNotification(TUESDAY, 2, { title: 'A title' });
     await allow(false);
     await run(TUESDAY);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await allow(true);
-    await told('2026-03-11', 2, { title: 'Another title' });
+    await insertNotification('2026-03-11', 2, { title: 'Another title' });
     await run('2026-03-11');
-    const [request] = asked;
+    const [request] = requests;
     expect(request?.key).toBe('Bearer ai-key');
     expect(request?.body).toContain('Another title');
     for (const secret of ['Read it.', person.email, person.userId]) expect(request?.body).not.toContain(secret);
@@ -348,42 +347,42 @@ describe('a summary', () => {
     expect(mailbox.mails.list(person.email)[1]?.text).toContain('All is well.');
   });
 
-  test('is cut at 600 characters, and a service that fails takes no digest with it', async () => {
+  test('a summary is cut at 600 characters, and a failing service does not prevent the digest', async () => {
     await allow(true);
     says = 'x'.repeat(700);
-    await told(TUESDAY, 2);
+    await insertNotification(TUESDAY, 2);
     await run(TUESDAY);
     says = null;
-    await told('2026-03-11', 2);
+    await insertNotification('2026-03-11', 2);
     await run('2026-03-11');
     says = '  ';
-    await told('2026-03-12', 2);
+    await insertNotification('2026-03-12', 2);
     await run('2026-03-12');
     expect((await digests()).map(({ summary }) => summary?.length ?? null)).toEqual([600, null, null]);
     expect(mailbox.mails.list(person.email)).toHaveLength(3);
     await allow(false);
   });
 
-  test('is given up where the service begins to answer and does not end in time', async () => {
+  test('a summary is abandoned when the service does not finish its answer in time', async () => {
     holds = true;
-    const gone = new Promise<void>((resolve) =>
+    const connectionClosed = new Promise<void>((resolve) =>
       service.once('request', (_, response) => response.once('close', resolve)),
     );
     expect(await summarize({ titles: ['A title'], counts: { events: 1 } }, 200)).toBeNull();
-    await gone;
-    expect(asked).toHaveLength(1);
+    await connectionClosed;
+    expect(requests).toHaveLength(1);
     holds = false;
   });
 });
 
-test('the schedule comes to every organization in which somebody wants one', async () => {
+test('the schedule makes digests in every organization with a digest subscriber', async () => {
   await registerSearchAttributes();
   await restingSchedules();
   const workers: Workers = await createWorkers(['bulk']);
   const running = workers.run();
   try {
     const day = new Date(Date.now() - 7 * 3_600_000).toISOString().slice(0, 10);
-    await told(day, 2, { title: 'By the schedule' });
+    await insertNotification(day, 2, { title: 'By the schedule' });
     const schedule = temporal().schedule.getHandle(scheduleId('notification-digests'));
     await schedule.trigger();
     await eventually(

@@ -1,4 +1,7 @@
-/** From the fact to the mailbox, by real processes: the channel of an organization, and the job that comes every five minutes. */
+/**
+ * Notifications from the change to the mailbox, by real processes: the channel of an organization, and the job that runs every five
+ * minutes.
+ */
 import { startRelay, type Relay } from '../../activities/relay.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import { config } from '../../config.js';
@@ -70,7 +73,7 @@ const ended = () =>
     ({ status }) => status.name === 'COMPLETED',
   );
 
-test('what is told is mailed, and a second burst after the channel had ended is as well', async () => {
+test('notifications are mailed, also a second burst after the channel of the first had ended', async () => {
   const first = await anIssuedInvoice();
   const [mail] = await mails(1);
   expect(mail?.text).toContain(`${config.frontendUrl}/invoices/${first}`);
@@ -99,7 +102,7 @@ const toldOf = (subject: string) =>
     [subject, world.organizationId],
   );
 
-test('an alert reaches everybody of every organization once, a large one by a process of its own', async () => {
+test('an alert notifies every person of every organization once, a large organization by a process of its own', async () => {
   const other = await aWorld({ members: 1 });
   await crowd(210);
   const { id } = await alert('everyone');
@@ -139,7 +142,7 @@ test('an alert reaches everybody of every organization once, a large one by a pr
   expect(elsewhere.length).toBeGreaterThan(0);
 });
 
-test('the five-minute job comes to what nobody asked for, and to what quiet hours held', async () => {
+test('the five-minute job mails notifications that no channel picked up and those that quiet hours held', async () => {
   await asOwner('ALTER TABLE notifications DISABLE TRIGGER notifications_plan_deliveries');
   const [row] = await asOwner<{ id: string }>(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)

@@ -1,4 +1,7 @@
-/** Workers that are killed amid a fan-out, three hundred mails and digests: everybody has one row, and nobody two mails. */
+/**
+ * Workers that are killed during a fan-out, three hundred mails and digests: every recipient has one notification, and none gets
+ * two mails.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -18,7 +21,7 @@ import { eventually } from '../support/platform.js';
 import { anInvoice, aPlatformAdmin, aWorld, type World } from '../support/world.js';
 
 const PEOPLE = 300;
-/** What a crash may leave without an answer. */
+/** The most mails that a crash may leave with an unknown outcome. */
 const AT_ONCE = 10;
 
 let mailbox: Catcher;
@@ -50,7 +53,7 @@ function startWorker(): ChildProcess {
 async function kill(worker: ChildProcess): Promise<void> {
   worker.kill('SIGKILL');
   await once(worker, 'exit');
-  // What it had claimed is given up in two minutes, which these are.
+  // Mails that the worker had claimed are given up after two minutes; this makes them that old.
   const ago = "claimed_at - interval '3 minutes'";
   await asOwner(
     `UPDATE notification_deliveries SET claimed_at = ${ago} WHERE outcome IS NULL AND claimed_at IS NOT NULL`,
@@ -82,7 +85,7 @@ const outcomes = async () => {
 const sent = () => mailbox.mails.list();
 const digestsSent = () => sent().filter(({ message_id: id }) => id?.includes('digest.'));
 
-test('a worker that is killed amid three hundred bills leaves at most ten of them unknown, and mails nobody twice', async () => {
+test('a worker that is killed during three hundred mails leaves at most ten unknown, and no person gets two mails', async () => {
   const invoices = await aCrowd();
   await inTenant(world.organizationId, () => notify(notifications.invoice_issued, invoices));
   const doomed = startWorker();
@@ -98,11 +101,10 @@ test('a worker that is killed amid three hundred bills leaves at most ten of the
   expect(new Set(addresses).size).toBe(addresses.length);
   expect(ended['unknown'] ?? 0).toBeLessThanOrEqual(AT_ONCE);
   expect((ended['sent'] ?? 0) + (ended['unknown'] ?? 0)).toBe(PEOPLE);
-  // What is known to be sent was sent.
   expect(addresses.length).toBeGreaterThanOrEqual(ended['sent'] as number);
 });
 
-test('a worker that is killed amid a fan-out tells everybody once all the same', async () => {
+test('a fan-out whose worker is killed notifies every recipient once', async () => {
   const { userId } = await aPlatformAdmin();
   const { id } = await inPlatform(() =>
     publishAlert({ title: 'Maintenance', body: 'Tonight.', audience: 'everyone' }, userId),
@@ -126,7 +128,7 @@ test('a worker that is killed amid a fan-out tells everybody once all the same',
   expect(people.toSorted()).toEqual(everybody.map(({ user_id }) => user_id).toSorted());
 });
 
-test('a worker that is killed amid digests leaves at most ten of them unknown, and mails nobody twice', async () => {
+test('a worker that is killed during digests leaves at most ten unknown, and no person gets two mails', async () => {
   const { organizationId } = world;
   mailbox.mails.clear();
   const people = await asOwner<{ user_id: string }>(
@@ -134,7 +136,7 @@ test('a worker that is killed amid digests leaves at most ten of them unknown, a
      SELECT organization_id, user_id, 'daily' FROM memberships WHERE organization_id = $1 RETURNING user_id`,
     [organizationId],
   );
-  // What was told before is there to be summed up; the day is told so that it is within the period.
+  // Notifications of before go into the digest; the day is chosen so that they are within its period.
   const [{ day }] = (await asOwner<{ day: string }>(
     `SELECT to_char(now() AT TIME ZONE 'UTC' + interval '17 hours', 'YYYY-MM-DD') AS day`,
   )) as [{ day: string }];

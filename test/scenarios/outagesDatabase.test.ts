@@ -1,10 +1,10 @@
-/** The database goes away, hangs, fills up or refuses: what the API answers meanwhile, and that it recovers by itself. */
+/** The database stops, hangs, fills up or refuses: what the API answers in the meantime, and that it recovers without help. */
 import type { Client } from '../support/api.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually } from '../support/platform.js';
 import { type OwnStack, startOwnStack } from '../support/stack/ownStack.js';
-import { aDraft, answered, pay, payAndSettle, said, statusOf } from '../support/stack/stories.js';
+import { aDraft, answered, pay, payAndSettle, outcomeOf, statusOf } from '../support/stack/stories.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let stack: OwnStack;
@@ -13,7 +13,7 @@ let officer: Client;
 let apiPid: number;
 
 beforeAll(async () => {
-  // Nothing but a notification dispatches soon: a relay that no longer listens shows.
+  // Only a notification triggers a dispatch soon: a relay that no longer listens is noticed.
   stack = await startOwnStack({ RELAY_SWEEP_SECONDS: '3600' });
   world = await aWorld({ members: 2 });
   await aProcessor(world);
@@ -40,7 +40,7 @@ const inDatabase = () =>
     .then(() => true)
     .catch(() => false);
 
-/** Asks until there is no answer of an outage any more. */
+/** Repeats the request until the answer is no longer one of an outage. */
 const untilServed = () => eventually(invoices, ({ status }) => status === 200, 30);
 
 async function expectAliveWithoutDatabase(): Promise<void> {
@@ -50,56 +50,55 @@ async function expectAliveWithoutDatabase(): Promise<void> {
   expect(ready).toMatchObject({ status: 503, body: { checks: { database: 'failed', temporal: 'ok' } } });
 }
 
-test('a database that is stopped is told as 503 with Retry-After, at once, to everybody; started again it is used', async () => {
-  // Every pooled connection was in use, and is dead.
+test('a stopped database is answered with 503 and Retry-After at once, and used again once it is started', async () => {
   expect((await atOnce(12, invoices)).every(({ status }) => status === 200)).toBe(true);
   await stack.stop('postgres');
   const before = stack.line.asked();
   const answers = await answered(() => atOnce(40, invoices));
-  // At once: none waited until patience for a connection ended, which is told as busy, and none tried again and again.
-  expect(answers.map(said)).toEqual(answers.map(() => UNAVAILABLE));
+  // At once: no request waited for a connection until its timeout, which is answered as busy, and none was repeated.
+  expect(answers.map(outcomeOf)).toEqual(answers.map(() => UNAVAILABLE));
   expect(stack.line.asked() - before).toBeLessThan(2 * answers.length);
-  expect(said(await logIn())).toEqual(UNAVAILABLE);
+  expect(outcomeOf(await logIn())).toEqual(UNAVAILABLE);
   await expectAliveWithoutDatabase();
   await stack.start('postgres');
   await untilServed();
   expect((await logIn()).status).toBe(401);
 });
 
-test('a database that hangs is told as 503 while it hangs, and its connections are not used again', async () => {
+test('a hanging database is answered with 503, and its connections are not used again', async () => {
   await atOnce(12, invoices);
   stack.line.swallow();
   const answers = await answered(() => atOnce(12, invoices));
-  // Who never got a connection was told so before the others knew that theirs hangs.
+  // Requests that never got a connection were answered before those whose connection hangs.
   const codes = answers.map(({ status, body }) => [status, body.code].join(' '));
   expect(new Set(codes)).toEqual(new Set(['503 unavailable', '503 busy']));
   expect(answers.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true);
   await expectAliveWithoutDatabase();
   stack.line.pass();
   await untilServed();
-  // No hung connection is handed out: everybody is served, not only the first.
+  // No hung connection is handed out: all requests are served, not only the first.
   expect((await atOnce(12, invoices)).map(({ status }) => status)).toEqual(Array(12).fill(200));
 });
 
-test('a database process that is frozen while it works is told as 503, and goes on where it was', async () => {
+test('a database process that is frozen is answered with 503, and continues its work once it runs again', async () => {
   await invoices();
   const backends = await stack.asSuperuser(
     "SELECT pid FROM pg_stat_activity WHERE application_name IN ('membership', 'membership-direct')",
   );
   for (const { pid } of backends) process.kill(pid as number, 'SIGSTOP');
   try {
-    expect(said(await answered(invoices))).toEqual(UNAVAILABLE);
+    expect(outcomeOf(await answered(invoices))).toEqual(UNAVAILABLE);
   } finally {
     for (const { pid } of backends) process.kill(pid as number, 'SIGCONT');
   }
   await untilServed();
 });
 
-test('what was in flight when the database was killed is rolled back, and said to be unavailable', async () => {
+test('a transaction that is open when the database is killed is rolled back, and its request gets 503', async () => {
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   const admin = stack.client(world.admin);
   const voiding = () => admin.post(`/api/invoices/${invoice}/void/`, { reason: 'Left the chapter' });
-  // The row is held by somebody else, so the request waits inside its transaction.
+  // Another transaction has locked the row, so the request waits inside its transaction.
   const holder = asOwner(
     `SELECT pg_sleep(60) FROM (SELECT 1 FROM chapter_invoices WHERE id = '${invoice}' FOR UPDATE) held`,
   );
@@ -117,7 +116,7 @@ test('what was in flight when the database was killed is rolled back, and said t
     (rows) => rows.length > 0,
   );
   stack.signal('postgres', 'SIGKILL');
-  expect(said(await waiting)).toEqual(UNAVAILABLE);
+  expect(outcomeOf(await waiting)).toEqual(UNAVAILABLE);
   await held;
   await stack.start('postgres');
   await eventually(inDatabase, (up) => up);
@@ -125,7 +124,7 @@ test('what was in flight when the database was killed is rolled back, and said t
   expect((await eventually(voiding, ({ status }) => status !== 503)).status).toBe(200);
 });
 
-test('a relay whose LISTEN was cut listens again, and misses nothing', async () => {
+test('a relay whose LISTEN connection was cut listens again and misses no row', async () => {
   await stack.stop('postgres');
   await stack.start('postgres');
   await eventually(
@@ -134,7 +133,7 @@ test('a relay whose LISTEN was cut listens again, and misses nothing', async () 
     30,
   );
   await untilServed();
-  // Left to the relay: nobody else knows of it.
+  // Only the relay knows of this row.
   const outbox = () => asOwner('SELECT 1 FROM outbox WHERE dispatched_at IS NULL');
   await asOwner(
     `INSERT INTO outbox (organization_id, process, workflow_id, input)
@@ -144,18 +143,18 @@ test('a relay whose LISTEN was cut listens again, and misses nothing', async () 
   await eventually(outbox, (waiting) => waiting.length === 0, 30);
 });
 
-test('a database that has become read-only is read, and writes are told as 503', async () => {
+test('a read-only database serves reads, and writes get 503', async () => {
   await stack.asSuperuser('ALTER SYSTEM SET default_transaction_read_only = on');
   await stack.asSuperuser('SELECT pg_reload_conf()');
   const voiding = await anyWrite(({ status }) => status !== 200);
-  expect(said(voiding)).toEqual(UNAVAILABLE);
+  expect(outcomeOf(voiding)).toEqual(UNAVAILABLE);
   expect((await invoices()).status).toBe(200);
   await stack.asSuperuser('ALTER SYSTEM RESET default_transaction_read_only');
   await stack.asSuperuser('SELECT pg_reload_conf()');
   await anyWrite(({ status }) => status === 200);
 });
 
-/** Changes the chapter's name until the answer satisfies. */
+/** Changes the chapter's name until the answer is the expected one. */
 async function anyWrite(satisfied: (reply: { status: number }) => boolean) {
   const admin = stack.client(world.admin);
   let count = 0;
@@ -165,7 +164,7 @@ async function anyWrite(satisfied: (reply: { status: number }) => boolean) {
   );
 }
 
-test('a database that has no connection left is told as 503', async () => {
+test('a database without a free connection is answered with 503', async () => {
   const role = "rolname = 'membership_runtime'";
   await stack.asSuperuser('ALTER ROLE membership_runtime CONNECTION LIMIT 0');
   await stack.asSuperuser(
@@ -174,13 +173,13 @@ test('a database that has no connection left is told as 503', async () => {
   await eventually(invoices, ({ status }) => status === 503);
   const before = stack.line.asked();
   const answers = await answered(() => atOnce(12, invoices));
-  expect(answers.map(said)).toEqual(answers.map(() => UNAVAILABLE));
+  expect(answers.map(outcomeOf)).toEqual(answers.map(() => UNAVAILABLE));
   expect(stack.line.asked() - before).toBeLessThan(3 * answers.length);
   await stack.asSuperuser('ALTER ROLE membership_runtime CONNECTION LIMIT -1');
   await untilServed();
 });
 
-/** The server itself refuses writes to a table, as with its disk full. */
+/** Makes the server refuse writes to a table, as with a full disk. */
 const fill = (table: string) =>
   stack.asSuperuser(`
     CREATE OR REPLACE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -188,19 +187,19 @@ const fill = (table: string) =>
     CREATE TRIGGER disk_is_full BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION disk_is_full()`);
 const empty = (table: string) => stack.asSuperuser(`DROP TRIGGER disk_is_full ON ${table}`);
 
-test('a full disk is told as 503 on writes, which leave nothing behind, and reads go on', async () => {
+test('a full disk is answered with 503 on writes, which change nothing, and reads are served', async () => {
   const id = await aDraft(world, officer);
   await fill('payment_attempts');
-  expect(said(await pay(officer, id))).toEqual(UNAVAILABLE);
+  expect(outcomeOf(await pay(officer, id))).toEqual(UNAVAILABLE);
   expect(await statusOf(officer, id)).toBe('draft');
   await empty('payment_attempts');
   await payAndSettle(officer, id);
 });
 
-test('a full throttle store closes log-in, counts the rest in memory, says so once, and is used again when it has room', async () => {
+test('a full throttle store refuses log-ins, counts other requests in memory, logs this once, and is used again when it has room', async () => {
   const saidSo = (text: string) =>
     stack.logOf('api').filter(({ msg }) => typeof msg === 'string' && msg.startsWith(`the throttle store is ${text}`));
-  // What an outage before has left is told and over: nobody says twice that it is down.
+  // An earlier outage has been logged and is over: an outage is logged only once.
   expect((await logIn()).status).toBe(401);
   await eventually(
     async () => saidSo('down').length - saidSo('back').length,
@@ -210,7 +209,7 @@ test('a full throttle store closes log-in, counts the rest in memory, says so on
   const before = { down: saidSo('down').length, back: saidSo('back').length };
   await fill('throttles');
   const answers = await atOnce(5, logIn);
-  expect(answers.map(said)).toEqual(answers.map(() => UNAVAILABLE));
+  expect(answers.map(outcomeOf)).toEqual(answers.map(() => UNAVAILABLE));
 
   const remaining = ({ headers }: { headers: Headers }) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
   const first = await invoices();

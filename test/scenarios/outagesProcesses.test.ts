@@ -1,10 +1,10 @@
-/** Temporal, the worker, the gateway or the mail server goes away: what is accepted meanwhile, and that it ends well. */
+/** Temporal, the worker, the gateway or the mail server fails: what is accepted in the meantime, and that it is completed later. */
 import type { Client } from '../support/api.js';
 import { expectSoundLedger } from '../support/ledger.js';
 import { asOwner } from '../support/owner.js';
 import { aProcessor, eventually } from '../support/platform.js';
 import { type OwnStack, type Part, startOwnStack } from '../support/stack/ownStack.js';
-import { aDraft, answered, pay, payAndSettle, said, settles, statusOf } from '../support/stack/stories.js';
+import { aDraft, answered, pay, payAndSettle, outcomeOf, settles, statusOf } from '../support/stack/stories.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
 let stack: OwnStack;
@@ -49,7 +49,7 @@ const stopped: Outage = async (part, work) => {
   }
 };
 
-/** There, and silent. */
+/** Frozen (SIGSTOP): the process exists and does not answer. */
 const frozen: Outage = async (part, work) => {
   stack.signal(part, 'SIGSTOP');
   await work().finally(() => stack.signal(part, 'SIGCONT'));
@@ -61,22 +61,21 @@ const OUTAGES: [string, Outage][] = [
 ];
 
 describe.each(OUTAGES)('while Temporal %s', (_how, outage) => {
-  test('reads and log-in work, payments are accepted, and end when it is back', async () => {
+  test('reads and log-ins work while Temporal is away, and payments are accepted and completed when it is back', async () => {
     const drafts = await Promise.all([aDraft(world, officer), aDraft(world, officer), aDraft(world, officer)]);
     await outage('temporal', async () => {
       const answers = await answered(() => Promise.all(drafts.map((id) => pay(officer, id))));
-      expect(answers.map(said)).toEqual(drafts.map(() => IN_PROGRESS));
-      // Far more than there are connections: none is held while somebody waits for Temporal.
+      expect(answers.map(outcomeOf)).toEqual(drafts.map(() => IN_PROGRESS));
+      // Far more requests than connections: no request keeps a connection while it waits for Temporal.
       const waiting = Promise.all(drafts.flatMap((id) => [pay(officer, id), pay(officer, id), pay(officer, id)]));
       let isWaiting = true;
       void waiting.finally(() => (isWaiting = false));
       const reads = await answered(() => Promise.all(Array.from({ length: 12 }, () => statusOf(officer, drafts[0]))));
       expect(reads).toEqual(Array(12).fill('processing'));
-      // The reads were answered before the payments.
       expect(isWaiting).toBe(true);
       expect((await logIn()).status).toBe(401);
       expect(await readiness()).toMatchObject({ database: 'ok', temporal: 'failed' });
-      expect((await waiting).map(said)).toEqual(Array.from({ length: 9 }, () => IN_PROGRESS));
+      expect((await waiting).map(outcomeOf)).toEqual(Array.from({ length: 9 }, () => IN_PROGRESS));
     });
     for (const id of drafts) {
       await settles(officer, id);
@@ -87,16 +86,16 @@ describe.each(OUTAGES)('while Temporal %s', (_how, outage) => {
 });
 
 describe.each(OUTAGES)('while the gateway %s', (_how, outage) => {
-  test('a payment is in progress, never declined, and is charged once when it is back', async () => {
+  test('a payment is in progress while the gateway is away, never declined, and charged once when it is back', async () => {
     const [id, invoice] = [
       await aDraft(world, officer),
       await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId }),
     ];
     await outage('gateway', async () => {
-      expect(said(await answered(() => pay(officer, id)))).toEqual(IN_PROGRESS);
+      expect(outcomeOf(await answered(() => pay(officer, id)))).toEqual(IN_PROGRESS);
       expect(await statusOf(officer, id)).toBe('processing');
       const page = await answered(() => stack.client(world.member).post(`/api/invoices/${invoice}/pay/`));
-      expect(said(page)).toEqual({ status: 503, code: 'unavailable', again: '10' });
+      expect(outcomeOf(page)).toEqual({ status: 503, code: 'unavailable', again: '10' });
     });
     await settles(officer, id);
     expect(await stack.moved(id)).toHaveLength(1);
@@ -104,10 +103,10 @@ describe.each(OUTAGES)('while the gateway %s', (_how, outage) => {
   });
 });
 
-test('while the worker is frozen everything is accepted, and what waited is done when it goes on', async () => {
+test('requests are accepted while the worker is frozen, and their processes complete when it continues', async () => {
   const id = await aDraft(world, officer);
   await frozen('worker', async () => {
-    expect(said(await pay(officer, id))).toEqual(IN_PROGRESS);
+    expect(outcomeOf(await pay(officer, id))).toEqual(IN_PROGRESS);
     expect(await statusOf(officer, id)).toBe('processing');
     // Longer than Temporal waits for one worker before it offers the task to the next.
     await new Promise((resolve) => setTimeout(resolve, 12_000));
@@ -116,12 +115,12 @@ test('while the worker is frozen everything is accepted, and what waited is done
   expect(await stack.moved(id)).toHaveLength(1);
 });
 
-test('while there is no worker everything is accepted, and the next one does what waited', async () => {
+test('requests are accepted while there is no worker, and the next worker completes their processes', async () => {
   const drafts = await Promise.all([aDraft(world, officer), aDraft(world, officer)]);
   await stack.stop('worker');
   const answers = await Promise.all(drafts.map((id) => pay(officer, id)));
-  expect(answers.map(said)).toEqual(drafts.map(() => IN_PROGRESS));
-  // Nobody is left to relay, either.
+  expect(answers.map(outcomeOf)).toEqual(drafts.map(() => IN_PROGRESS));
+  // Without a worker there is no relay, either.
   await asOwner(
     `INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, 'markOverdue', 'overdue/no-worker', $2)`,
     [world.organizationId, JSON.stringify({ organizationId: world.organizationId, day: '2026-01-01' })],
@@ -135,7 +134,7 @@ test('while there is no worker everything is accepted, and the next one does wha
 });
 
 describe.each(OUTAGES)('while the mail server %s', (_how, outage) => {
-  test('notices wait and nothing else does; when it is back each goes out once', async () => {
+  test('notices wait while the mail server is away, and each is mailed once when it is back', async () => {
     const { chapterId, memberships } = world;
     const mailed = async () => (await stack.mails()).filter(({ subject }) => subject.startsWith('Overdue')).length;
     const before = await mailed();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Commits the intent to pay, and then goes no further. @param dispatches as a request does, which has some seconds for it */
+/** Commits the intent to pay and stops there. @param dispatches whether it dispatches like a request, which has some seconds for it */
 async function commitPayment({ dispatches }: { dispatches: boolean }): Promise<string> {
   const { organizationId, chapterId, member, officer } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 4_200 });
@@ -39,14 +39,14 @@ const settled = (remittanceId: string) =>
     ([row]) => row?.['settled_at'] !== null,
   );
 
-test('a request that dies after its commit has its process started by the relay', async () => {
+test('the relay starts the process of a request that dies after its commit', async () => {
   const remittanceId = await commitPayment({ dispatches: true });
   await settled(remittanceId);
   expect(await platform.moved(remittanceId)).toHaveLength(1);
   await expectSoundLedger();
 });
 
-test('a row that is dispatched by everybody at once starts one process', async () => {
+test('a row that several dispatchers dispatch at once starts one process', async () => {
   const remittanceId = await commitPayment({ dispatches: false });
   const written = await asOwner<{ id: string }>("SELECT id FROM outbox WHERE input->>'remittanceId' = $1", [
     remittanceId,
@@ -71,7 +71,7 @@ test('an intent that is rolled back leaves nothing to dispatch', async () => {
   expect(await asOwner('SELECT count(*) FROM outbox')).toEqual(before);
 });
 
-test('a process says what it is by ids alone', async () => {
+test('a process describes itself by ids alone', async () => {
   const remittanceId = await commitPayment({ dispatches: false });
   await settled(remittanceId);
   const [row] = await asOwner<{ input: Record<string, string> }>(

@@ -33,7 +33,7 @@ const count = async (table: string) =>
     ])
   )[0]?.n;
 
-/** The organization's own date as the process is told it, or undefined when there is nothing to mark. */
+/** The organization's local date as the process gets it, or undefined when the organization has nothing to mark. */
 async function listedDay(): Promise<string | undefined> {
   let after: string | null = null;
   do {
@@ -103,7 +103,7 @@ test('an invoice that is due today, paid or void stays as it is', async () => {
 });
 
 test('the time zone of the organization decides what today is', async () => {
-  // Of these two one is always a day ahead of the other.
+  // One of these two time zones is always a day ahead of the other.
   const [row] = await asOwner<{ east: string; west: string }>(
     `SELECT to_char(now() AT TIME ZONE 'Pacific/Kiritimati', 'YYYY-MM-DD') AS east, to_char(now() AT TIME ZONE 'Etc/GMT+12', 'YYYY-MM-DD') AS west`,
   );
@@ -118,20 +118,20 @@ test('the time zone of the organization decides what today is', async () => {
   expect(await listedDay()).toBe(east);
 });
 
-test('a time zone that the database does not know counts as UTC and holds nobody up', async () => {
+test('an unknown time zone counts as UTC and does not delay the marking of others', async () => {
   await inTimezone('Mars/Olympus_Mons');
   await invoice(-2);
   expect(await listedDay()).toMatch(/^\d{4}-\d\d-\d\d$/);
   expect(await markAll()).toBe(1);
 });
 
-test('a day that the organization has not reached yet marks nothing early', async () => {
+test('a date that the organization has not reached yet marks no invoice early', async () => {
   const id = await invoice(3);
   expect(await markAll('2999-01-01')).toBe(0);
   expect(await statusOf(id)).toBe('open');
 });
 
-test('a freeze holds an invoice back', async () => {
+test('a frozen invoice is not marked overdue', async () => {
   const [frozen, other] = [await invoice(-1), await invoice(-1)];
   await asOwner(
     `CREATE OR REPLACE FUNCTION app.invoice_is_frozen(p_organization uuid, p_invoice uuid, p_today date) RETURNS boolean
@@ -145,7 +145,7 @@ test('a freeze holds an invoice back', async () => {
   expect([await statusOf(frozen), await statusOf(other)]).toEqual(['open', 'overdue']);
 });
 
-test('marking twice, or by two processes at once, marks each invoice and writes each notice once', async () => {
+test('marking twice, or by several processes at once, marks each invoice and writes each notice once', async () => {
   for (let n = 0; n < 6; n += 1) await invoice(-1);
   const day = (await listedDay()) as string;
   const marked = await Promise.all([markAll(day), markAll(day), markAll(day)]);
@@ -154,10 +154,10 @@ test('marking twice, or by two processes at once, marks each invoice and writes 
   expect(await count('invoice_notices')).toBe(6);
 });
 
-test('whoever pays is told in the transaction that marks, once, and no mailing of its own is started', async () => {
+test('the payer is notified once, in the transaction that marks the invoice, and no mail process of its own starts', async () => {
   const ids = [await invoice(-1), await invoice(-1)];
   await markAll();
-  // Paid and given back, it becomes overdue again: that was told.
+  // Paid and refunded, it becomes overdue again: the payer was notified already.
   await asOwner('UPDATE chapter_invoices SET overdue_at = NULL WHERE id = $1', [ids[0]]);
   expect(await markAll()).toBe(1);
   expect(
@@ -170,7 +170,7 @@ test('whoever pays is told in the transaction that marks, once, and no mailing o
   ).toEqual([{ process: 'notificationDelivery' }]);
 });
 
-test('what an older release left waiting is told with the next page, and not what it is mailing right now', async () => {
+test('a notice that an older release left waiting is sent with the next batch, unless it was claimed already', async () => {
   const [waiting, claimed] = [await invoice(-3), await invoice(-3)];
   await asOwner('UPDATE chapter_invoices SET overdue_at = now() WHERE organization_id = $1', [world.organizationId]);
   await asOwner(
@@ -186,14 +186,14 @@ test('what an older release left waiting is told with the next page, and not wha
   expect(rows.map(({ id }) => id).toSorted()).toEqual([waiting, marked].toSorted());
 });
 
-test('a page of invoices is told in as many statements as one', async () => {
+test('a batch of invoices is marked and notified in as many statements as one invoice', async () => {
   await invoice(-1);
   const one = await countStatements(() => markAll('2999-01-01'));
   for (let n = 0; n < 10; n += 1) await invoice(-1);
   expect(await countStatements(() => markAll('2999-01-01'))).toBe(one);
 });
 
-test('an organization that is not active is left alone', async () => {
+test('invoices of an inactive organization are not marked overdue', async () => {
   await invoice(-1);
   await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [world.organizationId]);
   expect(await listedDay()).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Notices that a release before this one wrote: their process still mails them. Who is told, and of what, is as it was. */
+/** Notices that an earlier release wrote: their process still mails them, with the same recipients and contents. */
 import '../../models/wireAreas.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import * as steps from '../../activities/finances/overdue.js';
@@ -55,7 +55,7 @@ async function anOverdueInvoice(membershipId: string | null = world.member.membe
   return id;
 }
 
-test('a member is told about an overdue invoice, with what is due and where to pay it', async () => {
+test('a member gets a mail about an overdue invoice, with the amount due and where to pay it', async () => {
   const id = await anOverdueInvoice();
   expect(await mailNext()).toBe(false);
   const [mail, ...others] = mailbox.mails.list();
@@ -67,7 +67,7 @@ test('a member is told about an overdue invoice, with what is due and where to p
   expect(await outcomes()).toEqual(['sent']);
 });
 
-test('running the step again mails nobody again', async () => {
+test('running the step again sends no mail a second time', async () => {
   await anOverdueInvoice();
   await mailNext();
   await mailNext();
@@ -82,7 +82,7 @@ test('two processes at once mail each notice once', async () => {
   expect(new Set(ids).size).toBe(8);
 });
 
-test('an invoice that was paid after it was marked is not mailed about', async () => {
+test('an invoice that was paid after it was marked is not mailed', async () => {
   const id = await anOverdueInvoice();
   await asOwner(
     `INSERT INTO payment_records (organization_id, invoice_id, processor_payment_id, amount_cents, status, paid_at)
@@ -94,22 +94,22 @@ test('an invoice that was paid after it was marked is not mailed about', async (
   expect(await outcomes()).toEqual(['skipped']);
 });
 
-test('a person whose account was erased is not mailed about what is still due', async () => {
-  const gone = await aMember(world.organizationId, world.chapterId);
-  await asOwner("UPDATE users SET email = 'erased-' || id || '@erased.invalid' WHERE id = $1", [gone.userId]);
-  await anOverdueInvoice(gone.membershipId);
+test('a person whose account was erased gets no mail about an invoice that is still due', async () => {
+  const erasedMember = await aMember(world.organizationId, world.chapterId);
+  await asOwner("UPDATE users SET email = 'erased-' || id || '@erased.invalid' WHERE id = $1", [erasedMember.userId]);
+  await anOverdueInvoice(erasedMember.membershipId);
   await mailNext();
   expect(mailbox.mails.list()).toEqual([]);
   expect(await outcomes()).toEqual(['skipped']);
 });
 
-test('an invoice of a chapter is mailed to its treasurer', async () => {
+test('an overdue invoice of a chapter is mailed to its treasurer', async () => {
   await anOverdueInvoice(null);
   await mailNext();
   expect(mailbox.mails.list().map(({ to }) => to)).toEqual([[world.officer.email]]);
 });
 
-test('officers from whom amounts are hidden are not mailed them', async () => {
+test('officers from whom amounts are hidden get no amounts in their mail', async () => {
   await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
     world.organizationId,
   ]);
@@ -117,28 +117,28 @@ test('officers from whom amounts are hidden are not mailed them', async () => {
   await mailNext();
   const text = mailbox.mails.list()[0]?.text ?? '';
   expect(text).toContain(invoice);
-  // Names that chance has made may hold any digits.
+  // Random names may contain any digits.
   expect(text.replace(invoice, '').replace(world.slug, '')).not.toMatch(/\$|123/);
 });
 
-test('a chapter without officers is mailed to through an organization admin', async () => {
+test('a notice to a chapter without officers is mailed to an organization admin', async () => {
   await asOwner("UPDATE memberships SET role = 'member' WHERE chapter_id = $1", [world.chapterId]);
   await anOverdueInvoice(null);
   await mailNext();
   expect(mailbox.mails.list().map(({ to }) => to)).toEqual([[world.admin.email]]);
 });
 
-test('an address that is refused for good is noted as failed, and the others are mailed', async () => {
-  const gone = await aMember(world.organizationId, world.chapterId);
-  await asOwner("UPDATE users SET email = 'reject-550@example.org' WHERE id = $1", [gone.userId]);
-  await anOverdueInvoice(gone.membershipId);
+test('a notice to an address that is refused permanently has failed, and the others are mailed', async () => {
+  const unreachable = await aMember(world.organizationId, world.chapterId);
+  await asOwner("UPDATE users SET email = 'reject-550@example.org' WHERE id = $1", [unreachable.userId]);
+  await anOverdueInvoice(unreachable.membershipId);
   await anOverdueInvoice();
   await mailNext();
   expect(await outcomes()).toEqual(['failed', 'sent']);
-  await asOwner("UPDATE users SET email = 'was-550-' || id || '@example.org' WHERE id = $1", [gone.userId]);
+  await asOwner("UPDATE users SET email = 'was-550-' || id || '@example.org' WHERE id = $1", [unreachable.userId]);
 });
 
-describe('a server that puts a mail off', () => {
+describe('deferred mails', () => {
   let slow: string;
   beforeEach(async () => {
     const member = await aMember(world.organizationId, world.chapterId);
@@ -149,7 +149,7 @@ describe('a server that puts a mail off', () => {
   });
   afterEach(() => asOwner("UPDATE users SET email = 'was-451-' || id || '@example.org' WHERE id = $1", [slow]));
 
-  test('does not hold up the others, and is asked again', async () => {
+  test('a mail that the server defers does not delay the others, and is tried again', async () => {
     await expect(mailNext()).rejects.toThrow('deferred');
     expect(await outcomes()).toEqual([null, 'sent']);
     await asOwner("UPDATE users SET email = 'now-' || id || '@example.org' WHERE id = $1", [slow]);
@@ -157,7 +157,7 @@ describe('a server that puts a mail off', () => {
     expect(await outcomes()).toEqual(['sent', 'sent']);
   });
 
-  test('is given up after three days', async () => {
+  test('a mail that the server defers for three days has failed', async () => {
     await asOwner("UPDATE invoice_notices SET created_at = now() - interval '4 days' WHERE organization_id = $1", [
       world.organizationId,
     ]);
@@ -182,7 +182,7 @@ test('a notice that was claimed by a worker that died is shown as unknown and no
   expect(mailbox.mails.list()).toEqual([]);
 });
 
-describe('the door tells the same people the same', () => {
+describe('notifications and notices', () => {
   const byRole = (...roles: string[]) =>
     asOwner(`UPDATE memberships SET role = 'member' WHERE chapter_id = $1 AND NOT role = ANY($2)`, [
       world.chapterId,
@@ -193,7 +193,7 @@ describe('the door tells the same people the same', () => {
     asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
       world.organizationId,
     ]);
-  /** Somebody of the chapter who has not accepted yet. @returns the membership's id */
+  /** A membership whose person has not accepted yet. @returns the membership's id */
   const named = async (role: string) => {
     const placeholder = await aPlaceholder(world.organizationId);
     const [row] = await asOwner<{ id: string }>(
@@ -202,8 +202,9 @@ describe('the door tells the same people the same', () => {
     );
     return row?.id as string;
   };
-  const left = (userId: string) => asOwner(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`, [userId]);
-  /** Nobody takes an account's word for it that was disabled. */
+  const makeInactive = (userId: string) =>
+    asOwner(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`, [userId]);
+  /** Disabled accounts are not written to. */
   const noAdmins = () =>
     asOwner(
       `WITH left_alone AS (SELECT set_config('app.leave_without_admin', 'on', true))
@@ -223,23 +224,32 @@ describe('the door tells the same people the same', () => {
       'the president, while the treasurer has no account',
       async () => [await byRole(), await president(), await named('officer')],
     ],
-    ['the president, when the treasurer left', async () => [await president(), await left(world.officer.userId)]],
-    ['nobody', async () => [await byRole(), await noAdmins()]],
+    [
+      'the president, when the treasurer left',
+      async () => [await president(), await makeInactive(world.officer.userId)],
+    ],
+    ['no recipient', async () => [await byRole(), await noAdmins()]],
   ];
-  test.each(OF_CHAPTER)('of what a chapter owes: %s', async (_who, given) => {
-    await given();
-    await bothTell(null);
-  });
+  test.each(OF_CHAPTER)(
+    "a notification and a notice about a chapter's overdue invoice go to the same recipient: %s",
+    async (_who, given) => {
+      await given();
+      await bothTell(null);
+    },
+  );
 
   const OF_MEMBER: [who: string, given: () => Promise<string>][] = [
     ['the member', () => Promise.resolve(world.member.membershipId)],
-    ['one who left', async () => (await left(world.member.userId), world.member.membershipId)],
+    ['one who left', async () => (await makeInactive(world.member.userId), world.member.membershipId)],
     ['one without an account', () => named('member')],
     ['one from whom officers hide amounts', async () => (await hidden(), world.member.membershipId)],
   ];
-  test.each(OF_MEMBER)('of what a member owes: %s', async (_who, given) => bothTell(await given()));
+  test.each(OF_MEMBER)(
+    "a notification and a notice about a member's overdue invoice go to the same recipient: %s",
+    async (_who, given) => bothTell(await given()),
+  );
 
-  /** To the same address, with the amount or without. */
+  /** Both go to the same address, and both contain the amount or neither does. */
   async function bothTell(membershipId: string | null): Promise<void> {
     const invoice = await anOverdueInvoice(membershipId);
     const [notice, { claimed }] = await inTenant(world.organizationId, async () => {
@@ -261,7 +271,7 @@ describe('the door tells the same people the same', () => {
               SELECT organization_id, id, 'cheque', 12345, 'succeeded', now() FROM chapter_invoices WHERE id = $1`,
     ],
     ['voided', `UPDATE chapter_invoices SET voided_at = now() WHERE id = $1`],
-  ])('nobody of one that was %s in the meantime', async (_how, change) => {
+  ])('an overdue notification is not mailed when its invoice was %s in the meantime', async (_how, change) => {
     const invoice = await anOverdueInvoice();
     await inTenant(world.organizationId, () => notify(notifications.invoice_overdue, [invoice]));
     await asOwner(change, [invoice]);

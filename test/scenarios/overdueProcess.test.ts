@@ -46,14 +46,14 @@ afterAll(async () => {
 const invoice = (world: World, membershipId: string | null = world.member.membershipId) =>
   anInvoice(world, { chapterId: world.chapterId, membershipId, dueIn: -2 });
 const overdue = async () => (await asOwner("SELECT id FROM chapter_invoices WHERE status = 'overdue'")).length;
-const told = async () =>
+const countNotices = async () =>
   (await asOwner("SELECT 1 FROM notification_deliveries WHERE channel = 'email' AND outcome = 'sent'")).length;
 
 test('a run of the schedule marks the invoices of every organization and mails their payers', async () => {
   const worlds = [await aWorld(), await aWorld(), await aWorld()];
   for (const world of worlds.slice(0, 2)) for (let n = 0; n < 3; n += 1) await invoice(world);
   await schedule().trigger();
-  await eventually(told, (count) => count === 6);
+  await eventually(countNotices, (count) => count === 6);
   expect(await overdue()).toBe(6);
   const recipients = mailbox.mails.list().map(({ to }) => to[0]);
   expect(recipients).toHaveLength(6);
@@ -77,7 +77,7 @@ test('a run of the schedule marks the invoices of every organization and mails t
   await recordHistory(started?.workflowId ?? '', 'markOverdueEverywhere-starts-children');
 });
 
-test('a second run on the same day marks what has become overdue since, and mails nobody again', async () => {
+test('a second run on the same day marks invoices that became overdue since, and mails no payer again', async () => {
   const before = mailbox.mails.list().length;
   const world = await aWorld();
   await invoice(world);
@@ -100,14 +100,14 @@ test('a second run on the same day marks what has become overdue since, and mail
   expect(mailbox.mails.list()).toHaveLength(before + 2);
 });
 
-test('a run of the schedule of reminders claims each payer’s mail once, and follows it until it is out', async () => {
+test('a run of the schedule of reminders claims each payer’s mail once, and follows it until it is sent', async () => {
   const before = mailbox.mails.list().length;
   const world = await aWorld();
-  // Noon there.
+  // It is noon in this time zone.
   const ahead = 12 - new Date().getUTCHours();
   const zone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
   await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [world.organizationId, zone]);
-  // Neither is for the marking, which may still be going round.
+  // The marking, which may still be running, does not take these two organizations.
   for (const dueIn of [3, 5])
     await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn });
   await asOwner(`UPDATE chapter_invoices SET created_at = now() - interval '90 days' WHERE organization_id = $1`, [

@@ -33,7 +33,7 @@ const pay = (id: string, method = 'pm_card_visa') =>
   officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: method });
 const read = async (id: string) => (await officer.get(`/api/billing/remittances/${id}/`)).body;
 
-test('one charge pays every member, and each has a payment of their own', async () => {
+test('one charge pays the invoices of every member, and each member has a payment of their own', async () => {
   const { id, invoiceIds } = await aDraft();
   const paid = await pay(id);
   expect(paid).toMatchObject({ status: 200, body: { status: 'settled', total_cents: 30_000 } });
@@ -44,7 +44,7 @@ test('one charge pays every member, and each has a payment of their own', async 
   await recordHistory(paid.body.attempts[0].workflow_id, 'payRemittance-settled');
 });
 
-test('whoever holds an office over pays as before: no date locks a chapter out of its money', async () => {
+test("an officer whose term's end has passed pays as before, so that a date cannot lock a chapter out", async () => {
   await asOwner(
     `UPDATE officer_terms SET starts_on = current_date - 400, ends_on = current_date - 35
       WHERE membership_id = $1 AND ended_on IS NULL`,
@@ -69,7 +69,7 @@ test('a declined card leaves the remittance a draft, and another card pays it', 
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('a card that needs its holder is refused, and its charge can never capture', async () => {
+test("a card that needs its holder's confirmation is refused, and its charge can never be captured", async () => {
   const { id } = await aDraft();
   expect(await pay(id, 'pm_card_authenticationRequired')).toMatchObject({
     status: 400,
@@ -78,13 +78,13 @@ test('a card that needs its holder is refused, and its charge can never capture'
   expect(await read(id)).toMatchObject({ status: 'draft', attempts: [{ failure_code: 'authentication_required' }] });
 });
 
-test('a token that the gateway does not know charges nothing', async () => {
+test('a token that is unknown to the gateway charges nothing', async () => {
   const { id } = await aDraft();
   expect(await pay(id, 'pm_nobody_has')).toMatchObject({ status: 400 });
   expect(await platform.moved(id)).toEqual([]);
 });
 
-test('an answer that is lost after capture settles once', async () => {
+test('an answer that is lost after the capture settles the remittance once', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'drop_after_capture', times: 2, remittance_id: id });
   const answer = await pay(id);
@@ -96,7 +96,7 @@ test('an answer that is lost after capture settles once', async () => {
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('ten concurrent pays are one charge and one settlement', async () => {
+test('ten concurrent pay requests make one charge and one settlement', async () => {
   const { id } = await aDraft();
   const answers = await Promise.all(Array.from({ length: 10 }, () => pay(id)));
   expect(answers.every(({ status, body }) => status === 200 || body.code === 'remittance_already_settled')).toBe(true);
@@ -104,7 +104,7 @@ test('ten concurrent pays are one charge and one settlement', async () => {
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('another card is refused while an attempt runs', async () => {
+test('another card is refused while a payment attempt runs', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'hold', remittance_id: id });
   const first = pay(id);
@@ -115,7 +115,7 @@ test('another card is refused while an attempt runs', async () => {
   expect(await first).toMatchObject({ status: 200 });
 });
 
-test('an invoice that is voided while the charge is held flags the remittance, and resolving it credits the right members', async () => {
+test('an invoice that is voided while its charge is pending flags the remittance, and the officer resolves it to the right members', async () => {
   const { id, invoiceIds } = await aDraft();
   await platform.fault({ kind: 'hold', remittance_id: id });
   const paying = pay(id);
@@ -153,7 +153,7 @@ test('an invoice that is voided while the charge is held flags the remittance, a
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('an invoice that is paid by somebody else while the charge is held flags the remittance', async () => {
+test('an invoice that another payment pays while its charge is pending flags the remittance', async () => {
   const { id, invoiceIds } = await aDraft();
   await platform.fault({ kind: 'hold', remittance_id: id });
   const paying = pay(id);
@@ -171,7 +171,7 @@ test('an invoice that is paid by somebody else while the charge is held flags th
   expect(await read(id)).toMatchObject({ reconciliation_reason: 'allocation_stale' });
 });
 
-test('a success event that overtakes the answer settles, and the answer finds it settled', async () => {
+test('a success event that arrives before the answer settles the remittance, and the answer finds it settled', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'hold_after_capture', remittance_id: id });
   const paying = pay(id);
@@ -206,7 +206,7 @@ test('an error of the gateway after capture is not a decline', async () => {
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('an error that the gateway stores while the charge is opened does not hold the invoices', async () => {
+test('an error that the gateway stores while the charge is opened does not lock the invoices', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'error_after_capture', operation: 'create', remittance_id: id });
   expect([200, 409]).toContain((await pay(id)).status);
@@ -217,7 +217,7 @@ test('an error that the gateway stores while the charge is opened does not hold 
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('an officer who resolves with an invoice that is being charged is refused, whoever comes first', async () => {
+test('resolving to an invoice that is being charged is refused, in either order', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'capture_amount', amount_cents: 10_000, remittance_id: id });
   expect((await pay(id)).status).toBe(409);
@@ -229,12 +229,12 @@ test('an officer who resolves with an invoice that is being charged is refused, 
     }),
     pay(rival),
   ]);
-  // One of them has it: the other was told before any card was charged.
+  // One of the two gets the invoice: the other was refused before any card was charged.
   expect([resolved.status, paid.status].sort((one, other) => one - other)).toEqual([200, 400]);
   expect(await platform.moved(rival)).toHaveLength(paid.status === 200 ? 1 : 0);
 });
 
-test('two remittances over one invoice: while one is being charged, the other is refused', async () => {
+test('a remittance over an invoice that another remittance is charging is refused', async () => {
   const { id, invoiceIds } = await aDraft();
   const rival = await officer.post('/api/billing/remittances/', {
     chapter: world.chapterId,
@@ -250,7 +250,7 @@ test('two remittances over one invoice: while one is being charged, the other is
   expect(await platform.moved(rival.body.id)).toEqual([]);
 });
 
-test('another amount than was asked for flags the remittance', async () => {
+test('a captured amount that differs from the requested one flags the remittance', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'capture_amount', amount_cents: 29_000, remittance_id: id });
   expect(await pay(id)).toMatchObject({ status: 409, body: { code: 'remittance_needs_reconciliation' } });
@@ -260,7 +260,7 @@ test('another amount than was asked for flags the remittance', async () => {
   });
 });
 
-test('a hanging gateway is answered as in progress, and the process goes on until it knows', async () => {
+test('a payment at a hanging gateway is answered as in progress, and its process continues until the outcome is known', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'hang', times: 3, remittance_id: id });
   expect(await pay(id)).toMatchObject({ status: 409, body: { code: 'remittance_in_progress' } });

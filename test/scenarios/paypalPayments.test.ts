@@ -1,4 +1,4 @@
-/** Cards at PayPal: money is held with the first step and taken with the second, and an answer of either may get lost. */
+/** Cards at PayPal: the first step authorizes and the second captures, and an answer of either may be lost. */
 import { VAULT } from '../../development/standins/paypal/money.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
@@ -13,7 +13,7 @@ const { stage, aDraft, lose, balanceOf, untilPaid, handled, openPage, untilRefun
   secondStep: 'capture',
 });
 
-test('money goes back in part and then what is left of it, each once, and never more', async () => {
+test('partial refunds at PayPal are made once each and never exceed the payment', async () => {
   const { invoice, pay } = await aDraft();
   await pay();
   for (const [sent, back] of [
@@ -35,7 +35,7 @@ test('money goes back in part and then what is left of it, each once, and never 
   });
 });
 
-test('a claim that ends with a part for the payer takes that part once, though PayPal tells of it as a refund as well', async () => {
+test('a claim that refunds a part to the payer is counted once, though PayPal reports it as a refund as well', async () => {
   const { invoice, pay } = await aDraft();
   await pay();
   const [order] = (await stage.standin.order('GET', '/orders')) as { id: string }[];
@@ -62,7 +62,7 @@ const paymentsOf = (invoice: string) =>
 const TAKEN_ONCE = [{ status: 'succeeded', amount_cents: 5_000 }];
 
 test.each(['before', 'after'] as const)(
-  'an approved page whose taking was not answered, lost %s it was carried out, is taken once',
+  'an approved page is captured once although the answer of the capture is lost %s it was carried out',
   async (when) => {
     const { invoice } = await aDraft();
     const { body } = await openPage(invoice);
@@ -75,7 +75,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('whoever is refused on the page approves another card there, and that one is taken', async () => {
+test('a payer whose card is refused on the page approves another card there, and that one is captured', async () => {
   const { invoice } = await aDraft();
   const { body } = await openPage(invoice);
   await approve(body.url, VAULT.declined);
@@ -90,7 +90,7 @@ test('whoever is refused on the page approves another card there, and that one i
   expect(await paymentsOf(invoice)).toEqual(TAKEN_ONCE);
 });
 
-test('a page that its payer approves is taken at once, with nobody who looks, and told again it is taken once', async () => {
+test('an approved page is captured at once without polling, and once when PayPal repeats the event', async () => {
   const { invoice } = await aDraft();
   const { body, status } = await openPage(invoice);
   expect([status, body]).toMatchObject([201, { url: expect.stringContaining('/checkoutnow?token=') }]);
@@ -104,7 +104,7 @@ test('a page that its payer approves is taken at once, with nobody who looks, an
   ]);
 });
 
-test('what nobody at PayPal signed is refused, and while PayPal cannot be asked it is told to come again', async () => {
+test("an event without PayPal's signature is refused, and one that cannot be verified during an outage gets a retry answer", async () => {
   const { invoice } = await aDraft();
   const { body } = await openPage(invoice);
   const order = new URL(body.url).searchParams.get('token') as string;
@@ -126,7 +126,7 @@ test('what nobody at PayPal signed is refused, and while PayPal cannot be asked 
   expect((await tell({ ...signed, headers: elsewhere })).status).toBe(400);
   const tampered = { ...signed, body: signed.body.replace('5', '6') };
   expect((await tell(tampered)).status).toBe(400);
-  // What its signature does not cover is not believed: the account is asked for the event.
+  // Contents that the signature does not cover are not trusted: the event is read from the account.
   await lose('event', 'before', 9);
   expect((await tell(signed)).status).toBe(503);
   await stage.standin.order('DELETE', '/faults');

@@ -1,4 +1,4 @@
-/** The window in which nobody is dunned: its process shows it, tells of its end, and ends with the decision. */
+/** The window of a plan request, in which no reminders are sent: its process shows it, announces its end, and ends with the decision. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import pg from 'pg';
 import { grantPlans } from '../../activities/finances/planBulkApproval.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
 });
 
-async function asked(): Promise<{ id: string; member: Person; invoice: string }> {
+async function aPlanRequest(): Promise<{ id: string; member: Person; invoice: string }> {
   const { organizationId, chapterId } = world;
   const member = await aMember(organizationId, chapterId);
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 9_000, dueIn: 10 });
@@ -54,10 +54,10 @@ const ended = (id: string) =>
         .workflow.getHandle(`plan-freeze/${id}`)
         .describe()
         .catch(() => null),
-    (seen) => seen?.status.name === 'COMPLETED',
+    (description) => description?.status.name === 'COMPLETED',
     60,
   );
-const told = async (id: string, { userId }: { userId: string }) =>
+const notificationTypes = async (id: string, { userId }: { userId: string }) =>
   (
     await asOwner<{ type: string }>(
       'SELECT notification_type AS type FROM notifications WHERE subject_id = $1 AND recipient_id = $2 ORDER BY id',
@@ -67,8 +67,8 @@ const told = async (id: string, { userId }: { userId: string }) =>
 const movedBy = (id: string, days: number) =>
   asOwner('UPDATE payment_plan_requests SET freeze_anchor = current_date + $2::int WHERE id = $1', [id, days]);
 
-test('the process of a window ends with the decision', async () => {
-  const { id } = await asked();
+test('the process of a plan request ends with the decision', async () => {
+  const { id } = await aPlanRequest();
   await eventually(
     async () => (await stage.admin.get(`/api/processes/?subject=${id}`)).body,
     ({ results }) => results[0]?.stage === 'running',
@@ -79,13 +79,13 @@ test('the process of a window ends with the decision', async () => {
   await recordHistory(`plan-freeze/${id}`, 'planFreeze-decided');
 });
 
-test('those who decide are reminded a day before the end, and both sides hear of it, each once', async () => {
-  const { id, member } = await asked();
+test('the reviewers are reminded a day before the window ends, and both sides are notified of its end, each once', async () => {
+  const { id, member } = await aPlanRequest();
   expect(await follow(id)).toMatchObject({ endsSoon: false });
   await movedBy(id, -2);
   expect(await follow(id)).toMatchObject({ endsSoon: true });
   await follow(id);
-  expect(await told(id, world.admin)).toEqual(['plan_requested', 'plan_freeze_ends_soon']);
+  expect(await notificationTypes(id, world.admin)).toEqual(['plan_requested', 'plan_freeze_ends_soon']);
   const [reminder] = await asOwner<{ title: string; body: string; last_day: string }>(
     `SELECT n.title, n.body, to_char(r.freeze_anchor + 2, 'YYYY-MM-DD') AS last_day
        FROM notifications n JOIN payment_plan_requests r ON r.id = n.subject_id
@@ -96,20 +96,24 @@ test('those who decide are reminded a day before the end, and both sides hear of
   expect(reminder?.body).toContain(`frozen until the end of ${reminder?.last_day} (UTC)`);
   await movedBy(id, -4);
   expect([await follow(id), await follow(id)]).toEqual([{ over: 'over' }, { over: 'over' }]);
-  expect(await told(id, world.admin)).toEqual(['plan_requested', 'plan_freeze_ends_soon', 'plan_freeze_over']);
-  expect(await told(id, member)).toEqual(['plan_freeze_over']);
+  expect(await notificationTypes(id, world.admin)).toEqual([
+    'plan_requested',
+    'plan_freeze_ends_soon',
+    'plan_freeze_over',
+  ]);
+  expect(await notificationTypes(id, member)).toEqual(['plan_freeze_over']);
 });
 
-test('what lapses since nothing is due any more is told to whoever asked, also when its window was over', async () => {
-  const { id, member, invoice } = await asked();
+test('a plan request that lapses because nothing is due any more notifies the requester', async () => {
+  const { id, member, invoice } = await aPlanRequest();
   await stage.admin.post(`/api/invoices/${invoice}/void/`, { reason: 'A mistake.' });
   await ended(id);
   await eventually(
-    () => told(id, member),
+    () => notificationTypes(id, member),
     (types) => types.length > 0,
     60,
   );
-  expect([await follow(id), await told(id, member)]).toEqual([{ over: 'decided' }, ['plan_decided']]);
+  expect([await follow(id), await notificationTypes(id, member)]).toEqual([{ over: 'decided' }, ['plan_decided']]);
 });
 
 interface Bulk {
@@ -126,8 +130,8 @@ const statuses = async (ids: string[]): Promise<string[]> =>
     )
   ).map(({ status }) => status);
 
-test('all that keeps to the limits is granted by a process within seconds, and nothing twice', async () => {
-  const asking = [await asked(), await asked()].map(({ id }) => id);
+test('a process approves all plan requests within the policy in seconds, and none twice', async () => {
+  const asking = [await aPlanRequest(), await aPlanRequest()].map(({ id }) => id);
   const answer = await bulk();
   expect(answer).toMatchObject({ status: 200, body: { status: 'approved', done: answer.body.total } });
   expect(answer.body.approved).toEqual(expect.arrayContaining(asking));
@@ -143,15 +147,15 @@ test('all that keeps to the limits is granted by a process within seconds, and n
   expect(by).toEqual([{ by: world.admin.userId }]);
 });
 
-/** Holds an invoice as somebody who pays it would. */
-async function held(invoice: string) {
+/** Locks an invoice as a payment does. */
+async function lockInvoice(invoice: string) {
   const client = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
   await client.connect();
   await client.query('BEGIN');
   await client.query('SELECT FROM chapter_invoices WHERE id = $1 FOR UPDATE', [invoice]);
   return { release: () => client.end() };
 }
-/** @param not who was seen waiting before */
+/** @param not the process id of a backend that waited before */
 const waitsForInvoice = (not = 0) =>
   eventually(
     () =>
@@ -162,18 +166,18 @@ const waitsForInvoice = (not = 0) =>
     60,
   );
 
-test('killed half-way it goes on; cancelled it stops between two requests, and asked again it grants the rest', async () => {
+test('a bulk approval continues after its connection is killed, stops between two requests when cancelled, and approves the rest when started again', async () => {
   const patience = config.PAY_WAIT_SECONDS;
-  const all = [await asked(), await asked(), await asked()];
+  const all = [await aPlanRequest(), await aPlanRequest(), await aPlanRequest()];
   const ids = all.map(({ id }) => id);
-  const lock = await held(all[1]?.invoice as string);
+  const lock = await lockInvoice(all[1]?.invoice as string);
   try {
     Object.assign(config, { PAY_WAIT_SECONDS: 1 });
     const { status, body } = await bulk();
     expect([status, body.status, body.total]).toEqual([202, 'approving', 3]);
     const [waiting] = await waitsForInvoice();
     expect(await statuses(ids)).toEqual(['approved', 'pending', 'pending']);
-    // a role may end what is its own
+    // A role may terminate its own backends.
     await inPlatform(() => rows('SELECT pg_terminate_backend($1)', [waiting?.pid]));
     await waitsForInvoice(waiting?.pid);
     const cancel = await stage.admin.post(`/api/processes/${processId(body.workflow_id)}/cancel/`);
@@ -186,12 +190,12 @@ test('killed half-way it goes on; cancelled it stops between two requests, and a
     );
     expect(ended.status).toBe('cancelled');
     expect((await statuses(ids))[2]).toBe('pending');
-    const seen = await eventually(
+    const endedProcess = await eventually(
       async () => (await stage.admin.get(`/api/processes/${processId(body.workflow_id)}/`)).body,
       (process) => process.status !== 'running',
       60,
     );
-    expect(seen).toMatchObject({ kind: 'plan_bulk_approval', status: 'cancelled', stage: 'cancelled' });
+    expect(endedProcess).toMatchObject({ kind: 'plan_bulk_approval', status: 'cancelled', stage: 'cancelled' });
     await recordHistory(body.workflow_id, 'planBulkApproval-cancelled');
     Object.assign(config, { PAY_WAIT_SECONDS: 30 });
     expect((await bulk()).body.approved).toContain(ids[2]);

@@ -1,6 +1,6 @@
 /**
- * What opens an account at a card provider stays where it is sealed: in no answer, line of a log, history of a process, or row, also
- * when answers get lost, cards and keys are refused and somebody mistypes.
+ * Credentials of card providers stay encrypted: no API answer, log line, history of a process or row contains them, also when
+ * answers are lost, cards and keys are refused and values are mistyped.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ let square: Awaited<ReturnType<typeof startSquare>>;
 let url: string;
 const programs: ChildProcess[] = [];
 const folder = mkdtempSync(path.join(os.tmpdir(), 'planted-'));
-const said = openSync(path.join(folder, 'said'), 'a');
+const output = openSync(path.join(folder, 'said'), 'a');
 /** Everything that the API answered, with its headers. */
 const answered: string[] = [];
 
@@ -41,11 +41,11 @@ beforeAll(async () => {
     PAYPAL_CA: paypal.authority,
     CHECKOUT_API_URL: checkout.url,
   };
-  programs.push(spawnPart('worker', platform.gateway, more, said));
+  programs.push(spawnPart('worker', platform.gateway, more, output));
   const [port, metrics] = [await freePort(), await freePort()];
   url = `http://127.0.0.1:${port}`;
   const listens = { BACKEND_URL: url, PORT: String(port), METRICS_PORT: String(metrics) };
-  programs.push(spawnPart('api', platform.gateway, { ...more, ...listens }, said));
+  programs.push(spawnPart('api', platform.gateway, { ...more, ...listens }, output));
   await eventually(
     () => fetch(`${url}/api/schema/`).catch(() => null),
     (answer) => answer?.status === 200,
@@ -62,14 +62,14 @@ afterAll(async () => {
   await paypal.close();
   await checkout.close();
   await platform.close();
-  closeSync(said);
+  closeSync(output);
   rmSync(folder, { recursive: true });
 });
 
-/** In every credential, and in nothing else; of letters that each provider has in its own, small or large. */
+/** Text that is in every credential and nowhere else; each provider has its own, in small or capital letters. */
 const MARK = 'plantedmark';
 const isMarked = (text: string): boolean => text.toLowerCase().includes(MARK);
-/** In what may be read. */
+/** Text that is in fields which may be read. */
 const VISIBLE = 'a-label-that-may-be-read';
 
 const PROVIDERS = [
@@ -106,7 +106,7 @@ const PROVIDERS = [
   {
     provider: 'checkout',
     secret_key: `sk_sbox_${`${MARK}of`.padEnd(26, 'k')}=`,
-    // Neither is a secret: they name the account.
+    // Neither is secret: they name the account.
     credentials: { processing_channel_id: `pc_${'c'.repeat(26)}`, subdomain: 'ourprefix' },
     webhook_secret: `signature_${MARK}_of_checkout`,
     good: CARDS.good,
@@ -116,18 +116,18 @@ const PROVIDERS = [
   },
 ];
 
-/** Keeps what it is answered. */
+/** Keeps the answers. */
 function listening(person: { token: string }) {
   const client = new Client(url, { token: person.token });
-  const kept = async <T>(asked: Promise<T>): Promise<T> => {
-    const answer = await asked;
+  const keepAnswer = async <T>(request: Promise<T>): Promise<T> => {
+    const answer = await request;
     const { headers } = answer as { headers?: Headers };
     answered.push(JSON.stringify([answer, headers && Object.fromEntries(headers)]));
     return answer;
   };
   return {
-    get: (where: string) => kept(client.get(where)),
-    post: (where: string, body: object = {}) => kept(client.post(where, body)),
+    get: (where: string) => keepAnswer(client.get(where)),
+    post: (where: string, body: object = {}) => keepAnswer(client.post(where, body)),
   };
 }
 
@@ -142,7 +142,7 @@ async function pay(world: World, paymentMethod: string) {
   return { invoice, where, paid };
 }
 
-test.each(PROVIDERS)('$provider: no credential is to be found anywhere', async (given) => {
+test.each(PROVIDERS)('$provider: no credential appears in any answer, log, history or row', async (given) => {
   const { provider, secret_key, webhook_secret, credentials, good, declined, lose, revoke } = given;
   const world = await aWorld({ members: 1 });
   const admin = listening(world.admin);
@@ -163,8 +163,8 @@ test.each(PROVIDERS)('$provider: no credential is to be found anywhere', async (
   await admin.post(`/api/invoices/${invoice}/refund/`, { reason: 'It was cancelled' });
   await admin.post(`${processors}${connected.id}/verify/`);
   const event = JSON.stringify({ id: 'evt_1', type: 'payment_intent.succeeded', secret: webhook_secret });
-  const told = await fetch(connected.webhook_url, { method: 'POST', body: event });
-  answered.push(await told.text());
+  const eventAnswer = await fetch(connected.webhook_url, { method: 'POST', body: event });
+  answered.push(await eventAnswer.text());
 
   await revoke(secret_key);
   expect(await admin.post(`${processors}${connected.id}/verify/`)).toMatchObject({ body: { valid: false } });
@@ -186,7 +186,7 @@ test.each(PROVIDERS)('$provider: no credential is to be found anywhere', async (
   expect(log).toContain(world.organizationId);
 });
 
-/** Tables with a row that has such a text in any column. */
+/** The tables with a row that contains this text in any column. */
 async function rowsWith(text: string): Promise<string[]> {
   const tables = await asOwner<{ name: string }>(
     `SELECT quote_ident(c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -203,10 +203,10 @@ async function rowsWith(text: string): Promise<string[]> {
 /** All that Temporal keeps of an organization's processes. */
 async function historiesOf(organizationId: string): Promise<string[]> {
   const { History } = protobuf.api.history.v1;
-  const kept: string[] = [];
+  const histories: string[] = [];
   for await (const { workflowId } of temporal().workflow.list({ query: `OrganizationId = '${organizationId}'` })) {
     const history = await temporal().workflow.getHandle(workflowId).fetchHistory();
-    kept.push(Buffer.from(History.encode(history).finish()).toString('latin1'));
+    histories.push(Buffer.from(History.encode(history).finish()).toString('latin1'));
   }
-  return kept;
+  return histories;
 }

@@ -51,8 +51,8 @@ const processOf = async (remittance: string): Promise<string> => {
 
 const OPENING = 'create';
 
-describe('a payment', () => {
-  test('whose charge is not open yet is cancelled, and the remittance can be paid anew', async () => {
+describe('payments', () => {
+  test('a payment whose charge is not open yet is cancelled, and its remittance can be paid again', async () => {
     const remittance = await aRemittance();
     await platform.fault({ kind: 'hold', operation: OPENING, remittance_id: remittance });
     const paying = pay(remittance);
@@ -79,14 +79,14 @@ describe('a payment', () => {
     await recordHistory((await read(id)).workflow_id, 'payRemittance-cancelled');
   });
 
-  test('that is cancelled while its charge opens is told as cancelled, not as declined', async () => {
+  test('a payment that is cancelled while its charge opens is reported as cancelled and not as declined', async () => {
     const remittance = await aRemittance();
     await platform.fault({ kind: 'hold', operation: OPENING, remittance_id: remittance });
     const paying = pay(remittance);
     await platform.held();
     const id = await processOf(remittance);
     const { workflow_id } = await read(id);
-    // Without a note, as when the charge's id is remembered between the note and the end, which takes it away.
+    // Without a note, as when the charge's id is stored between the note and the end, which removes the note.
     await temporal().workflow.getHandle(workflow_id).cancel();
     await eventually(
       () => read(id),
@@ -99,7 +99,7 @@ describe('a payment', () => {
     expect(await platform.moved(remittance)).toEqual([]);
   });
 
-  test('whose attempt is gone fails, and says what is missing', async () => {
+  test('a payment whose attempt row is missing fails with row_missing', async () => {
     const { organizationId, chapterId } = world;
     const remittance = await aRemittance();
     const input = { organizationId, remittanceId: remittance, attemptId: remittance, chapterId };
@@ -114,7 +114,7 @@ describe('a payment', () => {
     });
   });
 
-  test('that may have taken money is not cancelled, whatever its provider says', async () => {
+  test('a payment that may have taken money cannot be cancelled', async () => {
     const remittance = await aRemittance();
     await platform.fault({ kind: 'hold', remittance_id: remittance });
     const paying = pay(remittance);
@@ -133,7 +133,7 @@ describe('a payment', () => {
     expect(audited).toEqual([]);
   });
 
-  test('that is cancelled by Temporal itself while it charges goes on to its outcome', async () => {
+  test('a payment that Temporal itself cancels while it charges continues to its outcome', async () => {
     const remittance = await aRemittance();
     await platform.fault({ kind: 'hold', remittance_id: remittance });
     const paying = pay(remittance);
@@ -145,7 +145,7 @@ describe('a payment', () => {
     expect(await platform.moved(remittance)).toHaveLength(1);
   });
 
-  test('that is cancelled at the moment at which its charge opens is either cancelled or paid, never both', async () => {
+  test('a payment that is cancelled at the moment its charge opens is either cancelled or paid, never both', async () => {
     const LAST = 7;
     const ends: string[] = [];
     for (let round = 0; round <= LAST; round += 1) {
@@ -174,20 +174,20 @@ describe('a payment', () => {
           ? { round, end, attempt: 'failed', code: 'cancelled', moved: 0 }
           : { round, end: 'completed', attempt: 'succeeded', code: null, moved: 1 },
       );
-      // Asked, and not yet seen to end: that says neither.
-      const told = body.outcome === 'cancelling' ? null : [status, body.outcome ?? body.code];
+      // The cancellation is requested, and its end not yet seen: this says neither.
+      const reported = body.outcome === 'cancelling' ? null : [status, body.outcome ?? body.code];
       const known =
         end === 'cancelled'
           ? [[200, 'cancelled']]
           : ['money_may_have_moved', 'process_finished'].map((code) => [409, code]);
-      if (told) expect(known).toContainEqual(told);
+      if (reported) expect(known).toContainEqual(reported);
       ends.push(end);
       await paying;
     }
     expect([ends[0], ends[LAST]]).toEqual(['cancelled', 'completed']);
   });
 
-  test('that was not even handed over is cancelled, and releases its invoices', async () => {
+  test('a payment that was not dispatched yet is cancelled, and releases its invoices', async () => {
     const { organizationId, chapterId, member } = world;
     const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
     let written: string[] = [];
@@ -200,7 +200,7 @@ describe('a payment', () => {
         return { remittance: created, workflowId: started };
       },
       {
-        // As a request that dies after its commit.
+        // Like a request that dies after its commit.
         origin: { userId: world.officer.userId, requestId: 'a-request-that-died', ipAddress: null },
         afterCommit: (ids) => (written = ids),
       },
@@ -212,7 +212,7 @@ describe('a payment', () => {
       status: 'draft',
       attempts: [{ status: 'failed', failure_code: 'cancelled' }],
     });
-    // Whoever had read the intent before starts a process that finds nothing to do.
+    // A dispatcher that had read the intent before starts a process that finds nothing to do.
     await asOwner(
       'UPDATE outbox SET dispatched_at = NULL, cancelled_at = NULL, not_before = now() WHERE id = ANY($1)',
       [written],
@@ -246,7 +246,7 @@ test('an event of the provider is never cancelled', async () => {
   await asOwner('DELETE FROM outbox WHERE id = $1', [event?.id]);
 });
 
-describe('a dues run', () => {
+describe('dues runs', () => {
   const due = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const runs = () => `/api/hq/dues/${world.organizationId}/runs/`;
   const invoices = () =>
@@ -269,9 +269,9 @@ describe('a dues run', () => {
     return () => admin.post(runs(), { ...request, preview_hash });
   }
 
-  test('that is cancelled keeps what it issued, and another run issues the rest', async () => {
+  test('a cancelled dues run keeps the invoices that it issued, and another run issues the rest', async () => {
     const start = await aRun();
-    // The second page of chapters waits for this one's end.
+    // The second batch of chapters waits for the end of this transaction.
     const [member] = await asOwner<{ id: string }>(
       "SELECT id FROM memberships WHERE organization_id = $1 AND status = 'undergrad' ORDER BY chapter_id OFFSET 17 LIMIT 1",
       [world.organizationId],
@@ -310,7 +310,7 @@ describe('a dues run', () => {
     expect((await invoices()).length).toBe(run.invoices_planned);
   });
 
-  test('that was not handed over is cancelled with its row', async () => {
+  test('a dues run that was not dispatched yet is cancelled together with its row', async () => {
     const start = await aRun();
     const run = (await start()).body;
     await eventually(
@@ -332,7 +332,7 @@ describe('a dues run', () => {
   });
 });
 
-/** Writes the same invoice of a member in a transaction of its own: whoever else issues it waits for its end. */
+/** Inserts the same member's invoice in another transaction: the run that issues it waits for the end of that transaction. */
 async function blockInvoice(membershipId: string): Promise<{ release(): Promise<void> }> {
   const connection = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
   connection.on('error', () => undefined);

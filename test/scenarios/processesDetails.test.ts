@@ -1,4 +1,4 @@
-/** What the Temporal UI shows of a process: in words of the domain where it stands and how it has ended. */
+/** What the Temporal UI shows of a process: its stage and its outcome in words of the domain. */
 import { randomUUID } from 'node:crypto';
 import { queueName, temporal } from '../../gateways/temporal/client.js';
 import { issueDues, payRemittance, type ProcessContract, sendAccountNotice } from '../../workflows/contracts/index.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => platform.clearFaults());
 afterAll(() => platform.close());
 
-/** What the UI asks a process for, besides the summary that it was started with. */
+/** The queries that the UI sends to a process, besides the summary from its start. */
 async function shown(workflowId: string): Promise<{ summary: string | undefined; details: string }> {
   const handle = temporal().workflow.getHandle(workflowId);
   const metadata = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
@@ -46,7 +46,7 @@ const workflowOf = async (remittance: string): Promise<string> => {
   return attempts.at(-1).workflow_id;
 };
 
-/** Starts a process by hand, over rows that are not there. */
+/** Starts a process directly, over rows that do not exist. */
 async function started(contract: ProcessContract): Promise<string> {
   const organizationId = contract.seenBy === 'platform' ? null : world.organizationId;
   const options = startOptions(contract, { ...contract.example(randomUUID), organizationId }, null);
@@ -58,7 +58,7 @@ async function started(contract: ProcessContract): Promise<string> {
   return handle.workflowId;
 }
 
-test('a payment is shown where it stands, and as paid when it is', async () => {
+test('the details of a payment show its stage, and its outcome once it is paid', async () => {
   const { remittance, pay } = await aPayment();
   await platform.fault({ kind: 'hold', remittance_id: remittance });
   const paying = pay();
@@ -70,7 +70,7 @@ test('a payment is shown where it stands, and as paid when it is', async () => {
   expect(await shown(await workflowOf(remittance))).toEqual({ summary, details: ends.settled });
 });
 
-test("a flagged payment is not just a green 'Completed', and a declined one is told from it", async () => {
+test('the details of a flagged payment and of a declined one differ, although both are completed', async () => {
   const flagged = await aPayment();
   await platform.fault({ kind: 'hold', remittance_id: flagged.remittance });
   const paying = flagged.pay();
@@ -88,7 +88,7 @@ test("a flagged payment is not just a green 'Completed', and a declined one is t
   expect((await shown(await workflowOf(declined.remittance))).details).toBe(payRemittance.ends.declined);
 });
 
-test('one that was cancelled says what is left behind', async () => {
+test('the details of a cancelled process say what remains', async () => {
   const { remittance, pay } = await aPayment();
   await platform.fault({ kind: 'hold', operation: 'create', remittance_id: remittance });
   const paying = pay();
@@ -105,9 +105,9 @@ test('one that was cancelled says what is left behind', async () => {
   await paying;
 });
 
-test('one whose row is gone says that, and one with nobody to write to says so', async () => {
-  const gone = await started(issueDues);
-  expect((await shown(gone)).details).toBe('Failed. The subject of this process has been deleted.');
-  await recordHistory(gone, 'issueDues-row-missing');
+test('the details of a process say when its row or its recipient is gone', async () => {
+  const workflowId = await started(issueDues);
+  expect((await shown(workflowId)).details).toBe('Failed. The subject of this process has been deleted.');
+  await recordHistory(workflowId, 'issueDues-row-missing');
   expect((await shown(await started(sendAccountNotice))).details).toBe(sendAccountNotice.ends.gone);
 });

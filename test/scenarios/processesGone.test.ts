@@ -1,4 +1,4 @@
-/** Every kind of process, over rows that are not there: it ends, and says so. */
+/** Every kind of process over rows that do not exist: it ends with an outcome. */
 import { randomUUID } from 'node:crypto';
 import { processId } from '../../api/processes/id.js';
 import { queueName, temporal } from '../../gateways/temporal/client.js';
@@ -25,7 +25,7 @@ async function started(contract: ProcessContract): Promise<string> {
 }
 
 test.each(PROCESSES.map((contract) => [contract.name, contract] as const))(
-  '%s whose rows are gone ends in a state with a name, and there is nothing to do about it',
+  '%s over missing rows ends with a named outcome, and offers no action',
   async (_name, contract) => {
     const id = await started(contract);
     const story = await eventually(

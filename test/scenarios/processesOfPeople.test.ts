@@ -1,4 +1,4 @@
-/** Processes about a person's account, which are no organization's: platform admins see and mend them. */
+/** Processes about a person's account belong to no organization: platform admins see and manage them. */
 import { closeMail } from '../../activities/mail.js';
 import { processId } from '../../api/processes/id.js';
 import { config } from '../../config.js';
@@ -15,7 +15,7 @@ let world: World;
 let person: Person;
 let admin: Client;
 
-// Until a test says otherwise, no mail server is there.
+// Unless a test starts one, there is no mail server.
 beforeAll(async () => {
   Object.assign(config, { SMTP_URL: 'smtp://127.0.0.1:1' });
   platform = await startPlatform();
@@ -38,7 +38,7 @@ const deletionProcess = async () =>
   processId(deleteAccount.workflowId({ organizationId: null, deletionId: await rowOf('account_deletions') }));
 const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;
 
-test('an account that waits for its deletion moves no money, has nothing to retry, and is left to its person', async () => {
+test('a platform admin can neither retry nor cancel the process of a pending account deletion', async () => {
   const id = await deletionProcess();
   const story = await eventually(
     () => read(id),
@@ -64,14 +64,14 @@ test('an account that waits for its deletion moves no money, has nothing to retr
   });
 });
 
-test("nobody of the person's organization sees it", async () => {
+test("admins of the person's organization do not see the process of the person's account", async () => {
   for (const id of [await deletionProcess(), await noticeProcess()]) {
     expect((await platform.client(world.admin).get(`/api/processes/${id}/`)).status).toBe(404);
     expect((await platform.client(world.officer).get(`/api/processes/${id}/`)).status).toBe(403);
   }
 });
 
-test('a notice that no server took is tried again by a platform admin, and mailed; nobody can keep it from its person', async () => {
+test('a notice that could not be mailed is retried by a platform admin, and cannot be cancelled', async () => {
   const id = await noticeProcess();
   const story = await eventually(
     () => read(id),

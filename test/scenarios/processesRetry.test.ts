@@ -51,7 +51,7 @@ const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).bo
 const retry = (id: string) => admin.post(`/api/processes/${id}/retry/`);
 const workflowOf = async (id: string) => temporal().workflow.getHandle((await read(id)).workflow_id);
 
-test('a payment whose provider is silent is told in words, and names no internals', async () => {
+test('a payment whose provider does not answer is described in words, without internal names', async () => {
   const { id, paying } = await aStuckPayment();
   const story = await read(id);
   expect(story).toMatchObject({
@@ -75,7 +75,7 @@ test('a payment whose provider is silent is told in words, and names no internal
   await paying;
 });
 
-test('on its 5th attempt it is stuck, stays so while it is tried in vain, and trying it again completes it', async () => {
+test('a payment is stuck from its 5th failed attempt on, and a later retry completes it', async () => {
   const { id, remittance, paying } = await aStuckPayment();
   expect((await admin.get('/api/processes/?stuck=true')).body.results).toEqual([]);
   const stuck = await eventually(
@@ -106,7 +106,7 @@ test('on its 5th attempt it is stuck, stays so while it is tried in vain, and tr
   await paying;
 });
 
-test('trying it again while the provider is still away is reported as what it is', async () => {
+test('a retry while the provider is still away reports that', async () => {
   const { id, paying } = await aStuckPayment();
   const { body } = await retry(id);
   expect(body).toMatchObject({ outcome: 'attempted_and_failed', process: { status: 'running' } });
@@ -115,7 +115,7 @@ test('trying it again while the provider is still away is reported as what it is
   await paying;
 });
 
-test('a process that is older than its kind is expected to take is stuck by its age', async () => {
+test('a process that runs longer than its kind usually takes is stuck', async () => {
   const { expectedMinutes } = payRemittance;
   const { id, paying } = await aStuckPayment();
   try {
@@ -125,7 +125,7 @@ test('a process that is older than its kind is expected to take is stuck by its 
       ({ count }) => count > 0,
     );
     expect(results).toMatchObject([{ id, stuck: true, stuck_reason: 'age' }]);
-    // A kind that takes as long as it takes.
+    // A kind without an expected duration.
     Object.assign(payRemittance, { expectedMinutes: null });
     expect((await admin.get('/api/processes/?stuck=true')).body.results).toEqual([]);
     expect((await admin.get('/api/processes/?stuck=false&status=running')).body.results).toMatchObject([{ id }]);
@@ -136,7 +136,7 @@ test('a process that is older than its kind is expected to take is stuck by its 
   await paying;
 });
 
-test('a process that an operator has ended by force goes on where it was, and charges once', async () => {
+test('a payment whose process an operator terminated continues where it was, and charges once', async () => {
   const { id, remittance, paying } = await aStuckPayment();
   await (await workflowOf(id)).terminate('An operator was hasty.');
   expect(await read(id)).toMatchObject({
@@ -168,7 +168,7 @@ test('a process that an operator has ended by force goes on where it was, and ch
   await paying;
 });
 
-test('a process that an operator has let fail goes on with the step that failed', async () => {
+test('a payment whose step an operator failed continues with that step', async () => {
   const remittance = await aRemittance();
   await platform.fault({ kind: 'hold', remittance_id: remittance });
   const paying = officer.post(`/api/billing/remittances/${remittance}/pay/`, { payment_method: 'pm_card_visa' });
@@ -206,7 +206,7 @@ test('a process that an operator has let fail goes on with the step that failed'
   await paying;
 });
 
-describe('notifications whose mail server is away', () => {
+describe('notifications', () => {
   let mailbox: Catcher | undefined;
   const smtpUrl = config.SMTP_URL;
   afterEach(async () => {
@@ -215,7 +215,7 @@ describe('notifications whose mail server is away', () => {
     await mailbox?.close();
   });
 
-  test('are told as waiting for it, and are mailed once when they are tried again', async () => {
+  test('notifications that wait for the mail server are reported as such, and a retry mails each once', async () => {
     Object.assign(config, { SMTP_URL: 'smtp://127.0.0.1:1' });
     closeMail();
     await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -3 });
@@ -240,7 +240,7 @@ describe('notifications whose mail server is away', () => {
     Object.assign(config, { SMTP_URL: mailbox.smtpUrl });
     closeMail();
     expect(await retry(id)).toMatchObject({ body: { outcome: 'completed', process: { status: 'completed' } } });
-    // What else this file has done is told, too.
+    // Other notifications of this file are mailed, too.
     expect(mailbox.mails.list().filter(({ subject }) => subject.startsWith('Overdue'))).toHaveLength(1);
   });
 });

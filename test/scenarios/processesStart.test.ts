@@ -1,4 +1,4 @@
-/** Every kind of process, started as it is started in earnest, and found by all that operators filter by. */
+/** Every kind of process, started as in production, and found by every attribute that operators filter by. */
 import { randomUUID } from 'node:crypto';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { createWorkers } from '../../activities/worker.js';
@@ -25,7 +25,7 @@ import { anInvoice, aWorld, type World } from '../support/world.js';
 let platform: Platform;
 let world: World;
 
-// Without a worker, so that everything stays as it was started.
+// Without a worker, so that every process stays as it was started.
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
   world = await aWorld();
@@ -46,7 +46,7 @@ interface Expected {
   taskQueue: string;
 }
 
-/** Looks a process up by each attribute by itself, and by its summary, priority and queue. */
+/** Looks a process up by each of its attributes, and compares its summary, priority and queue. */
 async function expectFound({ workflowId, attributes, summary, priority, taskQueue }: Expected): Promise<void> {
   for (const [name, value] of Object.entries(attributes)) {
     const query = `${name} = '${value}' AND WorkflowId = '${workflowId}'`;
@@ -75,7 +75,7 @@ const attributesOf = (contract: ProcessContract, input: ProcessInput) => ({
 });
 
 test.each(PROCESSES.map((contract) => [contract.name, contract] as const))(
-  '%s that an intent starts is found by each of its attributes',
+  '%s that is started from the outbox is found by each of its attributes',
   async (_name, contract) => {
     const given = contract.example(randomUUID);
     const requestId = `request-${randomUUID()}`;
@@ -98,7 +98,7 @@ test.each(PROCESSES.map((contract) => [contract.name, contract] as const))(
 );
 
 test.each(SCHEDULES.map((schedule) => [schedule.id, schedule] as const))(
-  'what the schedule %s starts is found, and so is what that starts in turn',
+  'a process of the schedule %s is found, and so are the processes that it starts',
   async (id, { process }) => {
     await restingSchedules();
     await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -2 });
@@ -117,7 +117,7 @@ test.each(SCHEDULES.map((schedule) => [schedule.id, schedule] as const))(
       taskQueue: process.taskQueue,
     });
     if (process.name !== markOverdueEverywhere.name) return;
-    // Only now somebody serves the schedule's queue; what it starts is left to nobody again.
+    // Only now a worker serves the schedule's queue; the processes that it starts stay without a worker.
     const day = `WorkflowId != '${markOverdue.workflowId({ organizationId: world.organizationId, day: '1999-12-31' })}'`;
     const query = `ProcessKind = '${markOverdue.kind}' AND OrganizationId = '${world.organizationId}' AND ${day}`;
     const childId = await served([process.taskQueue], async () => {
@@ -141,7 +141,7 @@ test.each(SCHEDULES.map((schedule) => [schedule.id, schedule] as const))(
   },
 );
 
-/** Runs a worker for these queues meanwhile. */
+/** Runs a worker for these queues during the work. */
 async function served<T>(queues: TaskQueue[], work: () => Promise<T>): Promise<T> {
   const workers = await createWorkers(queues);
   const running = workers.run();

@@ -25,9 +25,9 @@ afterAll(() => platform.close());
 
 const read = async (id: string) => (await admin.get(`/api/processes/${id}/`)).body;
 
-test('a process that went on in a second run is one process, told from its beginning', async () => {
+test('a process that continued in a second run is one process with all its details', async () => {
   const { organizationId, termId } = world;
-  // More pages than one run issues.
+  // More batches than one run issues.
   await asOwner(
     `WITH people AS (
        INSERT INTO users (email, first_name, last_name)
@@ -69,10 +69,10 @@ test('a process that went on in a second run is one process, told from its begin
   expect(listed).toMatchObject({ count: 1, results: [{ id, status: 'completed' }] });
 });
 
-test('a process that sleeps says until when, and can be cancelled meanwhile', async () => {
+test('a sleeping process says until when it sleeps, and can be cancelled', async () => {
   const { organizationId, chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, dueIn: -3 });
-  // Whoever claimed this notice died before it could say what became of the mail.
+  // The worker that claimed this notice died before it recorded the mail's outcome.
   await asOwner(
     "INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at) VALUES ($1, $2, 'overdue', now())",
     [organizationId, invoice],
@@ -103,7 +103,7 @@ test('a process that sleeps says until when, and can be cancelled meanwhile', as
   });
 });
 
-test('a story costs the same statements, however much has happened in it', async () => {
+test('reading the details of a process takes the same number of statements however long its history is', async () => {
   const workflowId = await inTenant(world.organizationId, () =>
     enqueue(sendOverdueNotices, { day: '2000-01-01', batchId: world.chapterId }),
   );
@@ -112,6 +112,6 @@ test('a story costs the same statements, however much has happened in it', async
     () => read(id),
     ({ status }) => status === 'completed',
   );
-  // BEGIN with the actor and COMMIT; the intent; the row that would wait for it; the money.
+  // BEGIN with the actor, COMMIT, the intent, the row that would wait for it, and the money.
   expect(await countStatements(() => read(id))).toBeLessThanOrEqual(10);
 });

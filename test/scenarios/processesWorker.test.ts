@@ -1,4 +1,4 @@
-/** The worker process: what it prepares when it starts, and how it leaves. */
+/** The worker process: what it prepares when it starts, and how it stops. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
@@ -27,7 +27,7 @@ const aWorker = (): ChildProcess => {
   return worker;
 };
 
-test('a worker that is told to leave finishes the step it is at, and nothing is tried twice', async () => {
+test('a worker that is stopped finishes its current step, and no step is tried twice', async () => {
   const world = await aWorld({ members: 1 });
   await aProcessor(world);
   const officer = platform.client(world.officer);
@@ -62,13 +62,13 @@ test('a worker that is told to leave finishes the step it is at, and nothing is 
   await handle.result();
   const { events } = await handle.fetchHistory();
   const tries = (events ?? []).flatMap(({ activityTaskStartedEventAttributes: start }) => start?.attempt ?? []);
-  // The third step is done within the task of its process.
+  // The third step is done within the workflow task of its process.
   expect(tries).toEqual([1, 1]);
   await paying;
   await expectSoundLedger();
 });
 
-test('a worker registers what operators filter by, and brings the schedules in line, wherever it starts', async () => {
+test('a worker registers the search attributes and updates the schedules wherever it starts', async () => {
   const namespace = `worker-${randomBytes(5).toString('hex')}`;
   const { workflowService, operatorService } = temporal().connection;
   await workflowService.registerNamespace({

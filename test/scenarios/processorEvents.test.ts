@@ -71,7 +71,7 @@ const applied = (count = 0) =>
     (waiting) => waiting === count,
   );
 
-test('a success event without an attempt settles the remittance, however often it comes', async () => {
+test('a success event without an attempt settles the remittance once, however often it is delivered', async () => {
   const { id } = await aDraft();
   const paid = intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id });
   const eventId = `evt_${randomUUID()}`;
@@ -88,7 +88,7 @@ test('a success event without an attempt settles the remittance, however often i
   await recordHistory(`processor-event/${event?.id}`, 'applyProcessorEvent-applied');
 });
 
-test('a second capture for a settled remittance is flagged, never dropped', async () => {
+test('a second capture for a settled remittance is flagged and not dropped', async () => {
   const { id } = await aDraft();
   await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
   await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }));
@@ -113,7 +113,7 @@ test('a second capture for a settled remittance is flagged, never dropped', asyn
   expect(resolved).toMatchObject({ status: 200, body: { status: 'settled', total_cents: 20_000 } });
 });
 
-test('repeated and shuffled events of a charge that we made change nothing', async () => {
+test('repeated and shuffled events of a charge that the platform made change nothing', async () => {
   await platform.fault({ kind: 'duplicate_events', copies: 3 });
   await platform.fault({ kind: 'shuffle_events', seed: 7 });
   const { id } = await aDraft();
@@ -167,7 +167,7 @@ test('an overpaid invoice leaves its payer a credit', async () => {
   expect(entry).toEqual({ kind: 'issued', cents: 1_000, membership_id: world.member.membershipId });
 });
 
-test('a refund reopens what it gave back', async () => {
+test('a refund event reopens the invoices of the refunded payment', async () => {
   const { id } = await aDraft();
   await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
   const { processor_payment_id: charge } = await read(id);
@@ -187,7 +187,7 @@ test('a refund reopens what it gave back', async () => {
   expect(payments).toEqual([{ refunded: 5_000 }, { refunded: 5_000 }]);
 });
 
-test('a flag falls with what the processor gives back, and a remittance whose money all went back can be paid again', async () => {
+test('a refund event reduces the flagged amount, and a fully refunded remittance can be paid again', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'capture_amount', amount_cents: 9_000, remittance_id: id });
   expect((await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).status).toBe(
@@ -225,7 +225,7 @@ test('a flag falls with what the processor gives back, and a remittance whose mo
   ).toMatchObject({ status: 'settled' });
 });
 
-test('a refund that overtakes its payment waits for it', async () => {
+test('a refund event that arrives before its payment waits for it', async () => {
   const invoice = await anInvoice(world, {
     chapterId: world.chapterId,
     membershipId: world.member.membershipId,
@@ -249,7 +249,7 @@ test('a refund that overtakes its payment waits for it', async () => {
   ).toEqual([{ status: 'open', due: 5_000 }]);
 });
 
-test('more than any charge can be flags its remittance, and can be given to invoices that are large enough', async () => {
+test('a capture above the largest possible charge flags its remittance, and can be resolved to large invoices', async () => {
   const { id } = await aDraft();
   await deliver('payment_intent.succeeded', intent(`pi_${randomUUID()}`, 150_000_000, { remittance_id: id }));
   await applied();
@@ -269,7 +269,7 @@ test('more than any charge can be flags its remittance, and can be given to invo
   ).toMatchObject({ status: 200, body: { status: 'settled' } });
 });
 
-test('a charge of ours that took more than any charge can take leaves nothing on its way', async () => {
+test('a charge of the platform that captured more than the largest possible charge is flagged and leaves nothing pending', async () => {
   const { id } = await aDraft();
   await platform.fault({ kind: 'capture_amount', amount_cents: 150_000_000, remittance_id: id });
   expect(await officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' })).toMatchObject({
@@ -284,7 +284,7 @@ test('a charge of ours that took more than any charge can take leaves nothing on
   });
 });
 
-test('a failed charge of the own form of the gateway is on record once, and a later success settles', async () => {
+test('a failed charge that was made at the gateway is recorded once, and a later success settles the remittance', async () => {
   const { id } = await aDraft();
   const tried = {
     ...intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }),
@@ -306,23 +306,26 @@ test('a failed charge of the own form of the gateway is on record once, and a la
   expect(await read(id)).toMatchObject({ status: 'settled' });
 });
 
-test.each([['another currency', { currency: 'jpy' }]])('money of %s credits nobody, and is kept', async (_, odd) => {
-  const { id } = await aDraft();
-  const paid = { ...intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }), ...odd };
-  await deliver('payment_intent.succeeded', paid);
-  await applied();
-  expect(await read(id)).toMatchObject({ status: 'draft' });
-  expect(await asOwner('SELECT disposition FROM processor_captures WHERE intent_id = $1', [paid.id])).toEqual([
-    { disposition: 'flagged' },
-  ]);
-});
+test.each([['another currency', { currency: 'jpy' }]])(
+  'money of %s pays no invoice, and is flagged',
+  async (_, odd) => {
+    const { id } = await aDraft();
+    const paid = { ...intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id }), ...odd };
+    await deliver('payment_intent.succeeded', paid);
+    await applied();
+    expect(await read(id)).toMatchObject({ status: 'draft' });
+    expect(await asOwner('SELECT disposition FROM processor_captures WHERE intent_id = $1', [paid.id])).toEqual([
+      { disposition: 'flagged' },
+    ]);
+  },
+);
 
 test.each([['evt_\u0000'], ['e'.repeat(5_000)], ['']])('a signed event with the id %j is refused', async (id) => {
   const { status } = await deliver('payment_intent.succeeded', intent('pi_x', 1, {}), { id, to: processor });
   expect(status).toBe(400);
 });
 
-test('what else an account notes on a charge is not kept', async () => {
+test('other metadata of a charge is not stored', async () => {
   const { id } = await aDraft();
   const paid = intent(`pi_${randomUUID()}`, 10_000, { remittance_id: id, note: 'a\u0000b', name: 'Grace' });
   expect((await deliver('payment_intent.succeeded', paid)).status).toBe(200);
@@ -341,7 +344,7 @@ test('what else an account notes on a charge is not kept', async () => {
   ]);
 });
 
-test('a header with two times is refused', async () => {
+test('a signature header with two timestamps is refused', async () => {
   const body = JSON.stringify({
     id: 'evt_two',
     object: 'event',
@@ -360,7 +363,7 @@ test('a header with two times is refused', async () => {
   expect(response.status).toBe(400);
 });
 
-test('money for a remittance that is not there is kept for an administrator', async () => {
+test('money for a remittance that does not exist is kept for an administrator', async () => {
   const paid = intent(`pi_${randomUUID()}`, 1_234, { remittance_id: randomUUID() });
   await deliver('payment_intent.succeeded', paid);
   await applied();
@@ -377,7 +380,7 @@ test.each([
   ['a signature from the future', { at: Math.floor(Date.now() / 1000) + 3_600 }],
   ['a processor that nobody has', { to: randomUUID() }],
   ['an address that names no processor', { to: 'x' }],
-])('an event with %s is refused and not kept', async (_, options) => {
+])('an event with %s is refused and not stored', async (_, options) => {
   const { id } = await aDraft();
   const eventId = `evt_${randomUUID()}`;
   const answer = await deliver(

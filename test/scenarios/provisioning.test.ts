@@ -1,4 +1,4 @@
-/** Members who cross get an account at their organization's office suite, and it follows their membership. */
+/** Members who cross get an account at their organization's office suite, and the account follows their membership. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createAccount, joinGroups, prepareAccount, switchAccount } from '../../activities/intake/accounts.js';
 import { temporal } from '../../gateways/temporal/client.js';
@@ -29,7 +29,7 @@ const configure = async (where: World, body: object) => {
   expect([answer.status, answer.body]).toMatchObject([200, {}]);
   return answer.body;
 };
-/** Somebody who crosses now. */
+/** A prospect who crosses now. */
 async function crossing(where: World, first = 'Pia', last = 'Prospect'): Promise<Person> {
   const person = await aMember(where.organizationId, where.chapterId, 'member', 'pnm');
   await asOwner('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [person.userId, first, last]);
@@ -55,7 +55,7 @@ const until = (person: Person, status: string) =>
     (account) => account?.status === status,
     60,
   );
-/** In no row that says anything of accounts, nor in what is told to processes. */
+/** Expects the secret in no row about accounts and in no input of a process. */
 async function expectUnwritten(secret: string): Promise<void> {
   const found = await asOwner(
     `SELECT FROM (SELECT to_jsonb(a)::text AS said FROM audit_log a UNION ALL SELECT to_jsonb(o)::text FROM outbox o
@@ -70,7 +70,7 @@ const peopleOf = (played: typeof suites.workspace, externalId: string) =>
   played.directory.all().filter((one) => one.externalId === externalId);
 
 test.each(['workspace', 'office'] as const)(
-  'who crosses gets an account at the %s, whose owner is given a password once, and which follows the membership',
+  'a crossing creates an account at the %s, which gives its owner a password once and follows the membership',
   async (name) => {
     const where = name === 'workspace' ? world : other;
     const played = suites[name];
@@ -121,24 +121,24 @@ test.each(['workspace', 'office'] as const)(
   },
 );
 
-test('of those with one name each has an address, and nobody’s account is taken over', async () => {
+test('people with the same name get different addresses, and no existing account is taken over', async () => {
   const { directory } = suites.workspace;
   const stranger = { externalId: null, unit: null, password: 'theirs-alone', must_change_password: false };
   directory.add({ ...stranger, address: `ana.one@${directory.domain}`, first_name: 'Ana', last_name: 'One' });
   const twins = await Promise.all(Array.from({ length: 4 }, () => crossing(world, 'Ana', 'One')));
   const accounts = await Promise.all(twins.map((one) => until(one, 'active')));
   const locals = accounts.map(({ address }) => address?.split('@')[0]);
-  // The first of them found the plain address taken; which of them that was is nobody's matter.
+  // The plain address is taken; which of them got which address does not matter.
   expect(new Set(locals).size).toBe(4);
   expect(locals).not.toContain('ana.one');
   expect(directory.find(`ana.one@${directory.domain}`)).toMatchObject({ password: 'theirs-alone', groups: [] });
-  // A group's address is nobody's, and taken: of this name only the first part is left.
+  // The address of a group is taken, too: of this name only the first part remains.
   const [group] = directory.groups as [string];
   const named = await until(await crossing(world, group.split('@')[0], '会'), 'active');
   expect(named.address).toBe(group.replace('@', '2@'));
 });
 
-test('answers that are lost, accounts that are shown late, conflicts and quotas end in one account each', async () => {
+test('lost answers, late listings, conflicts and quotas lead to one account each', async () => {
   suites.workspace.faults.order({ kind: 'quota', operation: 'create', retry_after: 1 });
   suites.workspace.faults.order({ kind: 'conflict', operation: 'create' });
   suites.workspace.faults.order({ kind: 'lost', operation: 'join' });
@@ -156,7 +156,7 @@ test('answers that are lost, accounts that are shown late, conflicts and quotas 
   }
 });
 
-test('credentials that are refused stop the organization’s accounts, and nobody else’s, until they are others', async () => {
+test('refused credentials stop the accounts of their organization only, until new credentials are entered', async () => {
   await configure(world, suites.workspaceConfig());
   for (const operation of ['create', 'look'] as const)
     suites.workspace.faults.order({ kind: 'refused', operation, times: 1_000 });
@@ -167,7 +167,7 @@ test('credentials that are refused stop the organization’s accounts, and nobod
     () => accountOf(second),
     (account) => account !== undefined,
   );
-  // Its crossing starts it a moment later.
+  // The crossing starts this process a moment later.
   const ended = () =>
     temporal()
       .workflow.getHandle(waiting.workflow_id)
@@ -191,7 +191,7 @@ test('credentials that are refused stop the organization’s accounts, and nobod
   await until(second, 'active');
 });
 
-test('credentials that are refused once others were entered stop nobody', async () => {
+test('a refusal of credentials that were replaced in the meantime stops no account', async () => {
   const { credentials } = suites.workspaceConfig() as { credentials: object };
   const wrong = { ...credentials, delegated_admin: `nobody@${suites.workspace.directory.domain}` };
   await configure(world, suites.workspaceConfig({ credentials: wrong }));
@@ -207,7 +207,7 @@ test('credentials that are refused once others were entered stop nobody', async 
   expect((await stage.admin.get(at(world, 'provisioning-config'))).body).toMatchObject({ config: { waits: null } });
 });
 
-test('a cancelled process leaves what is there, and a retry finishes the same account', async () => {
+test('a cancelled process keeps the account that it created, and a retry completes the same account', async () => {
   suites.workspace.faults.order({ kind: 'hold_after', operation: 'create' });
   const person = await crossing(world, 'Carla', 'Cancelled');
   await eventually(
@@ -237,7 +237,7 @@ test('a cancelled process leaves what is there, and a retry finishes the same ac
   expect((await stage.admin.post(`/api/provisioning-records/${id}/retry/`)).body.code).toBe('account_not_stuck');
 });
 
-test('a crossing that is taken back shuts the account, and each step run twice does what it does once', async () => {
+test('a reverted crossing suspends the account, and each step changes nothing when it runs twice', async () => {
   const person = await crossing(world, 'Rita', 'Reverted');
   const { id } = await until(person, 'active');
   const [made] = await asOwner<{ id: string }>('SELECT id FROM crossings WHERE membership_id = $1', [
@@ -257,7 +257,7 @@ test('a crossing that is taken back shuts the account, and each step run twice d
   }
 });
 
-test('an account that was shut is opened again, and one that was to be is shut, whatever kept that back', async () => {
+test('accounts are reopened or suspended as requested once the obstacle is gone', async () => {
   await configure(world, { ...suites.workspaceConfig(), on_leave: 'suspend' });
   const [back, gone] = [await crossing(world, 'Beth', 'Back'), await crossing(world, 'Gina', 'Gone')];
   const ids = [(await until(back, 'active')).id, (await until(gone, 'active')).id] as const;
@@ -274,7 +274,7 @@ test('an account that was shut is opened again, and one that was to be is shut, 
   expect((await stage.admin.post(`/api/provisioning-records/${ids[0]}/retry/`)).status).toBe(200);
   await until(back, 'active');
   expect(peopleOf(suites.workspace, ids[0])).toMatchObject([{ is_suspended: false }]);
-  // Of whoever is erased the address is gone by then.
+  // The address of an erased person is gone by then.
   suites.workspace.faults.order({ kind: 'refused', operation: 'update' });
   await become(gone, 'inactive');
   await until(gone, 'needs_attention');
@@ -284,7 +284,7 @@ test('an account that was shut is opened again, and one that was to be is shut, 
   expect(peopleOf(suites.workspace, ids[1])).toMatchObject([{ is_suspended: true }]);
 });
 
-test('who is a member of two chapters loses the account with the last of them', async () => {
+test('a member of two chapters loses the account with the last membership', async () => {
   await configure(world, { ...suites.workspaceConfig(), on_leave: 'suspend' });
   const person = await crossing(world, 'Dora', 'Double');
   const { id } = await until(person, 'active');
@@ -308,7 +308,7 @@ test('who is a member of two chapters loses the account with the last of them', 
   expect(peopleOf(suites.workspace, id)).toMatchObject([{ is_suspended: true }]);
 });
 
-test('credentials are shown to nobody, and stay with the provider and domain that they were entered for', async () => {
+test('credentials are never shown, and are kept only for the provider and domain that they were entered for', async () => {
   const { version } = await configure(world, suites.workspaceConfig());
   const put = (body: object) => stage.admin.put(at(world, 'provisioning-config'), body);
   expect(await put(suites.workspaceConfig({ version: version - 1 }))).toMatchObject({ status: 409 });

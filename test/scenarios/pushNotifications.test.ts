@@ -1,4 +1,4 @@
-/** From the fact to the phone, by real processes; and the job that deletes what is old. */
+/** Push notifications from the change to the phone, by real processes; and the job that deletes old records. */
 import { startRelay, type Relay } from '../../activities/relay.js';
 import { createWorkers, type Workers } from '../../activities/worker.js';
 import { config } from '../../config.js';
@@ -39,7 +39,7 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-test('what is told rings on the phone; a gateway that is down for a moment is asked again', async () => {
+test('a notification is pushed to the phone, and the push is repeated when the gateway is down for a moment', async () => {
   const { token } = await push.phone('ios');
   await aRegisteredPhone(world.member.userId, token);
   await push.fault({ kind: 'too_many_requests', token, retry_after_seconds: 1 });
@@ -59,7 +59,7 @@ test('what is told rings on the phone; a gateway that is down for a moment is as
   await recordHistory(channel.workflowId, 'notificationDelivery-pushed');
 });
 
-test('on Sundays what is old is deleted: records of pushes as configured, notifications after a year', async () => {
+test('the Sunday job deletes records of pushes as configured and notifications after a year', async () => {
   const phone = await aRegisteredPhone(world.member.userId, 'ab'.repeat(32));
   const record = (days: number, notification: string | null) =>
     asOwner(

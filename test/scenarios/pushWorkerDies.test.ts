@@ -1,4 +1,4 @@
-/** A worker that is killed amid three hundred pushes: every phone shows one, and what is not known is on record. */
+/** A worker that is killed during three hundred pushes: every phone shows one, and unknown outcomes are recorded. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { eventually } from '../support/platform.js';
 import { aWorld, type World } from '../support/world.js';
 
 const PEOPLE = 300;
-/** What a crash may leave without an answer. */
+/** The most pushes that a crash may leave with an unknown outcome. */
 const AT_ONCE = 50;
 
 const push = aPushWorld();
@@ -52,12 +52,12 @@ function startWorker(): ChildProcess {
 async function kill(worker: ChildProcess): Promise<void> {
   worker.kill('SIGKILL');
   await once(worker, 'exit');
-  // What it had claimed is given up in two minutes, which these are.
+  // Pushes that the worker had claimed are given up after two minutes; this makes them that old.
   for (const table of ['notification_deliveries', 'push_delivery_records'])
     await asOwner(`UPDATE ${table} SET claimed_at = claimed_at - interval '3 minutes' WHERE outcome IS NULL`);
 }
 
-/** Members with a phone each. @returns their tokens */
+/** Members with one phone each. @returns their tokens */
 async function aCrowd(): Promise<string[]> {
   const people = await asOwner<{ user_id: string }>(
     `WITH people AS (
@@ -75,9 +75,9 @@ async function aCrowd(): Promise<string[]> {
   return tokens;
 }
 
-test('every phone shows one, and at most fifty attempts have no answer', async () => {
+test('every phone shows one notification after its worker is killed, and at most fifty attempts have no answer', async () => {
   const tokens = await aCrowd();
-  // Its chunk is not answered for, whatever reached the phones.
+  // The chunk has no answer, although pushes of it may have reached the phones.
   await push.fault({ kind: 'hold', token: tokens[130] });
   await asOwner(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)

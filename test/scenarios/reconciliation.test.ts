@@ -1,4 +1,4 @@
-/** The Schedule that compares every account once a day, and the process of one of them. */
+/** The Schedule that compares every processor account once a day, and the process of one account. */
 import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
 import { enqueue } from '../../models/database/outbox.js';
@@ -14,7 +14,7 @@ import { anInvoice, aWorld } from '../support/world.js';
 const platform = aPlatform();
 afterAll(deleteSchedules);
 
-test('a charge that was told to nobody is on record once its account was compared', async () => {
+test('a charge without an event is recorded when its account is compared', async () => {
   const world = await aWorld({ members: 1 });
   const processor = await aProcessor(world);
   const { organizationId, chapterId, member } = world;

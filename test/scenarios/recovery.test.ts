@@ -1,4 +1,4 @@
-/** What rows wait for is done, whatever became of the process that was to do it. */
+/** The recovery does the work that rows wait for when its process is gone. */
 import { randomUUID } from 'node:crypto';
 import { processId } from '../../api/processes/id.js';
 import { config } from '../../config.js';
@@ -32,7 +32,7 @@ function enter(entered: World): void {
   [admin, officer] = [platform.client(world.admin), platform.client(world.officer)];
 }
 
-/** A run of the Schedule. @returns its id */
+/** Runs the recovery as the Schedule does. @returns its id */
 async function recover(): Promise<string> {
   const workflowId = `recovery-${randomUUID()}`;
   const taskQueue = queueName(recoverProcesses.taskQueue);
@@ -52,7 +52,7 @@ interface Paying {
   answer: Promise<{ status: number; body: { code?: string } }>;
 }
 
-/** A payment whose gateway answers nothing, begun some minutes ago. @param until what the gateway has done by then */
+/** A payment, begun some minutes ago, whose gateway does not answer. @param until how far the gateway has come by then */
 async function aPayment(until: 'nothing' | 'opened' = 'opened'): Promise<Paying> {
   const { chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
@@ -70,7 +70,7 @@ async function aPayment(until: 'nothing' | 'opened' = 'opened'): Promise<Paying>
     [remittance],
   );
   const workflowId = `remittance-payment/${remittance}/${attempt?.id}`;
-  // The row is there before its process is.
+  // The row exists before its process does.
   await eventually(
     () => describeExecution(workflowId),
     (found) => found !== null,
@@ -80,14 +80,14 @@ async function aPayment(until: 'nothing' | 'opened' = 'opened'): Promise<Paying>
 
 const end = (workflowId: string) => temporal().workflow.getHandle(workflowId).terminate('An operator was hasty.');
 
-/** As after the retention of the server. */
+/** Deletes the process, as the server does after the retention period. */
 async function forget(workflowId: string): Promise<void> {
   await end(workflowId);
   await temporal().workflowService.deleteWorkflowExecution({
     namespace: config.TEMPORAL_NAMESPACE,
     workflowExecution: { workflowId },
   });
-  // The server takes its time: twenty seconds, usually.
+  // The server usually takes twenty seconds.
   await eventually(
     () => describeExecution(workflowId),
     (found) => found === null,
@@ -101,11 +101,11 @@ const settled = (remittance: string) =>
     ({ status }) => status === 'settled',
   );
 
-test('a terminated payment is stuck, and is started again and charged once', async () => {
+test('a terminated payment is stuck, and the recovery starts it again and charges it once', async () => {
   const { remittance, workflowId, id } = await aPayment();
   expect(await stuck()).toMatchObject({ count: 0 });
   await end(workflowId);
-  // Temporal's lists say so a moment later.
+  // Temporal's lists show it a moment later.
   const found = await eventually(stuck, ({ count }) => count > 0);
   expect(found).toMatchObject({
     results: [{ id, status: 'terminated', stuck: true, stuck_reason: 'no_process' }],
@@ -129,7 +129,7 @@ test('a terminated payment is stuck, and is started again and charged once', asy
   await recover();
   await settled(remittance);
   expect(await platform.moved(remittance)).toHaveLength(1);
-  // A try that was under way when its process ended may have taken the money: then its event has settled it.
+  // A try that ran when its process ended may have taken the money: then its event has settled the remittance.
   await eventually(
     () => read(id),
     (story) => !story.stuck,
@@ -137,7 +137,7 @@ test('a terminated payment is stuck, and is started again and charged once', asy
   expect(await stuck()).toMatchObject({ count: 0, results: [] });
 });
 
-describe('a payment that Temporal has forgotten', () => {
+describe('payments that Temporal has deleted', () => {
   let theirs: World;
   let payments: Paying[];
 
@@ -151,7 +151,7 @@ describe('a payment that Temporal has forgotten', () => {
   });
   beforeEach(() => enter(theirs));
 
-  test('is stuck, is told, and is completed by trying it again', async () => {
+  test('a payment that Temporal has deleted is listed as stuck, and a retry completes it', async () => {
     const { remittance, id } = payments[0] as Paying;
     expect(await remittanceOf(remittance)).toMatchObject({ status: 'processing' });
     const shown = { id, status: 'waiting', stuck: true, stuck_reason: 'no_process', subject: { id: remittance } };
@@ -176,7 +176,7 @@ describe('a payment that Temporal has forgotten', () => {
     expect(await stuck()).toMatchObject({ count: 2 });
   });
 
-  test('whose charge was never opened can be cancelled, and leaves a draft', async () => {
+  test('a payment that Temporal has deleted before its charge was opened can be cancelled, and leaves a draft', async () => {
     const { remittance, id } = payments[2] as Paying;
     expect(await admin.post(`/api/processes/${id}/cancel/`)).toMatchObject({
       status: 200,
@@ -188,7 +188,7 @@ describe('a payment that Temporal has forgotten', () => {
     expect(await platform.moved(remittance)).toHaveLength(1);
   });
 
-  test('does not answer 409 for ever, and what was cancelled is not started again', async () => {
+  test('the recovery completes a payment that Temporal has deleted, and does not start a cancelled one again', async () => {
     const { remittance } = payments[1] as Paying;
     const recovery = await recover();
     await settled(remittance);
@@ -200,10 +200,10 @@ describe('a payment that Temporal has forgotten', () => {
   });
 });
 
-test('of many pages that are open, the lists say so at once; a payment that is lost is not hidden behind them', async () => {
+test('the list of stuck processes stays complete with hundreds of open pages and includes a lost payment', async () => {
   const { organizationId, chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
-  // Older than the payment, and each with a process, but for the last five.
+  // Older than the payment, and each with a process, except the last five.
   const pages = await asOwner<{ id: string }>(
     `INSERT INTO payment_attempts (organization_id, invoice_id, processor_id, amount_cents, currency, created_at, closing_since, closing_reason)
      SELECT $1, $2, $3, 10000, 'usd', now() - interval '20 minutes', now(), 'replaced' FROM generate_series(1, 305) RETURNING id`,
@@ -211,7 +211,7 @@ test('of many pages that are open, the lists say so at once; a payment that is l
   );
   const idOf = (page: { id: string }) => `hosted-page/${page.id}`;
   const open = pages.slice(0, -5).map(idOf);
-  // Nobody serves this queue: they stay as they are.
+  // No worker serves this queue: these processes stay as they are.
   const start = (workflowId: string) =>
     temporal().workflow.start('hostedPage', { workflowId, taskQueue: 'nobodys', args: [] });
   for (let at = 0; at < open.length; at += 20) await Promise.all(open.slice(at, at + 20).map(start));
@@ -231,7 +231,7 @@ test('of many pages that are open, the lists say so at once; a payment that is l
   await eventually(stuck, ({ count }) => count === 0);
 });
 
-test('a process that runs is left alone', async () => {
+test('the recovery leaves a running process alone', async () => {
   const { remittance, workflowId, answer } = await aPayment();
   const runOf = async () => (await temporal().workflow.getHandle(workflowId).describe()).runId;
   const before = await runOf();
@@ -242,7 +242,7 @@ test('a process that runs is left alone', async () => {
   expect(await platform.moved(remittance)).toHaveLength(1);
 });
 
-test('an event that nobody applied is applied', async () => {
+test('the recovery applies an event that was not applied', async () => {
   const { chapterId, member, organizationId } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId });
   const event = {
@@ -257,7 +257,7 @@ test('an event that nobody applied is applied', async () => {
   await inTenant(organizationId, async () => {
     await receiveEvent({ id: processor, isDisabled: false }, event);
   });
-  // Handed over once, and forgotten before anything came of it.
+  // It was dispatched once, and its process was deleted before it had an effect.
   const [waiting] = await asOwner<{ id: string }>(
     `WITH gone AS (DELETE FROM outbox WHERE process = 'applyProcessorEvent' AND organization_id = $1)
      UPDATE webhook_events SET created_at = now() - interval '1 hour', outcome = NULL, processed_at = NULL

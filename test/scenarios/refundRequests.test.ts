@@ -1,4 +1,4 @@
-/** A refund that an officer asks for: its process reminds, gives up, and ends with the decision. */
+/** A refund request of an officer: its process reminds, expires, and ends with the decision. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { followRefundRequest } from '../../activities/finances/refundRequest.js';
 import { temporal } from '../../gateways/temporal/client.js';
@@ -17,8 +17,8 @@ const { world } = stage;
 
 const list = (rest = '') => `/api/organizations/${world.organizationId}/refund-requests/${rest}`;
 
-/** More than an officer gives back without asking, of what was paid in cash. */
-async function asked(): Promise<{ id: string; invoice: string }> {
+/** More than an officer may refund without a review, of what was paid in cash. */
+async function aRefundRequest(): Promise<{ id: string; invoice: string }> {
   const invoice = await anInvoice(world, {
     chapterId: world.chapterId,
     membershipId: world.member.membershipId,
@@ -51,7 +51,7 @@ const ended = (id: string) =>
   );
 const follow = (id: string) =>
   new MockActivityEnvironment().run(followRefundRequest, { organizationId: world.organizationId, requestId: id });
-const told = async (id: string) =>
+const notificationTypes = async (id: string) =>
   (
     await asOwner<{ type: string }>(
       'SELECT notification_type AS type FROM notifications WHERE subject_id = $1 AND recipient_id = $2',
@@ -59,8 +59,8 @@ const told = async (id: string) =>
     )
   ).map(({ type }) => type);
 
-test('the process of a request ends with the decision', async () => {
-  const { id, invoice } = await asked();
+test('the process of a refund request ends with the decision', async () => {
+  const { id, invoice } = await aRefundRequest();
   await eventually(
     async () => (await stage.admin.get(`/api/processes/?subject=${id}`)).body,
     ({ results }) => results[0]?.stage === 'waiting',
@@ -79,8 +79,8 @@ test('the process of a request ends with the decision', async () => {
   });
 });
 
-test('cancelling the process withdraws the request', async () => {
-  const { id } = await asked();
+test('cancelling the process of a refund request withdraws the request', async () => {
+  const { id } = await aRefundRequest();
   const { results } = await eventually(
     async () => (await stage.admin.get(`/api/processes/?subject=${id}`)).body,
     ({ results: found }) => found[0]?.stage === 'waiting',
@@ -90,14 +90,14 @@ test('cancelling the process withdraws the request', async () => {
   expect((await stage.admin.get(list(`${id}/`))).body).toMatchObject({ status: 'withdrawn' });
 });
 
-test('those who decide are reminded once after three days, and after thirty nobody waits any more', async () => {
-  const { id } = await asked();
+test('the reviewers are reminded once after three days, and the request expires after thirty', async () => {
+  const { id } = await aRefundRequest();
   const age = (days: number) =>
     asOwner(`UPDATE refund_requests SET created_at = now() - $2 * interval '1 day' WHERE id = $1`, [id, days]);
   expect(await follow(id)).toMatchObject({ reminded: false });
   await age(3);
   expect([await follow(id), await follow(id)]).toMatchObject([{ reminded: true }, { reminded: true }]);
-  expect(await told(id)).toEqual(['refund_requested', 'refund_requested']);
+  expect(await notificationTypes(id)).toEqual(['refund_requested', 'refund_requested']);
   await age(30);
   expect([await follow(id), await follow(id)]).toEqual([{ over: 'expired' }, { over: 'expired' }]);
   expect(await stage.admin.post(list(`${id}/review/`), { decision: 'approve' })).toMatchObject({

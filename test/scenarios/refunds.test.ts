@@ -1,4 +1,4 @@
-/** Money goes back once, to whom it came from: on its charge, within what an officer may, and as the gateway says. */
+/** Money is refunded once and to its payer: on its charge, within the officer's limit, and as the gateway reports. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import StripeSdk from 'stripe';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   stripe = new StripeSdk(accountKeyOf(processor), { ...address, maxNetworkRetries: 0, telemetry: false });
 });
 const patience = config.PAY_WAIT_SECONDS;
-/** Nobody knows soon: nobody has to wait for that either. */
+/** Shortens the wait: the outcome is not known soon. */
 const impatient = () => Object.assign(config, { PAY_WAIT_SECONDS: 1 });
 afterEach(async () => {
   Object.assign(config, { PAY_WAIT_SECONDS: patience });
@@ -43,13 +43,13 @@ afterEach(async () => {
     () =>
       asOwner('SELECT id FROM webhook_events WHERE organization_id = $1 AND outcome IS NULL', [world.organizationId]),
     (waiting) => waiting.length === 0,
-    // Those that met one another are applied again after ever longer pauses.
+    // Events that collided are applied again after growing pauses.
     60,
   );
   await expectSoundLedger();
 });
 
-/** Invoices that one charge has paid; those of a remittance are its children. @returns their ids, and the charge */
+/** Invoices that one charge has paid; several are paid by a remittance. @returns their ids, and the charge */
 async function paid(cents: number[], paymentMethod = 'pm_card_visa', members = [world.member, other]) {
   const invoices = await Promise.all(
     cents.map((each, n) =>
@@ -69,7 +69,7 @@ async function paid(cents: number[], paymentMethod = 'pm_card_visa', members = [
 
 const back = (invoice: string | undefined, body: object = {}, as = admin) =>
   as.post(`/api/invoices/${invoice}/refund/`, { reason: 'The event was cancelled', ...body });
-/** As a client does whom a crowded machine has told to come back. */
+/** Repeats the request after Retry-After, as a client does. */
 async function backWhenThereIsRoom(...given: Parameters<typeof back>): ReturnType<typeof back> {
   const answer = await back(...given);
   if (answer.status !== 503) return answer;
@@ -85,7 +85,7 @@ const becomes = (refund: string, status: string) =>
     60,
   );
 
-test('all of it goes back on its charge, once, and the invoice is due again', async () => {
+test('a full refund is made once on its charge, and the invoice is due again', async () => {
   const { invoices, intent } = await paid([5_000]);
   const answer = await back(invoices[0]);
   expect([answer.status, answer.body]).toMatchObject([
@@ -127,7 +127,7 @@ test('all of it goes back on its charge, once, and the invoice is due again', as
   });
 });
 
-test('a refund that nobody was asked for yet is called off, and what it reserved is free; afterwards it is not', async () => {
+test('a refund can be cancelled and its reservation released only before the gateway was asked for it', async () => {
   const { invoices, intent } = await paid([5_000]);
   const key = accountKeyOf(
     (
@@ -147,7 +147,7 @@ test('a refund that nobody was asked for yet is called off, and what it reserved
     );
   const { id } = await processOf(refunds[0].id);
   const cancel = (process: string) => admin.post(`/api/processes/${process}/cancel/`);
-  // While it asks with a key that is refused it may be that money moves.
+  // While it tries with a refused key, the answer may be that money may have moved.
   await eventually(
     () => cancel(id),
     ({ status }) => status < 300,
@@ -169,7 +169,7 @@ test('a refund that nobody was asked for yet is called off, and what it reserved
   expect(await atGateway(intent)).toMatchObject([{ amount: 5_000 }]);
 });
 
-test('a remittance’s child goes back to whom it came from, and the others stay paid', async () => {
+test('refunding one invoice of a remittance leaves the other invoices paid', async () => {
   const { invoices, intent } = await paid([2_000, 3_000, 1_000]);
   expect(await back(invoices[1], { amount_cents: 2_500 })).toMatchObject({
     status: 201,
@@ -179,7 +179,7 @@ test('a remittance’s child goes back to whom it came from, and the others stay
     status: 409,
     body: { code: 'refund_exceeds_refundable', detail: 'At most 500 cents can be refunded.' },
   });
-  // Somebody gives more of it back at the gateway: whose that is nobody here knows, until an administrator says so.
+  // A further refund is made at the gateway: its invoice is unknown until an administrator decides.
   await stripe.refunds.create({ payment_intent: intent, amount: 700 });
   const path = `/api/organizations/${world.organizationId}/money-cases/`;
   const { results } = await eventually(
@@ -196,7 +196,7 @@ test('a remittance’s child goes back to whom it came from, and the others stay
   expect(owed).toEqual([0, 2_500, 700]);
 });
 
-test('what goes back is waived with it, and nothing is due in between', async () => {
+test('a refund with a waiver leaves nothing due', async () => {
   const { invoices } = await paid([5_000]);
   const before = await read(invoices[0]);
   const { body } = await back(invoices[0], { amount_cents: 2_000, waive: true });
@@ -212,7 +212,7 @@ test('what goes back is waived with it, and nothing is due in between', async ()
     { ...wentBack, effect_cents: 2_000, cause: { ...wentBack.cause, kind: 'refund' } },
     { ...wentBack, effect_cents: -2_000, cause: { ...wentBack.cause, kind: 'discount' } },
   ]);
-  // The bank sends it back, days later: it pays again, and nothing is waived.
+  // The bank returns the refund days later: the invoice is paid again, and the waiver is removed.
   await platform.concludeRefund({ refund: body.refunds[0].gateway_refund_id, status: 'failed' });
   await becomes(body.refunds[0].id, 'failed');
   expect(await read(invoices[0])).toMatchObject({
@@ -223,7 +223,7 @@ test('what goes back is waived with it, and nothing is due in between', async ()
   });
 });
 
-test('twenty refunds of one charge at once give back what there is', async () => {
+test('twenty simultaneous refunds of one charge refund no more than the charge', async () => {
   const { invoices, intent } = await paid([5_000, 3_000]);
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => backWhenThereIsRoom(invoices[n % 2], { amount_cents: 1_000 })),
@@ -240,7 +240,7 @@ test('twenty refunds of one charge at once give back what there is', async () =>
 });
 
 test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
-  'a refund whose answer is lost (%s) is looked up, and made once',
+  'a refund whose answer is lost (%s) is looked up and made once',
   async (kind) => {
     const { invoices, intent } = await paid([5_000]);
     await platform.fault({ kind, operation: 'refund', times: 2 });
@@ -252,7 +252,7 @@ test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
   },
 );
 
-test('a refund that a bank takes days for is reserved until it is known', async () => {
+test('a refund that takes the bank days is reserved until its outcome is known', async () => {
   const { invoices, intent } = await paid([5_000], 'pm_card_pendingRefund');
   impatient();
   const { status, body } = await back(invoices[0], { amount_cents: 4_000 });
@@ -263,13 +263,13 @@ test('a refund that a bank takes days for is reserved until it is known', async 
   await platform.concludeRefund({ refund: made?.id as string, status: 'failed' });
   await becomes(body.refunds[0].id, 'failed');
   expect(await read(invoices[0])).toMatchObject({ status: 'paid', balance_due_cents: 0 });
-  // What was reserved is free again.
+  // The reservation is released.
   expect(await back(invoices[0], { amount_cents: 5_000 })).toMatchObject({ status: 201 });
 });
 
-test('a refund that the gateway refuses frees what it had reserved', async () => {
+test('a refund that the gateway refuses releases its reservation', async () => {
   const { invoices, intent } = await paid([5_000]);
-  // At the same moment somebody gives most of it back at the gateway, and its event may not be here yet.
+  // Most of it is refunded at the gateway at the same moment, and that event may not have arrived yet.
   await stripe.refunds.create({ payment_intent: intent, amount: 4_500 });
   const { body } = await back(invoices[0], { amount_cents: 1_000 });
   if (body.refunds) await becomes(body.refunds[0].id, 'failed');
@@ -280,7 +280,7 @@ test('a refund that the gateway refuses frees what it had reserved', async () =>
   );
 });
 
-test('an officer gives back up to the cap, and splitting evades nothing', async () => {
+test('an officer refunds up to the limit, and splitting a refund does not evade it', async () => {
   const { invoices } = await paid([9_000, 4_000]);
   expect(await back(invoices[0], { amount_cents: 3_000 }, officer)).toMatchObject({ status: 201 });
   expect(await back(invoices[0], { amount_cents: 1_000, waive: true }, officer)).toMatchObject({ status: 403 });
@@ -294,18 +294,18 @@ test('an officer gives back up to the cap, and splitting evades nothing', async 
     status: 409,
     body: { code: 'refund_request_pending' },
   });
-  // Another payer's is counted apart.
+  // Another payer has a limit of their own.
   expect(await back(invoices[1], {}, officer)).toMatchObject({ status: 201 });
 });
 
-test('what an officer asks for an administrator decides, and nothing is reserved meanwhile', async () => {
+test('an administrator decides a refund request of an officer, and it reserves nothing until then', async () => {
   const { invoices, intent } = await paid([12_000]);
-  const asked = await back(invoices[0], { amount_cents: 8_000 }, officer);
-  expect(asked.status).toBe(202);
+  const pendingRequest = await back(invoices[0], { amount_cents: 8_000 }, officer);
+  expect(pendingRequest.status).toBe(202);
   expect(await atGateway(intent)).toEqual([]);
   const requests = `/api/organizations/${world.organizationId}/refund-requests/`;
-  const review = (body: object, as = admin) => as.post(`${requests}${asked.body.id}/review/`, body);
-  expect((await officer.get(requests)).body).toMatchObject({ count: 1, results: [{ id: asked.body.id }] });
+  const review = (body: object, as = admin) => as.post(`${requests}${pendingRequest.body.id}/review/`, body);
+  expect((await officer.get(requests)).body).toMatchObject({ count: 1, results: [{ id: pendingRequest.body.id }] });
   expect((await admin.get(`/api/organizations/${world.organizationId}/approvals/`)).body).toMatchObject([
     { kind: 'refund', count: 1 },
   ]);
@@ -314,7 +314,7 @@ test('what an officer asks for an administrator decides, and nothing is reserved
     status: 400,
     body: { errors: { notes: ['Give a reason.'] } },
   });
-  // Meanwhile an administrator gives most of it back: it is checked again.
+  // An administrator refunds most of it in the meantime: the approval checks again.
   expect(await back(invoices[0], { amount_cents: 5_000 })).toMatchObject({ status: 201 });
   expect(await review({ decision: 'approve' })).toMatchObject({
     status: 409,
@@ -333,7 +333,7 @@ test('what an officer asks for an administrator decides, and nothing is reserved
   await becomes(results[1].id, 'succeeded');
 });
 
-test('an officer’s own invoice is for an administrator, and so is everything where amounts are hidden', async () => {
+test("an administrator decides refunds of an officer's own invoice and those whose amounts are hidden", async () => {
   const { invoices } = await paid([1_000, 1_000], undefined, [world.officer, world.member]);
   expect(await back(invoices[0], {}, officer)).toMatchObject({ status: 202, body: { amount_cents: 1_000 } });
   await asOwner(
@@ -345,17 +345,17 @@ test('an officer’s own invoice is for an administrator, and so is everything w
     status: 400,
     body: { errors: { amount_cents: [expect.anything()] } },
   });
-  const asked = await back(invoices[1], {}, officer);
-  expect(asked).toMatchObject({ status: 202, body: { amount_cents: null } });
-  const mine = `/api/organizations/${world.organizationId}/refund-requests/${asked.body.id}/`;
+  const pendingRequest = await back(invoices[1], {}, officer);
+  expect(pendingRequest).toMatchObject({ status: 202, body: { amount_cents: null } });
+  const mine = `/api/organizations/${world.organizationId}/refund-requests/${pendingRequest.body.id}/`;
   expect(await platform.client(other).get(mine)).toMatchObject({ status: 404 });
   expect(await officer.post(`${mine}withdraw/`)).toMatchObject({ status: 200, body: { status: 'withdrawn' } });
   expect(await officer.post(`${mine}withdraw/`)).toMatchObject({ status: 409, body: { code: 'request_closed' } });
-  // The next is another request.
+  // The next one is another request.
   expect(await back(invoices[1], {}, officer)).toMatchObject({ status: 202 });
 });
 
-test('what was paid by hand goes back by hand, newest first and with the charge beside it', async () => {
+test('a refund takes the newest payments first, manual ones as manual refunds and card payments on their charge', async () => {
   const { invoices } = await paid([5_000]);
   const id = invoices[0] as string;
   await admin.post(`/api/invoices/${id}/adjust/`, { kind: 'fee', amount_cents: 2_000, reason: 'Late' });
@@ -366,7 +366,7 @@ test('what was paid by hand goes back by hand, newest first and with the charge 
     received_on: '2026-01-05',
     idempotency_key: id,
   });
-  // Five hundred of it became credit: that is given back as credit is.
+  // Five hundred of it became credit, which is refunded as credit.
   expect(await back(id)).toMatchObject({ status: 400, body: { errors: { reference: [expect.anything()] } } });
   const { status, body } = await back(id, { amount_cents: 3_000, reference: 'Cash, signed for' });
   expect([status, body]).toMatchObject([
@@ -397,7 +397,7 @@ async function becameCredit(cents: number[], paymentMethod?: string): Promise<st
   return intents;
 }
 
-test('credit goes back on the charges that it came from, the newest first', async () => {
+test('credit is refunded on the charges that it came from, the newest first', async () => {
   const [older, newer] = await becameCredit([3_000, 2_000]);
   const { status, body } = await creditBack({ amount_cents: 2_500 });
   expect([status, body]).toMatchObject([
@@ -422,7 +422,7 @@ test('credit goes back on the charges that it came from, the newest first', asyn
   expect(await officer.post(credit('refund/'), { reason: 'She has left' })).toMatchObject({ status: 403 });
 });
 
-test('credit that is on its way back is spent by nobody, and is there again when a bank sends it back', async () => {
+test('credit with a pending refund cannot be spent, and is available again when the bank returns it', async () => {
   const [intent] = await becameCredit([4_000], 'pm_card_pendingRefund');
   impatient();
   const { body } = await creditBack({ amount_cents: 3_000 });
@@ -443,7 +443,7 @@ test('credit that is on its way back is spent by nobody, and is there again when
   expect((await admin.get(credit())).body).toMatchObject({ available_cents: 3_000, reserved_cents: 0 });
 });
 
-test('credit that came back after it was said to have gone is credit again', async () => {
+test('a refund of credit that the bank returns after its success is credit again', async () => {
   await becameCredit([4_000]);
   const { body } = await creditBack();
   expect(body).toMatchObject({ refunds: [{ status: 'succeeded' }], available_cents: 0 });
@@ -452,7 +452,7 @@ test('credit that came back after it was said to have gone is credit again', asy
   expect((await admin.get(credit())).body).toMatchObject({ available_cents: 4_000 });
 });
 
-test('credit that came by no charge is given back by hand', async () => {
+test('credit that came from a manual payment is refunded manually', async () => {
   const invoice = await anInvoice(world, {
     chapterId: world.chapterId,
     membershipId: world.member.membershipId,
@@ -475,7 +475,7 @@ test('credit that came by no charge is given back by hand', async () => {
   });
 });
 
-test('whoever deletes their account pays what is due from credit and gets the rest back, once nothing is on its way', async () => {
+test('deleting an account pays open invoices from credit and refunds the rest, once no refund is pending', async () => {
   const { userId, membershipId } = world.member;
   const leave = () => inTenant(world.organizationId, () => eraseInOrganization(userId));
   const [intent] = await becameCredit([6_000]);
@@ -495,12 +495,12 @@ test('whoever deletes their account pays what is due from credit and gets the re
   await leave();
   const paidFromCredit = { status: 'paid', payer_name: expect.stringContaining('First') };
   expect([await read(first), await read(second)]).toMatchObject([paidFromCredit, paidFromCredit]);
-  const gone = await eventually(
+  const refundsMade = await eventually(
     () => atGateway(intent as string),
     ({ length }) => length > 0,
     60,
   );
-  expect(gone.map(({ amount }) => amount)).toEqual([1_000]);
+  expect(refundsMade.map(({ amount }) => amount)).toEqual([1_000]);
   await eventually(
     async () => (await admin.get(credit())).body,
     ({ reserved_cents }) => reserved_cents === 0,
@@ -511,7 +511,7 @@ test('whoever deletes their account pays what is due from credit and gets the re
   expect((await admin.get(credit())).body).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
 });
 
-describe('a membership that ends', () => {
+describe('ended memberships', () => {
   const becomesA = (status: string) =>
     admin.patch(`/api/memberships/${world.member.membershipId}/`, { status, reason: 'The term is over' });
   const settlement = () =>
@@ -529,7 +529,7 @@ describe('a membership that ends', () => {
     finished_at: Date | null;
   }
 
-  test('pays what is due from its credit, and the rest goes back on its charges', async () => {
+  test('the end of a membership pays open invoices from its credit and refunds the rest on its charges', async () => {
     const [older, newer] = await becameCredit([3_000, 2_000]);
     const due = await anInvoice(world, {
       chapterId: world.chapterId,
@@ -555,7 +555,7 @@ describe('a membership that ends', () => {
     expect(await atGateway(newer as string)).toHaveLength(1);
   });
 
-  test('gives nothing back twice, whoever else gives the same credit back meanwhile, and however often it ends', async () => {
+  test('the end of a membership refunds credit once, also with simultaneous refunds and status changes', async () => {
     const intents = await becameCredit([3_000, 2_000, 1_000]);
     const all = [
       creditBack({ amount_cents: 1_500 }),
@@ -573,13 +573,13 @@ describe('a membership that ends', () => {
       60,
     );
     expect((await admin.get(credit())).body).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
-    const gone = await Promise.all(
+    const refundedCents = await Promise.all(
       intents.map(async (intent) => sum((await atGateway(intent)).map(({ amount }) => amount))),
     );
-    expect(gone).toEqual([3_000, 2_000, 1_000]);
+    expect(refundedCents).toEqual([3_000, 2_000, 1_000]);
   });
 
-  test('and goes on before anything went back keeps its credit', async () => {
+  test('a membership that is reactivated before its credit was refunded keeps the credit', async () => {
     Object.assign(config, { CREDIT_REFUND_DELAY_MINUTES: 60 });
     try {
       const [intent] = await becameCredit([3_000]);
@@ -593,14 +593,14 @@ describe('a membership that ends', () => {
       expect(await atGateway(intent as string)).toEqual([]);
       expect((await admin.get(credit())).body).toMatchObject({ available_cents: 3_000 });
 
-      // An administrator may want it to stay, too.
+      // An administrator can keep it as well.
       await becomesA('alumni');
       const [again] = await asOwner<Row>(
         "SELECT id FROM terminal_settlements WHERE membership_id = $1 AND status = 'waiting'",
         [world.member.membershipId],
       );
       const [process] = (await admin.get(`/api/processes/?subject=${again?.id}`)).body.results;
-      // Beginning just then, it would find itself called off by its row and end before it is asked to.
+      // A process that begins just then would find the settlement cancelled in its row, and end before it is asked to.
       await eventually(
         async () => (await admin.get(`/api/processes/${process.id}/`)).body,
         ({ waiting_for }) => waiting_for?.code === 'time',
@@ -613,7 +613,7 @@ describe('a membership that ends', () => {
     }
   });
 
-  test('with credit that came by no charge leaves it to the administrators, and inactivity changes nothing', async () => {
+  test('the end of a membership leaves credit of manual payments to the administrators, and inactivity changes nothing', async () => {
     const { invoices } = await paid([1_000]);
     await admin.post(`/api/invoices/${invoices[0]}/refund/`, { reason: 'It is paid in cash' });
     await admin.post(`/api/invoices/${invoices[0]}/payments/`, {
@@ -632,11 +632,11 @@ describe('a membership that ends', () => {
     expect(status).toBe('kept');
     await recordHistory(`terminal-settlement/${id}`, 'terminalSettlement-kept');
     expect((await admin.get(credit())).body).toMatchObject({ available_cents: 500 });
-    const told = await eventually(
+    const listed = await eventually(
       async () => (await admin.get('/api/notifications/')).body.results as { title: string }[],
       (all) => all.some(({ title }) => title === 'Credit of a member who has left'),
     );
-    expect(JSON.stringify(told)).toContain('5.00');
+    expect(JSON.stringify(listed)).toContain('5.00');
     const waits = async () =>
       (await admin.get(`/api/organizations/${world.organizationId}/money-cases/?kind=manual_refund_due`)).body.results;
     expect(await waits()).toMatchObject([{ status: 'open', settlement: id, amount_cents: 500 }]);
@@ -649,7 +649,7 @@ describe('a membership that ends', () => {
   });
 });
 
-test('others’ invoices are not given back', async () => {
+test('an admin of another organization, another officer and a member cannot refund an invoice', async () => {
   const elsewhere = await aWorld({ members: 1 });
   const { invoices } = await paid([1_000]);
   const stranger = platform.client({

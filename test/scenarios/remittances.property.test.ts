@@ -1,7 +1,6 @@
 /**
- * Walks of many steps over the real platform: API and worker are processes, the gateway is behind its protocol.
- * PROPERTY_SEED=<seed> walks the same steps again, PROPERTY_PATH=<path> the shrunk ones; what happens at once may still
- * happen in another order.
+ * Random walks over the real platform: API and worker are processes, the gateway is behind its protocol. PROPERTY_SEED=<seed>
+ * repeats the same steps, PROPERTY_PATH=<path> the shrunk ones; simultaneous steps may happen in another order.
  */
 import fc from 'fast-check';
 import { sequelize } from '../../models/database/connection.js';
@@ -13,10 +12,10 @@ import { type Step, step } from '../support/walk/steps.js';
 import { Walker } from '../support/walk/walker.js';
 import { Walks } from '../support/walk/walks.js';
 
-/** Each walk takes at least 52 steps and checks the books after each step. The release tier takes four walks. */
+/** Each walk takes at least 52 steps and checks the ledger after each. The release tier takes four walks. */
 const WALKS = process.env['TEST_TIER'] === 'release' ? 4 : 1;
 const STEPS = new Walks(step, 52, 60);
-/** All walks end by then, those of a failing one that is shrunk too; a machine with other work needs several times its usual two minutes. */
+/** Time limit of all walks, including the shrinking of a failing one; a busy machine needs several times the usual two minutes. */
 const SHRINK_MS = 900_000;
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -35,7 +34,7 @@ afterAll(async () => {
   await closeOwner();
 });
 
-/** Something to pay, so that no walk begins with steps that find nothing. */
+/** Invoices to pay, so that no walk begins with steps that find nothing. */
 const BEGINNING: Step[] = [
   { do: 'bill', pick: 0, cents: 1_000 },
   { do: 'bill', pick: 1, cents: 2_500 },
@@ -43,15 +42,15 @@ const BEGINNING: Step[] = [
 ];
 
 test(
-  'whatever is gathered, paid, spent, discounted, voided, resolved, refunded, delivered and restarted in any order, no cent is lost after any step',
+  'no cent is lost after any step of payments, credit, discounts, voids, resolutions, refunds, events and restarts in any order',
   async () => {
-    let taken = 0;
+    let stepsTaken = 0;
     const walk = async (steps: Step[]): Promise<void> => {
       const walker = await Walker.begin(deployment);
       for (const next of [...BEGINNING, ...steps]) {
         await walker.take(next);
         await expectSoundBooks(deployment, walker.world.organizationId, walker.outsider.invoiceCharges);
-        taken += 1;
+        stepsTaken += 1;
       }
       await expectQuietBooks(deployment, walker.world.organizationId, walker.outsider.invoiceCharges);
     };
@@ -65,9 +64,9 @@ test(
       });
     } finally {
       const seconds = Math.round((Date.now() - started) / 1000);
-      process.stderr.write(`Walked ${taken} steps in ${seconds} s; PROPERTY_SEED=${seed} walks them again.\n`);
+      process.stderr.write(`Walked ${stepsTaken} steps in ${seconds} s; PROPERTY_SEED=${seed} walks them again.\n`);
     }
-    if (path === undefined) expect(taken).toBeGreaterThanOrEqual(WALKS * 50);
+    if (path === undefined) expect(stepsTaken).toBeGreaterThanOrEqual(WALKS * 50);
   },
   SHRINK_MS + 60_000,
 );

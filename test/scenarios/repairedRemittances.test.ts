@@ -1,4 +1,4 @@
-/** A remittance that says itself where its money may go: what no invoice can take goes back, once, and the rest is placed as proposed. */
+/** A flagged remittance proposes where its money goes: what no invoice can take is refunded once, and the rest is allocated as proposed. */
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { aPlatform, aProcessor, eventually } from '../support/platform.js';
@@ -20,7 +20,7 @@ const proposal = async (id: string, by = officer) => (await by.get(at(id, 'repai
 const due = (membershipId: string, cents: number, dueIn = 14) =>
   anInvoice(world, { chapterId: world.chapterId, membershipId, cents, dueIn });
 
-/** A charge of another amount than was asked for, for an invoice a member. */
+/** A charge of another amount than was requested, with one invoice for each member. */
 async function flagged(capturedCents: number): Promise<{ id: string; invoices: string[] }> {
   const invoices = await Promise.all(world.memberships.map((membershipId) => due(membershipId, 10_000)));
   const created = await officer.post('/api/billing/remittances/', {
@@ -34,7 +34,7 @@ async function flagged(capturedCents: number): Promise<{ id: string; invoices: s
   return { id, invoices };
 }
 
-test('more than all invoices can take is given back once, and the rest is resolved by its proposal', async () => {
+test('money that no invoice can take is refunded once, and the rest is resolved by the proposal', async () => {
   const { id, invoices } = await flagged(42_000);
   const before = await proposal(id);
   expect(before).toMatchObject({
@@ -71,7 +71,7 @@ test('more than all invoices can take is given back once, and the rest is resolv
   expect((await resolve(after.proposal_hash)).body).toMatchObject({ code: 'remittance_not_flagged' });
 });
 
-test('a share goes to what stands for its dues now, then to other invoices of the member, then to the oldest of the chapter', async () => {
+test("a proposal allocates money to the replacement invoice, then to the member's other invoices, then to the chapter's oldest", async () => {
   const [first, second, third] = world.memberships as [string, string, string];
   const { id, invoices } = await flagged(35_000);
   const [void_, partly] = invoices as [string, string, string];
@@ -87,25 +87,25 @@ test('a share goes to what stands for its dues now, then to other invoices of th
   );
   const oldest = await due(third, 20_000, 1);
   const { changes, unplaced_cents, proposal_hash } = await proposal(id);
-  const said = changes.map((change: Record<string, unknown>) => [
+  const summaries = changes.map((change: Record<string, unknown>) => [
     change['reason'],
     change['invoice'],
     change['amount_cents'],
     change['meant_for'],
   ]);
-  expect(said).toEqual([
+  expect(summaries).toEqual([
     ['kept', invoices[2], 10_000, invoices[2]],
     ['replacement', dues, 4_000, void_],
     ['same_member', sooner, 1_000, void_],
     ['same_member', later, 1_500, void_],
     ['shortened', partly, 7_000, partly],
-    // more came than was asked for: for whom the remittance was, first
+    // More was captured than requested: the members of the remittance come first.
     ['same_member', oldest, 5_000, null],
     ['other_member', oldest, 6_500, null],
   ]);
   expect(unplaced_cents).toBe(0);
   expect(second).toBeDefined();
-  // Somebody pays in between.
+  // An invoice is reduced in between.
   await asOwner(
     `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, reason) VALUES ($1, $2, 500, 'Hardship')`,
     [world.organizationId, later],
@@ -119,7 +119,7 @@ test('a share goes to what stands for its dues now, then to other invoices of th
   });
 });
 
-test('whoever sees no amounts resolves by the proposal alone', async () => {
+test('an officer who sees no amounts resolves by the proposal alone', async () => {
   const { id, invoices } = await flagged(29_000);
   await asOwner(
     `INSERT INTO org_dues_settings (organization_id, officers_see_amounts) VALUES ($1, false)
@@ -140,7 +140,7 @@ test('whoever sees no amounts resolves by the proposal alone', async () => {
 });
 
 test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
-  'a part of a charge goes back once, though the answer of the gateway is lost (%s)',
+  "a part of a charge is refunded once although the gateway's answer is lost (%s)",
   async (kind) => {
     const { id } = await flagged(31_000);
     const { proposal_hash } = await proposal(id, admin);

@@ -1,4 +1,4 @@
-/** A key that is revoked, an account that is replaced: whatever was under way still ends, by endpoints alone. */
+/** Revoked keys and replaced accounts: pending work still ends, by API requests alone. */
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { aPlatform, aProcessor, eventually } from '../support/platform.js';
@@ -30,13 +30,13 @@ async function aRemittance(): Promise<string> {
   return (await officer.post('/api/billing/remittances/', { chapter: chapterId, allocations })).body.id;
 }
 
-/** @returns a payment that nobody knows the outcome of, and no event tells, whose key is revoked and whose processor is disabled */
+/** @returns a payment with an unknown outcome and no event, whose key is revoked and whose processor is disabled */
 async function aStrandedPayment(fault: 'drop_before_capture' | 'hold_after_capture') {
   const remittance = await aRemittance();
   await platform.fault({ kind: 'delay_events', delay_ms: 3_600_000, remittance_id: remittance });
-  // A closed connection is tried once more by the SDK itself.
+  // The SDK itself retries a closed connection once.
   await platform.fault({ kind: fault, remittance_id: remittance, times: fault === 'drop_before_capture' ? 2 : 1 });
-  // Nobody looks the charge up before its key is revoked.
+  // The charge is not looked up before its key is revoked.
   await platform.fault({ kind: 'hold', operation: 'retrieve', remittance_id: remittance });
   const paying = pay(remittance);
   await platform.held();
@@ -93,7 +93,7 @@ test.each(['drop_before_capture', 'hold_after_capture'] as const)(
   },
 );
 
-test('a key that was revoked before its charge was opened takes nothing, and leaves a draft', async () => {
+test('a payment whose key is revoked before its charge is opened takes nothing, and leaves a draft', async () => {
   const remittance = await aRemittance();
   await platform.changeKey({ key: accountKeyOf(processor), revoked: true });
   await pay(remittance);
@@ -106,7 +106,7 @@ test('a key that was revoked before its charge was opened takes nothing, and lea
   expect(await platform.moved(remittance)).toEqual([]);
 });
 
-test('a new processor is connected while the old one is at work, and each payment keeps its own', async () => {
+test('each payment keeps its own processor when a new one is connected during it', async () => {
   const { remittance, process, paying } = await aStrandedPayment('hold_after_capture');
   const connected = await admin.post(processors(), {
     provider: 'stripe',

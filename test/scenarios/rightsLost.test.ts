@@ -1,4 +1,4 @@
-/** Bulk processes that begin when their confirmer has lost the right already: each ends by that name, and says so. */
+/** Bulk processes whose requester has lost the right before they begin: each ends as stopped_right_lost. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishRollover, moveMembers } from '../../activities/organizations/rollovers.js';
 import { startRelay } from '../../activities/relay.js';
@@ -112,7 +112,7 @@ async function alert(userId: string): Promise<string> {
   return `platform-alert/${id}`;
 }
 
-test('each bulk process ends as stopped_right_lost when who confirmed it was removed before its first page', async () => {
+test('each bulk process ends as stopped_right_lost when its requester lost the right before the first batch', async () => {
   await registerSearchAttributes();
   const [here, there, platform] = [await deputy(world), await deputy(other), await aPlatformAdmin()];
   const processes = {

@@ -1,4 +1,4 @@
-/** A rollover of more members than a page takes, by workers that are killed amid it: each line once, there and back. */
+/** A rollover of more members than one batch, with workers that are killed during it: each line is applied and reverted once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -50,7 +50,7 @@ async function endWorkers(): Promise<void> {
   }
 }
 
-/** Keeps the second page from ending, until it is let go. */
+/** Keeps the second batch from ending until it is released. */
 async function holdSecondPage(id: string): Promise<void> {
   await holder.query('BEGIN');
   await holder.query(
@@ -60,7 +60,7 @@ async function holdSecondPage(id: string): Promise<void> {
   );
 }
 const letGo = () => holder.query('ROLLBACK');
-/** A page that is under way has the run locked. */
+/** A running batch has locked the run. */
 const untilSecondPage = (id: string) =>
   eventually(
     () => asOwner('SELECT id FROM rollovers WHERE id = $1 FOR UPDATE SKIP LOCKED', [id]),
@@ -85,7 +85,7 @@ const periods = (source: string) =>
     [source],
   );
 
-/** Lets a worker come to the second page, kills it there, and has another go on. */
+/** Starts a worker, kills it in the second batch, and starts another. */
 async function killAmid(id: string, done: 'members_moved' | 'members_returned'): Promise<void> {
   startWorker();
   await until(id, (row) => row[done] === 500);
@@ -95,7 +95,7 @@ async function killAmid(id: string, done: 'members_moved' | 'members_returned'):
   startWorker();
 }
 
-test('a worker that is killed amid a rollover moves everybody once, and one that is killed amid its revert returns everybody once', async () => {
+test('a rollover and its revert each change every member once although their worker is killed', async () => {
   const id = await confirm();
   await holdSecondPage(id);
   await killAmid(id, 'members_moved');
@@ -119,7 +119,7 @@ test('a worker that is killed amid a rollover moves everybody once, and one that
   await recordHistory(reverted, 'revertRollover-reverted');
 }, 400_000);
 
-test('one that is cancelled between pages ends where it stands, and does not go on', async () => {
+test('a rollover that is cancelled between batches ends there and does not continue', async () => {
   await endWorkers();
   const id = await confirm();
   const workflowId = `rollover/${id}`;
@@ -136,7 +136,7 @@ test('one that is cancelled between pages ends where it stands, and does not go 
   expect((await cancelled).status).toBeLessThan(300);
   await until(id, ({ status }) => status === 'cancelled');
   expect(await story(workflowId)).toMatchObject({ status: 'cancelled' });
-  // The page that was under way was done whole.
+  // The running batch was completed.
   expect(await rollover(id)).toMatchObject({ members_planned: MEMBERS, members_moved: 1_000 });
   await recordHistory(workflowId, 'rollOver-cancelled');
 });

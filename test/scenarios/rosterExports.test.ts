@@ -1,7 +1,4 @@
-/**
- * A roster on its way into the store, by a worker: begun anew where the store fails, ended where somebody cancels it, and
- * imported again as it is.
- */
+/** Roster exports by a worker: repeated when the storage fails, ended when they are cancelled, and importable without changes. */
 import { processId } from '../../api/processes/id.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { ERASED_ADDRESS } from '../../models/identity/deletion/erased.js';
@@ -29,7 +26,7 @@ const until = (id: string, wanted: string) =>
     60,
   );
 
-/** Texts that files, spreadsheets or their readers take for something else. */
+/** Texts that files, spreadsheets or their readers may take for something else. */
 const TEXTS = [
   '=cmd|x',
   "'=said so",
@@ -45,10 +42,10 @@ const TEXTS = [
   '2024-02-30',
 ];
 
-/** Only in addresses: names are one line. */
+/** Only in addresses: names have one line. */
 const LINES = 'two\r\nlines, tab\tand\u000B all\u0001';
 
-/** People of all kinds, with all of this in what they are called and were given. */
+/** People of all kinds, with all of these texts in their names and fields. */
 async function aDifficultRoster(): Promise<void> {
   const { organizationId, chapterId, otherChapterId } = stage.world;
   const [difficult] = await asOwner<{ id: string }>(
@@ -81,17 +78,17 @@ async function aDifficultRoster(): Promise<void> {
   await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [erased]);
   for (const status of ['pnm', 'associate', 'alumni', 'active_alumni', 'lifetime_alumni', 'disaffiliated', 'inactive'])
     await aMember(organizationId, chapterId, 'member', status);
-  const asked = await aPlaceholder(organizationId, 'asked@example.org');
+  const invited = await aPlaceholder(organizationId, 'asked@example.org');
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3), ($1, $2, $4)', [
     organizationId,
-    asked,
+    invited,
     chapterId,
     otherChapterId,
   ]);
   await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [otherChapterId]);
 }
 
-test('a roster that is imported again changes nothing, whatever people are called', async () => {
+test('importing an exported roster changes nothing, also with unusual texts', async () => {
   await aDifficultRoster();
   const snapshot = () =>
     asOwner(
@@ -135,7 +132,7 @@ test('a roster that is imported again changes nothing, whatever people are calle
   }
 });
 
-test('a store that fails for a moment has the roster by another try', async () => {
+test('a roster export succeeds with another try when the storage fails for a moment', async () => {
   storage.fail(503, 3);
   const { id, workflow_id } = await requested();
   const { download_url } = await until(id, 'ready');
@@ -145,7 +142,7 @@ test('a store that fails for a moment has the roster by another try', async () =
   await recordHistory(workflow_id, 'exportRoster-ready');
 });
 
-test('invoices go the same way: by another try where the store fails, and anew where somebody cancelled', async () => {
+test('an invoice export succeeds with another try after a storage failure, and can be started again after a cancellation', async () => {
   const path = `/api/organizations/${stage.world.organizationId}/invoice-exports/`;
   const stands = (id: string, wanted: string) =>
     eventually(
@@ -159,7 +156,7 @@ test('invoices go the same way: by another try where the store fails, and anew w
   expect(await temporal().workflow.getHandle(workflow_id).result()).toBe('ready');
   await recordHistory(workflow_id, 'exportInvoices-ready');
 
-  // Fewer than it would give up for, so that they do not last.
+  // Fewer failures than it gives up after, so that the export succeeds.
   storage.fail(503, 9);
   const other = (await stage.admin.post(path, {})).body;
   await stands(other.id, 'running');
@@ -170,7 +167,7 @@ test('invoices go the same way: by another try where the store fails, and anew w
   expect((await stage.admin.post(`${path}${other.id}/retry/`)).status).toBe(202);
   await stands(other.id, 'ready');
 
-  // Cancelled and tried again at once, it is not lost between the two.
+  // It is cancelled and retried at once, and not lost between the two.
   const places = await Promise.all(Array.from({ length: 3 }, () => stage.admin.post(path, {})));
   for (const { body } of places) {
     await stage.admin.post(`${path}${body.id}/cancel/`);
@@ -182,7 +179,7 @@ test('invoices go the same way: by another try where the store fails, and anew w
   await recordHistory(first.workflow_id, 'exportInvoices-tried-again');
 });
 
-test('one whose store stays down is cancelled, and leaves nothing', async () => {
+test('a roster export whose storage stays down can be cancelled, and leaves no object', async () => {
   const before = storage.objects.keys();
   storage.fail(503, 1_000);
   const { id, workflow_id } = await requested();

@@ -1,4 +1,4 @@
-/** The Schedule that looks at every SAML connection once a day. */
+/** The Schedule that checks every SAML connection once a day. */
 import { config } from '../../config.js';
 import { makeKeyPair } from '../../gateways/saml/certificate.js';
 import { temporal } from '../../gateways/temporal/client.js';
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const YEARS_MS = 20 * 365 * 86_400_000;
 
-test('a run warns the admins of every organization whose certificate ends, and no other', async () => {
+test('a run warns the admins of each organization whose certificate expires soon, and no others', async () => {
   const ending = await makeKeyPair('ending', Date.now() - YEARS_MS + 20 * 86_400_000);
   const worlds = [
     await aSamlWorld(platform.api.url),
@@ -38,14 +38,14 @@ test('a run warns the admins of every organization whose certificate ends, and n
   const [calendar] = (await handle.describe()).spec.calendars ?? [];
   expect(calendar).toMatchObject({ hour: [expect.objectContaining({ start: 3 })] });
   await handle.trigger();
-  const told = () =>
+  const readWarnings = () =>
     asOwner<{ user_id: string }>(`SELECT user_id FROM account_notices WHERE kind = 'certificate_ending' ORDER BY id`);
-  await eventually(told, (rows) => rows.length === 2);
+  await eventually(readWarnings, (rows) => rows.length === 2);
   const { info } = await handle.describe();
   const { workflow } = info.recentActions[0]?.action ?? {};
   const { workflowId } = workflow as { workflowId: string };
   await temporal().workflow.getHandle(workflowId).result();
-  expect(new Set((await told()).map(({ user_id }) => user_id))).toEqual(
+  expect(new Set((await readWarnings()).map(({ user_id }) => user_id))).toEqual(
     new Set(worlds.slice(0, 2).map(({ admin }) => admin.userId)),
   );
   await recordHistory(workflowId, 'checkSamlConnections-checks-all');

@@ -1,4 +1,4 @@
-/** Sign-ins by SAML where two processes serve the API. */
+/** SAML sign-ins where two processes serve the API. */
 import { config } from '../../config.js';
 import { anApi } from '../support/apiWorld.js';
 import { type OwnProcess, startOwn } from '../support/processes.js';
@@ -22,24 +22,27 @@ beforeAll(async () => {
 });
 afterAll(() => second.stop());
 
-function signed(asked: SignIn): string {
+function signed(signInRequest: SignIn): string {
   const { email } = world.member;
-  const said = responseFieldsFor(world.provider, asked, { nameId: email, attributes: { [EMAIL_OID]: email } });
-  return signXml(responseXml(said), world.provider.keyPair);
+  const fields = responseFieldsFor(world.provider, signInRequest, {
+    nameId: email,
+    attributes: { [EMAIL_OID]: email },
+  });
+  return signXml(responseXml(fields), world.provider.keyPair);
 }
 
 const endAt = async (url: string, xml: string, { relayState }: SignIn): Promise<string> =>
   (await postResponse(world, base64(xml), relayState, url)).location;
 const there = () => `http://127.0.0.1:${second.port}`;
 
-test('what was used at one is used at the other', async () => {
-  const asked = await beginSignIn(world);
-  const xml = signed(asked);
-  expect(await endAt(api.url, xml, asked)).toContain('?code=');
-  expect(await endAt(there(), xml, asked)).toBe(EXPIRED);
+test('an assertion that was used at one API is refused as used at the other', async () => {
+  const signInRequest = await beginSignIn(world);
+  const xml = signed(signInRequest);
+  expect(await endAt(api.url, xml, signInRequest)).toContain('?code=');
+  expect(await endAt(there(), xml, signInRequest)).toBe(EXPIRED);
 });
 
-test('what was begun at one is answered at the other, once', async () => {
+test('a sign-in that began at one API is completed at the other, once', async () => {
   const [begunThere, begunHere] = [await beginSignIn({ ...world, url: there() }), await beginSignIn(world)];
   const xml = signed(begunThere);
   expect(await endAt(api.url, xml, begunThere)).toContain('?code=');

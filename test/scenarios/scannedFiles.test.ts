@@ -1,4 +1,4 @@
-/** What strangers upload is read by nobody before the scanner has called it clean, whatever becomes of scanner and worker meanwhile. */
+/** Files of anonymous uploads cannot be read before the scanner has called them clean, also when scanner or worker fail in the meantime. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -27,7 +27,7 @@ const scanner = aScanner();
 const stage = inviting();
 const form = (rest: string) => `/api/pnm/public/${stage.world.slug}/${rest}`;
 const INFECTED = Buffer.from(`%PDF-1.7 ${EICAR}`);
-/** A PDF by its beginning, a page by what follows, and an archive by its end. */
+/** A PDF by its beginning, a page by its content, and an archive by its end. */
 const POLYGLOT = Buffer.concat([
   Buffer.from('%PDF-1.7\n<!doctype html><script>alert(1)</script>'),
   Buffer.from('504b0304', 'hex'),
@@ -45,14 +45,14 @@ beforeAll(async () => {
     closes_at: '2100-01-01T00:00:00.000Z',
   });
   expect((await stage.admin.post(`/api/recruitment-periods/${made.body.id}/activate/`)).status).toBe(200);
-  const asked = [
+  const attachmentFields = [
     { kind: 'resume', is_required: true },
     { kind: 'transcript', is_required: true },
   ];
   expect(
     (
       await stage.admin.put(`/api/organizations/${organizationId}/pnm-config/`, {
-        attachments: asked,
+        attachments: attachmentFields,
         verify_email: false,
       })
     ).status,
@@ -67,7 +67,7 @@ const upload = async (path: string, content: Buffer, headers = {}) => {
 };
 const attach = (token: string, kind: string, content: Buffer) =>
   upload(form(`applications/${token}/attachments/?kind=${kind}`), content);
-/** Sent, and with a prospective member. */
+/** An application that was sent and has a prospective member. */
 async function applied() {
   const email = stage.address();
   const sent = await stage.nobody.post(form('applications/'), {
@@ -94,7 +94,7 @@ const fileOf = async (pnm: string, kind: string) => {
 };
 const get = (path: string, { token }: { token: string }) =>
   fetch(stage.api.url + path, { headers: { Authorization: `Bearer ${token}` }, redirect: 'manual' });
-const said = (fileId: string) =>
+const scanLog = (fileId: string) =>
   asOwner<{ action: string; actor_user_id: string | null; after: object }>(
     `SELECT action, actor_user_id, after FROM audit_log WHERE subject_id = $1 AND action <> 'stored_file.uploaded'`,
     [fileId],
@@ -103,7 +103,7 @@ const problems = async (pnm: string) => (await stage.officer.get(`/api/pnm/${pnm
 
 let left: { token: string; pnm: string };
 
-test('a worker that is killed amid a scan leaves the file held', async () => {
+test('a file stays held when the worker is killed during its scan', async () => {
   left = await applied();
   scanner.state.fault = 'silent';
   const doomed = await startOwn('worker', {
@@ -117,19 +117,19 @@ test('a worker that is killed amid a scan leaves the file held', async () => {
   expect((await attach(left.token, 'resume', POLYGLOT)).body.is_being_checked).toBe(true);
   await eventually(
     async () => scanner.state.scannedFiles,
-    (asked) => asked > 0,
+    (requestCount) => requestCount > 0,
   );
   doomed.child.kill('SIGKILL');
   await once(doomed.child, 'exit');
   expect(await statusOf(left.token)).toMatchObject({ attachments: ['resume'], checking: ['resume'] });
-  expect(await said((await fileOf(left.pnm, 'resume')).file_id)).toEqual([]);
+  expect(await scanLog((await fileOf(left.pnm, 'resume')).file_id)).toEqual([]);
   scanner.state.fault = 'none';
 });
 
-describe('beside a worker', () => {
+describe('with a worker', () => {
   queueWorkers(['bulk'], { relay: true });
 
-  test('the next worker records once that it is clean, and it is served as what it begins with, to be saved', async () => {
+  test('the next worker records once that the file is clean, and it is served for download with the type of its beginning', async () => {
     const { token, pnm } = left;
     await eventually(
       () => statusOf(token),
@@ -137,7 +137,7 @@ describe('beside a worker', () => {
     );
     const { id, file_id } = await fileOf(pnm, 'resume');
     await again(file_id, 'clean');
-    expect(await said(file_id)).toEqual([
+    expect(await scanLog(file_id)).toEqual([
       expect.objectContaining({ action: 'stored_file.cleared', actor_user_id: null }),
     ]);
     await recordHistory(`file-scan/${file_id}`, 'scanFile-clean-after-a-kill');
@@ -151,7 +151,7 @@ describe('beside a worker', () => {
     expect(Buffer.from(await served.arrayBuffer())).toEqual(POLYGLOT);
   });
 
-  test('while the scanner is down nobody reads a file; back, it refuses what is infected and lets the rest be read', async () => {
+  test('no file can be read while the scanner is down, and later infected files are refused and clean ones served', async () => {
     const { email, token, pnm } = await applied();
     scanner.state.fault = 'down';
     await attach(token, 'resume', INFECTED);
@@ -185,7 +185,7 @@ describe('beside a worker', () => {
       { kind: 'transcript', is_being_checked: true },
     ]);
     expect(await problems(pnm)).toEqual(['attachment_resume', 'attachment_transcript']);
-    // Nobody lets it go but the scanner.
+    // Only the scanner can release it.
     for (const change of [
       "status = 'kept'",
       "status = 'kept', scan = NULL",
@@ -207,7 +207,7 @@ describe('beside a worker', () => {
       (object) => !object,
     );
     await again(resume.file_id, 'infected');
-    expect(await said(resume.file_id)).toEqual([
+    expect(await scanLog(resume.file_id)).toEqual([
       {
         action: 'stored_file.refused',
         actor_user_id: null,
@@ -221,7 +221,7 @@ describe('beside a worker', () => {
     const packed = await packet();
     expect([packed.includes(POLYGLOT), packed.includes(EICAR)]).toEqual([true, false]);
     await recordHistory(`file-scan/${resume.file_id}`, 'scanFile-infected');
-    // Another takes its place.
+    // Another file replaces it.
     await attach(token, 'resume', Buffer.from('%PDF-1.7 a resume'));
     expect(
       await eventually(
@@ -232,7 +232,7 @@ describe('beside a worker', () => {
     expect(await problems(pnm)).toEqual([]);
   });
 
-  test('what is replaced or taken back before it was checked is removed, and a draft says what was refused', async () => {
+  test('a file that is replaced or withdrawn before its scan is removed, and a draft names refused files', async () => {
     const { token, pnm } = await applied();
     scanner.state.fault = 'error';
     await attach(token, 'resume', INFECTED);
@@ -251,19 +251,21 @@ describe('beside a worker', () => {
       ),
     ).toMatchObject({ attachments: ['headshot'], refused: ['resume'] });
     scanner.state.fault = 'down';
-    const taken = await applied();
-    await attach(taken.token, 'resume', INFECTED);
-    const { file_id: gone } = await fileOf(taken.pnm, 'resume');
-    expect((await stage.nobody.post(form(`applications/${taken.token}/withdraw/`), { erase: true })).status).toBe(204);
+    const acceptedVersion = await applied();
+    await attach(acceptedVersion.token, 'resume', INFECTED);
+    const { file_id: gone } = await fileOf(acceptedVersion.pnm, 'resume');
+    expect(
+      (await stage.nobody.post(form(`applications/${acceptedVersion.token}/withdraw/`), { erase: true })).status,
+    ).toBe(204);
     await settleApplications();
     expect(await scan(gone)).toBe('removed');
     scanner.state.fault = 'none';
     await again(file_id, 'removed');
-    expect(await said(file_id)).toEqual([]);
+    expect(await scanLog(file_id)).toEqual([]);
     await recordHistory(`file-scan/${file_id}`, 'scanFile-removed');
   });
 
-  test('a document that goes with a request is held, too, and lists that admins import are not', async () => {
+  test('a document of a request is held for its scan, but lists that admins import are not', async () => {
     scanner.state.fault = 'down';
     const { organizationId, member, admin } = stage.world;
     const give = (who: { token: string }, purpose: string, content: Buffer) =>
@@ -282,7 +284,7 @@ describe('beside a worker', () => {
     );
   });
 
-  test('without a scanner nothing new is held, and what is held stays so', async () => {
+  test('new files are not held while no scanner is configured, but held files stay held', async () => {
     const { token, pnm } = await applied();
     scanner.state.fault = 'down';
     await attach(token, 'resume', POLYGLOT);
@@ -300,7 +302,7 @@ describe('beside a worker', () => {
 
 const scan = (fileId: string, organizationId = stage.world.organizationId) =>
   new MockActivityEnvironment().run(scanStoredFile, { organizationId, fileId });
-/** The step, run again, says how it ended. */
+/** Runs the step again, which returns its outcome. */
 async function again(fileId: string, end: string): Promise<void> {
   expect(await scan(fileId)).toBe(end);
   await expect(scan(fileId, stage.other.organizationId)).rejects.toThrow('There is no such file.');

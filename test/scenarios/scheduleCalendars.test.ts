@@ -1,4 +1,4 @@
-/** What the entries of scheduled processes can say of their moments, as the server understands it. */
+/** The calendars that entries of scheduled processes can express, as the server understands them. */
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
@@ -19,13 +19,13 @@ afterAll(async () => {
   await closeTemporal();
 });
 
-/** The coming moments under other facts, and for how many hours a missed one is made up. */
+/** The next times of a schedule with other facts, and for how many hours a missed run is made up. */
 async function coming(facts: Partial<ScheduleDefinition>): Promise<{ moments: Date[]; catchUpHours: number }> {
   Object.assign(definition, usual, facts);
   await upsertSchedules();
   const described = () => temporal().schedule.getHandle(scheduleId(definition.id)).describe();
   const wanted = facts.catchupWindow;
-  // The server takes a change in the background.
+  // The server applies a change in the background.
   const { info, policies } = await eventually(
     async () => ({ ...(await described()), wanted }),
     ({ info: { nextActionTimes } }) => nextActionTimes.length > 0 && isNew(nextActionTimes),
@@ -37,7 +37,7 @@ async function coming(facts: Partial<ScheduleDefinition>): Promise<{ moments: Da
 let seen = '';
 const isNew = (moments: Date[]): boolean => String(moments) !== seen;
 
-test('hours of weekdays', async () => {
+test('a calendar of hours on weekdays runs at the expected times', async () => {
   const { moments, catchUpHours } = await coming({
     calendars: [{ minute: 30, hour: [6, 18], dayOfWeek: { start: 'MONDAY', end: 'FRIDAY' } }],
     catchupWindow: '3 days',
@@ -50,7 +50,7 @@ test('hours of weekdays', async () => {
   expect(catchUpHours).toBe(72);
 });
 
-test('days of months, beside one another', async () => {
+test('several calendars with days of months run at the expected times', async () => {
   const { moments, catchUpHours } = await coming({
     calendars: [
       { minute: 0, hour: 4, dayOfMonth: [1, 15] },

@@ -1,4 +1,4 @@
-/** A post from the click to the network: at its time, once, and found again when the answer is lost. */
+/** A social post from scheduling to publication: at its time, once, and found again when the answer is lost. */
 import { type NetworkStandin, PATHS } from '../../development/standins/socialnet/server.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import { comeBack, goAndReturn, startNetwork } from '../api/socialnet/socialnet.support.js';
@@ -30,7 +30,7 @@ const published = (id: string) =>
   );
 const made = (text: string) => network.posts().filter(({ commentary }) => commentary === text);
 
-test('a post that was put off is called off, scheduled anew and published once', async () => {
+test('a postponed post is cancelled, scheduled again and published once', async () => {
   const id = await draft('Put off, and said.');
   const later = new Date(Date.now() + 86_400_000).toISOString();
   expect((await stage.admin.post(path(`${id}/publish`), { publish_at: later })).status).toBe(202);
@@ -50,9 +50,9 @@ test('a post that was put off is called off, scheduled anew and published once',
   await recordHistory(workflow(id), 'publishSocialPost-publishes');
 });
 
-test('a post whose answer was lost is found, and not sent again', async () => {
+test('a post whose answer was lost is found, and not published again', async () => {
   const id = await draft('Said, and not heard.');
-  // The network takes it and its answer is lost: what is looked for is there already.
+  // The network publishes it and the answer is lost: the post is there already when it is looked for.
   network.injectFault(PATHS.posts, 'drop after');
   await stage.admin.post(path(`${id}/publish`), {});
   await published(id);
@@ -61,14 +61,14 @@ test('a post whose answer was lost is found, and not sent again', async () => {
   await recordHistory(workflow(id), 'publishSocialPost-finds');
 });
 
-test('an operator who ends its process makes a draft of it', async () => {
+test('a post whose process an operator terminates becomes a draft', async () => {
   const id = await draft('Not after all.');
   await stage.admin.post(path(`${id}/publish`), { publish_at: new Date(Date.now() + 86_400_000).toISOString() });
   const [{ id: process }] = await eventually(
     async () => (await stage.admin.get(`/api/processes/?subject=${id}`)).body.results,
     (list) => list.length === 1,
   );
-  // It may have gone on since it was listed; and of one whose end came before the answer only the end is told.
+  // The process may have continued since it was listed; if it ended before the answer, only its end is reported.
   await eventually(
     () => stage.admin.post(`/api/processes/${process}/cancel/`),
     ({ status, body }) => status === 200 || body.code === 'process_finished',

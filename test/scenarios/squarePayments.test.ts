@@ -1,4 +1,4 @@
-/** Cards at Square: money is held with the first step and taken with the second, and an answer of either may get lost. */
+/** Cards at Square: the first step authorizes and the second captures, and an answer of either may be lost. */
 import { aSquareProcessor, startSquare } from '../support/square.js';
 import { heldCards } from './heldCards.support.js';
 
@@ -11,14 +11,14 @@ const { stage, draft, aDraft, untilPaid, handled, openPage } = heldCards({
   secondStep: 'complete',
 });
 
-test('less than Square charges is no remittance', async () => {
+test("a remittance below Square's minimum charge is refused", async () => {
   expect((await draft(99)).answer).toMatchObject({
     status: 400,
     body: { errors: { allocations: [expect.any(String)] } },
   });
 });
 
-test('a page is opened, paid, and its event settles the invoice', async () => {
+test('a hosted page is opened and paid, and its event settles the invoice', async () => {
   const { invoice } = await aDraft();
   const { body, status } = await openPage(invoice);
   expect([status, body]).toMatchObject([201, { url: expect.stringContaining('/pay/') }]);

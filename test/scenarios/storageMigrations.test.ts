@@ -1,4 +1,4 @@
-/** An organization's files move to another store by a worker, while they are read, given up and uploaded. */
+/** A worker moves an organization's files to another storage while they are read, deleted and uploaded. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -48,7 +48,7 @@ interface Move {
 }
 const path = ({ organizationId }: World, rest = '') =>
   `/api/platform/organizations/${organizationId}/storage-migrations/${rest}`;
-/** The same store at another address. */
+/** The same storage at another address. */
 const renamed = () => storage.url.replace('127.0.0.1', 'localhost');
 const choose = async ({ organizationId }: World, endpoint = storage.url): Promise<string> => {
   const { bucket, accessKeyId, secretAccessKey } = OWN_STORAGE;
@@ -68,7 +68,7 @@ const choose = async ({ organizationId }: World, endpoint = storage.url): Promis
 };
 const key = ({ organizationId }: World, id: string) => `${organizationId}/${id}`;
 
-/** A file that is there already, in the platform's store. */
+/** A stored file, in the platform's storage. */
 async function aFile(world: World, bytes = randomBytes(500), isHeld = false): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const [row] = await asOwner<{ id: string }>(
@@ -91,7 +91,7 @@ async function files(world: World, count: number): Promise<string[]> {
   while (ids.length < count) ids.push(await aFile(world));
   return ids;
 }
-/** Reads a file where its row says, as the API does. */
+/** Reads a file from the storage that its row names, as the API does. */
 async function read({ organizationId }: World, id: string): Promise<number> {
   const located = await inTenant(organizationId, () => locateFile(id));
   if (!located) throw new Error('The file is gone.');
@@ -127,14 +127,14 @@ const purged = async (world: World, { id }: Move) => {
   await sweep();
   return answer.body;
 };
-/** As if all that is to be removed had been so for an hour. */
+/** Makes everything that is to be removed look an hour old. */
 const sweep = async () => {
   await asOwner(`UPDATE stored_file_copies SET noted_at = noted_at - interval '2 hours'`);
   await asOwner(`UPDATE stored_files SET created_at = created_at - interval '2 hours' WHERE status = 'removing'`);
   await removeNextFiles();
 };
 
-test('files move while every read succeeds; what is missing is listed; what they leave behind goes a week later', async () => {
+test('files stay readable while they move, missing files are listed, and the source copies are purged a week later', async () => {
   const world = await aWorld();
   const ids = await files(world, 30);
   const [missing, other] = [await aFile(world), await aFile(world)];
@@ -172,7 +172,7 @@ test('files move while every read succeeds; what is missing is listed; what they
     status: 409,
     body: { code: 'storage_not_purgeable' },
   });
-  // A file that is given up leaves both stores, whoever purges.
+  // A deleted file leaves both storages, without a purge.
   await asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [ids[0]]);
   await sweep();
   for (const bucket of [storage.objects, storage.objectsIn(OWN_STORAGE.bucket)])
@@ -188,7 +188,7 @@ test('files move while every read succeeds; what is missing is listed; what they
   expect(await read(world, ids[1] as string)).toBe(200);
 });
 
-test('moved back, a file is the file again: nothing purges it', async () => {
+test('a file that was moved back is not purged as a leftover', async () => {
   const world = await aWorld();
   const [id] = (await files(world, 1)) as [string];
   const to = await choose(world);
@@ -207,7 +207,7 @@ test('moved back, a file is the file again: nothing purges it', async () => {
   expect((await platform.get(path(world))).body).toMatchObject({ count: 2 });
 });
 
-test('of a store with two names nothing is removed, whichever way files went', async () => {
+test('a migration between two names of the same storage removes no file', async () => {
   const world = await aWorld();
   const [id] = (await files(world, 1)) as [string];
   const leave = () => platform.delete(`/api/platform/organizations/${world.organizationId}/storage-config/`);
@@ -225,7 +225,7 @@ test('of a store with two names nothing is removed, whichever way files went', a
   await purged(world, across);
   expect(await read(world, id)).toBe(200);
 
-  // By a third store, what was left under the old name is what came to be there under the new one.
+  // Through a third storage, the leftover under the old name is the same object as the file under the new one.
   await choose(world);
   await moved(other, old);
   await leave();
@@ -237,7 +237,7 @@ test('of a store with two names nothing is removed, whichever way files went', a
   expect(await asOwner('SELECT FROM stored_file_copies WHERE migration_id = $1', [away.id])).toEqual([]);
 });
 
-test('a move is not gone on with once one of its stores is forgotten: nothing else goes in its place', async () => {
+test('a cancelled migration cannot be retried once one of its storages was deleted', async () => {
   const world = await aWorld();
   const ids = await files(world, 1);
   const id = await rowOnly(world, { to: await choose(world) }, 'https://old.example.org/bucket/');
@@ -251,7 +251,7 @@ test('a move is not gone on with once one of its stores is forgotten: nothing el
   ]);
 });
 
-describe('a step', () => {
+describe('migration steps', () => {
   const steps = async (count: number) => {
     const world = await aWorld();
     const ids = await files(world, count);
@@ -262,11 +262,11 @@ describe('a step', () => {
   const copies = (migrationId: string) =>
     asOwner<{ status: string }>('SELECT status FROM stored_file_copies WHERE migration_id = $1', [migrationId]);
 
-  test('that is run again moves nothing twice, and a store that is away is no end', async () => {
+  test('a migration step that runs again moves nothing twice, and continues after a storage outage', async () => {
     const { input, migrationId, ids, world } = await steps(2);
-    // What waits for the scanner goes along, and goes on to wait.
+    // A file that waits for the scanner moves too, and continues to wait.
     const held = await aFile(world, undefined, true);
-    // Of several parts.
+    // A file of several parts.
     await aFile(world, randomBytes(6_000_000));
     storage.fail(503, 3, 'CreateMultipartUpload');
     await expect(environment.run(moveNextFiles, input)).rejects.toThrow('The store');
@@ -282,7 +282,7 @@ describe('a step', () => {
     expect(await asOwner(where, [held])).toEqual([{ status: 'held', has_moved: true }]);
   });
 
-  test('of which two tries overlap, or one comes late, gives nothing up that is the file', async () => {
+  test('a migration step that overlaps with another or finishes late does not remove the current file', async () => {
     const { input, world, migrationId, ids } = await steps(1);
     const [id] = ids as [string];
     const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
@@ -302,7 +302,7 @@ describe('a step', () => {
     expect(storage.objectsIn(OWN_STORAGE.bucket).keys()).toContain(key(world, id));
   });
 
-  test('takes a file that cannot be had after all others, and does not ask anew for one that is gone', async () => {
+  test('a migration step tries failed files after all others, and does not try missing files again', async () => {
     const { world, migrationId, ids } = await steps(2);
     const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
     const take = () => here(() => claimNextFile(migrationId));
@@ -310,14 +310,14 @@ describe('a step', () => {
     expect([first?.id, second?.id, (await take())?.id]).toEqual([...ids, ids[0]]);
     await here(() => recordMissing(migrationId, second as FileToMove));
     expect((await take())?.id).toBe(ids[0]);
-    // What was missing is looked for no more once its file is given up.
+    // A missing file is not looked for any more once it is deleted.
     await asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [second?.id]);
     await sweep();
     await sweep();
     expect(await copies(migrationId)).toEqual([{ status: 'arriving' }]);
   });
 
-  test('waits for uploads that began before', async () => {
+  test('a migration waits for uploads that began before it', async () => {
     const { input, world } = await steps(1);
     await asOwner(`INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, 'import', $2)`, [
       world.organizationId,
@@ -333,7 +333,7 @@ describe('a step', () => {
     expect(await settleStorageMigration(input)).toBe('completed');
   });
 
-  test('cancelled in the middle of a file and retried takes that file over at once', async () => {
+  test('a migration that was cancelled during a file takes that file over at once when it is retried', async () => {
     const { input, world, migrationId, ids } = await steps(1);
     const [id] = ids as [string];
     await inTenant(world.organizationId, () => claimNextFile(migrationId));
@@ -347,7 +347,7 @@ describe('a step', () => {
     expect(await environment.run(moveNextFiles, input)).toBe(false);
   });
 
-  test('waits for a leftover object that the sweep deletes, says so, and never switches to it', async () => {
+  test('a migration waits for a leftover object that the cleanup deletes, reports that, and never switches to it', async () => {
     const { input, world, migrationId, ids } = await steps(1);
     const [id] = ids as [string];
     const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
@@ -355,7 +355,7 @@ describe('a step', () => {
     await asOwner(`UPDATE stored_file_copies SET status = 'removing', claimed_at = now() WHERE migration_id = $1`, [
       migrationId,
     ]);
-    // The try that had begun before the claim finishes late: the object that it wrote may be deleted at any moment.
+    // The try that had begun before the claim finishes late: its object may be deleted at any moment.
     await here(() => switchFile(migrationId, file));
     expect(await asOwner('SELECT storage_config_id FROM stored_files WHERE id = $1', [id])).toEqual([
       { storage_config_id: null },
@@ -370,7 +370,7 @@ describe('a step', () => {
     expect(await read(world, id)).toBe(200);
   });
 
-  test('that failed for good is tried again; cancelled, each file is where its row says', async () => {
+  test('a failed migration can be retried, and files of a cancelled one are where their rows say', async () => {
     const { input, world, migrationId, ids } = await steps(2);
     await failStorageMigration(input);
     await failStorageMigration(input);

@@ -1,4 +1,4 @@
-/** The platform makes an organization a bucket of its own, with a user, a policy and a key that opens it and nothing else. */
+/** The platform creates a bucket for an organization, with a user, a policy and a key that is limited to the bucket. */
 import { temporal as protobuf } from '@temporalio/proto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import {
@@ -65,14 +65,14 @@ const upload = (world: World) => {
 };
 const planFor = async ({ organizationId }: World) =>
   (await platform.post<{ plan: object }>(path(organizationId), { dry_run: true })).body.plan;
-/** What has been asked for an organization. */
+/** The calls to the provider for an organization. */
 const askedFor = (world: World) => storage.calls().filter(({ target }) => target.startsWith(nameFor(world)));
 const writesFor = (world: World) => askedFor(world).filter(({ action }) => /^(Create|Put|Delete)/.test(action));
 
 const PARTS = ['user', 'bucket', 'encryption', 'no_public_access', 'policy', 'key', 'config'];
 const all = (state: 'create' | 'exists') => Object.fromEntries(PARTS.map((name) => [name, state]));
 
-test('it is for platform admins alone, and says whether it is a dry run', async () => {
+test('provisioning is limited to platform admins and requires the field dry_run', async () => {
   const { organizationId } = stage.world;
   for (const client of [stage.member, stage.officer, stage.admin])
     expect((await client.post(path(organizationId), { dry_run: true })).status).toBe(403);
@@ -86,9 +86,9 @@ test('it is for platform admins alone, and says whether it is a dry run', async 
   expect(storage.calls()).toEqual([]);
 });
 
-test('what an organization has said of the bucket before there was one decides nothing of it', async () => {
+test("an organization's own settings for the bucket's name do not decide how it is provisioned", async () => {
   const world = await aWorld();
-  const said = await stage.as(world.admin).put(`/api/organizations/${world.organizationId}/storage-config/`, {
+  const answer = await stage.as(world.admin).put(`/api/organizations/${world.organizationId}/storage-config/`, {
     provider: 's3_compatible',
     endpoint: storage.url,
     region: 'us-west-2',
@@ -97,7 +97,7 @@ test('what an organization has said of the bucket before there was one decides n
     access_key_id: 'theirs',
     secret_access_key: 'theirs',
   });
-  expect(said.status).toBe(200);
+  expect(answer.status).toBe(200);
   expect(await planFor(world)).toMatchObject({ region: 'eu-central-1', bucket: 'create', key: 'create' });
   const made = await platform.post(path(world.organizationId), { dry_run: false });
   expect(made).toMatchObject({
@@ -106,7 +106,7 @@ test('what an organization has said of the bucket before there was one decides n
   });
 });
 
-test('a plan says truly what is there, and writes nothing', async () => {
+test('a plan states what exists, and creates nothing', async () => {
   const world = await aWorld();
   expect(await planFor(world)).toEqual({
     ...all('create'),
@@ -126,7 +126,7 @@ test('a plan says truly what is there, and writes nothing', async () => {
       'ListAccessKeys',
     ]),
   );
-  // Somebody has made a user with a key: nobody here knows its secret.
+  // A user with a key was created by others: its secret is unknown here.
   storage.identities.add(nameFor(world));
   storage.identities.addKey(storage.identities.user(nameFor(world)) as never);
   expect(await planFor(world)).toMatchObject({ ...all('create'), user: 'exists' });
@@ -136,7 +136,7 @@ test('a plan says truly what is there, and writes nothing', async () => {
   );
 });
 
-test('what the provider refuses, or does not answer, has a name', async () => {
+test('a plan reports refusals and outages of the provider by error codes', async () => {
   const world = await aWorld();
   const planned = () => platform.post(path(world.organizationId), { dry_run: true });
   storage.giveToOtherAccount(nameFor(world));
@@ -154,7 +154,7 @@ test('what the provider refuses, or does not answer, has a name', async () => {
   Object.assign(config, { storageProvisioning });
 });
 
-test('it is made once: asked for again, nothing changes; and its secret is told to nobody', async () => {
+test('provisioning twice changes nothing, and the secret is in no answer, row or history', async () => {
   const world = await aWorld();
   const { organizationId } = world;
   const first = await made(world);
@@ -196,7 +196,7 @@ test('it is made once: asked for again, nothing changes; and its secret is told 
   const { workflow_id } = first.body.provisioning;
   await temporal().workflow.getHandle(workflow_id).result();
   await recordHistory(workflow_id, 'storageProvisioning-completed');
-  const said = await asOwner<{ said: string }>(
+  const stored = await asOwner<{ said: string }>(
     `SELECT said FROM (SELECT to_jsonb(a)::text AS said FROM audit_log a UNION ALL SELECT to_jsonb(v)::text FROM audit_values v
        UNION ALL SELECT to_jsonb(o)::text FROM outbox o UNION ALL SELECT to_jsonb(c)::text FROM storage_configs c
        UNION ALL SELECT to_jsonb(p)::text FROM storage_provisionings p) every`,
@@ -205,12 +205,12 @@ test('it is made once: asked for again, nothing changes; and its secret is told 
   expect(history).toContain(organizationId);
   const secretAccessKey = keysOf(world)[0]?.secretAccessKey as string;
   expect(secretAccessKey).toMatch(/^\S{40}$/);
-  expect([...said.map((row) => row.said), history, JSON.stringify([first.body, second.body])].join()).not.toContain(
+  expect([...stored.map((row) => row.said), history, JSON.stringify([first.body, second.body])].join()).not.toContain(
     secretAccessKey,
   );
 });
 
-test('two who ask at once share one process', async () => {
+test('two simultaneous requests share one process', async () => {
   const world = await aWorld();
   const [one, two] = await Promise.all([made(world), made(world)]);
   expect([one.status, two.status]).toEqual([200, 200]);
@@ -222,7 +222,7 @@ test('two who ask at once share one process', async () => {
   expect(writesFor(world).filter(({ action }) => action === 'CreateAccessKey')).toHaveLength(1);
 });
 
-test('a key that opens nothing any more is deleted before there is another, and uploads wait meanwhile', async () => {
+test('a key that stopped working is deleted before a new one is created, and uploads get 503 until then', async () => {
   const world = await aWorld();
   const { access_key_id: old } = (await made(world)).body.storage.store;
   storage.identities.disableKey(old);
@@ -243,7 +243,7 @@ test('a key that opens nothing any more is deleted before there is another, and 
   expect((await upload(world)).status).toBe(201);
 });
 
-test('what the provider refuses ends the process with a name, and it is gone on with when it is asked for again', async () => {
+test('a refusal of the provider ends the process with its reason, and a new request starts another', async () => {
   const world = await aWorld();
   const restore = storage.revoke(STORAGE_PROVISIONER.accessKeyId);
   expect(await made(world)).toMatchObject({ status: 409, body: { code: 'storage_credentials_refused' } });
@@ -261,14 +261,14 @@ test('what the provider refuses ends the process with a name, and it is gone on 
   expect(writesFor(beside).map(({ action }) => action)).toEqual(['CreateUser']);
 });
 
-test('its store is left and come back to like any other; with a key that somebody enters it is theirs', async () => {
+test('a provisioned storage can be left and chosen again, and counts as manual once a key is entered', async () => {
   const world = await aWorld();
   const { store } = (await made(world)).body.storage;
   const address = `/api/platform/organizations/${world.organizationId}/storage-config/`;
   expect((await platform.delete(address)).status).toBe(204);
   expect(await planFor(world)).toMatchObject({ ...all('exists'), config: 'create' });
   expect((await made(world)).body.storage.store).toMatchObject({ id: store.id, access_key_id: store.access_key_id });
-  // A key of the user's own, with a secret that is another: what somebody says of it is not believed.
+  // The key of the user with a wrong secret: the entered secret is not trusted.
   const entered = await platform.put(address, {
     provider: 's3_compatible',
     endpoint: storage.url,
@@ -284,7 +284,7 @@ test('its store is left and come back to like any other; with a key that somebod
   expect(keysOf(world)).toMatchObject([{ accessKeyId: again.body.storage.store.access_key_id }]);
 });
 
-describe('a step', () => {
+describe('provisioning steps', () => {
   const begun = async () => {
     const world = await aWorld();
     const [row] = await asOwner<{ id: string }>(
@@ -295,18 +295,18 @@ describe('a step', () => {
     return { world, input };
   };
 
-  test('that is run again finds what is there; after an answer that was lost one key is left, which is on record', async () => {
+  test('a repeated step finds existing parts, and a lost answer leaves one key, which is recorded', async () => {
     const { world, input } = await begun();
     for (let times = 0; times < 2; times += 1) expect(await environment.run(prepareStorage, input)).toBeNull();
     storage.fail('lost', 1, 'CreateAccessKey');
     await expect(environment.run(issueStorageKey, input)).rejects.toMatchObject({ name: 'ProvisioningUnavailable' });
     const [lost] = keysOf(world);
     expect(await environment.run(issueStorageKey, input)).toBeNull();
-    const [kept] = keysOf(world);
-    expect([keysOf(world).length, kept?.accessKeyId === lost?.accessKeyId]).toEqual([1, false]);
+    const [remaining] = keysOf(world);
+    expect([keysOf(world).length, remaining?.accessKeyId === lost?.accessKeyId]).toEqual([1, false]);
     expect(await environment.run(issueStorageKey, input)).toBeNull();
-    expect(keysOf(world)).toEqual([kept]);
-    // New files go where they went until it was tried, and what another try has made since goes.
+    expect(keysOf(world)).toEqual([remaining]);
+    // New files stay in the former storage until the new one is tested, and keys of other tries are deleted.
     const active = () =>
       asOwner('SELECT access_key_id FROM storage_configs WHERE organization_id = $1 AND is_active', [
         world.organizationId,
@@ -317,11 +317,11 @@ describe('a step', () => {
     await expect(environment.run(openStorage, input)).rejects.toMatchObject({ name: 'StorageNotUsable' });
     expect([keysOf(world).length, await active()]).toEqual([2, []]);
     for (let times = 0; times < 2; times += 1) expect(await environment.run(openStorage, input)).toBeNull();
-    expect([keysOf(world), await active()]).toEqual([[kept], [{ access_key_id: kept?.accessKeyId }]]);
+    expect([keysOf(world), await active()]).toEqual([[remaining], [{ access_key_id: remaining?.accessKeyId }]]);
     expect(await rowsOf(world)).toMatchObject([{ status: 'completed' }]);
   });
 
-  test('makes another key where the one on record stays unknown for several tries', async () => {
+  test('the open step creates another key when the recorded one stays unknown for several tries', async () => {
     const { world, input } = await begun();
     for (const step of [prepareStorage, issueStorageKey]) await environment.run(step, input);
     const user = storage.identities.user(nameFor(world));
@@ -337,7 +337,7 @@ describe('a step', () => {
     expect(second?.accessKeyId).not.toBe(first?.accessKeyId);
   });
 
-  test('does nothing once its provisioning is over, and the first end holds', async () => {
+  test('steps do nothing after their provisioning has ended, and the first outcome stays', async () => {
     const { world, input } = await begun();
     await stopStorageProvisioning(input);
     await failStorageProvisioning(input, { problem: 'unavailable', answer: null });
@@ -348,7 +348,7 @@ describe('a step', () => {
   });
 });
 
-/** What Temporal has on record of a process, payloads and all. */
+/** The history of a process in Temporal, with its payloads. */
 async function historyOf(workflowId: string): Promise<string> {
   const { History } = protobuf.api.history.v1;
   const history = await temporal().workflow.getHandle(workflowId).fetchHistory();

@@ -1,4 +1,7 @@
-/** Workers that are killed amid a migration of files, and amid the rotation of a key: nothing is lost or half, and every read succeeds. */
+/**
+ * Workers that are killed during a migration of files and during the rotation of a key: no file is lost or incomplete, and every
+ * read succeeds.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { config } from '../../config.js';
@@ -62,7 +65,7 @@ async function keep(size: number): Promise<void> {
   keptFiles.set(id, digest(bytes));
 }
 
-/** Where its row says, as the API sends whoever reads it. @returns the digest of what came */
+/** Reads from the storage that the row names, like the API. @returns the digest of the bytes */
 async function read(id: string): Promise<string> {
   const located = await inTenant(world.organizationId, () => locateFile(id));
   if (!located) throw new Error('The file is gone.');
@@ -76,8 +79,8 @@ const expectWhole = async () => {
   for (const [id, sha256] of keptFiles) expect([id, await read(id)]).toEqual([id, sha256]);
 };
 
-test('a migration whose worker is killed as it writes, and again on its way, ends whole, while every read succeeds', async () => {
-  // The first one goes in parts.
+test('a migration completes although its worker is killed twice, and every read succeeds in the meantime', async () => {
+  // The first file is written in parts.
   for (let n = 0; n < FILES; n += 1) await keep(n === 0 ? 6_000_000 : 50_000);
   const { bucket, accessKeyId: access_key_id, secretAccessKey: secret_access_key } = OWN_STORAGE;
   const own = { provider: 's3_compatible', endpoint: storage.url, region: 'us-east-1', bucket };
@@ -97,7 +100,7 @@ test('a migration whose worker is killed as it writes, and again on its way, end
       .keys()
       .filter((key) => !key.includes('/test-')).length;
   const doomed = workers.start();
-  // The store has the bytes, and the worker is dead before it has heard so.
+  // The bytes are stored, but the worker is killed before it gets the answer.
   await eventually(
     async () => there(),
     (count) => count === 1,
@@ -127,7 +130,7 @@ test('a migration whose worker is killed as it writes, and again on its way, end
   expect(await arriving()).toEqual([]);
 });
 
-test('a rotation whose worker is killed once the provider has made the key leaves one key, which is on record, and two at most meanwhile', async () => {
+test('a rotation whose worker is killed after the provider made the key leaves one recorded key, and two at most in the meantime', async () => {
   const name = `membership-${world.organizationId}`;
   const keys = () => storage.identities.user(name)?.keys ?? [];
   const provision = () => platform.post(ofPlatform('storage-config/provision/'), { dry_run: false });
@@ -139,7 +142,7 @@ test('a rotation whose worker is killed once the provider has made the key leave
   const seen = new Set<number>();
   const watching = setInterval(() => seen.add(keys().length), 5);
   storage.fail('held', 1, 'CreateAccessKey');
-  const asked = provision();
+  const provisioningRequest = provision();
   await eventually(
     async () => keys(),
     (all) => all.some(({ accessKeyId }) => accessKeyId !== old),
@@ -158,7 +161,7 @@ test('a rotation whose worker is killed once the provider has made the key leave
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
   await expectWhole();
   workers.start();
-  await asked;
+  await provisioningRequest;
   const done = await eventually(
     store,
     ({ body }) => !unknown.includes(body.store.access_key_id) && body.store.access_key_id !== old,

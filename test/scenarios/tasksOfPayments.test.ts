@@ -1,4 +1,4 @@
-/** What a payment costs Temporal, and that a step which saves a task there is as safe and as visible as the others. */
+/** How many Temporal tasks a payment takes, and that a step without a task of its own is as safe and as visible as others. */
 import { Client as Postgres } from 'pg';
 import { temporal } from '../../gateways/temporal/client.js';
 import { describeExecution } from '../../gateways/temporal/processes/describe.js';
@@ -42,7 +42,7 @@ const settled = (id: string) =>
     30,
   );
 
-/** Keeps a remittance from everybody else. */
+/** Locks a remittance. */
 async function lock(remittanceId: string) {
   const rival = new Postgres({ connectionString: process.env['DATABASE_OWNER_URL'] });
   await rival.connect();
@@ -51,7 +51,7 @@ async function lock(remittanceId: string) {
   return { release: () => rival.end() };
 }
 
-/** How often a process was decided about, and what it was made of. */
+/** Counts the workflow tasks of a process, and lists its steps. */
 async function costOf(workflowId: string) {
   const { events = [] } = await temporal().workflow.getHandle(workflowId).fetchHistory();
   const count = (kind: keyof NonNullable<typeof events>[number]) =>
@@ -63,7 +63,7 @@ async function costOf(workflowId: string) {
   };
 }
 
-test('a payment is three decisions and two steps, however many invoices it is for', async () => {
+test('a payment takes three workflow tasks and two steps, however many invoices it pays', async () => {
   const costs = [];
   for (const shares of [2, 8]) {
     const { status, body } = await pay(await aDraft(shares));
@@ -82,7 +82,7 @@ const eventsAbout = (remittanceId: string) =>
     [remittanceId],
   );
 
-test("that a remittance's charge took money is applied with its receipt", async () => {
+test("the success event of a remittance's charge is applied in the request that receives it", async () => {
   const id = await aDraft(1);
   await pay(id);
   expect(
@@ -93,7 +93,7 @@ test("that a remittance's charge took money is applied with its receipt", async 
   ).toMatchObject([{ outcome: 'applied', processes: 0 }]);
 });
 
-test('an event that cannot be applied with its receipt is applied by a process of one decision and no step', async () => {
+test('an event that cannot be applied in its request is applied by a process of one workflow task and no step', async () => {
   const id = await aDraft(1);
   await platform.fault({ kind: 'hold', remittance_id: id });
   const paying = pay(id);
@@ -109,7 +109,7 @@ test('an event that cannot be applied with its receipt is applied by a process o
     expect(event).toMatchObject({ outcome: null, processes: 1 });
     await locked.release();
     const workflowId = `processor-event/${event?.id}`;
-    // The relay starts it a moment after its row is there.
+    // The relay starts the process a moment after the row is written.
     await eventually(
       () => describeExecution(workflowId),
       (execution) => execution?.status === 'completed',
@@ -125,7 +125,7 @@ test('an event that cannot be applied with its receipt is applied by a process o
   expect(await platform.moved(id)).toHaveLength(1);
 });
 
-test('an event that a rule would refuse at the commit is kept, and applied by a process', async () => {
+test('an event that a rule refuses at commit is stored, and applied by a process', async () => {
   const id = await aDraft(1);
   await asOwner(
     `CREATE FUNCTION break_late() RETURNS trigger LANGUAGE plpgsql AS

@@ -1,4 +1,4 @@
-/** Hosts whose clock is wrong, or jumps: the database's time decides, so nobody is let in, kept out or billed by it. */
+/** Hosts whose clock is wrong or jumps: the database's time decides, so that the clock changes no sign-in, limit or bill. */
 import { createHmac, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { decode } from 'jsonwebtoken';
@@ -50,13 +50,13 @@ const seconds = (): number => Math.floor(Date.now() / 1000);
 const as = (token: string | undefined, api: string) => stack.client(token === undefined ? {} : { token }, api);
 const me = async (token: string | undefined, api: string) => (await as(token, api).get('/api/auth/me/')).status;
 
-/** A token of the officer's session that expires in so many seconds, by this test's clock. */
+/** A token of the officer's session that expires in this many seconds, by this test's clock. */
 async function aToken(expiresIn: number): Promise<string> {
   const { sub, sid, org } = decode(world.officer.token) as TokenClaims;
   return signToken({ typ: 'access', sub, sid, org }, expiresIn);
 }
 
-/** A signed event that changes nothing. */
+/** A signed event without an effect. */
 async function deliver(api: string, at: number): Promise<number> {
   const object = { id: 'pi_none', object: 'payment_intent', metadata: { processor_id: processor } };
   const body = JSON.stringify({
@@ -71,12 +71,12 @@ async function deliver(api: string, at: number): Promise<number> {
   return status;
 }
 
-describe.each(CLOCKS)('an API whose clock is %s', (api, shift) => {
-  test('tells another time than this test', async () => {
+describe.each(CLOCKS)('clock %s', (api, shift) => {
+  test(`an API whose clock is ${api} reports another time than this test`, async () => {
     expect(Math.round(((await clockOf(api)) - Date.now()) / 1000 / HOURS)).toBe(shift / HOURS);
   });
 
-  test('issues tokens that hold everywhere for as long as they should', async () => {
+  test(`an API whose clock is ${api} issues tokens that are valid everywhere for their time`, async () => {
     const { client } = await aNativeClient(urlOf(api), world.officer.email);
     expect([await me(client.token, 'api'), await me(client.token, api)]).toEqual([200, 200]);
     const { iat, exp } = decode(client.token as string) as TokenClaims;
@@ -84,11 +84,11 @@ describe.each(CLOCKS)('an API whose clock is %s', (api, shift) => {
     expect(exp - iat).toBe(1_800);
   });
 
-  test('takes the tokens of others, and refuses those that have expired', async () => {
+  test(`an API whose clock is ${api} accepts tokens of others, and refuses expired ones`, async () => {
     expect([await me(await aToken(60), api), await me(await aToken(-60), api)]).toEqual([200, 401]);
   });
 
-  test('refreshes a session of another API, once', async () => {
+  test(`an API whose clock is ${api} refreshes a session of another API, once`, async () => {
     const { refreshToken } = await aNativeClient(urlOf('api'), world.officer.email);
     const refresh = () => new Client(urlOf(api)).post('/api/auth/token/refresh/', { refresh_token: refreshToken });
     const { status, body } = await refresh();
@@ -97,7 +97,7 @@ describe.each(CLOCKS)('an API whose clock is %s', (api, shift) => {
     expect(await me(body.access_token, 'api')).toBe(401);
   });
 
-  test('counts in the windows of all the others, and says truly when to come back', async () => {
+  test(`an API whose clock is ${api} counts requests in the same windows as the others, and answers a correct Retry-After`, async () => {
     const attempts = async (url: string, times: number) => {
       const client = new Client(url);
       for (let n = 0; n < times; n += 1) await client.post('/api/auth/token/refresh/', { refresh_token: 'none' });
@@ -111,12 +111,12 @@ describe.each(CLOCKS)('an API whose clock is %s', (api, shift) => {
     expect(Number(/t=(\d+)/.exec(day ?? '')?.[1])).toBeLessThanOrEqual(24 * HOURS);
   });
 
-  test('takes an event that was signed now, and refuses one that was signed at its own time', async () => {
+  test(`an API whose clock is ${api} accepts an event that is signed now, and refuses one signed at its own time`, async () => {
     expect(await deliver(api, seconds())).toBe(200);
     expect(await deliver(api, seconds() + shift)).toBe(400);
   });
 
-  test('pays a remittance', async () => {
+  test(`an API whose clock is ${api} pays a remittance`, async () => {
     const officer = stack.client(world.officer, api);
     const id = await aDraft(world, officer);
     await payAndSettle(officer, id);
@@ -124,7 +124,7 @@ describe.each(CLOCKS)('an API whose clock is %s', (api, shift) => {
   });
 });
 
-test('a clock that jumps back two hours ends no session, revives none, and gives no budget back', async () => {
+test('a clock that jumps back two hours ends no session, revives none, and resets no limit', async () => {
   const { client, refreshToken } = await aNativeClient(urlOf('jumping'), world.officer.email);
   const expiring = await aToken(3);
   for (let n = 0; n < 40; n += 1) await client.get('/api/auth/me/');
@@ -138,7 +138,7 @@ test('a clock that jumps back two hours ends no session, revives none, and gives
   );
 
   expect(await me(client.token, 'jumping')).toBe(200);
-  // What was asked on the way counts; on a busy machine that is more than these two.
+  // Requests between the two count; on a busy machine there are more than these two.
   expect(await remaining()).toBeLessThanOrEqual(before - 2);
   await eventually(
     async () => seconds(),
@@ -154,7 +154,7 @@ test('a clock that jumps back two hours ends no session, revives none, and gives
   await payAndSettle(officer, await aDraft(world, officer));
 });
 
-/** The time that a process tells, in its log. */
+/** The time that a process writes to its log. */
 async function clockOf(api: string): Promise<number> {
   await stack.client({}, api).get('/api/auth/me/');
   return Number(stack.logOf(api).at(-1)?.['time']);

@@ -1,4 +1,4 @@
-/** What was due while a server or every worker was away: done once when it is back. */
+/** Scheduled runs that come due while a server or every worker is away: they happen once when it is back. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +43,7 @@ function nextMinute(): Date {
   return new Date(Math.ceil((Date.now() + 20_000) / minute) * minute);
 }
 
-test('a run that came due while Temporal was down is made up for once', async () => {
+test('a run that came due while Temporal was down happens once when it is back', async () => {
   const mailed = (await stack.mails()).length;
   const due = nextMinute();
   const [definition] = SCHEDULES;
@@ -51,9 +51,9 @@ test('a run that came due while Temporal was down is made up for once', async ()
   const usual = definition.calendars;
   definition.calendars = [{ minute: due.getUTCMinutes(), hour: '*' }];
   await upsertSchedules();
-  // The server takes a change in the background.
+  // The server applies a change in the background.
   await eventually(info, ({ nextActionTimes }) => nextActionTimes[0]?.getTime() === due.getTime());
-  // Only now: its usual moment may have come until here.
+  // Only now: until here its usual time may have come.
   await anOverdueInvoice();
   await stack.stop('temporal');
   expect(Date.now()).toBeLessThan(due.getTime());
@@ -74,14 +74,14 @@ test('a run that came due while Temporal was down is made up for once', async ()
   await upsertSchedules();
 });
 
-test('runs that come due while there is no worker do not pile up: the next worker does one', async () => {
+test('runs that come due while there is no worker do not accumulate: the next worker does one', async () => {
   await stack.stop('worker');
-  // Its own moment would be one more.
+  // A run at its usual time would be one more.
   await schedule().pause('This test counts.');
   const [before, marked] = [await info(), await overdue()];
   await anOverdueInvoice();
   for (let n = 1; n <= 3; n += 1) {
-    // As a run that comes due; a trigger by hand would not ask whether one runs.
+    // Like a run that comes due; a manual trigger would not check whether one runs.
     await schedule().trigger(ScheduleOverlapPolicy.SKIP);
     await eventually(info, ({ numActionsTaken, numActionsSkippedOverlap }) => {
       const seen = numActionsTaken + numActionsSkippedOverlap;
@@ -96,9 +96,9 @@ test('runs that come due while there is no worker do not pile up: the next worke
   await schedule().unpause();
 });
 
-test('a process that sleeps over a deployment wakes under the next release', async () => {
-  // A claim whose worker died: nobody knows whether it was mailed, and the process waits until it is certain. Its invoice is
-  // not due any more, so that no run of the schedule comes first.
+test('a process that sleeps during a deployment continues under the next release', async () => {
+  // A claim whose worker died: its mail's outcome is unknown, and the process waits until it is certain. Its invoice is not due any
+  // more, so that no run of the schedule comes first.
   const invoice = await anInvoice(world, {
     chapterId: world.chapterId,
     membershipId: world.member.membershipId,
@@ -124,7 +124,7 @@ test('a process that sleeps over a deployment wakes under the next release', asy
   );
   await stack.stop('worker');
   const next = path.join(stack.settings.dataDir, 'next-release.js');
-  // In front: the worker takes the end of the file for the bundle's source map.
+  // At the beginning: the worker takes the end of the file for the bundle's source map.
   writeFileSync(next, `/* The next release. */${readFileSync(config.WORKFLOW_BUNDLE as string, 'utf8')}`);
   await stack.start('worker', { WORKFLOW_BUNDLE: next });
 
@@ -140,14 +140,14 @@ test('a process that sleeps over a deployment wakes under the next release', asy
   await recordHistory(workflowId, 'sendOverdueNotices-sleeps');
 });
 
-/** How far a process has come: short, so that a failure shows what it waits for. */
+/** The progress of a process, in short form, so that a failure shows what it waits for. */
 async function progressOf(workflowId: string) {
   const { status, raw } = await temporal().workflow.getHandle(workflowId).describe();
   const { pendingWorkflowTask, pendingActivities } = raw;
   return { status: status.name, pendingWorkflowTask, pendingActivities };
 }
 
-/** Which releases of the workflows' code took part, and whether a timer runs. */
+/** Which releases of the workflow code took part, and whether a timer runs. */
 async function releasesOf(workflowId: string): Promise<{ releases: Set<string>; sleeping: boolean }> {
   try {
     const { events } = await temporal().workflow.getHandle(workflowId).fetchHistory();
@@ -157,7 +157,7 @@ async function releasesOf(workflowId: string): Promise<{ releases: Set<string>; 
     const fired = list.filter((event) => event.timerFiredEventAttributes).length;
     return { releases: new Set(builds.flatMap((build) => build ?? [])), sleeping: timers > fired };
   } catch {
-    // Not started yet.
+    // The process has not started yet.
     return { releases: new Set(), sleeping: false };
   }
 }

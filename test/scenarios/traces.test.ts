@@ -1,4 +1,4 @@
-/** One trace from a request to the last step of its process, through processes of their own and whoever dispatched it. */
+/** One trace from a request to the last step of its process, through separate processes and any dispatcher. */
 import path from 'node:path';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { config } from '../../config.js';
@@ -32,7 +32,7 @@ const start = async (part: 'api' | 'worker', env: Record<string, string> = {}): 
     STRIPE_API_URL: platform.gateway.url,
     WORKFLOW_BUNDLE: BUNDLES.plain,
     RELAY_SWEEP_SECONDS: '1',
-    // As in production: traces have to find their way past the codec.
+    // As in production: trace contexts have to pass the codec.
     TEMPORAL_PAYLOAD_KEYS: `${KEY.id}:${KEY.secret}`,
     ...env,
   };
@@ -55,7 +55,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-/** Pays one invoice over an API. @returns the id of the request that did */
+/** Pays one invoice over an API. @returns the id of that request */
 async function payOver(api: OwnProcess, requestId: string): Promise<void> {
   const officer = new Client(`http://127.0.0.1:${api.port}`, { token: world.officer.token });
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
@@ -78,7 +78,7 @@ async function payOver(api: OwnProcess, requestId: string): Promise<void> {
 const attribute = ({ attributes }: CollectedSpan, name: string) =>
   attributes.find(({ key }) => key === name)?.value.stringValue;
 
-/** The spans of the trace that a request began, once the named ones are among them. */
+/** The spans of a request's trace, once it contains the named ones. */
 const traceOf = (requestId: string, ...awaited: [service: string, name: string][]): Promise<CollectedSpan[]> =>
   eventually(
     async () => {
@@ -90,7 +90,7 @@ const traceOf = (requestId: string, ...awaited: [service: string, name: string][
     (spans) => awaited.every(([service, name]) => spans.some((span) => span.service === service && span.name === name)),
   );
 
-/** The names of a span and of everything above it, from the top. */
+/** The names of a span and of all its ancestors, from the root. */
 function lineage(spans: CollectedSpan[], name: string): string[] {
   const line: string[] = [];
   for (
@@ -123,7 +123,7 @@ test('a payment is one trace: request, outbox, process, steps and gateway calls'
   expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['membership-api', 'membership-worker']));
 });
 
-test('the relay carries on the trace of a request that could not dispatch', async () => {
+test('the relay continues the trace of a request that could not dispatch', async () => {
   const api = await start('api', { TEMPORAL_ADDRESS: '127.0.0.1:1', PAY_WAIT_SECONDS: '1' });
   await payOver(api, 'a-payment-without-temporal');
   const spans = await traceOf(
@@ -140,14 +140,14 @@ test('the relay carries on the trace of a request that could not dispatch', asyn
   ]);
 });
 
-test('spans hold ids and our own names, never what people typed or what an error says', async () => {
+test('spans contain ids and names of the platform, never typed texts or error messages', async () => {
   const people = await asOwner<{ email: string; last_name: string }>('SELECT email, last_name FROM users');
-  const told = JSON.stringify(collector.spans);
+  const spanText = JSON.stringify(collector.spans);
   for (const { email, last_name } of people) {
-    expect(told).not.toContain(email);
-    expect(told).not.toContain(last_name);
+    expect(spanText).not.toContain(email);
+    expect(spanText).not.toContain(last_name);
   }
-  expect(told).not.toContain(world.officer.token);
+  expect(spanText).not.toContain(world.officer.token);
   expect(collector.spans.filter(({ status }) => status?.message)).toEqual([]);
   const events = collector.spans.flatMap((span) => span.events ?? []);
   expect(events.length).toBeGreaterThan(0);
@@ -156,7 +156,7 @@ test('spans hold ids and our own names, never what people typed or what an error
   );
 });
 
-test('without tracing no trace is written down', async () => {
+test('without tracing no trace is recorded', async () => {
   const api = await startOwn('api', { TEMPORAL_PAYLOAD_KEYS: `${KEY.id}:${KEY.secret}` });
   processes.push(api);
   await payOver(api, 'an-untraced-payment');
@@ -166,10 +166,10 @@ test('without tracing no trace is written down', async () => {
   expect(written.map(({ traced }) => traced)).toEqual([true, true, false]);
 });
 
-describe('tracing is switched on and off without harm to processes under way', () => {
+describe('switching tracing on and off', () => {
   beforeAll(() => Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) }));
 
-  test.each(['plain', 'traced'] as const)('what ran with traces is replayed by %s code', async (kind) => {
+  test.each(['plain', 'traced'] as const)('%s code replays a history that was recorded with traces', async (kind) => {
     config.TEMPORAL_PAYLOAD_KEYS = [KEY];
     const [row] = await asOwner<{ workflow_id: string }>(
       `SELECT workflow_id FROM outbox WHERE process = 'payRemittance' AND traceparent IS NOT NULL ORDER BY id LIMIT 1`,
@@ -183,7 +183,7 @@ describe('tracing is switched on and off without harm to processes under way', (
     await Worker.runReplayHistory(bundle, history, row?.workflow_id);
   });
 
-  test('what every process did without traces is replayed by traced code', async () => {
+  test('code with tracing replays the histories that were recorded without', async () => {
     config.WORKFLOW_BUNDLE = BUNDLES.traced;
     const replayed = await replayAll();
     expect(PROCESSES.filter(({ name }) => !recordedHistories(name).some((file) => replayed.has(file)))).toEqual([]);

@@ -14,7 +14,7 @@ import { type Deployment, startDeployment } from '../deployment/deployment.js';
 
 const AUTH_LIMIT = 12;
 const DAILY_LIMIT = 300;
-/** What one process lets through before it tells the others (`batchedStore.ts`). */
+/** The number of requests that one process admits before it writes them to the shared counter (`batchedStore.ts`). */
 const FLUSH_HITS = 50;
 
 let deployment: Deployment;
@@ -35,10 +35,10 @@ beforeAll(async () => {
 afterAll(() => deployment.close());
 
 const through = (person: { token: string }): Client => new Client(deployment.proxy.url, { token: person.token });
-/** The same caller at each of the two APIs, as behind a proxy that sends them there. */
+/** One client at each of the two APIs, as a proxy would distribute its requests. */
 const atEach = (token: string): Client[] => deployment.apis.map(({ url }) => new Client(url, { token }));
 
-/** One request that comes from this loopback address. */
+/** One request from this loopback address. */
 function requestFrom(address: string, path: string, body?: object, headers: http.OutgoingHttpHeaders = {}) {
   return new Promise<{ status: number; servedBy: string }>((resolve, reject) => {
     const request = http.request(
@@ -59,11 +59,11 @@ function requestFrom(address: string, path: string, body?: object, headers: http
 
 describe('throttles', () => {
   let attempts = 0;
-  // Another account each time: the budget of failures for one account is not what is looked at here.
+  // A different account each time: the failure limit of one account is not tested here.
   const logIn = (address: string, headers = {}) =>
     requestFrom(address, '/api/auth/login/', { email: `nobody${(attempts += 1)}@example.org`, password: 'x' }, headers);
 
-  test('a limit of N is N over both APIs, whatever the caller says of its address', async () => {
+  test('a limit of N applies to both APIs together, for any address that the caller claims', async () => {
     const answers: { status: number; servedBy: string }[] = [];
     for (let n = 0; n < AUTH_LIMIT; n += 1) {
       const spoofed = { 'X-Forwarded-For': `203.0.113.${n}` };
@@ -71,19 +71,19 @@ describe('throttles', () => {
     }
     const having = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
     expect(having(401)).toBeLessThanOrEqual(AUTH_LIMIT);
-    // A machine out of breath may answer 503 to an attempt that it has counted.
+    // An overloaded machine may answer 503 to an attempt that it has counted.
     expect(having(401) + having(503)).toBeGreaterThanOrEqual(AUTH_LIMIT);
     expect(having(401) + having(503) + having(429)).toBe(2 * AUTH_LIMIT);
     expect(having(429)).toBeGreaterThan(0);
     expect(new Set(answers.map(({ servedBy }) => servedBy)).size).toBe(2);
   });
 
-  test('another address has a budget of its own', async () => {
+  test('another address has a limit of its own', async () => {
     expect((await logIn('127.0.0.3')).status).not.toBe(429);
     expect((await logIn('127.0.0.2')).status).toBe(429);
   });
 
-  test('a daily limit, which is counted in batches, is exceeded by no more than a batch for each process', async () => {
+  test('a daily limit, which is counted in batches, is exceeded by at most one batch for each process', async () => {
     const statuses: number[] = [];
     const caller = async () => {
       for (let n = 0; n < 100; n += 1) statuses.push((await requestFrom('127.0.0.4', '/api/auth/me/')).status);
@@ -108,7 +108,7 @@ describe('sessions', () => {
   const statusesOf = async (token: string) =>
     (await Promise.all(atEach(token).map((client) => client.get('/api/auth/me/')))).map(({ status }) => status);
 
-  test('a token of one API is good at the other, and a log-out ends it at both at once', async () => {
+  test('a token of one API is valid at the other, and a log-out ends it at both at once', async () => {
     const { access_token: token } = await logIn();
     expect(await statusesOf(token)).toEqual([200, 200]);
     const [first] = atEach(token);
@@ -116,7 +116,7 @@ describe('sessions', () => {
     expect(await statusesOf(token)).toEqual([401, 401]);
   });
 
-  test('refresh tokens go round both APIs, and one that is used again ends the session at both', async () => {
+  test('refresh tokens are valid at both APIs, and a reused one ends the session at both', async () => {
     const login = await logIn();
     const urls = deployment.apis.map(({ url }) => url) as [string, string];
     let { refresh_token: token } = login;
@@ -130,14 +130,14 @@ describe('sessions', () => {
     expect(await statusesOf(login.access_token)).toEqual([401, 401]);
   });
 
-  test('of concurrent uses of one refresh token at both APIs one succeeds', async () => {
+  test('one of several concurrent uses of a refresh token at both APIs succeeds', async () => {
     const { refresh_token: token } = await logIn();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(deployment.proxy.url, token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 });
 
-test('somebody who listens at both APIs hears of each thing once at either, and one who comes back to the other misses nothing', async () => {
+test('a listener at both APIs gets each message once from either, and misses none when it moves to the other', async () => {
   const { membershipId, token, userId } = world.member;
   const tell = async () => {
     const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId });
@@ -154,10 +154,10 @@ test('somebody who listens at both APIs hears of each thing once at either, and 
   const stored = (await storedIds()).filter((id) => !before.includes(id));
   expect(stored).toHaveLength(3);
   for (const socket of sockets) {
-    const heard = await socket.take('notification.created', 3);
-    expect(heard.map(({ notification }) => notification.id)).toEqual(stored);
+    const received = await socket.take('notification.created', 3);
+    expect(received.map(({ notification }) => notification.id)).toEqual(stored);
   }
-  // What comes later would be heard after whatever is told twice.
+  // Later messages would arrive after repeated ones.
   await tell();
   for (const socket of sockets) {
     const [last] = await socket.take('notification.created');
@@ -171,7 +171,7 @@ test('somebody who listens at both APIs hears of each thing once at either, and 
 });
 
 describe('the pooler', () => {
-  /** Runs a statement on every one of its connections to Postgres, by holding all of them at once. */
+  /** Runs a statement on every connection of the pooler to Postgres, by occupying all of them at once. */
   async function onEachConnection(text: string): Promise<Record<string, unknown>[]> {
     const clients = Array.from({ length: 6 }, () => new pg.Client({ connectionString: deployment.pooledUrl }));
     try {
@@ -183,7 +183,7 @@ describe('the pooler', () => {
     }
   }
 
-  test('two tenants on the same few connections never see a row of one another', async () => {
+  test("two tenants on the same few pooled connections never see each other's rows", async () => {
     const read = async (own: World, foreign: World) => {
       const [list, item] = await Promise.all([
         through(own.admin).get(`/api/chapters/${own.chapterId}/members/`),
@@ -198,7 +198,7 @@ describe('the pooler', () => {
       await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? read(world, other) : read(other, world))));
   });
 
-  test('its connections keep nothing of the transactions that went through them', async () => {
+  test('pooled connections keep nothing of earlier transactions', async () => {
     const settings = await onEachConnection(
       `SELECT pg_backend_pid() AS pid, coalesce(current_setting('app.organization_id', true), '') AS tenant,
               current_setting('statement_timeout') AS statement_timeout, current_setting('timezone') AS zone,
@@ -215,7 +215,7 @@ describe('the pooler', () => {
       expect(state).toEqual({ ...fresh, tenant: '', read_only: 'off', telling: 0, listening: 0 });
   });
 
-  test('it pools by transaction, with many clients on few connections', async () => {
+  test('the pooler serves many clients on few connections', async () => {
     const admin = new pg.Client({ connectionString: deployment.pooledUrl.replace(/[^/]+$/, 'pgbouncer') });
     await admin.connect();
     try {
@@ -230,7 +230,7 @@ describe('the pooler', () => {
     }
   });
 
-  test('LISTEN is held on connections of its own', async () => {
+  test('LISTEN is kept on connections outside of the pooler', async () => {
     const { rows } = await withSuperuser(
       `SELECT count(*)::int AS listeners FROM pg_stat_activity
         WHERE datname = current_database() AND query = 'LISTEN outbox'`,
@@ -249,7 +249,7 @@ async function withSuperuser(text: string): Promise<pg.QueryResult> {
   }
 }
 
-test('a migration that changes a column under kept plans fails no read, through the pooler', async () => {
+test('a migration that changes a column under prepared statements fails no read through the pooler', async () => {
   const roster = `/api/chapters/${world.chapterId}/members/`;
   const readAll = async () => {
     const readers = Array.from({ length: 6 }, () => atEach(world.officer.token)).flat();
@@ -264,7 +264,7 @@ test('a migration that changes a column under kept plans fails no read, through 
   }
 });
 
-test('an API stays ready when the schema is already that of a later release', async () => {
+test('an API stays ready when the schema already belongs to a later release', async () => {
   await asOwner("INSERT INTO schema_migrations (name) VALUES ('9999-of-a-later-release')");
   const answers = await Promise.all(deployment.apis.map(({ url }) => fetch(`${url}/readyz/`)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);

@@ -1,4 +1,4 @@
-/** Money with two APIs and two workers, in production mode, behind a proxy and a pooler: it moves once, whoever dies. */
+/** Payments with two APIs and two workers, in production mode, behind a proxy and a pooler: money moves once, whichever process dies. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId } from '../../gateways/temporal/schedules.js';
@@ -16,7 +16,7 @@ let world: World;
 let other: World;
 
 beforeAll(async () => {
-  // Swept so seldom that whatever is dispatched in time was announced.
+  // The sweep is so rare that everything dispatched in time was announced by NOTIFY.
   deployment = await startDeployment({ apis: 2, workers: 2, environment: { RELAY_SWEEP_SECONDS: '300' } });
   world = await aWorld({ members: 3 });
   other = await aWorld({ members: 3 });
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => deployment.close());
 
 const through = (person: { token: string }): Client => new Client(deployment.proxy.url, { token: person.token });
-/** The same caller at each of the two APIs, as behind a proxy that sends them there. */
+/** One client at each of the two APIs, as a proxy would distribute its requests. */
 const atEach = (token: string): Client[] => deployment.apis.map(({ url }) => new Client(url, { token }));
 
 async function aDraft(): Promise<string> {
@@ -45,7 +45,7 @@ const drafts = (count: number) => Promise.all(Array.from({ length: count }, aDra
 const pay = (client: Client, id: string): Promise<Reply<{ code?: string }>> =>
   client.post(`/api/billing/remittances/${id}/pay/`, { payment_method: 'pm_card_visa' });
 
-/** As a client does when the house is full: it comes back when it was told to. */
+/** Repeats the request after Retry-After when the API is busy, as a client does. */
 async function payWhenServed(client: Client, id: string): Promise<Reply<{ code?: string }>> {
   for (;;) {
     const answer = await pay(client, id);
@@ -66,7 +66,7 @@ const settled = (id: string) =>
     60,
   );
 
-/** Which workers carried out the steps of a payment. */
+/** The workers that carried out the steps of a payment. */
 async function workersOf(remittanceId: string): Promise<string[]> {
   const [attempt] = await asOwner<{ workflow_id: string }>(
     'SELECT workflow_id FROM outbox WHERE process = $1 AND workflow_id LIKE $2',
@@ -94,7 +94,7 @@ describe('payments', () => {
     await expectSoundLedger();
   });
 
-  test('an API and a worker that are killed in the middle lose nothing, and the proxy goes on with the others', async () => {
+  test('payments are not lost when an API and a worker are killed during them, and the proxy uses the others', async () => {
     const ids = await drafts(10);
     const [doomedApi, doomedWorker] = [deployment.apis[0], deployment.workers[0]];
     if (!doomedApi || !doomedWorker) throw new Error('The deployment has no parts.');
@@ -106,7 +106,7 @@ describe('payments', () => {
     await Promise.all([end(doomedApi, 'SIGKILL'), end(doomedWorker, 'SIGKILL')]);
     const statuses = await Promise.all(paying);
     expect(statuses.filter((status) => ![200, 409, 502, 503].includes(status))).toEqual([]);
-    // As a person would: look, and pay what is still a draft.
+    // As a person would: read the remittance, and pay it if it is still a draft.
     for (const id of ids)
       await eventually(
         () => payAgain(id),
@@ -126,7 +126,7 @@ describe('payments', () => {
     return status;
   }
 
-  test('what a request left in the outbox is announced past the pooler, and dispatched long before the next sweep', async () => {
+  test('an outbox row of a request is announced through the pooler, and dispatched long before the next sweep', async () => {
     const id = await aDraft();
     await pay(through(world.officer), id);
     await settled(id);
@@ -151,18 +151,18 @@ async function ownSchedules(): Promise<string[]> {
   return found;
 }
 
-test('a run of the schedule happens once, and nobody gets its mail twice', async () => {
+test('a run of the schedule happens once, and each payer gets one mail', async () => {
   for (const { memberships, chapterId, organizationId, termId } of [world, other])
     for (const membershipId of memberships)
       await anInvoice({ organizationId, termId }, { chapterId, membershipId, dueIn: -2 });
   expect((await eventually(ownSchedules, ({ length }) => length >= SCHEDULES.length)).toSorted()).toEqual(
     SCHEDULES.map(({ id }) => scheduleId(id)).toSorted(),
   );
-  // At rest: its own moment would be another run.
+  // Paused: its own time would be another run.
   await temporal().schedule.getHandle(scheduleId('mark-overdue')).pause('This test counts.');
   await temporal().schedule.getHandle(scheduleId('mark-overdue')).trigger();
   const expected = world.memberships.length + other.memberships.length;
-  // What else this file has paid is told, too.
+  // Other notifications of this file are mailed, too.
   const mails = () => deployment.mailbox.mails.list().filter(({ subject }) => subject.startsWith('Overdue'));
   await eventually(
     () => Promise.resolve(mails().length),
@@ -173,15 +173,15 @@ test('a run of the schedule happens once, and nobody gets its mail twice', async
     () => temporal().schedule.getHandle(scheduleId('mark-overdue')).describe(),
     ({ info: { runningActions } }) => runningActions.length === 0,
   );
-  // The schedule may have come to its own moment meanwhile, which is on the full minute: that is another run.
-  const asked = info.recentActions.filter(({ scheduledAt }) => scheduledAt.getTime() % 60_000 !== 0);
-  expect(asked).toHaveLength(1);
+  // The schedule's own time, on the full minute, may have come in the meantime: that is another run.
+  const triggered = info.recentActions.filter(({ scheduledAt }) => scheduledAt.getTime() % 60_000 !== 0);
+  expect(triggered).toHaveLength(1);
   const recipients = mails().map(({ to }) => to[0]);
   expect(recipients).toHaveLength(expected);
   expect(new Set(recipients).size).toBe(expected);
 });
 
-test('on SIGTERM an API and a worker finish what they do and end well', async () => {
+test('an API and a worker finish their work on SIGTERM and exit with success', async () => {
   const [api, worker] = [await deployment.startApi(), await deployment.startWorker()];
   expect(await Promise.all([end(api, 'SIGTERM'), end(worker, 'SIGTERM')])).toEqual([0, 0]);
 });

@@ -1,4 +1,4 @@
-/** Money that came for nothing here: an administrator sees it, gives it back, or makes it somebody's credit. */
+/** Money without a purpose here: an administrator sees it, refunds it, or makes it credit of a payer. */
 import { randomUUID } from 'node:crypto';
 import StripeSdk from 'stripe';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
@@ -56,7 +56,7 @@ const creditOf = async (member?: string) =>
     )
   ).body;
 
-/** Money that the gateway really took, for a remittance that nobody has. @returns it as the list shows it */
+/** Money that the gateway captured for a remittance that does not exist. @returns it as the list shows it */
 async function aStray(amount = 4_200, currency = 'usd'): Promise<Unmatched> {
   await charge(amount, marks(), currency);
   return newest();
@@ -80,7 +80,7 @@ const newest = async (): Promise<Unmatched> => {
   return results[0] as Unmatched;
 };
 
-/** The same without the gateway: an event says so. */
+/** Unmatched money without a charge at the gateway: only an event reports it. */
 async function aToldStray(amount: number) {
   const paid = paidIntent(amount, marks());
   await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paid });
@@ -97,7 +97,7 @@ const isSettled = () =>
     (waiting) => waiting.length === 0,
   );
 
-test('an unmatched payment is given back at the gateway, once, and the answer says how it goes', async () => {
+test('an unmatched payment is refunded once at the gateway, and its state shows the progress', async () => {
   const { id, processor_payment_id: intentId } = await aStray();
   expect((await admin.get(list())).body.results).toMatchObject([
     { id, processor, amount_cents: 4_200, refunded_cents: 0, currency: 'usd', state: 'open', resolution: null },
@@ -118,10 +118,14 @@ test('an unmatched payment is given back at the gateway, once, and the answer sa
   for (const again of [refund, keep()]) {
     expect(await resolve(id, again)).toMatchObject({ status: 409, body: { code: 'payment_already_resolved' } });
   }
-  const told = await asOwner<{ action: string }>('SELECT action FROM audit_log WHERE subject_id = $1 ORDER BY id', [
+  const entries = await asOwner<{ action: string }>('SELECT action FROM audit_log WHERE subject_id = $1 ORDER BY id', [
     id,
   ]);
-  expect(told.map(({ action }) => action)).toEqual(['capture.stray', 'capture.refund_requested', 'capture.refunded']);
+  expect(entries.map(({ action }) => action)).toEqual([
+    'capture.stray',
+    'capture.refund_requested',
+    'capture.refunded',
+  ]);
   const [process] = (await admin.get(`/api/processes/?subject=${id}&kind=payment_refund`)).body.results;
   expect(process).toMatchObject({ stage: 'refunded', subject: { type: 'processor_capture', id } });
   expect((await admin.get(`/api/processes/${process.id}/`)).body).toMatchObject({ money_moved: 'yes' });
@@ -133,7 +137,7 @@ test('an unmatched payment is given back at the gateway, once, and the answer sa
 });
 
 test.each(['drop_before_capture', 'drop_after_capture', 'error_after_capture'])(
-  'a refund whose answer is lost (%s) is looked up, and made once',
+  'a refund of an unmatched payment whose answer is lost (%s) is looked up and made once',
   async (kind) => {
     const { id, processor_payment_id: intentId } = await aStray();
     await platform.fault({ kind, operation: 'refund', times: 2 });
@@ -174,7 +178,7 @@ test('a refund with a revoked key waits for the new one, while its processor is 
   await becomes(id, 'refunded');
 });
 
-test('money that is kept becomes credit of its payer once, however many decide at once', async () => {
+test('an unmatched payment becomes credit of its payer once, however many administrators decide at once', async () => {
   const { id } = await aStray();
   const answers = await Promise.all([resolve(id, keep()), resolve(id, keep()), resolve(id, keep())]);
   expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([200, 409, 409]);
@@ -182,7 +186,7 @@ test('money that is kept becomes credit of its payer once, however many decide a
   expect(await creditOf(world.member.membershipId)).toMatchObject({ available_cents: 4_200, count: 1 });
 });
 
-test('of two who give it back and keep it at once, one wins', async () => {
+test('one of two simultaneous decisions, a refund and a credit, succeeds', async () => {
   const { id } = await aStray();
   const answers = await Promise.all([resolve(id, refund), resolve(id, keep())]);
   expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
@@ -198,7 +202,7 @@ test('of two who give it back and keep it at once, one wins', async () => {
   ]).toContainEqual([state, kept]);
 });
 
-test('a refund that the bank sends back after all leaves the payment open again, and the admins are told', async () => {
+test('a refund that the bank returns later reopens the unmatched payment, and the admins are notified', async () => {
   const { id, processor_payment_id: intentId } = await aStray();
   await resolve(id, refund);
   await becomes(id, 'refunded');
@@ -212,14 +216,14 @@ test('a refund that the bank sends back after all leaves the payment open again,
   expect(await asOwner('SELECT kind FROM account_notices WHERE user_id = $1', [world.admin.userId])).toEqual([
     { kind: 'payment_refund_failed' },
   ]);
-  // An event that was made before that comes late, and is not believed.
+  // An event from before the return arrives late, and is ignored.
   await tellRefund(paidIntent(4_200, marks(), intentId), 4_200);
   await isSettled();
   expect(await read(id)).toMatchObject({ state: 'open', refunded_cents: 0 });
   expect(await resolve(id, keep())).toMatchObject({ status: 200, body: { state: 'kept_as_credit' } });
 });
 
-test('a refund of a payment that fails pays its invoice again, and what was paid otherwise meanwhile is credit', async () => {
+test('a failed refund pays its invoice again, and a payment made in the meantime becomes credit', async () => {
   const { organizationId, chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 5_000 });
   const owes = (cents: number) =>
@@ -231,51 +235,51 @@ test('a refund of a payment that fails pays its invoice again, and what was paid
   const reference = { organization_id: organizationId, processor_id: processor, invoice_id: invoice };
   const first = await charge(5_000, reference);
   await owes(0);
-  const { id: gone } = await stripe.refunds.create({ payment_intent: first.id, amount: 3_000 });
+  const { id: refundId } = await stripe.refunds.create({ payment_intent: first.id, amount: 3_000 });
   await owes(3_000);
   await charge(1_000, reference);
   await owes(2_000);
-  await platform.concludeRefund({ refund: gone, status: 'failed' });
+  await platform.concludeRefund({ refund: refundId, status: 'failed' });
   await owes(0);
   await isSettled();
   expect(await creditOf(member.membershipId)).toMatchObject({ available_cents: 1_000 });
-  // What really goes back later counts, and once.
+  // A later real refund counts once.
   await stripe.refunds.create({ payment_intent: first.id, amount: 1_500 });
   await owes(500);
   expect(await creditOf(member.membershipId)).toMatchObject({ available_cents: 0 });
 });
 
-test('money that was kept, given back and came back is credit again', async () => {
+test('an unmatched payment that was kept as credit is credit again after a failed refund', async () => {
   const { id, processor_payment_id: intentId } = await aStray();
   await resolve(id, keep());
-  const { id: gone } = await stripe.refunds.create({ payment_intent: intentId, amount: 4_000 });
+  const { id: refundId } = await stripe.refunds.create({ payment_intent: intentId, amount: 4_000 });
   const available = (cents: number) =>
     eventually(
       () => creditOf(world.member.membershipId),
       ({ available_cents: now }) => now === cents,
     );
   await available(200);
-  await platform.concludeRefund({ refund: gone, status: 'failed' });
+  await platform.concludeRefund({ refund: refundId, status: 'failed' });
   await available(4_200);
   expect(await read(id)).toMatchObject({ state: 'kept_as_credit', refunded_cents: 0 });
 });
 
-test('of two refunds one fails: what came back alone is open, for another decision', async () => {
+test('the amount of a failed refund is open for another decision when another refund succeeded', async () => {
   const { id, processor_payment_id: intentId } = await aStray();
-  const { id: gone } = await stripe.refunds.create({ payment_intent: intentId, amount: 1_000 });
+  const { id: refundId } = await stripe.refunds.create({ payment_intent: intentId, amount: 1_000 });
   await eventually(
     () => read(id),
     ({ refunded_cents: cents }) => cents === 1_000,
   );
   await resolve(id, refund);
   await becomes(id, 'refunded');
-  await platform.concludeRefund({ refund: gone, status: 'failed' });
+  await platform.concludeRefund({ refund: refundId, status: 'failed' });
   expect(await becomes(id, 'open')).toMatchObject({ refunded_cents: 3_200, resolution: { status: 'done' } });
   await resolve(id, refund);
   expect(await becomes(id, 'refunded')).toMatchObject({ refunded_cents: 4_200, resolution: { amount_cents: 1_000 } });
 });
 
-test('a refund that overtakes the event of an unmatched payment is noted when the payment is known', async () => {
+test('a refund event that arrives before the event of an unmatched payment is applied when the payment is known', async () => {
   const paid = paidIntent(4_000, marks());
   await tellRefund(paid, 1_500);
   await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paid });
@@ -286,20 +290,20 @@ test('a refund that overtakes the event of an unmatched payment is noted when th
       ({ refunded_cents: cents }) => cents > 0,
     ),
   ).toMatchObject({ state: 'open', refunded_cents: 1_500 });
-  // What claims nothing here is other business of the account.
+  // A charge without a reference to the platform is other business of the account.
   const other = { ...paidIntent(700, {}), metadata: {} };
   await tellRefund(other, 700);
   await isSettled();
 });
 
-test("a chapter's own credit is kept for it, and of more than a charge can be", async () => {
+test('a payment above the largest possible charge can become credit of a chapter', async () => {
   const { id } = await aToldStray(MAX_CHARGE_CENTS + 1);
   expect(await resolve(id, keep({ chapter: world.chapterId }))).toMatchObject({ status: 200 });
   expect(await creditOf()).toMatchObject({ available_cents: MAX_CHARGE_CENTS + 1 });
   expect(await creditOf(world.member.membershipId)).toMatchObject({ available_cents: 0 });
 });
 
-test('a refund that comes later takes back what was kept, also from the invoices that it paid', async () => {
+test('a later refund revokes the credit of an unmatched payment, also from invoices that it paid', async () => {
   const { id, paid } = await aToldStray(10_000);
   await resolve(id, keep());
   const invoice = await anInvoice(world, {
@@ -332,7 +336,7 @@ test('a refund that comes later takes back what was kept, also from the invoices
   expect(await read(id)).toMatchObject({ state: 'kept_as_credit', refunded_cents: 10_000 });
 });
 
-test('what went back before it was decided is not kept, and all of it is nothing to decide', async () => {
+test('an amount that was refunded before the decision does not become credit, and a full refund leaves nothing to decide', async () => {
   const { id, paid } = await aToldStray(10_000);
   await tellRefund(paid, 4_000);
   await isSettled();
@@ -345,14 +349,14 @@ test('what went back before it was decided is not kept, and all of it is nothing
   expect(await resolve(other.id, keep())).toMatchObject({ status: 409 });
 });
 
-test("money of another currency is nobody's credit here", async () => {
+test('an unmatched payment of another currency cannot become credit', async () => {
   const { id } = await aStray(10_000, 'jpy');
   expect(await resolve(id, keep())).toMatchObject({ status: 409, body: { code: 'payment_other_currency' } });
   await resolve(id, refund);
   await becomes(id, 'refunded');
 });
 
-test('a later event of a kept payment credits nobody else', async () => {
+test('a later event of a payment that became credit pays no invoice', async () => {
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   const { id, paid } = await aToldStray(10_000);
   await resolve(id, keep());
@@ -362,7 +366,7 @@ test('a later event of a kept payment credits nobody else', async () => {
   expect(await asOwner('SELECT 1 FROM payment_records WHERE intent_id = $1', [paid.id])).toEqual([]);
 });
 
-test('deciding needs an admin of the organization and a recent proof', async () => {
+test('a decision needs an admin of the organization and a recent proof of identity', async () => {
   const { id } = await aToldStray(700);
   expect(await platform.client(world.officer).get(list())).toMatchObject({ status: 403 });
   expect(await resolve(id, refund, platform.client(world.officer))).toMatchObject({ status: 403 });
@@ -387,12 +391,12 @@ test.each([
   ['note', { resolution: 'refund', note: ' ' }],
   ['resolution', { resolution: 'keep', note: 'x' }],
   ['amount_cents', { ...refund, amount_cents: 1 }],
-])('a decision is refused that names %s wrongly: %j', async (field, body) => {
+])('a decision with a wrong %s is refused: %j', async (field, body) => {
   const { id } = await aToldStray(700);
   expect(await resolve(id, body)).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
 });
 
-test('a payer who is not here is not found', async () => {
+test('a payer of another organization or chapter is not found', async () => {
   const { id } = await aToldStray(700);
   const other = await aWorld({ members: 1 });
   for (const payer of [

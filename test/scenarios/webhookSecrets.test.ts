@@ -1,4 +1,4 @@
-/** What a webhook's secret opens: as long as it is in use, for the processor that it belongs to. */
+/** A webhook's secret is valid while it is in use, and only for its processor. */
 import { randomUUID } from 'node:crypto';
 import StripeSdk from 'stripe';
 import { stripeAddress } from '../../gateways/payments/stripe.js';
@@ -14,7 +14,7 @@ let platform: Platform;
 let world: World;
 let processor: string;
 let admin: Client;
-/** Nobody else's: a secret is one organization's. */
+/** Random secrets: a secret belongs to one organization. */
 let secrets: { second: string; third: string };
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const captures = (organizationId = world.organizationId) =>
   ]);
 const refused = { status: 400, body: { code: 'webhook_refused' } };
 
-test('a replaced secret verifies until its date, and one that was replaced twice no more', async () => {
+test('a replaced secret is valid until its date, and invalid once it was replaced twice', async () => {
   await admin.post(own('rotate/'), { webhook_secret: secrets.second });
   const first = await invoice();
   const send = (id: string, secret: string) =>
@@ -68,7 +68,7 @@ test('a replaced secret verifies until its date, and one that was replaced twice
   expect(await send(await invoice(), secrets.third)).toMatchObject({ status: 200 });
 });
 
-test('a leaked secret that is retired verifies nothing any more', async () => {
+test('a leaked secret that was retired is invalid', async () => {
   await admin.post(own('rotate/'), { webhook_secret: secrets.second, retire_now: true });
   const object = paidIntent(5_000, marks(await invoice()));
   expect(await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object })).toMatchObject(refused);
@@ -81,7 +81,7 @@ const gateway = () =>
     telemetry: false,
   });
 
-/** An invoice that a charge of the gateway has paid. @returns the charge, as its events tell of it */
+/** Creates an invoice that a charge of the gateway has paid. @returns the charge, as in its events */
 async function aCharge() {
   const metadata = marks(await invoice());
   const { id } = await gateway().paymentIntents.create({
@@ -103,7 +103,7 @@ const eventsOf = (intentId: string) =>
     [intentId],
   );
 
-test('a disabled processor forges nothing, and what it took goes back when the gateway says so', async () => {
+test('events of a disabled processor change nothing unless the gateway confirms a refund', async () => {
   const paid = await aCharge();
   await admin.post(own('rotate/'), { webhook_secret: secrets.second });
   await admin.post(own('disable/'));
@@ -116,9 +116,9 @@ test('a disabled processor forges nothing, and what it took goes back when the g
       await sendEvent(platform, 'payment_intent.succeeded', { to: processor, secret: 'whsec_wrong', object: paid }),
     );
     expect(await forge('charge.refunded', refundedCharge(paidIntent(5_000, marks(target))))).toMatchObject(refused);
-    // A charge that is known pays nothing else.
+    // The event of a known charge pays no other invoice.
     await forge('payment_intent.succeeded', paidIntent(5_000, marks(target), paid.id));
-    // Of one that is known, the gateway is asked whether it went back.
+    // The gateway is asked whether a known charge was refunded.
     expect(await forge('charge.refunded', refundedCharge(paid))).toMatchObject({ status: 200 });
   }
   await eventually(
@@ -135,7 +135,7 @@ test('a disabled processor forges nothing, and what it took goes back when the g
   expect(await captures()).toHaveLength(1);
 });
 
-test('a refund at a disabled processor without a key waits in sight, once, and is noted when there is a key', async () => {
+test('a refund event of a disabled processor without a valid key waits visibly, and is applied once there is a key', async () => {
   const paid = await aCharge();
   await admin.post(own('disable/'));
   expect((await admin.get(own(''))).body).toMatchObject({ has_work_under_way: false });
@@ -152,7 +152,7 @@ test('a refund at a disabled processor without a key waits in sight, once, and i
   );
   expect(await statusOf(paid.metadata.invoice_id)).toBe('paid');
 
-  // Given back where the key does not matter: the account's own pages.
+  // A refund that needs no key here: on the account's own pages.
   const key = `sk_test_again_${world.slug.replaceAll('-', '_')}`;
   await platform.changeKey({ key, same_account_as: accountKeyOf(processor) });
   await new StripeSdk(key, { ...stripeAddress(platform.gateway.url), telemetry: false }).refunds.create({
@@ -166,7 +166,7 @@ test('a refund at a disabled processor without a key waits in sight, once, and i
   await becomes(paid.metadata.invoice_id, 'open');
 });
 
-test('secrets of a disabled processor are replaced and retired, and it stays disabled', async () => {
+test('secrets of a disabled processor can be replaced and retired, and it stays disabled', async () => {
   await admin.post(own('disable/'));
   const secret = secrets.second;
   expect(await admin.post(own('rotate/'), { webhook_secret: secret, retire_now: true })).toMatchObject({
@@ -189,7 +189,7 @@ test('secrets of a disabled processor are replaced and retired, and it stays dis
   });
 });
 
-test('a page that was open when its processor was disabled is looked at, and pays its own invoice alone', async () => {
+test('an event of a page that was open when its processor was disabled is checked, and pays only its own invoice', async () => {
   const [mine, another] = [await invoice(), await invoice()];
   const { attempt, url } = (await platform.client(world.member).post(`/api/invoices/${mine}/pay/`)).body;
   await admin.post(own('disable/'));
@@ -198,7 +198,7 @@ test('a page that was open when its processor was disabled is looked at, and pay
     return sendEvent(platform, 'payment_intent.succeeded', { to: processor, object });
   };
   expect(await send(another)).toMatchObject(refused);
-  // Signed, and nobody has paid: the gateway says so.
+  // The event is signed, but nothing was paid: the gateway says so.
   expect(await send(mine)).toMatchObject({ status: 200 });
   expect(await captures()).toEqual([]);
   expect(await statusOf(mine)).toBe('open');
@@ -213,7 +213,7 @@ test('a page that was open when its processor was disabled is looked at, and pay
   expect(await statusOf(another)).toBe('open');
 });
 
-test('of two organizations on one account, each acknowledges the charges of the other and keeps its own', async () => {
+test("each of two organizations on one account acknowledges the other's charges and records only its own", async () => {
   const neighbour = await aWorld({ members: 1 });
   const theirs = await aProcessor(neighbour);
   const mine = await invoice();
@@ -233,11 +233,11 @@ test('of two organizations on one account, each acknowledges the charges of the 
   expect(await captures()).toEqual([{ intent_id: object.id, disposition: 'recorded' }]);
 });
 
-test('an account that is connected anew hears of what its earlier connection took', async () => {
+test('an account that is connected again gets the events of charges from its earlier connection', async () => {
   const key = accountKeyOf(processor);
-  const kept = `sk_test_kept_${world.slug.replaceAll('-', '_')}`;
-  await platform.changeKey({ key: kept, same_account_as: key });
-  await admin.post(own('rotate/'), { secret_key: kept });
+  const currentKey = `sk_test_kept_${world.slug.replaceAll('-', '_')}`;
+  await platform.changeKey({ key: currentKey, same_account_as: key });
+  await admin.post(own('rotate/'), { secret_key: currentKey });
   const paid = paidIntent(5_000, marks(await invoice()));
   await sendEvent(platform, 'payment_intent.succeeded', { to: processor, object: paid });
   await becomes(paid.metadata['invoice_id'] as string, 'paid');
@@ -251,7 +251,7 @@ test('an account that is connected anew hears of what its earlier connection too
   await becomes(paid.metadata['invoice_id'] as string, 'open');
 });
 
-/** Connects the account anew, as `aProcessor` left it: nobody has asked whose account the first one is. */
+/** Connects the account again. The account of the first processor is unknown, as `aProcessor` left it. */
 async function connectedAnew(secret: string): Promise<string> {
   const key = `sk_test_anew_${world.slug.replaceAll('-', '_')}`;
   await platform.changeKey({ key, same_account_as: accountKeyOf(processor) });
@@ -261,7 +261,7 @@ async function connectedAnew(secret: string): Promise<string> {
   return (await admin.post(`/api/organizations/${world.organizationId}/payment-processors/`, anew)).body.id;
 }
 
-test('events that name a processor whose account nobody knows are heard by the charge itself', async () => {
+test('events that name a processor with an unknown account are assigned by their charge', async () => {
   const paid = await aCharge();
   const secret = secrets.third;
   const to = await connectedAnew(secret);
@@ -271,17 +271,17 @@ test('events that name a processor whose account nobody knows are heard by the c
   await sendEvent(platform, 'charge.refunded', { to, secret, object: refundedCharge(paid, 1_000) });
   await becomes(paid.metadata.invoice_id, 'partially_paid');
 
-  // Nobody knows the charge: the account that signed it has the money, and it is kept there.
+  // The charge is unknown: the money is recorded at the account that signed the event.
   const stray = paidIntent(700, { ...paid.metadata, invoice_id: randomUUID() });
   await sendEvent(platform, 'payment_intent.succeeded', { to, secret, object: stray });
-  const kept = await eventually(
+  const captureRows = await eventually(
     () => asOwner('SELECT processor_id, disposition FROM processor_captures WHERE intent_id = $1', [stray.id]),
     ({ length }) => length > 0,
   );
-  expect(kept).toEqual([{ processor_id: to, disposition: 'flagged' }]);
+  expect(captureRows).toEqual([{ processor_id: to, disposition: 'flagged' }]);
 });
 
-test('with the secret of a disabled processor nobody speaks for the active one of the same account', async () => {
+test('the secret of a disabled processor is not accepted for the active processor of the same account', async () => {
   const secret = secrets.third;
   const active = await connectedAnew(secret);
   await asOwner(

@@ -22,9 +22,9 @@ const workers: ChildProcess[] = [];
 const suites = officeSuites();
 
 const storage = aStore();
-/** What workers say. */
+/** The output of the workers. */
 const folder = mkdtempSync(path.join(os.tmpdir(), 'workers-'));
-const said = openSync(path.join(folder, 'said'), 'a');
+const logFile = openSync(path.join(folder, 'said'), 'a');
 
 const startWorker = (): ChildProcess => {
   const { host } = new URL(storage.url);
@@ -37,7 +37,7 @@ const startWorker = (): ChildProcess => {
     STORAGE_PROVISIONING_ENDPOINT: storage.url,
     STORAGE_PROVISIONING_IDENTITY_ENDPOINT: storage.url,
   };
-  const worker = spawnPart('worker', platform.gateway, more, said);
+  const worker = spawnPart('worker', platform.gateway, more, logFile);
   workers.push(worker);
   return worker;
 };
@@ -51,11 +51,11 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await platform.close();
-  closeSync(said);
+  closeSync(logFile);
   rmSync(folder, { recursive: true });
 });
 
-test('a worker that is killed between capture and settlement charges once, and the next one settles', async () => {
+test('a payment whose worker is killed between capture and settlement is charged once, and the next worker settles it', async () => {
   const officer = platform.client(world.officer);
   const invoices = await Promise.all(
     world.memberships.map((membershipId) => anInvoice(world, { chapterId: world.chapterId, membershipId })),
@@ -66,7 +66,7 @@ test('a worker that is killed between capture and settlement charges once, and t
   });
   const doomed = startWorker();
   await platform.fault({ kind: 'hold_after_capture', remittance_id: body.id });
-  // Else the provider's own event settles it, with no worker at all.
+  // Otherwise the provider's own event would settle it without a worker.
   await platform.fault({ kind: 'delay_events', delay_ms: 120_000, remittance_id: body.id });
   const paying = officer.post(`/api/billing/remittances/${body.id}/pay/`, { payment_method: 'pm_card_visa' });
   await eventually(
@@ -96,19 +96,19 @@ async function killWorkers(): Promise<void> {
   }
 }
 
-/** Kills whatever worker is at work on a request that the gateway holds, and starts another. */
-async function killAtWork(asked: Promise<unknown>): Promise<void> {
+/** Kills the worker whose request the gateway holds, and starts another. */
+async function killAtWork(pendingRequest: Promise<unknown>): Promise<void> {
   await platform.held();
   await killWorkers();
   await platform.clearFaults();
-  await asked;
+  await pendingRequest;
   startWorker();
 }
 
-test('workers that are killed while they open a page and while they ask about it leave one page and one payment', async () => {
+test('workers that are killed while they open and look up a page leave one page and one payment', async () => {
   const invoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   const click = () => platform.client(world.member).post(`/api/invoices/${invoice}/pay/`);
-  // No event tells of it: each is refused.
+  // No event reports the payment: each event is refused.
   await asOwner('UPDATE org_payment_processors SET webhook_secret_encrypted = $2 WHERE id = $1', [
     processor,
     encrypt('whsec_mistyped', {
@@ -121,7 +121,7 @@ test('workers that are killed while they open a page and while they ask about it
   await platform.fault({ kind: 'hold_after_capture', operation: 'checkout' });
   await killAtWork(click());
   const { body: page } = await eventually(click, ({ status }) => status === 201, 60);
-  // The look at the new page is over, and none finds it paid that is not held.
+  // The look-up of the new page is over, and later ones wait at the gateway.
   const admin = platform.client(world.admin);
   const [{ id }] = (await admin.get(`/api/processes/?subject=${page.attempt}`)).body.results;
   await eventually(
@@ -143,7 +143,7 @@ test('workers that are killed while they open a page and while they ask about it
   await expectSoundLedger();
 });
 
-test('a worker that is killed while a line is carried leaves nobody half carried, and the next one carries each once', async () => {
+test('a crossing whose worker is killed is completed once by the next worker', async () => {
   const people = await Promise.all(
     Array.from({ length: 4 }, () => aMember(world.organizationId, world.chapterId, 'member', 'pnm')),
   );
@@ -171,7 +171,7 @@ test('a worker that is killed while a line is carried leaves nobody half carried
   ];
   startWorker();
   const [first] = people as [Person];
-  // Somebody is saving the profile of one of them: its step comes as far as there.
+  // A profile is being saved in another transaction: its step gets as far as that row.
   await holding('UPDATE member_profiles SET preferred_name = NULL WHERE user_id = $1', [first.userId], async () => {
     expect((await cross({ preview_hash: (await cross({ dry_run: true })).body.preview_hash })).status).toBe(202);
     await eventually(carried, (seen) => seen.filter(({ welcomed }) => welcomed).length === 3);
@@ -184,7 +184,7 @@ test('a worker that is killed while a line is carried leaves nobody half carried
   expect(seen).toEqual([whole, whole, whole, whole]);
 });
 
-test('a worker that is killed before and after an office suite makes accounts, and after a store tells a key, leaves one of each', async () => {
+test('a worker that is killed around the creation of accounts and of a storage key leaves one of each', async () => {
   const { organizationId, chapterId } = world;
   const configured = await platform
     .client(world.admin)
@@ -204,7 +204,7 @@ test('a worker that is killed before and after an office suite makes accounts, a
     (holding) => holding === 2,
   );
   expect(directory.all()).toHaveLength(1);
-  const { provisioning, keys, asked } = await aKeyIsHeld();
+  const { provisioning, keys, keyActions } = await aKeyIsHeld();
   await killWorkers();
   faults.lift();
   startWorker();
@@ -237,14 +237,14 @@ test('a worker that is killed before and after an office suite makes accounts, a
     60,
   );
   expect(keys()).toMatchObject([{ accessKeyId: made[0]?.access_key_id, active: true }]);
-  expect(asked()).toEqual(['CreateAccessKey', 'DeleteAccessKey', 'CreateAccessKey']);
+  expect(keyActions()).toEqual(['CreateAccessKey', 'DeleteAccessKey', 'CreateAccessKey']);
   const lines = readFileSync(path.join(folder, 'said'), 'utf8');
   expect(lines).toContain('worker');
   for (const secret of [STORAGE_PROVISIONER.secretAccessKey, keys()[0]?.secretAccessKey as string])
     expect(lines).not.toContain(secret);
 });
 
-/** A store is asked for, and the worker waits for the answer that tells its key. */
+/** Starts the provisioning of a storage, whose worker waits for the answer with the key. */
 async function aKeyIsHeld() {
   const { url } = storage;
   const name = `membership-${world.organizationId}`;
@@ -259,7 +259,7 @@ async function aKeyIsHeld() {
   });
   storage.fail('held', 1, 'CreateAccessKey');
   const keys = () => storage.identities.user(name)?.keys ?? [];
-  const asked = () =>
+  const keyActions = () =>
     storage
       .calls()
       .flatMap(({ action, target }) => (target === name && /^(Create|Delete)AccessKey/.test(action) ? [action] : []));
@@ -270,7 +270,7 @@ async function aKeyIsHeld() {
     async () => keys().length,
     (count) => count === 1,
   );
-  return { provisioning, keys, asked };
+  return { provisioning, keys, keyActions };
 }
 
 const waiting = async (): Promise<number> =>

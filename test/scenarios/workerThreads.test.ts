@@ -1,4 +1,4 @@
-/** In how many threads the workers of a process decide: each loads Temporal's protocol and all processes. */
+/** The number of threads in which the workers of a process run workflows: each thread loads Temporal's protocol and all workflows. */
 import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threaded-vm';
 import { createWorkers } from '../../activities/worker.js';
 import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
@@ -12,7 +12,7 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-/** Runs workers for a moment. @returns the threads that they decided in */
+/** Runs workers for a moment. @returns the threads that they used */
 async function threadsOf(queues?: readonly TaskQueue[]): Promise<unknown[]> {
   const create = jest.spyOn(ThreadedVMWorkflowCreator, 'create');
   const workers = await createWorkers(queues);
@@ -24,13 +24,13 @@ async function threadsOf(queues?: readonly TaskQueue[]): Promise<unknown[]> {
   return threads;
 }
 
-test('payments are decided in a thread of their own, what other queues do in one', async () => {
+test('payments run in a thread of their own, and other queues share one', async () => {
   expect(await threadsOf()).toHaveLength(2);
   expect(await threadsOf(['core', 'notify', 'bulk'])).toHaveLength(1);
   expect(await threadsOf(['payments'])).toHaveLength(1);
 });
 
-test('in tests the workers that follow decide in the threads of those before', async () => {
+test('in tests, later workers reuse the threads of earlier ones', async () => {
   const before = await threadsOf();
   expect(new Set([...before, ...(await threadsOf())]).size).toBe(2);
 });

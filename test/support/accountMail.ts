@@ -1,4 +1,4 @@
-/** A mail server for one test file, and the mail about accounts that is due now, sent by its own step. */
+/** A mail server for one test file, and mails about accounts, sent by their own step. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { mailAccountNotice } from '../../activities/identity/accountNotices.js';
 import { closeMail } from '../../activities/mail.js';
@@ -10,7 +10,7 @@ import { asOwner } from './owner.js';
 
 export interface AccountMailbox {
   readonly catcher: Catcher;
-  /** Mails what waits. @returns all mails to an address, newest last */
+  /** Mails everything that waits. @returns all mails to an address, newest last */
   to(address: string): Promise<CaughtMail[]>;
   /** The token in the newest mail to an address. */
   tokenFor(address: string): Promise<string>;
@@ -24,20 +24,20 @@ export const mailNotice = (noticeId: string, attempt = 1): Promise<AccountNotice
     typeof mailAccountNotice
   >(mailAccountNotice, { organizationId: null, noticeId });
 
-/** A mail server, which is the one that we send to from now on. */
+/** A mail server, to which the platform sends from now on. */
 export async function startMailServer(): Promise<Catcher> {
   const catcher = await startCatcher({ smtpPort: 0, httpPort: 0 });
   Object.assign(config, { SMTP_URL: catcher.smtpUrl });
   return catcher;
 }
 
-/** Ends it, and what we keep open to it. */
+/** Stops it and closes the connections to it. */
 export async function stopMailServer(catcher: Catcher): Promise<void> {
   closeMail();
   await catcher.close();
 }
 
-/** A server from before the tests of a file, which has no worker, to after them. */
+/** Runs a server during the tests of a file without a worker. */
 export function aMailbox(): AccountMailbox {
   let catcher: Catcher;
   beforeAll(async () => void (catcher = await startMailServer()));

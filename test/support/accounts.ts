@@ -1,4 +1,4 @@
-/** A member's account as the API lists it and as a statement prints it: two readings of the same facts. */
+/** A member's account in the API's list and in a printed statement, to compare the two. */
 import { readLedger } from '../../models/finances/accounts/readLedger.js';
 import { readStatement } from '../../models/finances/ledger/readStatement.js';
 
@@ -10,7 +10,7 @@ export interface Told {
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0);
-/** What the list tells as one fact where the statement tells it as several: a fee, and what was taken off and put on again. */
+/** Facts that the list shows as one and the statement as several: a fee, and a reduction and its reversal. */
 const BILLED = ['invoice', 'fee', 'discount', 'adjustment'];
 const BACK: Record<string, string> = { refund: 'refund_failed', dispute: 'dispute_reinstated' };
 
@@ -21,7 +21,7 @@ const inOrder = (entries: Told[]): Told[] =>
 
 /**
  * Reads both, within the tenant.
- * @returns each without what was billed, and how much was billed, by day of the zone
+ * @returns each without bills, and the sum of bills, by day of the time zone
  */
 export async function bothAccounts(membershipId: string, zone: string) {
   const [ledger, statement] = [

@@ -74,7 +74,7 @@ export class Client {
     this.jar.set(name, { value, path });
   }
 
-  /** One request; a body that is a string or bytes goes out as it is. */
+  /** Sends one request; a body that is a string or bytes is sent unchanged. */
   async send<Body = Loose>(
     method: string,
     path: string,
@@ -119,7 +119,7 @@ export class Client {
   }
 }
 
-/** JSON where it is JSON, else the text; undefined when there is none. */
+/** The parsed JSON, or the text; undefined for an empty body. */
 function parse(text: string): unknown {
   if (text === '') return undefined;
   try {

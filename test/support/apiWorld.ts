@@ -1,4 +1,4 @@
-/** What nearly every test of the API begins with. */
+/** The common start of API tests. */
 import { randomUUID } from 'node:crypto';
 import type { ServerOptions } from '../../api/server.js';
 import { closeTemporal } from '../../gateways/temporal/client.js';
@@ -6,7 +6,7 @@ import { Client, type Reply, type RunningApi, startApi } from './api.js';
 import { closeOwner } from './owner.js';
 import { aWorld, type World } from './world.js';
 
-/** The API of a test file, two organizations that know nothing of one another, and clients for their people. */
+/** The API of a test file, two independent organizations, and clients for their people. */
 export class ApiWorld {
   constructor(
     readonly api = {} as RunningApi,
@@ -42,22 +42,22 @@ export class ApiWorld {
  *
  *     const { api, world, other, as } = apiWorld();
  *
- * What it returns is there at once and filled before the file's own hooks run, so that it can be taken apart like this;
- * only the clients `admin`, `officer`, `member` and `nobody` are made when they are asked for (`stage.admin.get(…)`).
- * What the API is to know differently is assigned to `config` above the call.
+ * The returned objects exist at once and are filled before the file's own hooks run, so that they can be destructured; only the
+ * clients `admin`, `officer`, `member` and `nobody` are created on access (`stage.admin.get(…)`). Assign changes of `config` above
+ * the call.
  * @param options other routes or throttles than the real ones
  */
 export function apiWorld(options: ServerOptions = {}): ApiWorld {
   const stage = new ApiWorld(anApi(options));
   beforeAll(async () => {
-    // One after the other: some lists are in the order of their making.
+    // One after the other: some lists are in the order of creation.
     Object.assign(stage.world, await aWorld());
     Object.assign(stage.other, await aWorld());
   });
   return stage;
 }
 
-/** The same without organizations. */
+/** Starts the API as `apiWorld` does, without organizations. */
 export function anApi(options: ServerOptions = {}): RunningApi {
   const api = {} as RunningApi;
   beforeAll(async () => void Object.assign(api, await startApi(options)));
@@ -69,7 +69,7 @@ export function anApi(options: ServerOptions = {}): RunningApi {
   return api;
 }
 
-/** Expects another tenant's id, an unknown one and one that is none to be answered alike. */
+/** Expects the same answer for another tenant's id, an unknown id and an invalid id. */
 export async function expectNowhere(foreignId: string, ask: (id: string) => Promise<Reply<unknown>>): Promise<void> {
   const answers = [await ask(foreignId), await ask(randomUUID()), await ask('not-an-id')];
   for (const { status, body } of answers) {

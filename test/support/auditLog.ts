@@ -1,4 +1,4 @@
-/** SQL in the place of `audit_log`: its entries with the values that stand beside them, as whoever administers reads them. */
+/** SQL to use instead of `audit_log`: its entries with their separately stored values, as administrators read them. */
 export const AUDIT_LOG = `(
   SELECT l.id, l.organization_id, l.actor_user_id, l.action, l.subject_type, l.subject_id, l.request_id, l.created_at,
          coalesce(l.ip_address, v.ip_address) AS ip_address, l.before || coalesce(v.before, '{}') AS before,

@@ -1,4 +1,4 @@
-/** A software authenticator (WebAuthn, 6): makes discoverable credentials and signs with them, as told and otherwise. */
+/** A software authenticator (WebAuthn, 6): creates discoverable credentials and signs with them, correctly or with ordered mistakes. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { encodeCbor } from './authenticatorCbor.js';
 
@@ -9,19 +9,19 @@ export interface Options {
   user?: { id: string };
 }
 
-/** What may differ from what was asked for. */
+/** Deviations from the requested answer. */
 export interface Deviation {
   challenge?: string;
   origin?: string;
   rpId?: string;
   counter?: number;
   userHandle?: string | null;
-  /** Signs with a key of somebody else. */
+  /** Signs with the key of another credential. */
   forged?: boolean;
-  /** Says that nobody was there. */
+  /** Reports that no user was present. */
   absent?: boolean;
   type?: string;
-  /** Bytes that are to be left out at the end of the signature. */
+  /** Number of bytes to leave out at the end of the signature. */
   cut?: number;
   attestation?: { fmt: string; attStmt: Record<string, unknown> };
 }
@@ -34,11 +34,11 @@ const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('ba
 export class Authenticator {
   readonly credentialId = base64url(randomBytes(32));
   userHandle = '';
-  /** Shown with each signature; a test sets it. */
+  /** Counter in each signature; a test sets it. */
   counter = 0;
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-  /** @param origin of the page or app that asks it */
+  /** @param origin of the page or app that uses it */
   constructor(private readonly origin: string) {}
 
   /** Answers `navigator.credentials.create()`. */
@@ -91,7 +91,7 @@ export class Authenticator {
     });
   }
 
-  /** WebAuthn, 6.1: hash of the RP id, flags, counter, and what else there is. */
+  /** WebAuthn, 6.1: hash of the RP id, flags, counter, and the rest. */
   private authenticatorData(options: Options, deviation: Deviation, flags: number, rest = Buffer.alloc(0)): Buffer {
     const rpId = deviation.rpId ?? options.rpId ?? options.rp?.id ?? '';
     const counter = Buffer.alloc(4);

@@ -1,4 +1,4 @@
-/** As much of CBOR (RFC 8949) as an authenticator writes: integers, bytes, text, arrays and maps. */
+/** The part of CBOR (RFC 8949) that an authenticator writes: integers, bytes, text, arrays and maps. */
 
 function head(major: number, value: number): Buffer<ArrayBuffer> {
   if (value < 24) return Buffer.from([(major << 5) | value]);

@@ -1,20 +1,20 @@
-/** What the stand-ins of card providers beside the platform of a test file have in common, and how an account of them is connected. */
+/** The common parts of the card providers' stand-ins for a test file, and the connection of an account. */
 import { encrypt } from '../../models/database/encryption.js';
 import { uuidv7 } from '../../models/database/uuid.js';
 import { asOwner } from './owner.js';
 import type { World } from './world.js';
 
-/** Of a stand-in that says how its payments stand. */
+/** For a stand-in that reports the statuses of its payments. */
 export const statusesOf = async ({ order }: Pick<Ordered, 'order'>): Promise<string[]> =>
   ((await order('GET', '/payments')) as { status: string }[]).map(({ status }) => status);
 
 export interface Ordered {
   order: (method: string, where: string, body?: unknown) => Promise<unknown>;
-  /** What truly moved, in cents: captured, and given back. */
+  /** Money that moved, in cents: captured and refunded. */
   moved: () => Promise<{ captured: number; refunded: number }>;
 }
 
-/** The control port of a stand-in, as tests use it. @param name for people */
+/** The control port of a stand-in for tests. @param name for people */
 export function ordered(name: string, controlUrl: string): Ordered {
   const order = async (method: string, where: string, body?: unknown) => {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
@@ -33,7 +33,7 @@ export function ordered(name: string, controlUrl: string): Ordered {
 
 /**
  * Connects an account to an organization.
- * @param secretsOf what opens it, and what its events are signed with, by the processor's id
+ * @param secretsOf returns the credentials and the webhook secret, by the processor's id
  * @returns the processor's id
  */
 export async function connectAccount(

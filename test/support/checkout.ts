@@ -1,4 +1,4 @@
-/** Checkout.com's stand-in beside the platform of a test file, and organizations that take cards by it. */
+/** Checkout.com's stand-in for a test file, and organizations that use it. */
 import { config } from '../../config.js';
 import { type CheckoutStandin, startCheckoutStandin } from '../../development/standins/checkout/server.js';
 import { connectAccount, type Ordered, ordered, statusesOf } from './cardStandin.js';
@@ -6,7 +6,7 @@ import type { Platform } from './platform.js';
 import type { World } from './world.js';
 
 export interface CheckoutCom extends CheckoutStandin, Ordered {
-  /** How its payments stand: held ones are Authorized. */
+  /** The statuses of its payments: authorized ones are Authorized. */
   payments(): Promise<string[]>;
 }
 
@@ -17,14 +17,14 @@ export async function startCheckout(): Promise<CheckoutCom> {
   return { ...standin, ...port, payments: () => statusesOf(port) };
 }
 
-/** What may stand in a key of theirs, of any text: of its hexadecimal digits those that they have none of are others. */
+/** Turns a text into characters that their keys allow: hexadecimal digits replace the others. */
 const written = (id: string): string =>
   id
     .replaceAll(/[^a-f2-7]/g, 'z')
     .slice(0, 26)
     .padEnd(26, 'y');
 
-/** Connects an account of its own, whose events are told to its own address. @returns the processor's id */
+/** Connects a separate account, whose events go to its own address. @returns the processor's id */
 export async function aCheckoutProcessor(
   platform: Pick<Platform, 'api'>,
   checkout: CheckoutCom,

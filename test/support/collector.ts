@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector for tests: takes spans by OTLP over HTTP, as JSON, and keeps them. */
+/** An OpenTelemetry collector for tests: receives spans by OTLP over HTTP, as JSON, and keeps them. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 

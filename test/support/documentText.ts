@@ -1,8 +1,8 @@
-/** What stands in a document, whatever it is made of: roughly, in no order, for tests that look for something that must not be there. */
+/** The text of a document of any format, roughly and in no order, for tests that look for forbidden texts. */
 import { inflateSync } from 'node:zlib';
 import { fromBufferPromise } from 'yauzl';
 
-/** Of JSON, tables and pages all of it, of a PDF what its fonts spell, of a workbook all that is packed in it. */
+/** The whole text of JSON, tables and pages, the glyphs of a PDF, or the unpacked parts of a workbook. */
 export async function documentText(bytes: Buffer): Promise<string> {
   const start = bytes.subarray(0, 4).toString('latin1');
   if (start === '%PDF') return spelled(bytes);
@@ -11,7 +11,7 @@ export async function documentText(bytes: Buffer): Promise<string> {
 
 const unpacked = async (bytes: Buffer): Promise<string> => [...(await partsOf(bytes)).values()].join('\n');
 
-/** What is packed in an archive, by name. */
+/** The unpacked files of an archive, by name. */
 export async function partsOf(bytes: Buffer): Promise<Map<string, string>> {
   const archive = await fromBufferPromise(bytes);
   const parts = new Map<string, string>();
@@ -23,7 +23,7 @@ export async function partsOf(bytes: Buffer): Promise<Map<string, string>> {
   return parts;
 }
 
-/** Glyphs are numbers that each font counts for itself: every text is read with every font. */
+/** Each font numbers its own glyphs: every text is decoded with every font. */
 function spelled(bytes: Buffer): string {
   const streams = streamsOf(bytes);
   const fonts = streams.filter((text) => text.includes('begincmap')).map(glyphsOf);
@@ -56,7 +56,7 @@ function glyphsOf(map: string): Glyphs {
   const word = (hex: string) => Buffer.from(hex, 'hex').swap16().toString('utf16le');
   for (const [, block = ''] of map.matchAll(/beginbfrange([\s\S]*?)endbfrange/g))
     for (const [, from = '', , list, first = ''] of block.matchAll(/<(\w+)>\s*<(\w+)>\s*(?:\[([^\]]*)\]|<(\w+)>)/g)) {
-      // Of a ligature, several letters stand apart.
+      // A ligature stands for several letters.
       const words = list ? [...list.matchAll(/<([\w ]+)>/g)].map(([, hex = '']) => hex.replaceAll(' ', '')) : [first];
       words.forEach((hex, n) => glyphs.set(number(from) + n, hex.length % 4 === 0 ? word(hex) : ''));
     }

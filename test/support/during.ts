@@ -5,8 +5,8 @@ import { asOwner } from './owner.js';
 const WAITING = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
 
 /**
- * Makes the calls while another transaction has run a statement and not yet committed, each when those before it wait; it commits
- * when all of them do.
+ * Makes the calls while another transaction has run a statement and not committed, each once the earlier ones wait; the transaction
+ * commits once all of them wait.
  * @returns their answers
  */
 export async function during<T>(statement: string, values: unknown[], calls: (() => Promise<T>)[]): Promise<T[]> {

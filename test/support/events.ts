@@ -22,7 +22,7 @@ export async function sendEvent(platform: Platform, type: string, { to, secret =
   return { status: response.status, body: (await response.json()) as { code?: string } };
 }
 
-/** A charge that took this much, as its success event tells of it. */
+/** A charge that captured this amount, as in its success event. */
 export const paidIntent = (amount: number, metadata: Record<string, string>, id = `pi_${randomUUID()}`) => ({
   id,
   object: 'payment_intent',
@@ -33,7 +33,7 @@ export const paidIntent = (amount: number, metadata: Record<string, string>, id 
   metadata,
 });
 
-/** The same charge, of which this much was given back so far. */
+/** The same charge with this amount refunded in total. */
 export const refundedCharge = ({ id, amount, metadata }: ReturnType<typeof paidIntent>, refunded = amount) => ({
   object: 'charge',
   payment_intent: id,

@@ -1,4 +1,4 @@
-/** A browser without scripts: keeps cookies by origin, follows redirects, and posts the forms of the pages it is on. */
+/** A browser without scripts: keeps cookies by origin, follows redirects, and posts the forms of its pages. */
 
 export interface Page {
   url: URL;
@@ -15,20 +15,20 @@ const attribute = (tag: string, name: string): string | undefined => {
   return value === undefined ? undefined : unescape(value);
 };
 
-/** The fields of the one form of a page, as they stand there. */
+/** The fields of the page's only form, with their values. */
 export function fieldsOf({ html }: Page): Record<string, string> {
   const inputs = (html.match(/<(input|button)[^>]*>/g) ?? []).map((tag): [string, string] => [
     attribute(tag, 'name') ?? '',
     attribute(tag, 'value') ?? '',
   ]);
-  // Of several buttons, the first is pressed.
+  // The first of several buttons is pressed.
   return Object.fromEntries(inputs.reverse().filter(([name]) => name !== ''));
 }
 
 export class FormBrowser {
   private readonly jars = new Map<string, Map<string, string>>();
 
-  /** @param home an origin where the journey ends, whether or not anything answers there */
+  /** @param home an origin where the sequence ends, whether a server runs there or not */
   constructor(private readonly home: string) {}
 
   open = (url: string | URL): Promise<Page> => this.go(new URL(url), {});
@@ -40,7 +40,7 @@ export class FormBrowser {
     return this.go(new URL(action, page.url), { method: 'POST', body });
   }
 
-  /** As a script of the page at home would ask, with cookies. */
+  /** A request as a script of the home page would send it, with cookies. */
   async ask(method: string, url: string, body?: unknown): Promise<{ status: number; body: unknown }> {
     const headers = { 'Content-Type': 'application/json', Origin: this.home };
     const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };

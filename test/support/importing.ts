@@ -1,4 +1,4 @@
-/** Imports without workers: a table comes in, and the activities of a step are called by the test. */
+/** Imports without workers: a table is uploaded, and the test runs the activities of a step. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishImportStep, readImport, takeLines } from '../../activities/organizations/imports.js';
 import type { ImportStepInput } from '../../workflows/contracts/importStep.js';
@@ -22,7 +22,7 @@ export async function uploadImport(url: string, { organizationId }: { organizati
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** What the process of an import's step does, if there is one: each activity twice. */
+/** Does the work of an import step's process, if there is one: each activity twice. */
 export async function workImport(organizationId: string, importId: string): Promise<void> {
   const [row] = await asOwner<{ step: ImportStepInput['step'] | null; runs: number }>(
     'SELECT step, runs FROM bulk_imports WHERE id = $1',

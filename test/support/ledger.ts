@@ -1,4 +1,4 @@
-/** After each story: every invariant of the money holds. */
+/** Checks after each test that every invariant of the money holds. */
 import { checkLedgerOver } from '../../models/finances/checkLedger.js';
 import { overOwner } from './owner.js';
 

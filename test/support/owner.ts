@@ -1,4 +1,4 @@
-/** SQL as the owner role: to arrange what no endpoint can, and to look at what row level security hides. */
+/** SQL as the owner role: arranges states that no endpoint can, and reads rows that row level security hides. */
 import pg from 'pg';
 
 let pool: pg.Pool | undefined;
@@ -12,7 +12,7 @@ export async function asOwner<Row extends pg.QueryResultRow = pg.QueryResultRow>
   return (await pool.query<Row>(text, values)).rows;
 }
 
-/** The same of what wants a connection for itself; one that a failure leaves in no known state is not used again. */
+/** Runs statements of the owner that need a connection of their own; a connection in an unknown state after a failure is not used again. */
 export async function overOwner<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   pool ??= open();
   const client = await pool.connect();
@@ -32,7 +32,7 @@ function open(): pg.Pool {
   return opened.on('error', () => undefined);
 }
 
-/** Call in `afterAll`, so that jest ends. */
+/** Call in `afterAll`, so that Jest ends. */
 export async function closeOwner(): Promise<void> {
   await pool?.end();
   pool = undefined;

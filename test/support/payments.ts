@@ -1,9 +1,9 @@
-/** Payments that came by no charge, for tests that are about something else. */
+/** Manual payments, for tests about something else. */
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../models/database/tenancy.js';
 import { recordPayment } from '../../models/finances/recordPayment.js';
 
-/** Records money that came by hand. @param key the same again is the same payment */
+/** Records a manual payment. @param key the same key is the same payment */
 export const paidByHand = (
   organizationId: string,
   invoiceId: string,

@@ -1,4 +1,4 @@
-/** PayPal's stand-in beside the platform of a test file, and organizations that take cards by it. */
+/** PayPal's stand-in for a test file, and organizations that use it. */
 import { config } from '../../config.js';
 import { type PaypalStandin, startPaypalStandin } from '../../development/standins/paypal/server.js';
 import { connectAccount, type Ordered, ordered } from './cardStandin.js';
@@ -13,7 +13,7 @@ export async function startPaypal(): Promise<Paypal> {
   return { ...standin, ...ordered('PayPal', standin.controlUrl) };
 }
 
-/** Connects an account of its own, whose events are told to its own address. @returns the processor's id */
+/** Connects a separate account, whose events go to its own address. @returns the processor's id */
 export async function aPaypalProcessor(platform: Pick<Platform, 'api'>, paypal: Paypal, world: World): Promise<string> {
   const secretsOf = (id: string) => ({
     credentials: { secret_key: `EPaypal_${id}`, client_id: `APaypal_${id}` },

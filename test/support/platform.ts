@@ -22,16 +22,16 @@ export interface Platform {
   /** Sets a fault on the gateway's control port. */
   fault(fault: Record<string, unknown>): Promise<void>;
   clearFaults(): Promise<void>;
-  /** Revokes a key of the gateway, or makes it one of another key's account. */
+  /** Revokes a key of the gateway, or assigns it to another key's account. */
   changeKey(order: { key: string; same_account_as?: string; revoked?: boolean }): Promise<void>;
-  /** What a bank says of a refund, days later. */
+  /** Sets the bank's outcome of a refund, days later. */
   concludeRefund(order: { refund: string; status: 'succeeded' | 'failed' }): Promise<void>;
-  /** Sends events of the processor's account to the processor's own address too, as at a real gateway: those that name none. */
+  /** Sends events of the processor's account, if they name no processor, to the processor's own address too, like a real gateway. */
   hear(processorId: string, accountKey: string, types: string[]): Promise<void>;
-  /** Resolves when the gateway keeps a request waiting. */
+  /** Resolves when the gateway holds a request. */
   held(): Promise<unknown>;
   release(): Promise<void>;
-  /** What truly moved for a remittance. */
+  /** Movements of money for a remittance. */
   moved(remittanceId: string): Promise<{ kind: string; amount_cents: number; payment_intent: string }[]>;
   close(): Promise<void>;
 }
@@ -43,8 +43,8 @@ export interface PlatformOptions {
 }
 
 /**
- * The platform of a test file: started before its tests, without faults and with sound books after each of them, ended after all.
- * It is there at once, and filled before the file's own hooks run.
+ * The platform of a test file: started before its tests, without faults and with a sound ledger after each of them, ended after
+ * all. The object exists at once, and is filled before the file's own hooks run.
  */
 export function aPlatform(): Platform {
   const platform = {} as Platform;
@@ -127,8 +127,8 @@ async function runWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * A program of its own beside the gateway stand-in. Needs the compiled project.
- * @param more of its environment @param output where it writes: a file descriptor
+ * A separate program beside the gateway stand-in. Needs the compiled project.
+ * @param more of its environment @param output its file descriptor for output
  */
 export function spawnPart(
   part: 'api' | 'worker',
@@ -148,7 +148,7 @@ export function spawnPart(
   });
 }
 
-/** Connects an active Stripe account of its own to an organization. @returns the processor's id */
+/** Connects a separate active Stripe account to an organization. @returns the processor's id */
 export async function aProcessor(world: Pick<World, 'organizationId'>): Promise<string> {
   const rows = await asOwner<{ id: string }>('SELECT uuidv7() AS id');
   const rowId = (rows[0] as { id: string }).id;
@@ -167,7 +167,7 @@ export async function aProcessor(world: Pick<World, 'organizationId'>): Promise<
   return rowId;
 }
 
-/** Asks until the answer satisfies, for at most `seconds`. @returns the last answer */
+/** Repeats the request until its answer is the expected one, for at most `seconds`. @returns the last answer */
 export async function eventually<T>(
   ask: () => Promise<T>,
   satisfied: (answer: T) => boolean,

@@ -1,4 +1,4 @@
-/** API and worker as processes of their own, from dist/, over this test file's database and queues. */
+/** API and worker as separate processes, from dist/, over this test file's database and queues. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 
 export interface OwnProcess {
   child: ChildProcess;
-  /** Where it serves; 0 for a worker. */
+  /** Its port; 0 for a worker. */
   port: number;
-  /** Where it serves its metrics; 0 when it does not. */
+  /** The port of its metrics; 0 without. */
   metricsPort: number;
   /** Ends it in order. */
   stop(): Promise<void>;
@@ -23,8 +23,8 @@ const READY = { api: 'the API is listening', worker: 'the worker is ready' };
 const METRICS = 'serving metrics';
 
 /**
- * Resolves when it serves, or as soon as it serves its metrics.
- * @throws Error with what it said when it ends before
+ * Resolves when it serves requests, or as soon as it serves its metrics.
+ * @throws Error with its output when it ends before
  */
 export async function startOwn(
   part: 'api' | 'worker',

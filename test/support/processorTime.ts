@@ -1,6 +1,6 @@
-/** What work costs this process, whatever else the machine does meanwhile. */
+/** The processor time of work in this process, independent of other load on the machine. */
 
-/** @returns milliseconds of processor time, of all threads, of the cheapest of several rounds */
+/** @returns milliseconds of processor time, of all threads, of the fastest of several rounds */
 export async function processorTime(work: () => Promise<unknown>, rounds = 5): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let n = 0; n < rounds; n += 1) {

@@ -6,7 +6,7 @@ import { registerSearchAttributes } from '../../gateways/temporal/searchAttribut
 
 /**
  * Workers of these queues beside the API of a test file, called below `apiWorld()`.
- * @param relay whether what is written in the database alone is started too; a request starts its own without it
+ * @param relay whether rows that only SQL wrote are dispatched too; a request dispatches its own without it
  */
 export function queueWorkers(queues: readonly TaskQueue[], { relay = false } = {}): void {
   let stop: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** What every plain resource promises, tested by one call. */
+/** The common behaviour of plain resources, tested by one call. */
 import { randomUUID } from 'node:crypto';
 import { allRoutes } from '../../api/routes.js';
 import { asOwner } from './owner.js';
@@ -11,21 +11,21 @@ type Someone = (typeof PEOPLE)[number];
 
 interface Promised {
   stage: ApiWorld;
-  /** As its routes have it: `/api/organizations/:organization_id/regions`. */
+  /** The path as in its routes: `/api/organizations/:organization_id/regions`. */
   address: string;
-  /** What the audit log calls a row. */
+  /** The subject type of a row in the audit log. */
   subject: string;
   mayRead: readonly Someone[];
   mayWrite: readonly Someone[];
-  /** A body that creates a row of this organization; each number gives another. */
+  /** Returns a body that creates a row of this organization, a different one for each number. */
   body(world: World, n: number): Record<string, unknown> | Promise<Record<string, unknown>>;
-  /** A change of any such row; each number gives another. */
+  /** Returns a change of any such row, a different one for each number. */
   edit(n: number): Record<string, unknown>;
-  /** What a body is refused with, and the field that is named; undefined leaves a field out. */
+  /** A value that is refused, and the field that the error names; undefined leaves a field out. */
   bad?: [change: Record<string, unknown>, field: string][];
 }
 
-/** Every route below the address, so that one that is added later is asked too. */
+/** All routes below the address, so that a later route is tested too. */
 const routesBelow = (address: string) => allRoutes.filter(({ path }) => path.startsWith(`${address}/`));
 
 export function behavesAsAResource(promised: Promised): void {
@@ -45,17 +45,17 @@ export function behavesAsAResource(promised: Promised): void {
   };
   const as = (someone: Someone) => stage.as(stage.world[someone]);
 
-  test('it is there', () => expect(routes.length).toBeGreaterThan(1));
+  test('the resource has routes', () => expect(routes.length).toBeGreaterThan(1));
 
   test.each(routes.map(({ method, path }) => [method, path] as const))(
-    '%s %s asks who it is',
+    '%s %s needs a signed-in person',
     async (method, where) => {
       const there = where.replace(':organization_id', stage.world.organizationId).replace(':id', randomUUID());
       expect(await stage.nobody.send(method.toUpperCase(), there)).toMatchObject({ status: 401 });
     },
   );
 
-  test.each(PEOPLE)('%s sees and does what the rule says, and no more', async (someone) => {
+  test.each(PEOPLE)('%s can do with the resource exactly what its rule grants', async (someone) => {
     const { id } = await create();
     const [reads, writes] = [mayRead.includes(someone), mayWrite.includes(someone)];
     expect([someone, (await as(someone).get(path())).status]).toEqual([someone, reads ? 200 : 403]);
@@ -65,7 +65,7 @@ export function behavesAsAResource(promised: Promised): void {
     if (has('delete')) expect((await as(someone).delete(path(id))).status).toBe(writes ? 204 : 403);
   });
 
-  test('another organization, and its rows, are not there', async () => {
+  test('the resource and its rows do not exist for another organization', async () => {
     const { organizationId } = stage.other;
     const { id } = await create(stage.other);
     const { id: own } = await create();
@@ -80,7 +80,7 @@ export function behavesAsAResource(promised: Promised): void {
     if (has('delete')) await expectNowhere(organizationId, (it) => stage.admin.delete(path(own, it)));
   });
 
-  test('a row is created as asked, shown, changed and written to the audit log', async () => {
+  test('a row is created as requested, shown, changed and written to the audit log', async () => {
     const given = await body();
     const { status, body: made } = await stage.admin.post(path(), given);
     expect([status, made]).toEqual([201, expect.objectContaining(given)]);
@@ -110,7 +110,7 @@ export function behavesAsAResource(promised: Promised): void {
   });
 
   if (has('patch')) {
-    test('whoever saw an older version changes nothing', async () => {
+    test('a change with an old version is refused', async () => {
       const made = await create();
       const changed = (await stage.admin.patch(path(made.id), edit())).body;
       const late = await stage.admin.patch(path(made.id), { ...edit(), version: made.version });

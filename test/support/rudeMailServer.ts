@@ -1,7 +1,7 @@
 /** Mail servers that misbehave. */
 import type net from 'node:net';
 
-/** Follows the protocol up to a command, and then does something else. */
+/** Follows the protocol up to a command, and then misbehaves. */
 export const until = (command: RegExp, then: (socket: net.Socket) => void) => (socket: net.Socket) => {
   socket.write('220 test\r\n');
   let receiving = false;

@@ -1,10 +1,10 @@
-/** Assertions encrypted as identity providers do it: shapes and algorithms of Keycloak, Shibboleth and AD FS. */
+/** Encrypted assertions in the forms and with the algorithms of Keycloak, Shibboleth and AD FS. */
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto';
 
 export interface Encryption {
-  /** As Keycloak's and Shibboleth's settings name them. */
+  /** The names in Keycloak's and Shibboleth's settings. */
   cipher: 'aes-128-cbc' | 'aes-256-cbc' | 'aes-128-gcm' | 'aes-256-gcm';
-  /** OAEP with SHA-1, the older address; with SHA-256, the newer; RSA 1.5, which nobody should write. */
+  /** OAEP with SHA-1, the older identifier; with SHA-256, the newer; RSA 1.5, which must not be used. */
   transport: 'oaep-sha1' | 'oaep-sha256' | 'rsa-1_5';
   /** Keycloak writes the key into the data, Shibboleth may write it beside. */
   place: 'inside' | 'beside';
@@ -35,7 +35,7 @@ function sealed(plain: Buffer, key: Buffer, cipher: Encryption['cipher']): Buffe
     return Buffer.concat([iv, sealing.update(plain), sealing.final(), sealing.getAuthTag()]);
   }
   const iv = randomBytes(16);
-  // Bytes of chance, and their number at the end: only the last one has a meaning.
+  // Random bytes, and their number at the end: only the last byte has a meaning.
   const count = 16 - (plain.length % 16);
   const padding = Buffer.concat([randomBytes(count - 1), Buffer.from([count])]);
   const sealing = createCipheriv(cipher, key, iv).setAutoPadding(false);
@@ -58,6 +58,6 @@ export function encrypted(plain: string, certificate: string, { cipher, transpor
   );
 }
 
-/** The response with its assertion, signature and all, encrypted. */
+/** The response with its signed assertion encrypted. */
 export const withEncrypted = (xml: string, certificate: string, how: Encryption = KEYCLOAK): string =>
   xml.replace(ASSERTION, (assertion) => encrypted(assertion, certificate, how));

@@ -1,4 +1,4 @@
-/** A SAML identity provider for tests: samlify reads our messages and signs its own; xml-crypto signs what it would not. */
+/** A SAML identity provider for tests: samlify reads our messages and signs its own; xml-crypto signs messages that samlify would not. */
 import * as samlify from 'samlify';
 import { SignedXml } from 'xml-crypto';
 import { type KeyPair, makeKeyPair } from '../../gateways/saml/certificate.js';
@@ -30,7 +30,7 @@ export async function aSamlProvider(host = 'idp.example.org', given?: KeyPair): 
 }
 
 export interface Signing {
-  /** XPath of what is signed. */
+  /** XPath of the signed element. */
   what?: string;
   signatureAlgorithm?: string;
   digestAlgorithm?: string;
@@ -39,7 +39,7 @@ export interface Signing {
 
 const ASSERTION = "/*[local-name(.)='Response']/*[local-name(.)='Assertion']";
 
-/** Signs by hand. @param keyPair of whoever pretends */
+/** Signs without samlify. @param keyPair of the real or pretended signer */
 export function signXml(xml: string, keyPair: KeyPair, signing: Signing = {}): string {
   const canonicalizationAlgorithm = signing.canonicalization ?? 'http://www.w3.org/2001/10/xml-exc-c14n#';
   const xpath = signing.what ?? ASSERTION;

@@ -1,11 +1,11 @@
-/** The schemas of SAML 2.0 (OASIS, W3C), for what we write and what providers of the tests write. */
+/** The schemas of SAML 2.0 (OASIS, W3C), for our messages and those of the tests' providers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { validateXML } from 'xmllint-wasm';
 
 const FOLDER = path.join(__dirname, 'saml-schemas');
 
-/** Imports name addresses on the web; the files beside have the same names. */
+/** Imports use web addresses; the files beside have the same names. */
 const files = readdirSync(FOLDER).map((fileName) => ({
   fileName,
   contents: readFileSync(path.join(FOLDER, fileName), 'utf8')
@@ -13,7 +13,7 @@ const files = readdirSync(FOLDER).map((fileName) => ({
     .replace(/<!DOCTYPE[^[]*\[[\s\S]*?\]>/, ''),
 }));
 
-/** What differs between two documents of the same shape; whoever writes it in another form is asked about anew. */
+/** Values that differ between documents of the same form; a document of another form is validated anew. */
 const VARIABLE: [RegExp, string][] = [
   [/"_[0-9a-f-]{20,}"/g, '"_id"'],
   [/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z"/g, '"instant"'],
@@ -22,8 +22,8 @@ const VARIABLE: [RegExp, string][] = [
 const known = new Map<string, Promise<string[]>>();
 
 /**
- * A validation costs more than a whole sign-in: documents that differ in ids, instants and our slugs alone are asked about once.
- * @returns what is wrong with it; empty: it is valid
+ * A validation costs more than a whole sign-in: documents that differ only in ids, times and our slugs are validated once.
+ * @returns the errors; empty: the document is valid
  */
 export function schemaProblems(xml: string, schema: 'metadata' | 'protocol'): Promise<string[]> {
   const shape = VARIABLE.reduce((text, [pattern, name]) => text.replaceAll(pattern, name), `${schema} ${xml}`);

@@ -21,7 +21,7 @@ export interface SamlWorld extends World {
   slug: string;
   configuration: Loose;
   provider: SamlProvider;
-  /** Us, as samlify reads our metadata. */
+  /** Our service provider, as samlify reads its metadata. */
   serviceProvider: ReturnType<typeof samlify.ServiceProvider>;
 }
 
@@ -53,7 +53,7 @@ export interface SignIn extends AuthnRequestFields {
   verifier: string;
 }
 
-/** Goes to our login address and has the provider read, and verify, what we send it. */
+/** Opens our login address, and has the provider read and verify our request. */
 export async function beginSignIn(
   { url, slug, provider, serviceProvider, configuration }: SamlWorld,
   { native = false, reauthenticate = false } = {},
@@ -81,7 +81,7 @@ export async function beginSignIn(
   };
 }
 
-/** A response that samlify signs. @returns Base64 */
+/** A response with samlify's signature. @returns Base64 */
 export async function signedResponse(
   { provider, serviceProvider }: SamlWorld,
   asked: SignIn,
@@ -98,7 +98,7 @@ export async function signedResponse(
   return context;
 }
 
-/** Posts as a browser that comes from the provider's page: another origin, no cookies of ours. */
+/** Posts like a browser from the provider's page: another origin, no cookies of ours. */
 export async function postForm(url: string, path: string, fields: Record<string, string>) {
   const answer = await fetch(url + path, {
     method: 'POST',
@@ -116,7 +116,7 @@ export async function postForm(url: string, path: string, fields: Record<string,
 export const postResponse = (world: SamlWorld, response: string, relayState: string, url = world.url) =>
   postForm(url, `/api/auth/sso/saml/${world.slug}/acs/`, { SAMLResponse: response, RelayState: relayState });
 
-/** The whole way, for somebody with this address. @returns the browser, signed in */
+/** The whole sign-in, for a person with this address. @returns the signed-in browser */
 export async function signInBySaml(
   world: SamlWorld,
   email: string,

@@ -5,7 +5,7 @@ import { sequelize } from '../../models/database/connection.js';
 import { closeOwner } from './owner.js';
 import { deleteSchedules, restingSchedules } from './schedules.js';
 
-/** Workers of all queues, and the schedules at rest, for a test file that starts a schedule by hand and wants no API. */
+/** Workers of all queues, and paused schedules, for a test file that triggers a schedule and needs no API. */
 export function scheduledWorkers(): void {
   let workers: Workers;
   let running: Promise<void>;

@@ -1,17 +1,17 @@
-/** Schedules that do nothing of their own accord: the hour at which tests run is no part of them. */
+/** Paused schedules: the hour at which tests run does not matter. */
 import { temporal } from '../../gateways/temporal/client.js';
 import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
 
 const handles = () => SCHEDULES.map(({ id }) => temporal().schedule.getHandle(scheduleId(id)));
 
-/** Makes every Schedule of this file, paused: it runs when it is triggered, and not when its own moment comes. */
+/** Creates every Schedule of this file, paused: it runs when it is triggered, and not at its own time. */
 export async function restingSchedules(): Promise<void> {
   await upsertSchedules();
   for (const schedule of handles()) await schedule.pause('Tests trigger by hand.');
 }
 
-/** Takes them away again. */
+/** Deletes them. */
 export async function deleteSchedules(): Promise<void> {
   for (const schedule of handles()) await schedule.delete();
 }

@@ -6,7 +6,7 @@ export interface Scrape {
   value: (name: string, labels?: Record<string, string>) => number | undefined;
 }
 
-/** @param port on which a process serves its metrics */
+/** @param port of a process's metrics */
 export async function scrape(port: number): Promise<Scrape> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(60_000) });
   if (response.status !== 200) throw new Error(`The metrics answered ${response.status}.`);

@@ -1,4 +1,4 @@
-/** A client of the realtime connection, and what it was told. */
+/** A client of the realtime connection, with its received messages. */
 import { WebSocket, type ClientOptions } from 'ws';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages freely
@@ -12,7 +12,7 @@ interface Closing {
 const PATIENCE_MS = 10_000;
 
 export class Socket {
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly messages: Message[] = [];
   readonly closed: Promise<Closing>;
   private wake: () => void = () => undefined;
@@ -32,7 +32,7 @@ export class Socket {
     this.raw.send(JSON.stringify(message));
   }
 
-  /** Waits until what came is as it should be. */
+  /** Waits until the received messages are as expected. */
   async hears(enough: (messages: Message[]) => boolean): Promise<Message[]> {
     const until = Date.now() + PATIENCE_MS;
     while (!enough(this.messages)) {
@@ -45,7 +45,7 @@ export class Socket {
     return this.messages;
   }
 
-  /** The next messages of a kind, from the first that nobody has taken. */
+  /** The next messages of a kind, from the first that was not taken yet. */
   async take(type: string, count = 1): Promise<Message[]> {
     const of = (messages: Message[]) => messages.filter((message) => message.type === type);
     const found = of(await this.hears((messages) => of(messages).length >= count)).slice(0, count);
@@ -59,7 +59,7 @@ export class Socket {
   }
 }
 
-/** How a handshake was answered that was refused. */
+/** The answer to a refused handshake. */
 export interface Refused {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
@@ -73,7 +73,7 @@ interface Asking {
   headers?: Record<string, string>;
 }
 
-/** Asks for a connection, as native clients do with a token. @param url of the API */
+/** Requests a connection, as native clients do with a token. @param url of the API */
 export function shakeHands(url: string, { token, since, headers = {} }: Asking): Promise<Socket | Refused> {
   const options: ClientOptions = { headers: { ...(token && { Authorization: `Bearer ${token}` }), ...headers } };
   const address = `${url.replace('http', 'ws')}/api/realtime/${since ? `?since=${since}` : ''}`;
@@ -93,7 +93,7 @@ export function shakeHands(url: string, { token, since, headers = {} }: Asking):
   });
 }
 
-/** A connection that was welcomed. */
+/** A connection that was accepted. */
 export async function connected(url: string, asking: Asking): Promise<Socket> {
   const socket = await shakeHands(url, asking);
   if (!(socket instanceof Socket)) throw new Error(`The handshake was answered with ${JSON.stringify(socket)}`);

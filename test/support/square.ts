@@ -1,4 +1,4 @@
-/** Square's stand-in beside the platform of a test file, and organizations that take cards by it. */
+/** Square's stand-in for a test file, and organizations that use it. */
 import { config } from '../../config.js';
 import { type SquareStandin, startSquareStandin } from '../../development/standins/square/server.js';
 import { connectAccount, type Ordered, ordered, statusesOf } from './cardStandin.js';
@@ -6,7 +6,7 @@ import type { Platform } from './platform.js';
 import type { World } from './world.js';
 
 export interface Square extends SquareStandin, Ordered {
-  /** How its payments stand: held ones are APPROVED. */
+  /** The statuses of its payments: authorized ones are APPROVED. */
   payments(): Promise<string[]>;
 }
 
@@ -17,7 +17,7 @@ export async function startSquare(): Promise<Square> {
   return { ...standin, ...port, payments: () => statusesOf(port) };
 }
 
-/** Connects an account of its own, whose events are told to its own address. @returns the processor's id */
+/** Connects a separate account, whose events go to its own address. @returns the processor's id */
 export async function aSquareProcessor(platform: Pick<Platform, 'api'>, square: Square, world: World): Promise<string> {
   const secretsOf = (id: string) => ({
     credentials: { secret_key: `EAAA_${id.replaceAll('-', '')}`, location_id: 'LTEST' },
@@ -25,7 +25,7 @@ export async function aSquareProcessor(platform: Pick<Platform, 'api'>, square: 
   });
   const id = await connectAccount(world, 'square', secretsOf);
   const { credentials, webhookSecret } = secretsOf(id);
-  // What the platform is told to sign by is its own address, wherever the request comes in.
+  // The signed address is the platform's own, whichever address the request arrives at.
   config.backendUrl = platform.api.url;
   await square.order('POST', '/webhook-endpoints', {
     account_key: credentials.secret_key,

@@ -1,4 +1,4 @@
-/** Counts the messages that something sends to Postgres. */
+/** Counts the messages that are sent to Postgres. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import pg from 'pg';
@@ -8,13 +8,12 @@ interface Connection {
 }
 type Query = (this: Connection, ...values: unknown[]) => unknown;
 
-/** Which measurement an asynchronous call chain belongs to. */
+/** The measurement to which an asynchronous call chain belongs. */
 const measured = new AsyncLocalStorage<symbol>();
 
 /**
- * @returns how many queries `work` sent meanwhile, itself or by requests to an API of this process; what an earlier request
- *   has left to be done is nobody's measure. The small pool apart from that of requests and steps flushes the counters of
- *   throttles by the clock.
+ * @returns the number of queries that `work` sent, itself or by requests to an API of this process; background work of earlier
+ * requests is not counted. The auxiliary pool beside that of requests and steps flushes the counters of throttles on a timer.
  */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const prototype = pg.Client.prototype as unknown as { query: Query };

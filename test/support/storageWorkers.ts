@@ -1,4 +1,4 @@
-/** Worker processes that serve what takes long over a stand-in's store, to be killed. They need the compiled project. */
+/** Worker processes for long work over a storage stand-in, to be killed. They need the compiled project. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -12,8 +12,8 @@ export interface StorageWorkers {
 }
 
 /**
- * Those of a test file; what is left of them is killed after its tests.
- * @param more of their environment, asked for as each starts
+ * The workers of a test file; remaining ones are killed after its tests.
+ * @param more returns further environment variables at each start
  */
 export function storageWorkers(
   storage: ReturnType<typeof aStore>,

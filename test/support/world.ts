@@ -1,4 +1,4 @@
-/** Organizations, chapters and people to tell stories with. Everything is real rows; only log-in is shortened. */
+/** Organizations, chapters and people for tests. All rows are real; only log-in is shortened. */
 import { signToken } from '../../models/identity/tokens.js';
 import { asOwner } from './owner.js';
 
@@ -55,7 +55,7 @@ export async function aUser(email = `u${unique()}@example.org`, { platformAdmin 
   ]);
 }
 
-/** Somebody whom an organization named by an address, and who has not accepted. */
+/** A placeholder: a person whom an organization named by an address, and who has not accepted. */
 export const aPlaceholder = (organizationId: string, email = `p${unique()}@example.org`): Promise<string> =>
   insert(
     `INSERT INTO users (placeholder_in, typed_email, first_name, last_name, disabled_at)
@@ -63,7 +63,7 @@ export const aPlaceholder = (organizationId: string, email = `p${unique()}@examp
     [organizationId, email],
   );
 
-/** As if the platform had seen that the domain is the organization's. */
+/** Marks the domain as verified by the platform for the organization. */
 export const aVerifiedDomain = (organizationId: string, domain: string): Promise<string> =>
   insert('INSERT INTO verified_domains (organization_id, domain) VALUES ($1, $2)', [organizationId, domain]);
 
@@ -148,7 +148,7 @@ export async function aWorld({ members = 3 } = {}): Promise<World> {
   };
 }
 
-/** A term of a year to come. @returns its id */
+/** A term in the spring of the year. @returns its id */
 export const aTerm = ({ organizationId }: Pick<World, 'organizationId'>, year: number): Promise<string> =>
   insert('INSERT INTO terms (organization_id, name, starts_on, ends_on) VALUES ($1, $2, $3, $4)', [
     organizationId,

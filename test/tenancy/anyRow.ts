@@ -1,16 +1,16 @@
-/** A row of any plain table, made of what the catalog says of its columns: a new table needs no line of its own. */
+/** A row of any plain table, built from the catalog's columns: a new table needs no line of its own. */
 import { asOwner } from '../support/owner.js';
 
 interface Needed {
   name: string;
   type: string;
-  /** The table that it links to. */
+  /** The table that it references. */
   links_to: string | null;
-  /** The words that a check allows. */
+  /** The values that a check allows. */
   words: string | null;
 }
 
-/** Columns that have no default and may not be NULL, but for the tenant. */
+/** Columns that have no default and may not be NULL, except the tenant. */
 const NEEDED = String.raw`
   SELECT a.attname AS name, format_type(a.atttypid, NULL) AS type,
          (SELECT f.confrelid::regclass::text FROM pg_constraint f
@@ -24,7 +24,7 @@ const NEEDED = String.raw`
 
 const ANY_VALUE: Record<string, unknown> = {
   text: 'x',
-  // of something that has no table of its own
+  // A reference to something without a table of its own.
   uuid: '01900000-0000-7000-8000-000000000000',
   integer: 1,
   bigint: 1,
@@ -37,7 +37,7 @@ const ANY_VALUE: Record<string, unknown> = {
   bytea: '\\x00',
 };
 
-/** Inserts a row of the organization. @throws Error for a table that wants more than this knows */
+/** Inserts a row of the organization. @throws Error for a table that needs more than this function knows */
 export async function anyRow(organizationId: string, table: string): Promise<void> {
   const columns = await asOwner<Needed>(NEEDED, [table]);
   const values: unknown[] = [organizationId];

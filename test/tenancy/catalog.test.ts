@@ -1,4 +1,4 @@
-/** Postgres itself says whether every table is isolated. */
+/** Postgres's catalog shows whether every table is isolated. */
 import { Client } from 'pg';
 import { PLATFORM_TABLES } from '../../models/database/platformTables.js';
 import { isolationProblems } from './isolationProblems.js';
@@ -25,16 +25,16 @@ test('every table is isolated or on the platform list', async () => {
   expect(await isolationProblems(client)).toEqual([]);
 });
 
-test('every platform table has its reason', () => {
+test('every platform table has a reason', () => {
   for (const reason of Object.values(PLATFORM_TABLES)) expect(reason.length).toBeGreaterThan(20);
 });
 
-test('an isolated table raises no objection', async () => {
+test('an isolated table has no problem', async () => {
   await client.query(isolated('probe'));
   expect(await isolationProblems(client)).toEqual([]);
 });
 
-/** What somebody might do, and what the catalog test then says. */
+/** Possible mistakes, and the problem that the catalog test reports. */
 const MISTAKES: [sql: string, problem: string][] = [
   ['CREATE TABLE probe (id uuid PRIMARY KEY)', 'probe does not force row level security'],
   [`${isolated('probe')} ALTER TABLE probe NO FORCE ROW LEVEL SECURITY`, 'probe does not force row level security'],
@@ -73,12 +73,15 @@ const MISTAKES: [sql: string, problem: string][] = [
   ['DROP TABLE throttles', 'throttles is on the platform list and is not there'],
 ];
 
-test.each(MISTAKES.map(([sql, problem]) => [problem, sql] as const))('a mistake is found: %s', async (problem, sql) => {
-  await client.query(sql);
-  expect(await isolationProblems(client)).toContain(problem);
-});
+test.each(MISTAKES.map(([sql, problem]) => [problem, sql] as const))(
+  'the catalog check finds the problem: %s',
+  async (problem, sql) => {
+    await client.query(sql);
+    expect(await isolationProblems(client)).toContain(problem);
+  },
+);
 
-test('a view with the eyes of its reader raises no objection', async () => {
+test('a view with security_invoker has no problem', async () => {
   await client.query('CREATE VIEW probe WITH (security_invoker = true) AS SELECT * FROM chapters');
   expect(await isolationProblems(client)).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** Where addresses of mail go in, found in the schemas of the routes, and whose must not be told apart there. */
+/**
+ * The fields that take e-mail addresses, found in the schemas of the routes, and the routes that must not reveal whether an address
+ * has an account.
+ */
 import { z } from 'zod';
 import type { Route } from '../../api/http/routes.js';
 import { uuidv7 } from '../../models/database/uuid.js';
@@ -9,10 +12,10 @@ import { aMember, aUser, type World } from '../support/world.js';
 type Described = z.core.JSONSchema.BaseSchema;
 export type FieldPath = string[];
 
-/** In which a field says how an identity provider calls something. */
+/** A field with the name that an identity provider uses for something. */
 const NAMES = 'attribute_mapping';
 
-/** By what it must be, or by its name. */
+/** By its format, or by its name. */
 const isEmail = (name: string, { format, type }: Described): boolean =>
   format === 'email' || (type === 'string' && /(^|_)e?mail(_address)?$/.test(name));
 
@@ -34,7 +37,7 @@ function within(schema: Described, definitions: Record<string, Described>, path:
 
 function fieldsOf(schema: z.ZodType | undefined): FieldPath[] {
   if (!schema) return [];
-  // What is typed is trimmed before it is an address: that it is one shows on the way out.
+  // Input is trimmed before it is validated: that it is an address shows in the output schema.
   const found = (['input', 'output'] as const).flatMap((io) => {
     const described = z.toJSONSchema(schema, { unrepresentable: 'any', io });
     return within(described, described.$defs ?? {}, []);
@@ -42,7 +45,7 @@ function fieldsOf(schema: z.ZodType | undefined): FieldPath[] {
   return [...new Map(found.map((path) => [path.join('.'), path])).values()];
 }
 
-/** Of the body and of the query. */
+/** Fields of the body and of the query. */
 export const emailFields = ({ spec }: Route): FieldPath[] => [
   ...fieldsOf(spec.body).map((path) => ['body', ...path]),
   ...fieldsOf(spec.query).map((path) => ['query', ...path]),
@@ -58,7 +61,7 @@ export function withEmail(body: unknown, [, ...path]: FieldPath, email: string):
   return copy;
 }
 
-/** Who may not be given away, by the kind of their address. */
+/** Addresses that must not be revealed, by the kind of their account. */
 export async function foreignAddresses(other: World): Promise<string[]> {
   const address = () => `address-${uuidv7()}@example.org`;
   const { userId, email } = await aMember(other.organizationId, other.chapterId);
@@ -75,7 +78,7 @@ export async function foreignAddresses(other: World): Promise<string[]> {
 
 const ANY_ID = /[0-9a-f]{8}-[0-9a-f-]{27}|req_\w+/g;
 const ANY_TIME = /\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)/g;
-/** An answer without ids, moments, versions and the address that was typed. */
+/** An answer without ids, times, versions and the given address. */
 export const shapeOf = ({ status, body }: Reply<unknown>, email: string): string =>
   JSON.stringify({ status, body: body ?? null })
     .replaceAll(email, '<email>')

@@ -1,4 +1,7 @@
-/** An erased account keeps an address in its row, which no answer shows: every address of the API is read, and every answer searched. */
+/**
+ * An erased account keeps an address in its row, which no answer shows: the test calls every route of the API and searches every
+ * answer.
+ */
 import type { z } from 'zod';
 import type { Route } from '../../api/http/routes.js';
 import { ERASED_ADDRESS } from '../../models/identity/deletion/erased.js';
@@ -22,8 +25,8 @@ beforeAll(async () => {
     world.organizationId,
     world.member.userId,
   ]);
-  const asked = { email: 'asked@example.org', first_name: 'A', last_name: 'B', justification: 'Known to all.' };
-  expect((await as(world.officer).post(`/api/chapters/${world.chapterId}/member-add-requests/`, asked)).status).toBe(
+  const request = { email: 'asked@example.org', first_name: 'A', last_name: 'B', justification: 'Known to all.' };
+  expect((await as(world.officer).post(`/api/chapters/${world.chapterId}/member-add-requests/`, request)).status).toBe(
     201,
   );
   await asOwner(
@@ -35,13 +38,13 @@ beforeAll(async () => {
   );
 });
 
-/** Queries that search for the erased people, where a list can be searched. */
+/** Queries that search for the erased people, for lists with a search. */
 const searchesOf = ({ spec }: Route): string[] =>
   ['search', 'q']
     .filter((name) => name in ((spec.query as z.ZodObject | undefined)?.shape ?? {}))
     .map((name) => `?${name}=${NAME}`);
 
-test('no answer shows the address that the row of an erased account has', async () => {
+test('no answer shows the address in the row of an erased account', async () => {
   const header = { 'X-Organization-Id': world.organizationId };
   const clients = [as(world.admin), as(platform, header), as(platform)];
   const [telling, naming] = [new Set<string>(), new Set<string>()];
@@ -54,7 +57,7 @@ test('no answer shows the address that the row of an erased account has', async 
         if (status === 200 && text.includes(NAME)) naming.add(named(route));
       }
   expect([...telling]).toEqual([]);
-  // The erased people are there, without an address.
+  // The lists show the erased people, without an address.
   expect([...naming]).toEqual(
     expect.arrayContaining([
       'GET /api/chapters/:id/members/',

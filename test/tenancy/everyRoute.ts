@@ -1,4 +1,4 @@
-/** Requests to every route, made from the list of routes and its own documentation. */
+/** Requests to every route, built from the list of routes and its OpenAPI documentation. */
 import { openApiPath } from '../../api/http/docs/operations.js';
 import type { Route } from '../../api/http/routes.js';
 import { processId } from '../../api/processes/id.js';
@@ -13,7 +13,7 @@ import { type Ids, linksInBody, withLinks } from './foreignIds.js';
 export const PRIVATE = allRoutes.filter(({ spec }) => spec.access !== 'public');
 export const named = (route: Pick<Route, 'method' | 'path'>) => `${route.method.toUpperCase()} ${route.path}`;
 
-/** Fills every table. @returns an id of each kind that addresses and bodies take */
+/** Fills every table. @returns an id of each kind that paths and bodies take */
 export const idsOf = async (of: World): Promise<Ids> => {
   const [session] = await asOwner<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [of.admin.userId]);
   const tables = await fillEveryTable(of);
@@ -50,7 +50,7 @@ async function anEmail({ admin }: World): Promise<string> {
   return (row as { id: string }).id;
 }
 
-/** An account at the professional network. */
+/** An account at the social network. */
 async function aSocialAccount(userId: string): Promise<string> {
   const [made] = await asOwner<{ id: string }>(
     `INSERT INTO social_accounts (user_id, provider, subject, access_token_encrypted)
@@ -60,7 +60,7 @@ async function aSocialAccount(userId: string): Promise<string> {
   return (made as { id: string }).id;
 }
 
-/** The admin's, as a row: what its key is does not matter here. */
+/** A passkey of the admin, as a row: its key does not matter here. */
 async function aPasskey({ admin }: World): Promise<string> {
   const [passkey] = await asOwner<{ id: string }>(
     `INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, is_synced, name)
@@ -70,7 +70,7 @@ async function aPasskey({ admin }: World): Promise<string> {
   return (passkey as { id: string }).id;
 }
 
-/** An intent that nobody hands over: there is no relay here. */
+/** An intent that is not dispatched: there is no relay here. */
 async function aWaitingProcess({ organizationId }: World): Promise<string> {
   const workflowId = `overdue/${organizationId}/2000-01-01`;
   await asOwner(
@@ -85,7 +85,7 @@ interface Operation {
   requestBody?: { content: Record<string, { example: unknown }> };
 }
 
-/** path -> method -> the documentation's example of a body. */
+/** Path -> method -> the documentation's example of a body. */
 export type Examples = Record<string, Record<string, unknown>>;
 
 export async function examplesOf(client: Client): Promise<Examples> {
@@ -107,14 +107,14 @@ export async function examplesOf(client: Client): Promise<Examples> {
 
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
-/** Where fields exclude one another, and so the example of the documentation cannot hold all; and where its day passes. */
+/** Bodies where fields exclude one another, so that the documentation's example cannot contain all; and where its date passes. */
 const DIFFERENT: Record<string, object> = {
   'POST /api/organizations/:organization_id/consent-templates/': { body_html: null },
   'POST /api/billing/remittances/:id/resolve/': { proposal_hash: undefined },
   'POST /api/hq/dues/:organization_id/runs/': { dry_run: true, due_date: IN_A_MONTH },
 };
 
-/** The documentation's example of a body, its links set to one's own rows. */
+/** The documentation's example of a body, with its links set to the tenant's own rows. */
 export function exampleOf(route: Pick<Route, 'method' | 'path'>, examples: Examples, own: Ids): unknown {
   const example = examples[openApiPath(route.path)]?.[route.method];
   if (example === undefined) return undefined;

@@ -1,10 +1,10 @@
-/** One row in each tenant's table, so that no proof holds because there was nothing to see. */
+/** One row in each tenant's table, so that no test passes because a table was empty. */
 import { anyRow } from './anyRow.js';
 import { aProcessor } from '../support/platform.js';
 import { asOwner, overOwner } from '../support/owner.js';
 import { anInvoice, aPlaceholder, type World } from '../support/world.js';
 
-/** Isolated tables, as Postgres knows them. */
+/** Isolated tables, from the catalog. */
 export async function isolatedTables(): Promise<string[]> {
   const found = await asOwner<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -14,7 +14,7 @@ export async function isolatedTables(): Promise<string[]> {
   return found.map(({ name }) => name);
 }
 
-/** Fills the tables that `aWorld` leaves empty. @returns the id of one row per table that has ids */
+/** Fills the tables that `aWorld` leaves empty. @returns the id of one row for each table that has ids */
 export async function fillEveryTable(world: World): Promise<Record<string, string>> {
   const { organizationId: org, chapterId, member, officer } = world;
   const insert = async (table: string, row: Record<string, unknown>): Promise<string> => {
@@ -108,8 +108,8 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     status: 'succeeded',
     paid_at: new Date(),
   });
-  const asked = { invoice_id, reason: 'Test', requested_by: officer.userId };
-  await insert('refund_requests', asked);
+  const requestFields = { invoice_id, reason: 'Test', requested_by: officer.userId };
+  await insert('refund_requests', requestFields);
   await insert('terminal_settlements', {
     chapter_id: chapterId,
     membership_id: member.membershipId,
@@ -155,7 +155,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     kind: 'overdue',
   });
   const given = { amount_cents: 100, status: 'succeeded', reference: 'Cash', finished_at: new Date() };
-  await insert('refunds', { ...asked, payment_record_id, ...given });
+  await insert('refunds', { ...requestFields, payment_record_id, ...given });
   await insert('chapter_remittance_allocations', { remittance_id, chapter_id: chapterId, invoice_id, ...amount });
   await insert('chapter_account_credits', {
     chapter_id: chapterId,
@@ -298,7 +298,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     notification_count: 1,
     notification_ids: [member.userId],
   });
-  // Its deliveries are made with it.
+  // Its deliveries are inserted with it.
   const notification_id = await insert('notifications', {
     recipient_id: member.userId,
     event_id: 'every',
@@ -330,7 +330,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
   return idsOf(org);
 }
 
-/** What is empty still gets any row: only a table that wants a certain one has a line above. */
+/** Each table that is still empty gets a row from the catalog: only a table that needs a certain row has a line above. */
 async function idsOf(organizationId: string): Promise<Record<string, string>> {
   const ids: Record<string, string> = {};
   for (const table of await isolatedTables()) {
@@ -347,7 +347,7 @@ async function idsOf(organizationId: string): Promise<Record<string, string>> {
   return ids;
 }
 
-/** A digest of everything that an organization has, to see that nobody touched it. */
+/** A digest of everything that an organization has, to detect changes. */
 export async function digestOf(organizationId: string): Promise<Record<string, string>> {
   const tables = [...(await isolatedTables()), 'organizations'];
   const digests = tables.map((table) => {
@@ -355,7 +355,7 @@ export async function digestOf(organizationId: string): Promise<Record<string, s
     return `SELECT '${table}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) AS digest
               FROM ${table} t WHERE ${column} = $1`;
   });
-  // One statement with a name: its plan, of every table, is made a few times and not for each look.
+  // One named statement: its plan, over all tables, is made a few times and not for each look.
   const text = digests.join(' UNION ALL ');
   const query = { name: 'digest of everything', text, values: [organizationId] };
   const { rows } = await overOwner((client) => client.query<{ name: string; digest: string }>(query));

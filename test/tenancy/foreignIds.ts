@@ -1,10 +1,10 @@
-/** Requests in which one id is replaced, made from the list of routes and its own documentation. */
+/** Requests in which one id is replaced, built from the list of routes and its OpenAPI documentation. */
 import type { z } from 'zod';
 import type { Route } from '../../api/http/routes.js';
 import { allModels } from '../../models/database/model/defineModel.js';
 import { NIL } from '../../models/database/uuid.js';
 
-/** What the segment before an id names, where that is no model's table by its own name. */
+/** The table that the segment before an id names, where that is no model's own table name. */
 const TABLE_OF_SEGMENT: Record<string, string> = {
   dues: 'organizations',
   admins: 'organization_admins',
@@ -37,7 +37,7 @@ const TABLE_OF_SEGMENT: Record<string, string> = {
   'good-standing': 'good_standing_proofs',
 };
 
-/** What a field of a query or body links to, where its name does not say it. */
+/** The table that a field of a query or body references, where its name does not say it. */
 const TABLE_OF_FIELD: Record<string, string> = {
   successor: 'memberships',
   replaces: 'pnm_reference_letters',
@@ -68,7 +68,7 @@ const TABLE_OF_FIELD: Record<string, string> = {
   pnm_ids: 'pnm_profiles',
 };
 
-/** `billing_overrides` is chapter_billing_overrides, as long as no other table ends so. */
+/** `billing_overrides` is chapter_billing_overrides, as long as no other table name has this ending. */
 function tableCalled(word: string): string | undefined {
   const tables = allModels().map(({ definition }) => definition.table);
   if (tables.includes(word)) return word;
@@ -92,7 +92,7 @@ interface Parameter {
   table: string;
 }
 
-/** The ids in a route's path, with their tables. @throws Error for one of an unknown kind */
+/** The ids in a route's path, with their tables. @throws Error for an id of an unknown kind */
 export function pathParameters({ path }: Pick<Route, 'path'>): Parameter[] {
   const segments = path.split('/');
   return segments.flatMap((segment, n) => {
@@ -103,7 +103,7 @@ export function pathParameters({ path }: Pick<Route, 'path'>): Parameter[] {
   });
 }
 
-/** A route's address with one's own ids, but for those that are given. */
+/** A route's path with the tenant's own ids, except the given ones. */
 export function addressOf(route: Pick<Route, 'path'>, own: Ids, replaced: Ids = {}): string {
   const parameters = new Map(pathParameters(route).map(({ name, table }) => [name, table]));
   return route.path.replaceAll(/:([^/]+)/g, (_, name: string) =>
@@ -111,7 +111,7 @@ export function addressOf(route: Pick<Route, 'path'>, own: Ids, replaced: Ids = 
   );
 }
 
-/** Links in a query: parameters that hold an id of something. @throws Error for one of an unknown kind */
+/** Links in a query: parameters that take an id. @throws Error for an id of an unknown kind */
 export const linksInQuery = ({ path, spec }: Route): Parameter[] =>
   Object.entries((spec.query as z.ZodObject | undefined)?.shape ?? {}).flatMap(([name, schema]) => {
     const takes = (value: string) => (schema as z.ZodType).safeParse(value).success;
@@ -128,13 +128,13 @@ export interface Link extends Parameter {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** Links in an example of a body, however deep. @throws Error for an id of an unknown kind */
+/** Links in an example of a body, at any depth. @throws Error for an id of an unknown kind */
 export function linksInBody(body: unknown, path: (string | number)[] = []): Link[] {
   if (Array.isArray(body)) return body.flatMap((item, n) => linksInBody(item, [...path, n]));
   if (body !== null && typeof body === 'object')
     return Object.entries(body).flatMap(([name, value]) => linksInBody(value, [...path, name]));
   if (typeof body !== 'string' || !UUID.test(body)) return [];
-  // Of several ids the list has the name.
+  // For an array of ids, the array has the name.
   const name = String(path.findLast((step) => typeof step === 'string'));
   const table = tableOfField(name);
   if (!table) throw new Error(`${path.join('.')}: add '${name}' to TABLE_OF_FIELD.`);

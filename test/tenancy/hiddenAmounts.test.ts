@@ -1,4 +1,4 @@
-/** Officers see no amount where their organization does not let them: every address that they reach is asked, and every answer searched. */
+/** Officers see no amount where their organization hides amounts: the test calls every route that they reach, and searches every answer. */
 import { buffer } from 'node:stream/consumers';
 import Pdf from 'pdfkit';
 import { ZipFile } from 'yazl';
@@ -29,7 +29,7 @@ let find: (text: string) => string[];
 
 const as = ({ token }: { token: string }) => new Client(api.url, { token });
 
-/** An officer who owes nothing: every amount that is told is somebody else's. */
+/** An officer without debts: every amount in an answer is another person's. */
 const anOfficer = (): Promise<Person> => aMember(world.organizationId, world.chapterId, 'officer');
 const settings = (set: string) =>
   asOwner(`UPDATE org_dues_settings SET ${set} WHERE organization_id = $1`, [world.organizationId]);
@@ -43,11 +43,11 @@ beforeAll(async () => {
   documented = new Set(
     Object.entries(examples).flatMap(([path, methods]) => Object.keys(methods).map((one) => `${one} ${path}`)),
   );
-  // What whoever administers is told of them, sums too.
-  const told: number[] = [];
+  // Notifications for administrators contain amounts, sums too.
+  const adminAmounts: number[] = [];
   for (const route of ROUTES.filter(({ method }) => method === 'get'))
-    told.push(...amountsIn((await as(world.admin).get(addressOf(route, ids) + queryOf(route))).body));
-  const planted = [...(await amountsInTables(world.organizationId)), ...told].filter((cents) => cents >= LEAST);
+    adminAmounts.push(...amountsIn((await as(world.admin).get(addressOf(route, ids) + queryOf(route))).body));
+  const planted = [...(await amountsInTables(world.organizationId)), ...adminAmounts].filter((cents) => cents >= LEAST);
   expect(new Set(planted).size).toBeGreaterThan(20);
   find = finderOf(planted);
 });
@@ -59,7 +59,7 @@ const queryOf = ({ path }: Route): string =>
     '/api/notifications/explain/': `?subject=invoice:${ids['chapter_invoices']}`,
   })[path] ?? '';
 
-/** What is one's own: the officer has nothing there, and is told so. */
+/** Routes about the caller's own account: the officer has none, and gets zeros. */
 const OWN = /^\/api\/billing\/(me|balance)\//;
 
 interface Answered {
@@ -87,21 +87,21 @@ async function ask({ token }: Person, route: Route, more = ''): Promise<Answered
   return { status: response.status, text, body: isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : null };
 }
 
-/** What an answer tells that it must not. */
+/** Finds amounts in an answer. */
 const leaksOf = ({ path }: Route, { text, body }: Answered): string[] => [
   ...find(text),
   ...(OWN.test(path) ? [] : toldIn(body)),
   ...(/hardship|Lost the job|Very private/.exec(text) ?? []),
 ];
 
-test('every operation of the OpenAPI document is asked, but for those of strangers and of whoever runs the platform', () => {
+test('the test covers every operation of the OpenAPI document except anonymous and platform ones', () => {
   const named = (routes: Route[]) => new Set(routes.map(({ method, path }) => `${method} ${openApiPath(path)}`));
-  const [asked, others] = [named(ROUTES), named(allRoutes.filter((route) => !ROUTES.includes(route)))];
-  expect([...documented].filter((one) => !asked.has(one) && !others.has(one))).toEqual([]);
-  expect(asked.size).toBeGreaterThan(300);
+  const [tested, others] = [named(ROUTES), named(allRoutes.filter((route) => !ROUTES.includes(route)))];
+  expect([...documented].filter((one) => !tested.has(one) && !others.has(one))).toEqual([]);
+  expect(tested.size).toBeGreaterThan(300);
 });
 
-/** What an officer reads of every list and row, by operation: what is told that must not be, or the status of an answer without any. */
+/** Reads every list and row as an officer. Returns the amounts that each operation reveals, or the status of an answer without any. */
 async function walk(): Promise<Record<string, string[] | number>> {
   // Not the officer who wrote some of the texts: their own words are shown to them.
   const reader = await anOfficer();
@@ -117,7 +117,7 @@ async function walk(): Promise<Record<string, string[] | number>> {
   return read;
 }
 
-/** Operations that tell amounts where they are shown. */
+/** Operations that show amounts where officers may see them. */
 const TELLING = [
   'GET /api/billing/roster/',
   'GET /api/billing/roster/:membership_id/ledger/',
@@ -129,21 +129,21 @@ const TELLING = [
   'GET /api/chapters/:id/finances/statement/',
 ];
 
-test('no answer that an officer is given holds an amount', async () => {
+test('no answer to a read of an officer contains an amount', async () => {
   const read = await walk();
   expect(Object.entries(read).filter(([, found]) => typeof found !== 'number')).toEqual([]);
-  // A refusal tells nothing anyway.
+  // A refusal would reveal nothing anyway.
   expect(TELLING.map((name) => [name, read[name]])).toEqual(TELLING.map((name) => [name, 200]));
 });
 
-test('where amounts are shown, the same walk finds them', async () => {
+test('the same reads contain amounts where officers may see them', async () => {
   await settings('officers_see_amounts = true');
   const read = await walk();
   await settings('officers_see_amounts = false');
   expect(TELLING.map((name) => [name, read[name]])).toEqual(TELLING.map((name) => [name, expect.any(Array)]));
 });
 
-test('an amount is found in a page, a workbook and a PDF, however it is written', async () => {
+test('the search finds an amount in JSON, a workbook and a PDF, in every notation', async () => {
   const found = finderOf([7_310_347, 1_203_510]);
   expect(found('{"a":7310347,"b":"73,103.47 $","c":"12035.1","d":"x7310347","e":27310347}')).toEqual([
     '7310347',
@@ -161,7 +161,7 @@ test('an amount is found in a page, a workbook and a PDF, however it is written'
   }
 });
 
-test('nor does an answer to what they change, or may not change', async () => {
+test('no answer to a change by an officer, allowed or refused, contains an amount', async () => {
   const leaks: Record<string, string[]> = {};
   for (const route of ROUTES.filter(({ method }) => method !== 'get')) {
     const found = leaksOf(route, await ask(await anOfficer(), route));
@@ -170,7 +170,7 @@ test('nor does an answer to what they change, or may not change', async () => {
   expect(leaks).toEqual({});
 });
 
-/** Names of what a query may say, and of its words, that speak of an amount. */
+/** Names and values of query parameters that refer to an amount. */
 const OF_AMOUNTS = /cents|amount|balance|total/;
 
 function amountQueries({ spec }: Route): string[] {
@@ -185,15 +185,15 @@ function amountQueries({ spec }: Route): string[] {
   });
 }
 
-test('nothing is ordered or chosen by an amount', async () => {
-  const taken: string[] = [];
+test('no list can be ordered or filtered by an amount', async () => {
+  const accepted: string[] = [];
   const tried: string[] = [];
   for (const route of ROUTES.filter(({ method }) => method === 'get'))
     for (const query of amountQueries(route)) {
       const { status } = await ask(world.officer, route, query);
       tried.push(`${route.path}?${query}`);
-      if (status < 400) taken.push(`${route.path}?${query}`);
+      if (status < 400) accepted.push(`${route.path}?${query}`);
     }
   expect(tried.length).toBeGreaterThan(3);
-  expect(taken).toEqual([]);
+  expect(accepted).toEqual([]);
 });

@@ -1,11 +1,11 @@
-/** Amounts that somebody is not to see: how they are planted, and how an answer is searched for them, whatever it is made of. */
+/** Hidden amounts: how tests plant them, and how an answer of any format is searched for them. */
 import { asOwner } from '../support/owner.js';
 import { isolatedTables } from './everyTable.js';
 
-/** What tests plant is above it; what other rows hold is below, and may stand for something else. */
+/** Planted amounts are above it; amounts of other rows are below, and may coincide with other numbers. */
 export const LEAST = 1_000_000;
 
-/** Every amount of an organization's rows, as the catalog knows them. */
+/** Every amount of an organization's rows, by the catalog's columns. */
 export async function amountsInTables(organizationId: string): Promise<number[]> {
   const found: number[] = [];
   for (const table of await isolatedTables()) {
@@ -19,7 +19,7 @@ export async function amountsInTables(organizationId: string): Promise<number[]>
   return found;
 }
 
-/** Every number that an answer calls an amount. */
+/** Every number in an answer whose field is named like an amount. */
 export function amountsIn(body: unknown, name = ''): number[] {
   if (typeof body === 'number') return name.endsWith('_cents') ? [Math.abs(body)] : [];
   if (body === null || typeof body !== 'object') return [];
@@ -27,7 +27,7 @@ export function amountsIn(body: unknown, name = ''): number[] {
   return Object.entries(body).flatMap(([key, value]) => amountsIn(value, isList ? name : key));
 }
 
-/** Fields called an amount that are told. Zero is told of one's own account, and of nothing else. */
+/** Fields named like an amount that may be shown. Zero is shown for the caller's own account, and nowhere else. */
 export function toldIn(body: unknown, path: string[] = []): string[] {
   if (body === null || typeof body !== 'object') {
     const isAmount = /_cents$|amount|balance/.test(path.findLast((step) => !/^\d+$/.test(step)) ?? '');
@@ -36,7 +36,7 @@ export function toldIn(body: unknown, path: string[] = []): string[] {
   return Object.entries(body).flatMap(([key, value]) => toldIn(value, [...path, key]));
 }
 
-/** As cents, and as money in the ways that people write it. */
+/** Amounts as cents, and as money in the notations that people write. */
 function written(cents: number): string[] {
   const [whole, rest] = [String(Math.floor(cents / 100)), String(cents % 100).padStart(2, '0')];
   const grouped = (by: string) => whole.replaceAll(/\B(?=(\d{3})+$)/g, by);
@@ -48,7 +48,7 @@ function written(cents: number): string[] {
   ];
 }
 
-/** What finds any of the amounts in a text, where it does not stand within a longer word. */
+/** Finds any of the amounts in a text, where it is not part of a longer word. */
 export function finderOf(amounts: readonly number[]): (text: string) => string[] {
   const words = new Set(amounts.filter((cents) => cents >= LEAST).flatMap(written));
   return (text) =>

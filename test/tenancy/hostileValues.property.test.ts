@@ -1,6 +1,6 @@
 /**
- * Whatever stands in the place of any value that a route takes, by whoever may do most: the answer is no fault of ours, and is
- * refused in words. `HOSTILE_VALUES=all` tries each in each place (minutes), `PROPERTY_SEED` the same once more.
+ * Hostile values in any place of a request, by the caller with the most rights, never cause a server error and are refused with a
+ * message. `HOSTILE_VALUES=all` tries each value in each place (minutes), `PROPERTY_SEED` repeats a run.
  */
 import fc from 'fast-check';
 import type { z } from 'zod';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await asOwner(`UPDATE dues_runs SET preview_hash = repeat('0', 64) WHERE organization_id = $1`, [
     world.organizationId,
   ]);
-  // What is encrypted can be read.
+  // Encrypted fields must be readable.
   await asOwner('DELETE FROM sso_connections WHERE organization_id = $1', [world.organizationId]);
   for (const table of ['oauth_configurations', 'saml_configurations']) {
     const path = `/api/organizations/:organization_id/${table.replace('_', '-')}/`;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
 });
 
-/** Again where a request has ended the session. */
+/** Signs in again where a request has ended the session. */
 async function signEverybodyIn(): Promise<void> {
   const admin = new Client(api.url, { token: await signIn(world.admin.userId, world.organizationId) });
   const platform = new Client(api.url, { token: (await aPlatformAdmin()).token });
@@ -50,14 +50,14 @@ async function signEverybodyIn(): Promise<void> {
 const takesAll = process.env['HOSTILE_VALUES'] === 'all';
 const seed = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Some of them, each as often as another. */
+/** A random selection, each value equally likely. */
 function someOf<T>(all: readonly T[], count: number, route: Route): readonly T[] {
   if (takesAll || all.length <= count) return all;
   const some = fc.shuffledSubarray([...all], { minLength: count, maxLength: count });
   return fc.sample(some, { seed: seed + allRoutes.indexOf(route), numRuns: 1 })[0] ?? [];
 }
 
-/** What an address has that no table does. */
+/** The values of an address that are in no table. */
 const UNKNOWN_WORDS = /:(token|uid|code|state|provider|edition)\b/g;
 
 const addressIn = (path: string): string =>
@@ -66,7 +66,7 @@ const addressIn = (path: string): string =>
 interface Try {
   address: string;
   body: unknown;
-  /** Where the value is, and which. */
+  /** The place of the value, and the value. */
   what: [string, unknown];
 }
 
@@ -97,7 +97,7 @@ function triesOf(route: Route): Try[] {
   ];
 }
 
-/** Reads first, and last what deletes. */
+/** Reads first, deletions last. */
 const ORDER: Record<Route['method'], number> = { get: 0, post: 1, put: 1, patch: 1, delete: 2 };
 
 const inWords = ({ status, body }: Reply<{ code?: unknown; detail?: unknown } | undefined>): boolean =>
@@ -106,7 +106,7 @@ const inWords = ({ status, body }: Reply<{ code?: unknown; detail?: unknown } | 
 const shown = ([where, value]: Try['what']): string =>
   `${where} = ${typeof value === 'symbol' ? 'left out' : JSON.stringify(value)}`.slice(0, 150);
 
-test('no value is a fault of ours', async () => {
+test('no hostile value causes a server error', async () => {
   const faults: string[] = [];
   for (const route of allRoutes.toSorted((one, other) => ORDER[one.method] - ORDER[other.method])) {
     for (const { address, body, what } of triesOf(route)) {

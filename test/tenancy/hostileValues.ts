@@ -1,4 +1,4 @@
-/** Values that nobody means, by what they stand in the place of. */
+/** Hostile values, by the kind of value that they replace. */
 import type { Ids } from './foreignIds.js';
 
 export type Path = (string | number)[];
@@ -69,7 +69,7 @@ const MOMENTS = [
 
 const KEYS = ['__proto__', 'constructor', '', 'a.b', '\0', '\uD800'];
 
-/** With one field more, whatever that is called. */
+/** The body with one more field, of any name. */
 function oneMore(value: object, name: string): object {
   const copy = { ...value };
   Object.defineProperty(copy, name, { value: { x: 1 }, enumerable: true, configurable: true, writable: true });
@@ -78,7 +78,7 @@ function oneMore(value: object, name: string): object {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** @param ids of rows of one's own, by table: of the wrong table, mostly */
+/** @param ids of the tenant's own rows, by table: mostly of the wrong table */
 export function hostileFor(value: unknown, ids: Ids): unknown[] {
   if (Array.isArray(value))
     return [...ANYTHING, [...(value as unknown[]), ...(value as unknown[])], Array(300).fill(value[0] ?? 'x')];
@@ -91,10 +91,10 @@ export function hostileFor(value: unknown, ids: Ids): unknown[] {
   return [...ANYTHING, ...NUMBERS, ...WORDS, ...DAYS, ids['users']];
 }
 
-/** Of an address. */
+/** Values for a path. */
 export const SEGMENTS = ['%00', '%2e%2e', '%2F', '%E2%80%8B', 'x'.repeat(300), 'null', '%F0%9D%94%B8', '__proto__'];
 
-/** Of a query. */
+/** Values for a query. */
 export const PARAMETERS = [
   '',
   '%00',

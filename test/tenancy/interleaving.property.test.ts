@@ -1,9 +1,9 @@
-/** However transactions of two tenants interleave on a few connections, none sees the other's rows. */
+/** Transactions of two tenants on a few connections never see each other's rows, in any interleaving. */
 import fc from 'fast-check';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aWorld } from '../support/world.js';
 
-// Fewer connections than clients, so that every connection changes hands; read when the modules load.
+// Fewer connections than clients, so that every connection is reused by the other tenant; read when the modules load.
 process.env['DATABASE_POOL'] = '2';
 const load = async () => ({
   ...(await import('../../models/database/connection.js')),

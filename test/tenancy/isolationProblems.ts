@@ -1,4 +1,4 @@
-/** What a catalog that isolates its tenants looks like; everything that is otherwise has a line here. */
+/** The rules for a catalog that isolates its tenants; every deviation is one line. */
 import type { Client } from 'pg';
 import { PLATFORM_TABLES } from '../../models/database/platformTables.js';
 import { OWNER, RUNTIME } from '../support/environment/facts';
@@ -7,7 +7,7 @@ interface Found {
   problem: string;
 }
 
-/** Functions that run with the owner's eyes, each with the reason. */
+/** Functions with SECURITY DEFINER, each with the reason. */
 const DEFINER_FUNCTIONS: Record<string, string> = {
   webhook_processor: 'A webhook names a processor before it proves a tenant; it answers with sealed secrets only.',
   standing_of_code:
@@ -73,7 +73,7 @@ const DEFINER_FUNCTIONS: Record<string, string> = {
 
 const TENANT = '(organization_id = ( SELECT app.org_id() AS org_id))';
 
-/** Keys that span tenants, and why. */
+/** Foreign keys across tenants, each with the reason. */
 const GLOBAL_KEYS: Readonly<Record<string, string>> = {
   webhook_secrets_of_one:
     'A webhook secret is one organization’s alone; all that is learned is that a secret somebody has is in use.',
@@ -81,7 +81,7 @@ const GLOBAL_KEYS: Readonly<Record<string, string>> = {
     'An address of the platform’s own domains speaks for one organization; that it is in use stands in every mail from it.',
 };
 
-/** Tables that belong to tenants, by exclusion: whatever is not on the platform list. */
+/** Tables of tenants: every table that is not on the platform list. */
 const ISOLATED = `SELECT c.* FROM pg_class c
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relname = ANY($1)`;
 

@@ -1,4 +1,4 @@
-/** Migrations go up and down, also over rows; functions, triggers and guards are as their files say, whatever was before. */
+/** Migrations go up and down, also over rows; functions, triggers and guards equal their files, from any former state. */
 import { AUDIT_LOG } from '../support/auditLog.js';
 import { migrateDown, migrateUp, migrationStatus, ownSchema, type Schema } from '../../models/database/migrate.js';
 import type { Migration } from '../../models/database/schemaFiles.js';
@@ -15,13 +15,13 @@ const all = [...names, ...own.definitions.map(({ name }) => name)];
 
 const up = (schema = own) => migrateUp(owner, runtime, schema);
 const down = (schema = own) => migrateDown(owner, runtime, false, schema);
-/** To before this one, as by going down one by one. */
+/** Migrates down to before this one, one by one. */
 const downBelow = (name: string) =>
   migrateDown(owner, runtime, true, { ...own, migrations: own.migrations.slice(names.indexOf(name)) });
 
 afterAll(closeOwner);
 
-/** Everything that migrations and definitions make, in words. */
+/** Everything that migrations and definitions create, as text. */
 async function catalog(): Promise<string[]> {
   const found = await asOwner<{ line: string }>(`
     SELECT 'column ' || table_schema || '.' || table_name || '.' || column_name || ' ' || data_type || ' '
@@ -46,7 +46,7 @@ async function catalog(): Promise<string[]> {
   return found.map(({ line }) => line);
 }
 
-/** Nothing but the ledgers is left. */
+/** Only the tables of the migrations themselves remain. */
 const beyondLedgers = (lines: string[]) =>
   lines.filter((line) => !/schema_(migrations|definitions)|^schema public/.test(line));
 
@@ -66,7 +66,7 @@ async function contents(): Promise<Record<string, string>> {
   return found;
 }
 
-/** A release that follows: one migration more, a function that it changes and one that it adds. */
+/** A next release: one more migration, a changed function and a new one. */
 const NEXT = '9001-nicknames';
 const nicknames: Migration = {
   up: async ({ run }) => run('ALTER TABLE memberships ADD COLUMN nickname text'),
@@ -92,12 +92,12 @@ const letsAlumniIn = async () =>
   (await asOwner<{ access: boolean }>(`SELECT app.gives_access('alumni') AS access`))[0]?.access;
 
 describe('migrations', () => {
-  test('no two have the same number', () => {
+  test('no two migrations have the same number', () => {
     const numbers = names.map((name) => name.slice(0, 4));
     expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
   });
 
-  test('they go up, down over rows one by one, and up again to the same catalog', async () => {
+  test('migrations go up, down over rows one by one, and up again to the same catalog', async () => {
     const before = await catalog();
     await fillEveryTable(await aWorld({ members: 1 }));
 
@@ -111,7 +111,7 @@ describe('migrations', () => {
     await fillEveryTable(await aWorld({ members: 1 }));
   });
 
-  test('names in another Unicode form are normalized, and names that become equal stay apart', async () => {
+  test('names in another Unicode form are normalized, and names that become equal stay distinct', async () => {
     await downBelow('0295-search-keys');
     const { organizationId: id, member, chapterId, otherChapterId } = await aWorld({ members: 1 });
     const [nfc, nfd] = ['Épsilon', 'Épsilon'.normalize('NFD')];
@@ -136,7 +136,7 @@ describe('migrations', () => {
     });
   });
 
-  test('all of them go down at once, and up again', async () => {
+  test('all migrations go down at once, and up again', async () => {
     const before = await catalog();
     await migrateDown(owner, runtime, true);
     expect(beyondLedgers(await catalog())).toEqual([]);
@@ -146,13 +146,13 @@ describe('migrations', () => {
     expect(await migrationStatus(owner, runtime)).toEqual({ applied: names, pending: [] });
   });
 
-  test('two deployments at once migrate once', async () => {
+  test('two simultaneous deployments migrate once', async () => {
     await migrateDown(owner, runtime, true);
     const applied = await Promise.all([up(), up()]);
     expect(applied.map(({ length }) => length).sort((one, two) => one - two)).toEqual([0, all.length]);
   });
 
-  test('a database with another history is left as it is', async () => {
+  test('a database with another migration history is left unchanged', async () => {
     await asOwner(`INSERT INTO schema_migrations (name) VALUES ('0001-somebody-elses')`);
     await expect(up()).rejects.toThrow('0001-somebody-elses');
     await asOwner(`DELETE FROM schema_migrations WHERE name = '0001-somebody-elses'`);
@@ -167,7 +167,7 @@ describe('over rows', () => {
     await fillEveryTable(world);
   });
 
-  test('members from before rosters were sorted by names of their own are in them, whoever joined meanwhile too', async () => {
+  test('members from before the table of roster names are added to it, also members who join during the migration', async () => {
     const byName = () => asOwner('SELECT * FROM roster_names ORDER BY id');
     const before = await byName();
     expect(before.length).toBeGreaterThan(1);
@@ -177,15 +177,15 @@ describe('over rows', () => {
     expect(await byName()).toEqual([...before, expect.objectContaining({ id: joined.membershipId })]);
   });
 
-  test('what a log said of people before values stood beside it is moved there, and back', async () => {
+  test('personal values in old audit log entries are moved to the table of values, and back', async () => {
     const { organizationId, admin, member } = world;
     const entries = () => asOwner(`SELECT * FROM ${AUDIT_LOG} WHERE action LIKE 'old.%' ORDER BY action`);
     await downBelow('0011-temporary-passwords-and-logs');
-    const write = (action: string, actor: string | null, type: string, subject: string, said: object) =>
+    const write = (action: string, actor: string | null, type: string, subject: string, state: object) =>
       asOwner(
         `INSERT INTO audit_log (organization_id, actor_user_id, action, subject_type, subject_id, ip_address, before, after)
          VALUES ($1, $2, $3, $4, $5, '192.0.2.7', NULL, $6)`,
-        [organizationId, actor, action, type, subject, JSON.stringify(said)],
+        [organizationId, actor, action, type, subject, JSON.stringify(state)],
       );
     await write('old.changed', admin.userId, 'membership', member.membershipId, { status: 'alumni', chapter_id: null });
     await write('old.own', member.userId, 'user', member.userId, { method: 'password' });
@@ -221,12 +221,16 @@ describe('over rows', () => {
     await up();
   });
 
-  test('offices that outlived the standing that they need end, and the log says so', async () => {
+  test('offices without the required status end, with an entry in the audit log', async () => {
     await downBelow('0010-active-standing');
     const leader = (status: string) => aMember(world.organizationId, world.chapterId, 'officer', status);
-    const [graduate, gone, here] = [await leader('alumni'), await leader('inactive'), await leader('active_alumni')];
+    const [graduate, inactive, here] = [
+      await leader('alumni'),
+      await leader('inactive'),
+      await leader('active_alumni'),
+    ];
     await up();
-    const ids = [graduate, gone, here].map(({ membershipId }) => membershipId);
+    const ids = [graduate, inactive, here].map(({ membershipId }) => membershipId);
     expect(await asOwner('SELECT role FROM memberships WHERE id = ANY ($1) ORDER BY id', [ids])).toEqual(
       ['alumni', 'member', 'officer'].map((role) => ({ role })),
     );
@@ -243,7 +247,7 @@ describe('over rows', () => {
     );
   });
 
-  test('up again changes nothing', async () => {
+  test('migrating up again changes nothing', async () => {
     const [before, rows] = [await catalog(), await contents()];
     const written = () => asOwner(`SELECT name, applied_at FROM schema_definitions ORDER BY 1`);
     const applied = await written();
@@ -251,14 +255,14 @@ describe('over rows', () => {
     expect([await catalog(), await contents(), await written()]).toEqual([before, rows, applied]);
   });
 
-  test('each definition may be applied over and over', async () => {
+  test('every definition can be applied repeatedly', async () => {
     const [before, rows] = [await catalog(), await contents()];
     await asOwner('DELETE FROM schema_definitions');
     expect(await up()).toEqual(own.definitions.map(({ name }) => name));
     expect([await catalog(), await contents()]).toEqual([before, rows]);
   });
 
-  test('a release goes in, is there already the next time, and goes out again without a row', async () => {
+  test('a release can be applied, applied again without changes, and reverted without losing a row', async () => {
     const [before, rows] = [await catalog(), await contents()];
     const next = anotherRelease({ [GIVES_ACCESS]: stricter, 'organizations/shown_name': shownName }, nicknames);
 
@@ -271,7 +275,7 @@ describe('over rows', () => {
     expect([await catalog(), await contents()]).toEqual([after, withNickname]);
 
     expect(await down(next)).toEqual([NEXT]);
-    // What the release added as a function stays until somebody drops it.
+    // The function that the release added stays until it is dropped explicitly.
     await asOwner('DROP FUNCTION app.shown_name(uuid)');
     expect(await up()).toEqual(own.definitions.map(({ name }) => name));
     expect(await letsAlumniIn()).toBe(true);
@@ -285,7 +289,7 @@ describe('over rows', () => {
 });
 
 describe('definitions', () => {
-  test('one that changes is applied again, alone, also when it becomes what it once was', async () => {
+  test('a changed definition is applied alone, also when it returns to a former text', async () => {
     expect(await up(anotherRelease({ [GIVES_ACCESS]: stricter }))).toEqual([GIVES_ACCESS]);
     expect(await letsAlumniIn()).toBe(false);
     expect(await up()).toEqual([GIVES_ACCESS]);
@@ -295,14 +299,14 @@ describe('definitions', () => {
     expect(await up()).toEqual([]);
   });
 
-  test('they come all or none: one that fails leaves the others as they were', async () => {
+  test('definitions are applied all or none: a failing one leaves the others unchanged', async () => {
     const broken = anotherRelease({ [GIVES_ACCESS]: stricter, 'processes/pending_intents': 'SELECT nothing' });
     await expect(up(broken)).rejects.toThrow('processes/pending_intents: column "nothing" does not exist');
     expect(await letsAlumniIn()).toBe(true);
     expect(await up()).toEqual([]);
   });
 
-  test('a column is not taken from under a function: the migration is there, and what is missing is said again', async () => {
+  test('a column that a function uses is not dropped: the migration is applied, and its error is repeated', async () => {
     const thoughtless: Migration = {
       up: async ({ run }) => run('ALTER TABLE organizations RENAME COLUMN timezone TO zone'),
       down: async ({ run }) => run('ALTER TABLE organizations RENAME COLUMN zone TO timezone'),
@@ -313,7 +317,7 @@ describe('definitions', () => {
     expect(await up()).toEqual(own.definitions.map(({ name }) => name));
   });
 
-  test('every function, trigger, policy and grant is said by one of them: taken away, they all come back', async () => {
+  test('every function, trigger, policy and grant that is dropped is restored by the definitions', async () => {
     const before = await catalog();
     await asOwner(`DO $$ DECLARE found record; BEGIN
       EXECUTE (SELECT string_agg('DROP FUNCTION ' || oid::regprocedure || ' CASCADE', ';') FROM pg_proc
@@ -333,7 +337,7 @@ describe('definitions', () => {
     expect(await catalog()).toEqual(before);
   });
 
-  test('each file is named after the one function, or view, that it defines', () => {
+  test('each definition file is named after the one function or view that it defines', () => {
     const functions = own.definitions.filter(({ name }) => !name.includes('/guards/') && name !== 'database/grants');
     for (const { name, sql } of functions) {
       const defines = /^\s*CREATE (?:OR REPLACE )?(?:FUNCTION app\.(?=\w+\()|VIEW )(\w+)/gm;
@@ -343,10 +347,10 @@ describe('definitions', () => {
     expect(new Set(functions.map(({ name }) => name.split('/')[1])).size).toBe(functions.length);
   });
 
-  test('another runtime role gets what this one has', async () => {
+  test('another runtime role gets the same grants', async () => {
     const policies = async () => (await catalog()).filter((line) => /^(policy|trigger)/.test(line));
     const before = await policies();
-    // one that every Postgres has
+    // A role that every Postgres has.
     await migrateUp(owner, runtime.replace('membership_runtime', 'pg_monitor'));
     expect((await policies()).join()).not.toContain('membership_runtime');
     expect(await policies()).toHaveLength(before.length);

@@ -1,4 +1,4 @@
-/** Postgres itself says whether each model is like its table, and which table has none. */
+/** Compares each model with its table in Postgres's catalog, and finds tables without a model. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
@@ -34,7 +34,7 @@ const COLUMNS = `
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
    ORDER BY c.relname, a.attnum`;
 
-/** Where the name of a broken constraint comes from: the table, an index, or a trigger's function that raises it. */
+/** The origin of a broken constraint's name: the table, an index, or the function of a trigger that raises it. */
 const NAMES_RAISED = `
   SELECT conname AS name FROM pg_constraint UNION SELECT relname FROM pg_class WHERE relkind = 'i'
   UNION SELECT (regexp_matches(prosrc, 'CONSTRAINT = ''(\\w+)''', 'g'))[1] FROM pg_proc`;
@@ -42,10 +42,10 @@ const NAMES_RAISED = `
 const TOUCHED = `
   SELECT tgrelid::regclass::text AS table FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid WHERE p.proname = 'touch'`;
 
-type Asked = Pick<Client, 'query'>;
+type Queryable = Pick<Client, 'query'>;
 
-/** @returns one line per problem; none when every table has a model like it, or a reason to have none */
-export async function modelProblems(client: Asked): Promise<string[]> {
+/** @returns one line for each problem; none when every table has a matching model, or a reason to have none */
+export async function modelProblems(client: Queryable): Promise<string[]> {
   const { rows: columns } = await client.query<TableColumn>(COLUMNS);
   const tables = new Set(columns.map(({ table }) => table));
   const excused = new Set(Object.keys(TABLES_WITHOUT_MODEL));
@@ -71,14 +71,14 @@ export async function modelProblems(client: Asked): Promise<string[]> {
   return problems.sort();
 }
 
-/** An audited row of a person says so: its values are theirs. */
+/** An audited row of a person must declare it: its values are personal. */
 function personProblems({ definition: { table, subject, person, columns } }: Kind): string[] {
   const named = (['user_id', 'membership_id'] as const).find((name) => name in columns);
   if (subject === undefined || person === named) return [];
   return [`${table}: values of ${named ?? 'nobody'} are taken for those of ${person ?? 'nobody'} in the audit log`];
 }
 
-async function differences(client: Asked, model: Kind, columns: TableColumn[]): Promise<string[]> {
+async function differences(client: Queryable, model: Kind, columns: TableColumn[]): Promise<string[]> {
   const { table } = model.definition;
   const attributes = model.getAttributes();
   const found = columns
@@ -102,11 +102,11 @@ async function differences(client: Asked, model: Kind, columns: TableColumn[]): 
   return found;
 }
 
-/** Types that Sequelize calls something else. */
+/** Types that have another name in Sequelize. */
 const WORDS: Record<string, string> = { 'time without time zone': 'time' };
 
-/** A constant as JSON; anything else as Postgres writes it. */
-async function defaultOf(client: Asked, { default: sql }: Pick<TableColumn, 'default'>): Promise<string | null> {
+/** A constant as JSON; other expressions as Postgres writes them. */
+async function defaultOf(client: Queryable, { default: sql }: Pick<TableColumn, 'default'>): Promise<string | null> {
   if (sql === null) return null;
   if (sql.includes('(')) return sql;
   const { rows } = await client.query<{ value: unknown }>(`SELECT to_jsonb(${sql}) AS value`);

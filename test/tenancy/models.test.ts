@@ -1,4 +1,4 @@
-/** Every table whose rows people keep has a model that is like it. */
+/** Every table that operations write has a matching model. */
 import { Client } from 'pg';
 import { TABLES_WITHOUT_MODEL } from '../../models/database/model/tablesWithoutModel.js';
 import { allModels } from '../../models/database/model/defineModel.js';
@@ -15,17 +15,17 @@ beforeEach(() => client.query('BEGIN'));
 afterEach(() => client.query('ROLLBACK'));
 afterAll(() => client.end());
 
-test('every model is like its table, and every other table has its reason', async () => {
+test('every model matches its table, and every other table has a reason', async () => {
   expect(await modelProblems(client)).toEqual([]);
 });
 
-test('every reason says something', () => {
+test('every reason is a text', () => {
   for (const reason of Object.values(TABLES_WITHOUT_MODEL)) expect(reason.length).toBeGreaterThan(20);
 });
 
-test('models are found', () => expect(allModels().length).toBeGreaterThan(1));
+test('the test finds models', () => expect(allModels().length).toBeGreaterThan(1));
 
-/** What a migration, or a model, might do, and what is then said. */
+/** Possible mistakes in a migration or a model, and how they are reported. */
 const MISTAKES: [problem: string, sql: string][] = [
   ['regions.color is not in the model', 'ALTER TABLE regions ADD color text'],
   ['regions.states is not in the table', 'ALTER TABLE regions DROP states'],
@@ -45,7 +45,7 @@ const MISTAKES: [problem: string, sql: string][] = [
   ['throttles has a reason, and is not there', 'DROP TABLE throttles'],
 ];
 
-test.each(MISTAKES)('a difference is found: %s', async (problem, sql) => {
+test.each(MISTAKES)('the check finds the difference: %s', async (problem, sql) => {
   await client.query(sql);
   expect(await modelProblems(client)).toContain(problem);
 });

@@ -1,4 +1,4 @@
-/** What the runtime role may do to facts of money, column by column: Postgres itself is asked, and tried. */
+/** The grants of the runtime role on facts of money, column by column: read from Postgres's catalog, and tried. */
 import pg from 'pg';
 import { sequelize } from '../../models/database/connection.js';
 import { sqlStateOf } from '../../models/database/constraints.js';
@@ -12,7 +12,7 @@ import { anInvoice, aWorld, type World } from '../support/world.js';
 const INSUFFICIENT_PRIVILEGE = '42501';
 const RESTRICT_VIOLATION = '23001';
 
-/** The columns that may change, and no other: each has its transitions, which are tried below. */
+/** The columns that may change, and no others: the transitions of each are tried below. */
 const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
   audit_log: [],
   invoice_line_items: [],
@@ -58,7 +58,7 @@ const CHANGEABLE: Readonly<Record<string, readonly string[]>> = {
 };
 const TABLES = Object.keys(CHANGEABLE);
 
-/** Of these, rows that are no facts yet may go. */
+/** Rows of these tables may be deleted while they are no facts yet. */
 const REMOVABLE = ['chapter_remittance_allocations'];
 
 let world: World;
@@ -73,7 +73,7 @@ afterAll(async () => {
   await closeOwner();
 });
 
-/** An organization's money where it has come to rest: paid, flagged, settled, voided. @returns one row of each table */
+/** Money of an organization in final states: paid, flagged, settled, voided. @returns one row of each table */
 async function settledMoney(): Promise<Record<string, string>> {
   const { organizationId: org, chapterId, termId, member, officer } = world;
   const insert = async (table: string, row: Record<string, unknown>): Promise<string> => {
@@ -203,7 +203,7 @@ async function settledMoney(): Promise<Record<string, string>> {
 
 class Undone extends Error {}
 
-/** The SQLSTATE with which the runtime role fails; undefined when it may. Nothing of it stays. */
+/** The SQLSTATE with which the runtime role fails; undefined when it succeeds. Every change is rolled back. */
 async function attempted(sql: string, values: unknown[] = []): Promise<string | undefined> {
   try {
     await inTenant(world.organizationId, async () => {
@@ -222,7 +222,7 @@ const columnsOf = (table: string) =>
     [table],
   );
 
-test.each(TABLES)('%s: the runtime role changes the columns that are on the list, and no other', async (table) => {
+test.each(TABLES)('%s: the runtime role can change the listed columns, and no others', async (table) => {
   const open: string[] = [];
   for (const { name } of await columnsOf(table)) {
     const code = await attempted(`UPDATE ${table} SET ${name} = ${name} WHERE id = $1`, [ids[table]]);
@@ -231,12 +231,12 @@ test.each(TABLES)('%s: the runtime role changes the columns that are on the list
   expect(open.sort()).toEqual(CHANGEABLE[table]);
 });
 
-test.each(TABLES)('%s: no fact is deleted', async (table) => {
+test.each(TABLES)('%s: the runtime role cannot delete a fact', async (table) => {
   const code = await attempted(`DELETE FROM ${table} WHERE id = $1`, [ids[table]]);
   expect(code).toBe(REMOVABLE.includes(table) ? RESTRICT_VIOLATION : INSUFFICIENT_PRIVILEGE);
 });
 
-/** Each changeable column of a row that has come to rest, and what nobody may make of it any more. */
+/** Each changeable column of a row in a final state, and values that it must not take any more. */
 const UNDOING: readonly [table: string, change: string][] = [
   ['payment_records', 'amount_cents = amount_cents + 1'],
   ['payment_records', 'amount_cents = amount_cents - 1'],
@@ -280,11 +280,11 @@ const UNDOING: readonly [table: string, change: string][] = [
   ['webhook_events', 'deliveries = 0'],
 ];
 
-test.each(UNDOING)('%s: what has happened stays: %s', async (table, change) => {
+test.each(UNDOING)('%s: a fact in a final state cannot be changed: %s', async (table, change) => {
   expect(await attempted(`UPDATE ${table} SET ${change} WHERE id = $1`, [ids[table]])).toBe(RESTRICT_VIOLATION);
 });
 
-test('a member of the runtime role, as a pooler may come, is held to the same', async () => {
+test("a member of the runtime role, like a pooler's role, has the same limits", async () => {
   const facts = JSON.parse(process.env[FACTS] as string) as Facts;
   const database = new URL(process.env['DATABASE_URL'] as string).pathname.slice(1);
   const urlOf = (name: string, password: string) => databaseUrl(facts.postgresPort, { name, password }, database);
@@ -306,7 +306,7 @@ test('a member of the runtime role, as a pooler may come, is held to the same', 
   }
 });
 
-test('an invoice is issued without amounts, and a void one is what its amounts make of it', async () => {
+test('an invoice is inserted without amounts, and the status of a void one follows from its amounts', async () => {
   const columns = 'organization_id, chapter_id, payer_type, description, issue_date, due_date';
   const values = `'${world.organizationId}', '${world.chapterId}', 'chapter', 'Test', now(), now()`;
   expect(await attempted(`INSERT INTO chapter_invoices (${columns}) VALUES (${values})`)).toBeUndefined();
@@ -321,7 +321,7 @@ test('an invoice is issued without amounts, and a void one is what its amounts m
   ).toEqual([{ status: 'void', due: 0 }]);
 });
 
-test('another share that nobody was credited for may go', async () => {
+test('an allocation that has not been credited can be deleted', async () => {
   const { chapterId, member, organizationId } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 500 });
   const [share] = await asOwner<{ id: string }>(

@@ -1,4 +1,4 @@
-/** A story of money in one organization, in amounts that nobody takes for another. */
+/** A history of money in one organization, in amounts that cannot be mistaken for others. */
 import { guards as finances } from '../../models/database/schema/finances/guards.js';
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
@@ -18,37 +18,39 @@ const done = async (answer: Promise<{ status: number; body: { id: string } }>): 
 };
 
 /**
- * Bills, payments, what was taken off, credit, instalments that are asked for and that run, a remittance, and a refund that is asked for, while
- * officers see no amounts. @returns ids of rows, by table
+ * Bills, payments, reductions, credit, requested and running installments, a remittance, and a requested refund, while officers see
+ * no amounts. @returns ids of rows, by table
  */
 export async function plantAmounts(world: World, as: (person: { token: string }) => Client): Promise<Ids> {
   const { chapterId, officer, member, organizationId } = world;
   const [admin, others] = [as(world.admin), await aMember(organizationId, chapterId)];
   const billed = (cents: number, dueIn = 14, membershipId: string | null = member.membershipId) =>
     anInvoice(world, { chapterId, membershipId, cents, dueIn });
-  // One of each kind, with amounts that nobody takes for another.
+  // One of each kind, in amounts that cannot be mistaken for others.
   const open = await billed(7_310_347);
   await paid(world, open, 1_203_511);
   const discount = { amount_cents: 1_310_709, category: 'hardship', reason: 'Lost the job', notes: 'Very private' };
   await done(admin.post(`/api/invoices/${open}/discounts/`, discount));
   await billed(4_410_983, -9);
   await paid(world, await billed(2_050_511), 3_160_517);
-  // What people type names amounts, too.
-  const said = 'Of the 73,103.47 that were due';
-  await done(admin.post(`/api/invoices/${open}/adjust/`, { kind: 'fee', amount_cents: 1_410_713, reason: said }));
-  await done(admin.post(`/api/invoices/${open}/adjust/`, { kind: 'credit', amount_cents: 1_040_717, reason: said }));
+  // Typed texts contain amounts, too.
+  const typedText = 'Of the 73,103.47 that were due';
+  await done(admin.post(`/api/invoices/${open}/adjust/`, { kind: 'fee', amount_cents: 1_410_713, reason: typedText }));
+  await done(
+    admin.post(`/api/invoices/${open}/adjust/`, { kind: 'credit', amount_cents: 1_040_717, reason: typedText }),
+  );
   const byHand = {
     amount_cents: 1_170_737,
     method: 'check',
-    reference: said,
+    reference: typedText,
     received_on: later(-1),
     idempotency_key: open,
   };
   await done(admin.post(`/api/invoices/${open}/payments/`, byHand));
-  const back = { amount_cents: 1_010_741, reason: said, reference: said };
+  const back = { amount_cents: 1_010_741, reason: typedText, reference: typedText };
   const [refund] = (await admin.post(`/api/invoices/${open}/refund/`, back)).body.refunds as [{ id: string }];
   const own = await billed(8_130_457, -3, null);
-  await done(admin.post(`/api/invoices/${own}/adjust/`, { kind: 'fee', amount_cents: 1_020_731, reason: said }));
+  await done(admin.post(`/api/invoices/${own}/adjust/`, { kind: 'fee', amount_cents: 1_020_731, reason: typedText }));
   await paid(world, await billed(9_270_461, 20, null), 2_020_219);
   const asks = (invoice: string) => ({
     invoice,
@@ -62,8 +64,8 @@ export async function plantAmounts(world: World, as: (person: { token: string })
   await done(admin.post(`/api/hq/dues/${organizationId}/plan-requests/${granted}/review/`, { decision: 'approve' }));
   const [plan] = await asOwner<{ id: string }>('SELECT id FROM payment_plans WHERE request_id = $1', [granted]);
   const rowPath = `/api/hq/dues/${organizationId}/payment-plans/${plan?.id}/`;
-  await done(admin.post(`${rowPath}installments/1/reconcile/`, { note: said }));
-  await done(admin.post(`${rowPath}cancel/`, { reason: said }));
+  await done(admin.post(`${rowPath}installments/1/reconcile/`, { note: typedText }));
+  await done(admin.post(`${rowPath}cancel/`, { reason: typedText }));
   const shares = [await billed(3_330_471, 3, others.membershipId), await billed(3_480_523, 3, others.membershipId)];
   const remittance = await done(
     as(officer).post('/api/billing/remittances/', {
@@ -87,15 +89,15 @@ export async function plantAmounts(world: World, as: (person: { token: string })
   return planted;
 }
 
-/** A free text that names an amount: readers who see none must not find it. */
+/** A free text with an amount: readers without access to amounts must not find it. */
 const TYPED = 'Very private: 73,103.47 were due';
 
-/** Columns in which people type, by their names: a new one is planted without a word here. */
+/** Columns of typed text, by their names: a new column is planted automatically. */
 const FREE_TEXT = '(reason|note|notes|justification|reference)$';
 
 /**
- * Plants a text that names an amount in every free-text column of every table of finances, wherever the table's checks let it
- * stand; codes refuse it.
+ * Plants a text with an amount in every free-text column of every table of finances, where the table's checks allow it; codes
+ * refuse it.
  */
 async function plantTexts(organizationId: string): Promise<void> {
   const columns = await asOwner<{ table: string; column: string }>(

@@ -1,4 +1,4 @@
-/** Who may do what: every declared policy, for every kind of person, on one's own and on others'. */
+/** Permissions: every declared policy, for every kind of person, on their own rows and on others'. */
 import '../../api/routes.js';
 import { allPolicies } from '../../api/http/policy.js';
 import { expected } from './matrix/expected.js';
@@ -6,16 +6,16 @@ import { actorOf, PEOPLE, type PersonName, reachOf } from './matrix/people.js';
 
 const declared = allPolicies();
 
-test('every declared policy has its table here, and no table is without a policy', () => {
+test('every declared policy has a table here, and every table a policy', () => {
   expect(declared.map(({ subject }) => subject).toSorted()).toEqual(Object.keys(expected).toSorted());
 });
 
 describe.each(declared.map((policy) => [policy.subject, policy] as const))('%s', (subject, { actions }) => {
-  test('every action has its line', () => {
+  test(`every action of ${subject} has a line in the matrix`, () => {
     expect(Object.keys(actions).toSorted()).toEqual(Object.keys(expected[subject] ?? {}).toSorted());
   });
 
-  test.each(Object.keys(actions))('%s', (action) => {
+  test.each(Object.keys(actions))(`%s of ${subject} is granted as in the matrix`, (action) => {
     const actual = Object.fromEntries(
       (Object.keys(PEOPLE) as PersonName[]).flatMap((name) => {
         const actor = actorOf(PEOPLE[name]);

@@ -1,4 +1,4 @@
-/** API and worker refuse to serve with a role that row level security does not bind. */
+/** API and worker refuse to start with a role that row level security does not bind. */
 import { Client } from 'pg';
 import { databaseUrl, FACTS, type Facts } from '../support/environment/facts';
 
@@ -17,7 +17,7 @@ async function asSuperuser(sql: string): Promise<void> {
   await client.end();
 }
 
-/** The boot check in a process whose DATABASE_URL is this. */
+/** The check at start, in a process with this DATABASE_URL. */
 async function boot(url: string): Promise<void> {
   process.env['DATABASE_URL'] = url;
   await jest.isolateModulesAsync(async () => {
@@ -35,24 +35,24 @@ beforeAll(() => asSuperuser(`CREATE ROLE ${role} LOGIN PASSWORD 'strong'`));
 afterAll(() => asSuperuser(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
 afterEach(() => asSuperuser(`ALTER ROLE ${role} NOBYPASSRLS; REVOKE membership_owner FROM ${role}`));
 
-test('the runtime role is let through', async () => {
+test('the API starts with the runtime role', async () => {
   await expect(boot(runtimeUrl)).resolves.toBeUndefined();
 });
 
-test('the owner is refused', async () => {
+test('the API refuses the owner role', async () => {
   await expect(boot(ownerUrl)).rejects.toThrow('role membership_owner owns tables');
 });
 
-test('a superuser is refused', async () => {
+test('the API refuses a superuser', async () => {
   await expect(boot(superuserUrl)).rejects.toThrow('role postgres is a superuser');
 });
 
-test('a role that bypasses row level security is refused', async () => {
+test('the API refuses a role that bypasses row level security', async () => {
   await asSuperuser(`ALTER ROLE ${role} BYPASSRLS`);
   await expect(boot(urlOf(role, 'strong'))).rejects.toThrow(`role ${role} bypasses row level security`);
 });
 
-test('a member of the owner role is refused', async () => {
+test('the API refuses a member of the owner role', async () => {
   await asSuperuser(`GRANT membership_owner TO ${role}`);
   await expect(boot(urlOf(role, 'strong'))).rejects.toThrow(`role ${role} owns tables`);
 });

@@ -1,4 +1,4 @@
-/** Every address that takes an id answers another tenant's exactly as it answers one that nobody has. */
+/** Every address with an id answers for another tenant's id exactly as for an unknown one. */
 import type { Route } from '../../api/http/routes.js';
 import { config } from '../../config.js';
 import { allRoutes } from '../../api/routes.js';
@@ -19,7 +19,7 @@ let foreign: Ids;
 let people: Record<string, Client>;
 let examples: Examples;
 
-// The same few people are asked about again and again, from one machine.
+// The same few people send very many requests, from one machine.
 const LIMITS = Object.fromEntries(
   [
     'admin_password_reset_target',
@@ -54,11 +54,11 @@ beforeAll(async () => {
   examples = await examplesOf(new Client(api.url));
 });
 
-/** Of somebody who applies. */
+/** The token of an applicant. */
 let draft: string;
 const REFEREES = 'POST /api/pnm/public/:slug/applications/:token/referees/';
 
-/** An application of somebody in the intake, for which letters are asked. @returns its token */
+/** An application of a prospect, with requested letters. @returns its token */
 async function anApplication(): Promise<string> {
   const [profile, version] = [own['pnm_profiles'], own['pnm_application_versions']];
   const token = uuidv7();
@@ -76,7 +76,7 @@ async function anApplication(): Promise<string> {
   return token;
 }
 
-/** What makes room for another one, and says whose address it is. */
+/** Creates room for another one, and owns the given address. */
 const ANEW: Record<string, () => Promise<string>> = {
   [REFEREES]: async () => {
     await asOwner(
@@ -86,12 +86,12 @@ const ANEW: Record<string, () => Promise<string>> = {
   },
 };
 
-/** Links that only narrow what is shown. */
+/** Links that only filter the answer. */
 const FILTERS = new Set([
-  // Of others' there is nothing to mark.
+  // Notifications of others are not marked.
   'POST /api/notifications/mark_read/ notification_ids.0',
   'POST /api/hq/dues/:organization_id/runs/ chapter',
-  // Each is answered by itself.
+  // Each id of the list is answered separately.
   'POST /api/organizations/:organization_id/account-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/status-change-requests/bulk-review/ ids.0',
   'POST /api/organizations/:organization_id/transfer-requests/bulk-review/ ids.0',
@@ -101,7 +101,7 @@ const FILTERS = new Set([
   'POST /api/chapters/:id/pnm/bulk-transition/ ids.0',
 ]);
 
-/** What there may be once only, made anew for each request. */
+/** Rows that may exist only once, created anew for each request. */
 const ONCE: Record<string, () => object> = {
   'POST /api/pnm/public/:slug/applications/': () => ({
     chapter: own['chapters'],
@@ -121,11 +121,11 @@ const ONCE: Record<string, () => object> = {
   'POST /api/platform/organizations/': () => ({ slug: `s${uuidv7().replaceAll('-', '')}` }),
 };
 
-/** An answer without the ids that were asked with. */
+/** An answer without the ids of the request. */
 const seen = ({ status, body }: Reply<unknown>, ...ids: string[]): string =>
   ids.reduce((text, id) => text.replaceAll(id, '<id>'), JSON.stringify({ status, body }));
 
-/** Platform admins see every organization, so theirs is no foreign one; what runs the platform is theirs alone. */
+/** Platform admins see every organization, so no organization is foreign to them; platform routes are theirs alone. */
 const sees = (person: string, { spec }: Route) =>
   person === 'platform admin' && ['account', 'platform'].includes(spec.access);
 
@@ -141,7 +141,7 @@ describe('an address', () => {
     '%s answers foreign ids like unknown ones',
     async (_, route) => {
       const parameters = pathParameters(route);
-      // Each id by itself, then all of them.
+      // Each id alone, then all of them.
       const choices = [...parameters.map((parameter) => [parameter]), ...(parameters.length > 1 ? [parameters] : [])];
       const body = exampleOf(route, examples, own);
       for (const chosen of choices) {
@@ -162,7 +162,7 @@ describe('an address', () => {
     },
   );
 
-  test('that was asked with all of them has left the other tenant as it was', async () => {
+  test('requests with all foreign ids leave the other tenant unchanged', async () => {
     expect(await digestOf(other.organizationId)).toEqual(before);
   });
 });
@@ -184,7 +184,7 @@ test.each(withQueryLinks.map((route) => [named(route), route] as const))(
 );
 
 test('every link in a body to a foreign row is answered like one to an unknown row', async () => {
-  const asked: string[] = [];
+  const tested: string[] = [];
   for (const route of PRIVATE) {
     const body = exampleOf(route, examples, own);
     const links = linksInBody(body).map((link) => ({ ...link, id: own[link.table] as string }));
@@ -203,17 +203,17 @@ test('every link in a body to a foreign row is answered like one to an unknown r
         expect([...where, seen(theirs, foreign[table] as string)]).toEqual([...where, seen(nobodys, unknown)]);
         const refusals = FILTERS.has(`${where[0]} ${where[1]}`) ? [200, 403] : [400, 403, 404, 409];
         expect([...where, refusals]).toEqual([...where, expect.arrayContaining([theirs.status])]);
-        asked.push(where.join(' '));
+        tested.push(where.join(' '));
       }
     }
   }
-  expect(asked.length).toBeGreaterThan(0);
+  expect(tested.length).toBeGreaterThan(0);
 });
 
 const takingEmails = allRoutes.flatMap((route) => emailFields(route).map((field) => ({ route, field })));
 
 test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join('.')}`, route, field] as const))(
-  '%s answers the address of an account elsewhere like one that nobody has',
+  '%s answers the address of an account elsewhere like an unknown address',
   async (_, route, field) => {
     const unused = () => `address-${uuidv7()}@example.org`;
     const body = exampleOf(route, examples, own);
@@ -228,7 +228,7 @@ test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join(
     for (const client of asking[route.spec.access] as Client[]) {
       const ask = async (email: string) => {
         const query = field[0] === 'query' ? `?${new URLSearchParams({ [field.slice(1).join('.')]: email })}` : '';
-        // Without a version an edit is of whatever is there.
+        // Without a version, an edit applies to the current row.
         const { version: _version, ...typed } = { ...(body as { version?: number }), ...ONCE[named(route)]?.() };
         const made = query ? body : withEmail(typed, field, email);
         const token = (await ANEW[named(route)]?.()) ?? draft;
@@ -241,13 +241,13 @@ test.each(takingEmails.map(({ route, field }) => [`${named(route)} ${field.join(
       const expected = shapeOf(answer, first);
       for (const email of await foreignAddresses(other)) expect(shapeOf(await ask(email), email)).toEqual(expected);
     }
-    // An example that is refused whatever the address is shows nothing.
+    // An example that is refused for any address would show nothing.
     const best = Math.min(...answers);
     expect(best < 300 || named(route) === 'POST /api/auth/login/').toBe(true);
   },
 );
 
-test('a header that names another organization is refused, or names it for platform admins only', async () => {
+test('a header that names another organization is refused, except for platform admins', async () => {
   const header = { 'X-Organization-Id': other.organizationId };
   for (const [person, client] of Object.entries(people)) {
     if (person === 'platform admin') continue;

@@ -32,7 +32,7 @@ const count = async (table: string): Promise<number> => {
   return (found as { count: number }).count;
 };
 
-/** The SQLSTATE that a piece of work fails with. */
+/** The SQLSTATE with which the work fails. */
 async function codeOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();
@@ -42,15 +42,15 @@ async function codeOf(work: () => Promise<unknown>): Promise<string | undefined>
   return undefined;
 }
 
-test('without a tenant no table of tenants has rows', async () => {
+test('a session without a tenant sees no rows in the tables of tenants', async () => {
   for (const table of tables) expect([table, await inPlatform(() => count(table))]).toEqual([table, 0]);
 });
 
-test('with an unknown tenant neither', async () => {
+test('a session with an unknown tenant sees no rows in the tables of tenants', async () => {
   for (const table of tables) expect([table, await inTenant(uuidv7(), () => count(table))]).toEqual([table, 0]);
 });
 
-test('with a tenant every table has its rows, and none of the other', async () => {
+test('a session of a tenant sees its rows in every table, and none of the other tenant', async () => {
   for (const table of tables) {
     const seen = await inTenant(own.organizationId, () =>
       rows<{ organization_id: string }>(`SELECT DISTINCT organization_id FROM ${table}`),
@@ -59,7 +59,7 @@ test('with a tenant every table has its rows, and none of the other', async () =
   }
 });
 
-test('a condition on the other tenant finds nothing to read, change or delete', async () => {
+test('a condition on the other tenant finds no rows to read, change or delete', async () => {
   for (const table of tables) {
     await inTenant(own.organizationId, async () => {
       const where = `FROM ${table} WHERE organization_id = '${other.organizationId}'`;
@@ -87,7 +87,7 @@ test("a row with another organization's id is refused, in every table", async ()
       [other.organizationId],
     );
     const copy = JSON.stringify({ ...theirs?.row, id: uuidv7() });
-    // Columns that nobody may insert would prove nothing about the tenant; a table may be like that as a whole.
+    // Columns without an INSERT grant would prove nothing about the tenant; a whole table may be like that.
     const [{ columns }] = (await asOwner(
       `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
@@ -103,7 +103,7 @@ test("a row with another organization's id is refused, in every table", async ()
   }
 });
 
-test('no row moves to another organization', async () => {
+test('a row cannot be moved to another organization', async () => {
   for (const table of tables) {
     const move = () => rows(`UPDATE ${table} SET organization_id = $1`, [other.organizationId]);
     const code = await codeOf(() => inTenant(own.organizationId, move));
@@ -111,7 +111,7 @@ test('no row moves to another organization', async () => {
   }
 });
 
-test("another tenant's chapter is no parent", async () => {
+test("a row cannot reference another tenant's chapter", async () => {
   const code = await codeOf(() =>
     inTenant(own.organizationId, () =>
       rows('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
@@ -124,7 +124,7 @@ test("another tenant's chapter is no parent", async () => {
   expect(code).toBe('23503');
 });
 
-test('an organization is looked up by all, and changed only inside of itself', async () => {
+test('every session can look up an organization, and only its own session can change it', async () => {
   const rename = () =>
     rows(`UPDATE organizations SET name = 'Taken' WHERE id = $1 RETURNING id`, [other.organizationId]);
   expect(await inPlatform(rename)).toEqual([]);
@@ -137,7 +137,7 @@ test('an organization is looked up by all, and changed only inside of itself', a
   );
 });
 
-test('nothing of a tenant outlives its transaction on the connection', async () => {
+test('no setting of a tenant survives its transaction on the connection', async () => {
   const tenant = () => firstRow<{ id: string | null }>('SELECT app.org_id() AS id, pg_backend_pid() AS pid');
   const seen = new Set<unknown>();
   for (let round = 0; round < 20; round += 1) {
@@ -149,11 +149,11 @@ test('nothing of a tenant outlives its transaction on the connection', async () 
     for (const row of [inside, after]) seen.add((row as { pid?: number } | null)?.pid);
     expect(await inPlatform(() => count('chapters'))).toBe(0);
   }
-  // The connections were in fact used again.
+  // The connections were really reused.
   expect(seen.size).toBeLessThan(20);
 });
 
-test('a read-only transaction refuses every write, by hand and through a row', async () => {
+test('a read-only transaction refuses every write, by SQL and by a model', async () => {
   const readOnly = { readOnly: true };
   const byHand = () => rows(`UPDATE regions SET name = name || '!'`);
   expect(await codeOf(() => inTenant(own.organizationId, byHand, readOnly))).toBe(READ_ONLY_TRANSACTION);
@@ -163,7 +163,7 @@ test('a read-only transaction refuses every write, by hand and through a row', a
   expect(await codeOf(() => inPlatform(platform, readOnly))).toBe(READ_ONLY_TRANSACTION);
 });
 
-test('a read-only transaction cannot be talked out of it', async () => {
+test('a read-only transaction cannot be made writable', async () => {
   const escape = async () => {
     await rows('SELECT count(*) FROM regions');
     await rows('SET TRANSACTION READ WRITE');

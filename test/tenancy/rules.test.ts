@@ -1,4 +1,4 @@
-/** What a route answers comes from its rule: without it nobody is let in, and a list reaches as far as one row does. */
+/** Authorization comes from a route's rule: without a grant everybody is refused, and a list shows only rows that its reader may read. */
 import { needsRule } from '../../api/http/admit.js';
 import type { Policy, Rule } from '../../api/http/policy.js';
 import type { Route } from '../../api/http/routes.js';
@@ -17,7 +17,7 @@ const isRuled = (route: Route): route is Ruled => 'policy' in ((route.spec.rule 
 const RULED = PRIVATE.filter(isRuled);
 
 let own: Ids;
-/** Rows of the same organization, of another chapter or region. */
+/** Rows of the same organization, in another chapter or region. */
 let elsewhere: Ids;
 let examples: Examples;
 let people: Partial<Record<PersonName, Client>>;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   examples = await examplesOf(new Client(api.url));
 });
 
-/** A member of the first chapter who looks after its region: the world's own is a member elsewhere. @returns the token */
+/** A member of the first chapter who administers its region: the world's own administrator is a member elsewhere. @returns the token */
 async function aRegionalAdmin(): Promise<string> {
   const { userId, token } = await aMember(world.organizationId, world.chapterId, 'alumni', 'alumni');
   await asOwner(
@@ -55,7 +55,7 @@ async function aRegionalAdmin(): Promise<string> {
   return token;
 }
 
-/** Of the other chapter. */
+/** A person of the other chapter. */
 async function aRemittance(): Promise<string> {
   const [made] = await asOwner<{ id: string }>(
     `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents) VALUES ($1, $2, $3, 1000)
@@ -65,7 +65,7 @@ async function aRemittance(): Promise<string> {
   return (made as { id: string }).id;
 }
 
-/** What an address cannot be asked without. */
+/** Required parameters of an address. */
 const NEEDED_QUERY: Record<string, (ids: Ids) => string> = {
   'GET /api/billing/roster/': ({ chapters }) => `?chapter=${chapters}`,
   'GET /api/notifications/explain/': ({ chapter_invoices }) => `?subject=invoice:${chapter_invoices}`,
@@ -76,7 +76,7 @@ const ask = (client: Client, route: Route, ids: Ids) => {
   return client.send(route.method.toUpperCase(), addressOf(route, ids) + query, exampleOf(route, examples, own));
 };
 
-test('who needs no rule is known by name', () => {
+test('routes without a rule are listed by name', () => {
   const without = PRIVATE.filter((route) => !isRuled(route) && needsRule(route)).map(named);
   expect(without).toEqual([
     'GET /api/push-tokens/',
@@ -88,37 +88,40 @@ test('who needs no rule is known by name', () => {
 });
 
 test.each(PRIVATE.filter(({ spec }) => spec.access === 'platform').map((route) => [named(route), route] as const))(
-  '%s is for those alone who run the platform',
+  '%s is refused to everybody but platform admins',
   async (_, route) => {
     expect((await ask(people.national as Client, route, own)).status).toBe(403);
   },
 );
 
-describe('when its rule lets nobody in, a route refuses everybody and does nothing:', () => {
-  test.each(RULED.map((route) => [named(route), route] as const))('%s', async (_, route) => {
-    const { policy, actions } = route.spec.rule;
-    const grants = policy.actions;
-    const kept = { ...grants };
-    const before = await digestOf(world.organizationId);
-    try {
-      for (const action of actions) grants[action] = [];
-      for (const person of ['national', 'platform'] as const) {
-        const { status } = await ask(people[person] as Client, route, own);
-        expect([person, [403, 404]]).toEqual([person, expect.arrayContaining([status])]);
+describe('routes whose rule grants nothing', () => {
+  test.each(RULED.map((route) => [named(route), route] as const))(
+    '%s refuses everybody and changes nothing when its rule grants nothing',
+    async (_, route) => {
+      const { policy, actions } = route.spec.rule;
+      const grants = policy.actions;
+      const formerGrants = { ...grants };
+      const before = await digestOf(world.organizationId);
+      try {
+        for (const action of actions) grants[action] = [];
+        for (const person of ['national', 'platform'] as const) {
+          const { status } = await ask(people[person] as Client, route, own);
+          expect([person, [403, 404]]).toEqual([person, expect.arrayContaining([status])]);
+        }
+      } finally {
+        Object.assign(grants, formerGrants);
       }
-    } finally {
-      Object.assign(grants, kept);
-    }
-    const after = await digestOf(world.organizationId);
-    expect({ ...after, audit_log: '' }).toEqual({ ...before, audit_log: '' });
-  });
+      const after = await digestOf(world.organizationId);
+      expect({ ...after, audit_log: '' }).toEqual({ ...before, audit_log: '' });
+    },
+  );
 });
 
-/** Whether the matrix lets this person do one of these with what is theirs, or with what is another chapter's. */
-const reaches = ({ policy, actions }: Ruled['spec']['rule'], person: PersonName, whose: 'own' | 'other'): boolean =>
+/** Whether the matrix grants this person one of these actions on their own rows, or on those of another chapter. */
+const reaches = ({ policy, actions }: Ruled['spec']['rule'], person: PersonName, ownership: 'own' | 'other'): boolean =>
   actions.some((action) => {
     const reach = expected[policy.subject]?.[action]?.[person] ?? '';
-    return reach === 'all' || reach.split(', ').includes(whose);
+    return reach === 'all' || reach.split(', ').includes(ownership);
   });
 
 const CHAPTER_PEOPLE = ['regional', 'officer', 'member'] as const;
@@ -127,16 +130,19 @@ const OF_A_CHAPTER = RULED.filter((route) =>
   pathParameters(route).some(({ table }) => TABLES_ELSEWHERE.includes(table)),
 );
 
-describe("who is let in by their own chapter is not let into another's:", () => {
-  test.each(OF_A_CHAPTER.map((route) => [named(route), route] as const))('%s', async (_, route) => {
-    for (const person of CHAPTER_PEOPLE) {
-      const admitted = reaches(route.spec.rule, person, 'other');
-      // What others may change stays as it is for the next question.
-      if (admitted && route.method !== 'get') continue;
-      const { status } = await ask(people[person] as Client, route, { ...own, ...elsewhere });
-      expect([person, [403, 404].includes(status)]).toEqual([person, !admitted]);
-    }
-  });
+describe('routes of a chapter', () => {
+  test.each(OF_A_CHAPTER.map((route) => [named(route), route] as const))(
+    '%s refuses people of another chapter',
+    async (_, route) => {
+      for (const person of CHAPTER_PEOPLE) {
+        const admitted = reaches(route.spec.rule, person, 'other');
+        // Changes that others may make are undone before the next request.
+        if (admitted && route.method !== 'get') continue;
+        const { status } = await ask(people[person] as Client, route, { ...own, ...elsewhere });
+        expect([person, [403, 404].includes(status)]).toEqual([person, !admitted]);
+      }
+    },
+  );
 });
 
 interface Row {
@@ -144,7 +150,7 @@ interface Row {
   chapter?: string;
 }
 
-/** The rows of a list's answer; nothing where it is none. */
+/** The rows of a list's answer; empty for other answers. */
 const rowsOf = (body: unknown): Row[] =>
   [(body as { results?: Row[] } | null)?.results ?? body].flat().filter((row): row is Row => Boolean(row));
 
@@ -154,7 +160,7 @@ const isElsewhere = (row: Row): boolean =>
 const LISTS = RULED.filter(({ method, path }) => method === 'get' && !path.endsWith(':id/'));
 
 test.each(LISTS.map((route) => [named(route), route] as const))(
-  '%s shows nobody a row that they could not read by itself',
+  '%s shows no row that its reader could not read alone',
   async (_, route) => {
     for (const person of CHAPTER_PEOPLE) {
       const { status, body } = await ask(people[person] as Client, route, own);
@@ -164,7 +170,7 @@ test.each(LISTS.map((route) => [named(route), route] as const))(
   },
 );
 
-test('such rows are there: an admin finds them in the lists of the whole organization', async () => {
+test('the lists of the whole organization contain such rows for an admin', async () => {
   const shown: string[] = [];
   for (const route of LISTS) {
     const { body } = await ask(people.national as Client, route, own);

@@ -1,4 +1,4 @@
-/** What is known of each kind of process: that the compiler demands it, and what it cannot see. */
+/** The contracts of processes: what the compiler demands of them, and what it cannot check. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,8 +26,8 @@ describe('the compiler', () => {
   type Parts = RowParts<Kinds, Record<keyof Kinds, PayRemittanceInput>>;
   type Optional<Entry> = { [Name in keyof Entry]-?: object extends Pick<Entry, Name> ? Name : never }[keyof Entry];
 
-  // `npm run typecheck` fails where a line does not have the error that it says.
-  test('demands every fact of a kind', () => {
+  // `npm run typecheck` fails where a line does not have the expected error.
+  test('the compiler demands every fact of a process kind', () => {
     const noneIsOptional: [Optional<ProcessContract>, Optional<ScheduledProcess>] extends [never, never]
       ? true
       : false = true;
@@ -45,7 +45,7 @@ describe('the compiler', () => {
     expect([noneIsOptional, wrong]).toEqual([true, []]);
   });
 
-  test('demands the workflow of each entry, and the entry of each workflow', () => {
+  test('the compiler demands a workflow for each contract, and a contract for each workflow', () => {
     // @ts-expect-error
     type WithoutWorkflow = MatchingWorkflows<Omit<CheckedWorkflows, 'payRemittance'>>;
     // @ts-expect-error
@@ -59,7 +59,7 @@ describe('the compiler', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('demands the row part that an entry says there is, and no other', () => {
+  test('the compiler demands exactly the row part that a contract declares', () => {
     // @ts-expect-error
     type NobodyReads = Fits<Parts['paid'], object>;
     // @ts-expect-error
@@ -80,7 +80,7 @@ test('no two kinds share a name, a kind, an id or a Schedule', () => {
     expect(list).toEqual([...new Set(list)]);
 });
 
-test('the same intent is the same workflow, and another one is another', () => {
+test('the same intent has the same workflow id, and another intent another one', () => {
   for (const kind of PROCESSES) {
     const input = { ...kind.example(randomUUID), organizationId: randomUUID() };
     const workflowId = kind.workflowId(input);
@@ -91,7 +91,7 @@ test('the same intent is the same workflow, and another one is another', () => {
   }
 });
 
-test('what triggers start is a process, under the id and with the input that its entry says', () => {
+test('triggers start existing processes, with the id and the input of their contract', () => {
   const started = definitions().flatMap(({ sql }) => [
     ...sql.matchAll(/PERFORM app.enqueue\('(\w+)', '([\w/-]+)' \|\|[^;]*?jsonb_build_object\(([^()]*)\)/g),
   ]);
@@ -105,12 +105,12 @@ test('what triggers start is a process, under the id and with the input that its
   }
 });
 
-test('every step of the worker has words in the entry of its process, and each entry names steps that there are', () => {
-  const told = PROCESS_KINDS.flatMap(({ steps }) => Object.keys(steps));
-  expect(told.toSorted()).toEqual(Object.keys(activities).toSorted());
+test('every step of the worker has words in the contract of its process, and each contract names existing steps', () => {
+  const namedSteps = PROCESS_KINDS.flatMap(({ steps }) => Object.keys(steps));
+  expect(namedSteps.toSorted()).toEqual(Object.keys(activities).toSorted());
 });
 
-test('a step that may take longer than a minute says that it lives: else a killed worker is noticed only when its time is over', () => {
+test('a step that may take more than a minute has heartbeats, so that a killed worker is noticed before the step times out', () => {
   const folder = path.resolve('workflows');
   const longest = { second: 60, minute: 1, hour: 0 };
   const limits = readdirSync(folder)
@@ -130,14 +130,14 @@ test('a step that may take longer than a minute says that it lives: else a kille
   expect(limits.filter(({ isLong, beats }) => isLong && !beats)).toEqual([]);
 });
 
-test('what is cancelled before money moves can stand where its entry says; what is said is a sentence', () => {
+test('a cancelled process has the stage of its contract, and its texts are sentences', () => {
   for (const { name, cancel, stages, ends, taskQueue } of PROCESS_KINDS) {
     if (cancel.when === 'before_money')
       expect(['started', ...Object.keys(stages)]).toEqual(expect.arrayContaining([...cancel.stages]));
     if ('outcomeWhenCancelled' in cancel && cancel.outcomeWhenCancelled !== null)
       expect(Object.keys(ends)).toContain(cancel.outcomeWhenCancelled);
-    for (const said of [cancel.says, ...Object.values(stages), ...Object.values(ends)])
-      expect([name, said]).toEqual([name, expect.stringMatching(/^[A-Z].*[.]$/)]);
+    for (const sentence of [cancel.says, ...Object.values(stages), ...Object.values(ends)])
+      expect([name, sentence]).toEqual([name, expect.stringMatching(/^[A-Z].*[.]$/)]);
     // As the worker counts them.
     for (const end of Object.keys(ends)) expect(end).toMatch(/^[a-z_]{1,30}$/);
     expect(TASK_QUEUES).toContain(taskQueue);

@@ -22,7 +22,7 @@ beforeEach(async () => {
   admin = platform.client(world.admin);
   const rate = 'INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, $3, $4)';
   await asOwner(rate, [world.organizationId, world.termId, 'undergrad', 12_500]);
-  // More chapters than one page takes.
+  // More chapters than one batch takes.
   for (let n = 0; n < 12; n += 1) {
     const [chapter] = await asOwner<{ id: string }>(
       'INSERT INTO chapters (organization_id, name) VALUES ($1, $2) RETURNING id',
@@ -48,7 +48,7 @@ const finished = (id: string) =>
     ({ status }) => status === 'completed',
   );
 
-test('a confirmed run issues its invoices over several pages, and shows how far it has come', async () => {
+test('a confirmed dues run issues its invoices in several batches, and shows its progress', async () => {
   const run = await start();
   const end = await finished(run.id);
   expect(end).toMatchObject({
@@ -68,7 +68,7 @@ test('a confirmed run issues its invoices over several pages, and shows how far 
   await recordHistory(run.workflow_id, 'issueDues-issued');
 });
 
-test('each step may run twice', async () => {
+test('each step of a dues run can run twice', async () => {
   await asOwner(`UPDATE org_dues_settings SET billing_mode = 'bill_chapter' WHERE organization_id = $1`, [
     world.organizationId,
   ]);
@@ -88,7 +88,7 @@ test('each step may run twice', async () => {
   });
 });
 
-test('the process of a run is one, however often it is asked for', async () => {
+test('a dues run has one process, however often it is requested', async () => {
   const run = await start();
   await finished(run.id);
   const input = { organizationId: world.organizationId, duesRunId: run.id };

@@ -40,7 +40,7 @@ async function begin(email: string): Promise<{ workflowId: string; noticeId: str
 
 const rowOf = async (id: string) => (await asOwner('SELECT * FROM account_notices WHERE id = $1', [id]))[0];
 
-test('a notice is mailed once its transaction is committed, and its process says what became of it', async () => {
+test('a notice is mailed once its transaction is committed, and its process shows the outcome', async () => {
   const { workflowId, noticeId } = await begin('somebody@example.org');
   const handle = temporal().workflow.getHandle(workflowId);
   expect(await handle.result()).toBe('sent');
@@ -53,7 +53,7 @@ test('a notice is mailed once its transaction is committed, and its process says
   await recordHistory(workflowId, 'sendAccountNotice-sent');
 });
 
-test('a notice that no server takes is called off on request, and its secret is gone', async () => {
+test('an unsent notice is cancelled on request, and its secret is deleted', async () => {
   const { workflowId, noticeId } = await begin('reject-451@example.org');
   const handle = temporal().workflow.getHandle(workflowId);
   await eventually(
@@ -67,12 +67,12 @@ test('a notice that no server takes is called off on request, and its secret is 
   await recordHistory(workflowId, 'sendAccountNotice-cancelled');
 });
 
-test('who asks for a new password over HTTP is mailed a link, and a stranger is not', async () => {
+test('a person who requests a new password over HTTP is mailed a link, and an unknown address is not', async () => {
   const email = 'forgetful@example.org';
   await aUser(email);
   const client = new Client(platform.api.url);
-  for (const asked of ['stranger@example.org', email])
-    expect((await client.post('/api/auth/password/reset/', { email: asked })).status).toBe(204);
+  for (const requestedEmail of ['stranger@example.org', email])
+    expect((await client.post('/api/auth/password/reset/', { email: requestedEmail })).status).toBe(204);
   const [mail] = await eventually(
     async () => mailbox.mails.list(email),
     (mails) => mails.length > 0,

@@ -33,7 +33,7 @@ behavesAsAResource({
   ],
 });
 
-test('an override is shown with its chapter and term, and found by its chapter', async () => {
+test('a billing override shows its chapter and term and is found by its chapter', async () => {
   const created = await stage.admin.post(path(), override());
   expect(created).toMatchObject({
     status: 201,
@@ -44,7 +44,7 @@ test('an override is shown with its chapter and term, and found by its chapter',
   expect((await stage.admin.get(`${path()}?chapter=${randomUUID()}`)).body).toMatchObject({ count: 0, results: [] });
 });
 
-test('a chapter has one override a term, and keeps its chapter', async () => {
+test('a chapter has one billing override per term, whose chapter cannot be changed', async () => {
   const term = await aTerm(stage.world, 2201);
   const { id } = (await stage.admin.post(path(), { ...override(), effective_term: term })).body;
   const again = await stage.admin.post(path(), { ...override(), effective_term: term });
@@ -53,7 +53,7 @@ test('a chapter has one override a term, and keeps its chapter', async () => {
   expect(moved).toMatchObject({ status: 400, body: { errors: { chapter: ['Unknown field.'] } } });
 });
 
-test("another organization's chapter and term are as unknown as any", async () => {
+test("another organization's chapter and term are refused like unknown ones", async () => {
   for (const wrong of [{ chapter: stage.other.chapterId }, { effective_term: stage.other.termId }]) {
     const answer = await stage.admin.post(path(), { ...override(), ...wrong });
     expect(answer).toMatchObject({

@@ -27,7 +27,7 @@ const pay = (invoiceId: string, amountCents: number, intentId = `pi_${randomUUID
 const available = async (membershipId: string) => (await stage.admin.get(path(membershipId))).body.available_cents;
 const invoice = async (id: string) => (await stage.admin.get(`/api/invoices/${id}/`)).body;
 
-test('credit needs a signed-in organization admin, or the region’s', async () => {
+test('credit is read by signed-in organization admins and by the admin of the chapter’s region', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   expect(await stage.officer.get(path())).toMatchObject({ status: 403 });
   expect(await stage.as(stage.world.regionalAdmin).get(path())).toMatchObject({ status: 200 });
@@ -36,7 +36,7 @@ test('credit needs a signed-in organization admin, or the region’s', async () 
   });
 });
 
-test("another organization's chapters and members are not there", async () => {
+test("another organization's chapters and members are not found", async () => {
   const { other } = stage;
   await expectNowhere(other.organizationId, (id) => stage.admin.get(path(undefined, stage.world.chapterId, id)));
   await expectNowhere(other.chapterId, (id) => stage.admin.get(path(undefined, id)));
@@ -49,7 +49,7 @@ test("another organization's chapters and members are not there", async () => {
   });
 });
 
-test("a member's credit and the chapter's own are kept apart", async () => {
+test("a member's credit and the credit of the chapter are separate", async () => {
   const person = await someone();
   await issue(person.membershipId, 1_000);
   await issue(null, 70_000);
@@ -66,7 +66,7 @@ test("a member's credit and the chapter's own are kept apart", async () => {
   expect((await stage.admin.get(path())).body.available_cents).toBe(70_000);
 });
 
-test('credit pays as much as is due and no more than there is, also for two at once', async () => {
+test('credit pays no more than the invoice needs and the payer has, also for two invoices at once', async () => {
   const person = await someone();
   await issue(person.membershipId, 1_000);
   const [a, b] = [await invoiceOf(person, 800), await invoiceOf(person, 800)];
@@ -76,7 +76,7 @@ test('credit pays as much as is due and no more than there is, also for two at o
   expect(await inWorld(() => applyCredit(a))).toBe(0);
 });
 
-test('a reversal gives back what was applied, once', async () => {
+test('a reversal returns the applied credit to the payer and cannot be repeated', async () => {
   const person = await someone();
   await issue(person.membershipId, 1_000);
   const id = await invoiceOf(person, 600);
@@ -88,7 +88,7 @@ test('a reversal gives back what was applied, once', async () => {
   await expect(inWorld(() => reverseCredit(entry.id, 'Again'))).rejects.toThrow(/credits_reversed_once/);
 });
 
-test('what is paid beyond the balance becomes credit; what a discount takes beyond it does not', async () => {
+test('a payment above the balance becomes credit, a discount above it does not', async () => {
   const person = await someone();
   const id = await invoiceOf(person, 1_000);
   await pay(id, 800);
@@ -102,7 +102,7 @@ test('what is paid beyond the balance becomes credit; what a discount takes beyo
   expect(await available(person.membershipId)).toBe(50);
 });
 
-test('a payment for a void invoice is credit, all of it', async () => {
+test('a payment for a void invoice becomes credit in full', async () => {
   const person = await someone();
   const id = await invoiceOf(person, 1_000);
   await stage.admin.post(`/api/invoices/${id}/void/`, { reason: 'Billed by mistake' });
@@ -111,7 +111,7 @@ test('a payment for a void invoice is credit, all of it', async () => {
   expect(await invoice(id)).toMatchObject({ status: 'void', balance_due_cents: 0 });
 });
 
-test('a refund takes back the credit that is unspent; what it paid is due again', async () => {
+test('a refund first takes the unspent credit, then what the credit paid is due again', async () => {
   const person = await someone();
   const [first, second] = [await invoiceOf(person, 1_000), await invoiceOf(person, 300)];
   const intent = `pi_${randomUUID()}`;
@@ -128,7 +128,7 @@ test('a refund takes back the credit that is unspent; what it paid is due again'
   expect(await invoice(second)).toMatchObject({ status: 'open', balance_due_cents: 300 });
 });
 
-test('a member who leaves pays the oldest debt first from what credit there is', async () => {
+test('the credit of a member who leaves pays the oldest debt first', async () => {
   const person = await someone();
   const later = await invoiceOf(person, 500, 20);
   const sooner = await invoiceOf(person, 800, 10);
@@ -140,7 +140,7 @@ test('a member who leaves pays the oldest debt first from what credit there is',
   expect(await inWorld(() => settleMemberDebts([person.membershipId]))).toBe(0);
 });
 
-test('the history takes two statements, however long it is', async () => {
+test('the credit history takes the same number of statements for any number of entries', async () => {
   const person = await someone();
   for (let n = 0; n < 5; n += 1) await issue(person.membershipId, 100);
   expect(await countStatements(() => stage.admin.get(path(person.membershipId)))).toBe(4);

@@ -1,4 +1,4 @@
-/** No debt vanishes: what a refunded payment had paid elsewhere is due again, whatever is voided before or after. */
+/** Debts after refunds: what a refunded payment had paid elsewhere is due again, also if an invoice is voided before or after. */
 import { randomUUID } from 'node:crypto';
 import { translateDatabaseError } from '../../../models/database/constraints.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -22,21 +22,21 @@ const payer = ({ chapterId, membershipId }: Person) => ({ chapterId, membershipI
 const bill = ({ chapterId, membershipId }: Person, cents: number, dueIn = 14) =>
   anInvoice(stage.world, { chapterId, membershipId, cents, dueIn });
 
-interface Told {
+interface PaymentIds {
   intent: string;
   key: string;
 }
-async function pay(invoiceId: string, amountCents: number): Promise<Told> {
-  const told = { intent: `pi_${randomUUID()}`, key: `key_${randomUUID()}` };
+async function pay(invoiceId: string, amountCents: number): Promise<PaymentIds> {
+  const ids = { intent: `pi_${randomUUID()}`, key: `key_${randomUUID()}` };
   await inWorld(() =>
-    recordPayment({ invoiceId, amountCents, processorId: null, intentId: told.intent, processorPaymentId: told.key }),
+    recordPayment({ invoiceId, amountCents, processorId: null, intentId: ids.intent, processorPaymentId: ids.key }),
   );
-  return told;
+  return ids;
 }
-const refund = ({ intent }: Told, refundedCents: number) =>
+const refund = ({ intent }: PaymentIds, refundedCents: number) =>
   inWorld(() => recordRefund({ intentId: intent, refundedCents }));
 const spend = (invoiceId: string, upToCents = Infinity) => inWorld(() => applyCredit(invoiceId, { upToCents }));
-/** As an officer will do who sends credit back to a card; no operation does it yet. */
+/** Inserts the ledger entry of credit that was refunded, without a provider. */
 const payOut = ({ chapterId, membershipId }: Person, cents: number) =>
   asOwner(
     `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason)
@@ -52,20 +52,20 @@ const credit = async ({ membershipId, chapterId }: Person) =>
       `/api/hq/dues/${stage.world.organizationId}/chapters/${chapterId}/credit/?member=${membershipId}`,
     )
   ).body;
-const audited = (action: string, subjectId: string) =>
+const readAudit = (action: string, subjectId: string) =>
   asOwner<{ after: Record<string, unknown> }>(
     'SELECT after FROM audit_log WHERE organization_id = $1 AND action = $2 AND subject_id = $3 ORDER BY id',
     [stage.world.organizationId, action, subjectId],
   );
 
-/** Payments here have no captures, which another rule asks for. */
+/** Payments here have no captures; another invariant requires them. */
 const WITHOUT_CAPTURES = 'a payment through a processor has its capture';
 afterEach(async () => {
   const { violations } = await checkLedger(process.env['DATABASE_OWNER_URL'] as string);
   expect(violations.filter(({ invariant }) => invariant !== WITHOUT_CAPTURES)).toEqual([]);
 });
 
-/** 1,000 and 5,000 are billed; 6,000 are paid on the first, whose surplus pays the second. */
+/** 1,000 and 5,000 are billed; 6,000 are paid on the first invoice, and the surplus pays the second. */
 async function aSpentSurplus() {
   const person = await someone();
   const [first, second] = [await bill(person, 1_000), await bill(person, 5_000)];
@@ -74,7 +74,7 @@ async function aSpentSurplus() {
   return { person, first, second, payment };
 }
 
-test('a debt that moved onto a voided invoice is due again where it was paid', async () => {
+test('a refund makes both invoices due, and voiding the first leaves the second due', async () => {
   const { person, first, second, payment } = await aSpentSurplus();
   await refund(payment, 6_000);
   expect(await invoice(first)).toMatchObject({ status: 'open', balance_due_cents: 1_000, overpaid_cents: 0 });
@@ -84,7 +84,7 @@ test('a debt that moved onto a voided invoice is due again where it was paid', a
   expect(await credit(person)).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
 });
 
-test('a debt is due again when its invoice was voided before the refund, too', async () => {
+test('a refund after the first invoice was voided makes the invoice due that its surplus paid', async () => {
   const { person, first, second, payment } = await aSpentSurplus();
   expect(await voiding(first)).toMatchObject({ status: 200, body: { status: 'void', overpaid_cents: 6_000 } });
   expect(await credit(person)).toMatchObject({ available_cents: 1_000 });
@@ -99,7 +99,7 @@ test('a debt is due again when its invoice was voided before the refund, too', a
   expect(await credit(person)).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
 });
 
-test('a payment on an invoice that was void already backs what its credit paid, no longer than it stands', async () => {
+test('a refunded payment of a void invoice makes the invoice due that its credit paid', async () => {
   const person = await someone();
   const [first, second] = [await bill(person, 1_000), await bill(person, 5_000)];
   await voiding(first);
@@ -109,11 +109,11 @@ test('a payment on an invoice that was void already backs what its credit paid, 
   expect(await invoice(second)).toMatchObject({ status: 'open', balance_due_cents: 5_000 });
 });
 
-test('the deletion of an account forgives no debt either, before the refund or after it', async () => {
+test('the deletion of an account forgives no debt of a refunded payment, before the refund or after it', async () => {
   const after = await aSpentSurplus();
   await refund(after.payment, 6_000);
   await inWorld(() => eraseInOrganization(after.person.userId));
-  // Nothing is paid and nothing is billed any more.
+  // Every payment was refunded and both invoices are void.
   for (const id of [after.first, after.second])
     expect(await invoice(id)).toMatchObject({ status: 'void', paid_cents: 0 });
 
@@ -125,7 +125,7 @@ test('the deletion of an account forgives no debt either, before the refund or a
   expect(await invoice(before.second)).toMatchObject({ status: 'open', balance_due_cents: 5_000 });
 });
 
-test('the deletion of an account keeps an invoice on which credit stands', async () => {
+test('the deletion of an account voids unpaid invoices but keeps one that credit was applied to', async () => {
   const person = await someone();
   await inWorld(() => issueCredit({ payer: payer(person), amountCents: 300, reason: 'A gift' }));
   const [late, untouched] = [await bill(person, 1_000, -3), await bill(person, 700)];
@@ -136,7 +136,7 @@ test('the deletion of an account keeps an invoice on which credit stands', async
   expect(await invoice(untouched)).toMatchObject({ status: 'void' });
 });
 
-test('a refund in parts takes what is unspent, then the invoices that credit paid, the newest first and no more than it must', async () => {
+test('partial refunds take the unspent credit first, then the newest invoice that credit paid, and no more than they must', async () => {
   const person = await someone();
   const own = await bill(person, 1_000);
   const [older, newer] = [await bill(person, 500, -3), await bill(person, 400)];
@@ -158,20 +158,20 @@ test('a refund in parts takes what is unspent, then the invoices that credit pai
 
   await refund(payment, 600);
   expect(await invoice(newer)).toMatchObject({ status: 'open', balance_due_cents: 400 });
-  // It was paid, so nobody duns for it before its new date.
+  // It was paid, so it is not overdue before its new due date.
   expect(await invoice(older)).toMatchObject({ status: 'partially_paid', balance_due_cents: 100, credit_cents: 400 });
-  // Its own invoice comes last, and was paid all the while.
+  // The payment's own invoice comes last; it was paid all the time.
   expect(await invoice(own)).toMatchObject({ status: 'paid', paid_at: paidAt, paid_cents: 1_400, overpaid_cents: 400 });
 
   await refund(payment, 1_500);
   expect(await invoice(older)).toMatchObject({ status: 'open', balance_due_cents: 500 });
   expect(await invoice(own)).toMatchObject({ status: 'partially_paid', balance_due_cents: 500, paid_cents: 500 });
-  // Nothing was edited: each step is an entry of its own.
+  // Nothing was edited: each step is a new entry.
   const { results } = await credit(person);
   expect(results.filter(({ kind }: { kind: string }) => kind === 'reversed')).toHaveLength(4);
 });
 
-test('refunds, spenders and voids at once lose nothing and wait for nobody for ever', async () => {
+test('concurrent refunds, spending and voids lose no cent and all finish', async () => {
   const person = await someone();
   const own = [await bill(person, 100), await bill(person, 100)];
   const others: string[] = [];
@@ -188,7 +188,7 @@ test('refunds, spenders and voids at once lose nothing and wait for nobody for e
   expect(statuses.filter((status) => status === 'open')).toHaveLength(6);
 });
 
-/** As a process does with an event, and a client after a 409: what Postgres ended because of a deadlock is tried again. */
+/** Retries after a deadlock, like a workflow with an event or a client after a 409. */
 async function untilThrough(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     const refusal = await work().then(
@@ -200,7 +200,7 @@ async function untilThrough(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-test('an invoice with money on it can be voided: the money is its payer’s credit, and counted', async () => {
+test('voiding an invoice turns its payments and credit into credit of the payer, with the sums in the audit log', async () => {
   const person = await someone();
   const id = await bill(person, 1_000);
   await inWorld(() => issueCredit({ payer: payer(person), amountCents: 200, reason: 'A gift' }));
@@ -216,7 +216,7 @@ test('an invoice with money on it can be voided: the money is its payer’s cred
     body: { status: 'void', balance_due_cents: 0, credit_cents: 0, paid_cents: 850, overpaid_cents: 850 },
   });
   expect(await credit(person)).toMatchObject({ available_cents: 1_050 });
-  expect(await audited('invoice.voided', id)).toMatchObject([
+  expect(await readAudit('invoice.voided', id)).toMatchObject([
     { after: { status: 'void', converted_cents: 750, returned_credit_cents: 200 } },
   ]);
   await refund(first, 300);
@@ -224,7 +224,7 @@ test('an invoice with money on it can be voided: the money is its payer’s cred
   expect(await voiding(id)).toMatchObject({ status: 409, body: { code: 'invoice_void' } });
 });
 
-test('a discount above the balance comes back neither as credit nor as debt', async () => {
+test('a discount above the balance becomes neither credit nor debt when payments are refunded', async () => {
   const person = await someone();
   const id = await bill(person, 1_000);
   const payment = await pay(id, 800);
@@ -241,7 +241,7 @@ test('a discount above the balance comes back neither as credit nor as debt', as
   expect(await credit(person)).toMatchObject({ available_cents: 200 });
 });
 
-describe('what can be taken from nowhere', () => {
+describe('credit shortfalls', () => {
   async function aShortfall() {
     const person = await someone();
     const id = await bill(person, 1_000);
@@ -251,7 +251,7 @@ describe('what can be taken from nowhere', () => {
     return { person, id, payment };
   }
 
-  test('is a shortfall by name, and stays until credit covers it', async () => {
+  test('a refund of credit that was paid out leaves a shortfall until new credit covers it', async () => {
     const { person, id } = await aShortfall();
     expect(await invoice(id)).toMatchObject({ status: 'open', balance_due_cents: 1_000, overpaid_cents: 0 });
     expect(await credit(person)).toMatchObject({
@@ -270,7 +270,7 @@ describe('what can be taken from nowhere', () => {
     expect(body.results[0]).toMatchObject({ kind: 'recovered', amount_cents: 300, effect_cents: -300 });
   });
 
-  test('is in the list of shortfalls, for admins of this organization, as long as it lasts', async () => {
+  test('the list of shortfalls shows the open ones to the admins of their organization only', async () => {
     const list = (client = stage.admin, organization = stage.world.organizationId) =>
       client.get(`/api/hq/dues/${organization}/credit-shortfalls/`);
     const { person, id } = await aShortfall();
@@ -292,13 +292,13 @@ describe('what can be taken from nowhere', () => {
     expect(await list(stage.nobody)).toMatchObject({ status: 401 });
   });
 
-  test('is in the audit log, and grows no further when it is told again', async () => {
+  test('a shortfall is in the audit log and does not grow when the refund is reported again', async () => {
     const { person, payment } = await aShortfall();
     const [entry] = await asOwner<{ id: string; payment_record_id: string }>(
       "SELECT id, payment_record_id FROM chapter_account_credits WHERE membership_id = $1 AND kind = 'shortfall'",
       [person.membershipId],
     );
-    expect(await audited('credit.short', entry?.id as string)).toEqual([
+    expect(await readAudit('credit.short', entry?.id as string)).toEqual([
       { after: { payment_id: entry?.payment_record_id, amount_cents: 500 } },
     ]);
     await refund(payment, 1_500);

@@ -1,4 +1,4 @@
-/** Credit goes along with whoever is transferred, and knows where it came from: it is spent there, and goes back on its own charge. */
+/** Credit moves with a transferred member and keeps its source: it is spent at the new chapter and refunded on its own charge. */
 import { rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const chapterId of [world.chapterId, world.otherChapterId]) await rosterShowsCredit(chapterId);
 });
 
-/** The roster adds up the credit of all at once, and what is on its way back of it: to what each one's own is. */
+/** Checks that the roster shows the same credit, less pending refunds, as each member's balance. */
 async function rosterShowsCredit(chapterId: string): Promise<void> {
   const { body } = await stage.admin.get(`/api/billing/roster/?chapter=${chapterId}&page_size=100`);
   const shown = new Map<string, number>(
@@ -69,17 +69,17 @@ async function pay(invoiceId: string, amountCents: number): Promise<string> {
   );
   return intentId;
 }
-/** What the provider says of a charge: all that went back of it, and of that what we asked for. */
-const told = (intentId: string, refundedCents: number, marked: MarkedRefund[] = []) =>
+/** Reports the charge's refunds as the provider knows them: the total, and which of them we requested. */
+const reportRefunds = (intentId: string, refundedCents: number, marked: MarkedRefund[] = []) =>
   inWorld(async () => {
     const [{ version } = { version: '' }] = await asOwner<{ version: string }>(
       `SELECT ${CAPTURE_VERSION_SQL} AS version FROM processor_captures c WHERE intent_id = $1`,
       [intentId],
     );
-    const known = await refundCapture(processorId, intentId, { version, refundedCents, failed: [], marked });
-    if (known.state === 'unknown') throw new Error('It is not on record.');
+    const outcome = await refundCapture(processorId, intentId, { version, refundedCents, failed: [], marked });
+    if (outcome.state === 'unknown') throw new Error('It is not on record.');
   });
-/** Asks for a transfer as its preview shows it. @returns what was shown, and what became of it */
+/** Transfers with the hash of the preview. @returns the preview and the answer */
 async function askToMove({ membershipId }: Pick<Person, 'membershipId'>, to: string) {
   const path = `/api/memberships/${membershipId}/transfer/`;
   const shown = (await stage.admin.post(path, { to_chapter: to, dry_run: true })).body;
@@ -92,7 +92,7 @@ async function transfer(person: Pick<Person, 'membershipId'>, to = world.otherCh
   expect(await credit(there)).toMatchObject({ available_cents: shown.account.moving_credit_cents });
   return there;
 }
-/** What its preview shows may change at any moment: then it is asked for once more. */
+/** Transfers again when the preview has changed meanwhile. */
 async function transferAtLast(person: Pick<Person, 'membershipId'>): Promise<void> {
   for (let tries = 0; tries < 10; tries += 1)
     if ((await askToMove(person, world.otherChapterId)).done.status === 201) return;
@@ -103,21 +103,21 @@ const creditPath = ({ chapterId, membershipId }: At, rest = '') =>
   `/api/hq/dues/${world.organizationId}/chapters/${chapterId}/credit/${rest}?member=${membershipId}`;
 const credit = async (at: At) => (await stage.admin.get(creditPath(at))).body;
 const explained = async (at: At) => (await stage.admin.get(creditPath(at, 'explain/'))).body;
-/** What an account lists and what a statement prints is the same, and comes to what is due. */
+/** Checks that the account and a printed statement list the same entries, and that they add up to what is due. */
 async function expectAccount(membershipId: string, due: number): Promise<void> {
   const { listed, printed } = await inWorld(() => bothAccounts(membershipId, 'UTC'));
-  // Where more came than was due, only the cents of entries differ.
-  const told = ({ entries, ...sums }: typeof listed) => ({
+  // After an overpayment only the cents of the entries differ.
+  const comparable = ({ entries, ...sums }: typeof listed) => ({
     ...sums,
     entries: entries.map(({ kind, credit }) => [kind, credit]),
   });
-  expect(told(listed)).toEqual(told(printed));
+  expect(comparable(listed)).toEqual(comparable(printed));
   for (const { entries, billed } of [listed, printed])
     expect(entries.reduce((sum, { cents }) => sum + cents, billed)).toBe(due);
 }
 const invoice = async (id: string) => (await stage.admin.get(`/api/invoices/${id}/`)).body;
 
-/** 100.00 are billed and 150.00 paid; they go to another chapter. */
+/** A member with 100.00 billed and 150.00 paid who transfers to another chapter. */
 async function aMover() {
   const before = await here();
   const billed = await bill(before, 10_000);
@@ -125,7 +125,7 @@ async function aMover() {
   return { before, billed, charge, after: await transfer(before) };
 }
 
-test('it is spent at the new chapter, and either account and explanation says where it went', async () => {
+test('moved credit is spent at the new chapter, and both accounts and explanations balance', async () => {
   const { before, billed, after } = await aMover();
   expect(await credit(before)).toMatchObject({ available_cents: 0 });
   expect(await credit(after)).toMatchObject({
@@ -143,7 +143,7 @@ test('it is spent at the new chapter, and either account and explanation says wh
   for (const { membershipId } of [before, after]) await expectAccount(membershipId, 0);
 });
 
-test('what open invoices at the old chapter need stays for them', async () => {
+test('credit that open invoices at the old chapter need stays there', async () => {
   const person = await here();
   const [paid] = [await bill(person, 1_000), await bill(person, 3_000)];
   await pay(paid, 6_000);
@@ -157,7 +157,7 @@ test('what open invoices at the old chapter need stays for them', async () => {
   expect(await credit(await transfer(poor))).toMatchObject({ available_cents: 0, results: [] });
 });
 
-test('it goes back on its own charge from the new chapter, and takes nothing that stayed', async () => {
+test('moved credit is refunded on its own charge from the new chapter without touching credit that stayed', async () => {
   const person = await here();
   const [paid] = [await bill(person, 1_000), await bill(person, 3_000)];
   const charge = await pay(paid, 6_000);
@@ -169,11 +169,11 @@ test('it goes back on its own charge from the new chapter, and takes nothing tha
   expect((await explained(after)).balance_cents).toBe(0);
   const refundId = refunds[0] as string;
   const refund = { refundId, gatewayRefundId: 're_moved', amountCents: 2_000, failureCode: null };
-  await told(charge, 2_000, [{ ...refund, status: 'refunded' }]);
+  await reportRefunds(charge, 2_000, [{ ...refund, status: 'refunded' }]);
   expect(await credit(after)).toMatchObject({ available_cents: 0, reserved_cents: 0, shortfall_cents: 0 });
   expect(await credit(person)).toMatchObject({ available_cents: 3_000 });
-  // A bank sends it back weeks later: it is credit again where it was.
-  await told(charge, 0, [{ ...refund, status: 'failed' }]);
+  // The bank returns the refund weeks later: the credit is restored at the new chapter.
+  await reportRefunds(charge, 0, [{ ...refund, status: 'failed' }]);
   expect(await credit(after)).toMatchObject({ available_cents: 2_000 });
   expect(await credit(person)).toMatchObject({ available_cents: 3_000 });
 });
@@ -191,14 +191,14 @@ test('credit is not refunded while a refund of the voided invoice that it came f
   expect(await inWorld(() => hasPendingPayments([after.membershipId]))).toBe(false);
   expect((await refundAll()).status).toBeLessThan(300);
   expect(await credit(after)).toMatchObject({ available_cents: 0, reserved_cents: 5_000 });
-  await told(charge, 0);
+  await reportRefunds(charge, 0);
 });
 
-test('a refund at the provider takes it back from where it is, also from the invoice that it paid there', async () => {
+test('a refund at the provider revokes moved credit, also from the invoice that it paid at the new chapter', async () => {
   const { before, billed, charge, after } = await aMover();
   const next = await bill(after, 4_000);
   await stage.admin.post(`/api/invoices/${next}/adjust/`, { kind: 'credit', amount_cents: 4_000, reason: 'Spent' });
-  await told(charge, 15_000);
+  await reportRefunds(charge, 15_000);
   expect(await invoice(billed)).toMatchObject({ balance_due_cents: 10_000 });
   expect(await invoice(next)).toMatchObject({ balance_due_cents: 4_000, credit_cents: 0 });
   expect(await credit(after)).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
@@ -206,7 +206,7 @@ test('a refund at the provider takes it back from where it is, also from the inv
   await expectAccount(after.membershipId, 4_000);
 });
 
-test('a dispute takes what is unspent of it and gives it back where it was', async () => {
+test('a dispute takes unspent moved credit and restores it where it was when it is won', async () => {
   const { billed, charge, after } = await aMover();
   const dispute = (movements: ReportedDispute['movements'], decision: ReportedDispute['decision'], at: number) =>
     inWorld(() =>
@@ -227,40 +227,40 @@ test('a dispute takes what is unspent of it and gives it back where it was', asy
         ],
       }),
     );
-  const taken = {
+  const withdrawal = {
     kind: 'withdrawn',
     amountCents: 15_000,
     movementId: 'txn_1',
     at: new Date(1_700_000_000_001),
   } as const;
-  await dispute([taken], 'none', 1);
+  await dispute([withdrawal], 'none', 1);
   expect(await invoice(billed)).toMatchObject({ balance_due_cents: 10_000 });
   expect(await credit(after)).toMatchObject({ available_cents: 0 });
-  const given = { ...taken, kind: 'reinstated', movementId: 'txn_2', at: new Date(1_700_000_000_002) } as const;
-  await dispute([taken, given], 'won', 2);
+  const restored = { ...withdrawal, kind: 'reinstated', movementId: 'txn_2', at: new Date(1_700_000_000_002) } as const;
+  await dispute([withdrawal, restored], 'won', 2);
   expect(await invoice(billed)).toMatchObject({ balance_due_cents: 0 });
   expect(await credit(after)).toMatchObject({ available_cents: 5_000 });
 });
 
-test('money that was kept as credit moves, too, and is taken back from where it is', async () => {
+test('unmatched money retained as credit moves too, and a refund revokes it at the new chapter', async () => {
   const person = await here();
   await asAdmin(async () => {
     await flagStrayCapture({ processorId, intentId: 'pi_kept', amountCents: 3_000, currency: 'usd' });
-    const kept = await findCapture(processorId, 'pi_kept');
-    await keepAsCredit(kept?.id as string, person, 'She paid by telephone.');
+    const capture = await findCapture(processorId, 'pi_kept');
+    await keepAsCredit(capture?.id as string, person, 'She paid by telephone.');
   });
   const after = await transfer(person);
   const next = await bill(after, 2_500);
   await stage.admin.post(`/api/invoices/${next}/adjust/`, { kind: 'credit', amount_cents: 2_500, reason: 'Spent' });
-  await told('pi_kept', 1_000);
+  await reportRefunds('pi_kept', 1_000);
   expect(await credit(after)).toMatchObject({ available_cents: 0, shortfall_cents: 0 });
   expect(await invoice(next)).toMatchObject({ balance_due_cents: 500, credit_cents: 2_000 });
-  await told('pi_kept', 0);
+  await reportRefunds('pi_kept', 0);
   expect(await credit(after)).toMatchObject({ available_cents: 1_000 });
   expect(await credit(person)).toMatchObject({ available_cents: 0 });
 });
 
-test('whoever comes back brings it back, and ten at once move it once', async () => {
+test('credit returns with a member who transfers back, and ten concurrent moves move it once', async () => {
   const { before, after } = await aMover();
   await Promise.all(
     Array.from({ length: 10 }, () => inWorld(() => moveCredit(after.membershipId, before.membershipId))),
@@ -272,7 +272,7 @@ test('whoever comes back brings it back, and ten at once move it once', async ()
   expect(await credit(before)).toMatchObject({ available_cents: 5_000 });
 });
 
-test('whoever moves while their money goes back, is spent and moves on loses nothing, whichever comes first', async () => {
+test('a member who transfers while a refund and a payment by credit run loses no cent, in any order', async () => {
   const people = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const person = await here();
@@ -280,14 +280,14 @@ test('whoever moves while their money goes back, is spent and moves on loses not
       return { person, open, charge: await pay(paid, 4_000) };
     }),
   );
-  const refused: unknown[] = [];
-  const orRefused = (work: Promise<unknown>) => work.catch((error: unknown) => void refused.push(error));
+  const errors: unknown[] = [];
+  const collectError = (work: Promise<unknown>) => work.catch((error: unknown) => void errors.push(error));
   await Promise.all(
     people.flatMap(({ person, open, charge }, n) => [
-      orRefused(transferAtLast(person)),
-      orRefused(inWorld(() => recordRefund({ intentId: charge, refundedCents: 0 }))),
-      orRefused(told(charge, 500 * (n + 1))),
-      orRefused(inWorld(() => applyCredit(open))),
+      collectError(transferAtLast(person)),
+      collectError(inWorld(() => recordRefund({ intentId: charge, refundedCents: 0 }))),
+      collectError(reportRefunds(charge, 500 * (n + 1))),
+      collectError(inWorld(() => applyCredit(open))),
     ]),
   );
   for (const { person, charge } of people) {
@@ -295,23 +295,23 @@ test('whoever moves while their money goes back, is spent and moves on loses not
       'SELECT refunded_cents::int AS refunded FROM processor_captures WHERE intent_id = $1',
       [charge],
     );
-    const [left] = await asOwner<{ cents: number }>(
+    const [balance] = await asOwner<{ cents: number }>(
       `SELECT (SELECT coalesce(sum(app.credit_effect(c)), 0) FROM chapter_account_credits c JOIN memberships m ON m.id = c.membership_id
                 WHERE m.user_id = $1)::int + (SELECT sum(total_cents - balance_due_cents) FROM chapter_invoices i
                   JOIN memberships m ON m.id = i.membership_id WHERE m.user_id = $1)::int AS cents`,
       [person.userId],
     );
-    expect(left?.cents).toBe(4_000 - (captured?.refunded ?? 0));
+    expect(balance?.cents).toBe(4_000 - (captured?.refunded ?? 0));
   }
-  // Whoever had to wait in a circle is told to come again; nothing else is in the way.
-  expect(refused.filter((error) => !/deadlock|changed|RefundsChanged/i.test(String(error)))).toEqual([]);
+  // Only deadlocks and stale previews are refused; the caller retries these.
+  expect(errors.filter((error) => !/deadlock|changed|RefundsChanged/i.test(String(error)))).toEqual([]);
 });
 
-test('no entry moves to somebody else, in part, alone or twice, and none is reversed', async () => {
+test('a credit entry cannot move to another person, in part, alone or twice, and cannot be reversed', async () => {
   const { before, after } = await aMover();
   const stranger = await here();
-  const [moved] = (await credit(after)).results;
-  const [left] = (await credit(before)).results;
+  const [movedIn] = (await credit(after)).results;
+  const [movedOut] = (await credit(before)).results;
   const insert = (at: At, columns: string, values: unknown[]) =>
     inWorld(() =>
       rows(
@@ -324,8 +324,9 @@ test('no entry moves to somebody else, in part, alone or twice, and none is reve
   await expect(insert(stranger, 'kind, amount_cents', ['moved_out', 100])).rejects.toThrow(
     'another membership of the same person',
   );
-  await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 5_000, left.id])).rejects.toThrow();
-  await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 1, moved.id])).rejects.toThrow();
-  for (const { id } of [left, moved]) await expect(inWorld(() => reverseCredit(id, 'A mistake'))).rejects.toThrow();
+  await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 5_000, movedOut.id])).rejects.toThrow();
+  await expect(insert(after, 'kind, amount_cents, moved_from', ['moved_in', 1, movedIn.id])).rejects.toThrow();
+  for (const { id } of [movedOut, movedIn])
+    await expect(inWorld(() => reverseCredit(id, 'A mistake'))).rejects.toThrow();
   expect(await credit(after)).toMatchObject({ available_cents: 5_000 });
 });

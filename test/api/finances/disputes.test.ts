@@ -1,4 +1,4 @@
-/** Disputes as a provider tells of them: in any order, at once and again, the books end the same. */
+/** Disputes as a provider reports them: the ledger ends the same in any order, with concurrent and repeated answers. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readLedger } from '../../../models/finances/accounts/readLedger.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const IN_A_DAY = new Date(Math.ceil(Date.now() / 1000) * 1000 + 86_400_000);
 
-/** A dispute as it stands after so many of its movements: taken, given back, taken again. */
+/** A dispute after this number of movements: withdrawn, reinstated, withdrawn again. */
 function after(movements: number, amountCents = 30_000, id = 'dp_1'): ReportedDispute {
   const all = (['withdrawn', 'reinstated', 'withdrawn'] as const).map((kind, n) => ({
     kind,
@@ -41,18 +41,18 @@ function after(movements: number, amountCents = 30_000, id = 'dp_1'): ReportedDi
   };
 }
 
-/** The same of a provider that tells no movements: what it holds after so many of them. */
+/** The same dispute at a provider without movements: only the amount that it holds. */
 function holding(movements: number): ReportedDispute {
-  const { movements: _, ...told } = after(movements);
-  const held = { cents: movements % 2 === 1 ? told.amountCents : 0, since: new Date(1_700_000_000_000 + movements) };
-  return { ...told, movements: [], held };
+  const { movements: _, ...dispute } = after(movements);
+  const held = { cents: movements % 2 === 1 ? dispute.amountCents : 0, since: new Date(1_700_000_000_000 + movements) };
+  return { ...dispute, movements: [], held };
 }
 
-/** @param asked seconds at which the provider was asked */
-const told = ({ world, processorId, intentId }: Charged, asked: number, ...disputes: ReportedDispute[]) =>
+/** Records an answer of the provider. @param second second at which the provider was asked */
+const report = ({ world, processorId, intentId }: Charged, second: number, ...disputes: ReportedDispute[]) =>
   inTenant(world.organizationId, () =>
     recordDisputes(processorId, intentId, {
-      askedAt: new Date(1_700_000_000_000 + asked * 1000).toISOString(),
+      askedAt: new Date(1_700_000_000_000 + second * 1000).toISOString(),
       disputes,
     }),
   );
@@ -71,7 +71,7 @@ test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 1, 3]], [[1, 3, 2, 1, 3]], [[3]]])(
   'answers of the provider that arrive as %j end the same',
   async (order) => {
     const charge = await charged();
-    for (const movements of order) await told(charge, movements, after(movements));
+    for (const movements of order) await report(charge, movements, after(movements));
     const [dispute] = await list(charge);
     expect(dispute).toMatchObject({
       status: 'lost',
@@ -82,7 +82,7 @@ test.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 1, 3]], [[1, 3, 2, 1, 3]], [[3]]])(
     });
     expect(dispute.movements).toHaveLength(3);
     expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
-    // The payers' own accounts say so, too, and come to what is due.
+    // The payers' accounts list the dispute and add up to what is due.
     const payers = await asOwner<{ id: string }>(
       'SELECT DISTINCT membership_id AS id FROM chapter_invoices WHERE organization_id = $1',
       [charge.world.organizationId],
@@ -99,9 +99,9 @@ test.each([
   [[1, 2, 3], 3],
   [[3, 2, 1], 1],
   [[1, 1, 3, 2, 3], 1],
-])('answers that say only what is held, arriving as %j, make %i movements and end the same', async (order, moved) => {
+])('answers with only the held amount, arriving as %j, make %i movements and end the same', async (order, moved) => {
   const charge = await charged();
-  for (const movements of order) await told(charge, movements, holding(movements));
+  for (const movements of order) await report(charge, movements, holding(movements));
   const [dispute] = await list(charge);
   expect(dispute).toMatchObject({ status: 'lost', evidence_due_at: null, unallocated_cents: 0 });
   expect(dispute.withdrawn_cents - dispute.reinstated_cents).toBe(30_000);
@@ -109,29 +109,29 @@ test.each([
   expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
 });
 
-test('ten answers at once that say only what is held are one movement, and an inquiry that is over none', async () => {
+test('ten concurrent answers with only the held amount make one movement, and an inquiry that has ended makes none', async () => {
   const charge = await charged();
-  await Promise.all(Array.from({ length: 10 }, (_, asked) => told(charge, asked + 1, holding(1))));
+  await Promise.all(Array.from({ length: 10 }, (_, second) => report(charge, second + 1, holding(1))));
   expect(await list(charge)).toMatchObject([
     { status: 'open', movements: [{ kind: 'withdrawn', amount_cents: 30_000 }] },
   ]);
   const other = await charged();
-  await told(other, 1, holding(0));
-  await told(other, 2, holding(2));
+  await report(other, 1, holding(0));
+  await report(other, 2, holding(2));
   expect(await list(other)).toMatchObject([{ status: 'won', movements: [] }]);
   expect(await due(other)).toEqual([0, 0, 0]);
 });
 
-test('ten answers at once are one dispute, and each movement counts once', async () => {
+test('ten concurrent answers make one dispute in which each movement counts once', async () => {
   const charge = await charged();
-  await Promise.all(Array.from({ length: 10 }, (_, n) => told(charge, n % 3, after((n % 3) + 1))));
+  await Promise.all(Array.from({ length: 10 }, (_, n) => report(charge, n % 3, after((n % 3) + 1))));
   expect(await list(charge)).toMatchObject([{ withdrawn_cents: 60_000, reinstated_cents: 30_000 }]);
   expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
 });
 
-test('a part of a charge of many waits as a case, and an administrator says whose it is', async () => {
+test('a partial dispute of a charge for several invoices opens a case until an administrator allocates it', async () => {
   const charge = await charged();
-  await told(charge, 1, after(1, 4_000));
+  await report(charge, 1, after(1, 4_000));
   expect(await due(charge)).toEqual([0, 0, 0]);
   const [dispute] = await list(charge, '?status=open');
   expect(dispute).toMatchObject({ unallocated_cents: 4_000, money_case: expect.any(String) });
@@ -141,10 +141,10 @@ test('a part of a charge of many waits as a case, and an administrator says whos
   const body = { resolution: 'allocated', allocations, note: 'The second member asked their bank.' };
   expect((await stage.as(world.admin).post(resolve, body)).status).toBe(200);
   expect(await due(charge)).toEqual([0, 4_000, 0]);
-  await told(charge, 2, after(2, 4_000));
+  await report(charge, 2, after(2, 4_000));
   expect(await due(charge)).toEqual([0, 0, 0]);
   expect(await list(charge)).toMatchObject([{ status: 'won', unallocated_cents: 0, money_case: null }]);
-  // The payer's bank took it, and nobody gave it back.
+  // The entries say that the payer's bank took and reinstated the money; it was no refund.
   const { body: explained } = await stage.as(world.admin).get(`/api/invoices/${invoices[1]}/explain/`);
   expect(explained.entries.slice(-2)).toMatchObject([
     { effect_cents: 4_000, cause: { kind: 'dispute', gateway_object: 'dp_1' } },
@@ -152,18 +152,18 @@ test('a part of a charge of many waits as a case, and an administrator says whos
   ]);
 });
 
-test('two disputes of parts that are all of it together are charged by shares', async () => {
+test('two partial disputes that together cover the charge are divided among its invoices', async () => {
   const charge = await charged();
-  await told(charge, 1, after(1, 10_000, 'dp_1'), after(1, 20_000, 'dp_2'));
+  await report(charge, 1, after(1, 10_000, 'dp_1'), after(1, 20_000, 'dp_2'));
   expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
-  await told(charge, 2, after(2, 10_000, 'dp_1'), after(1, 20_000, 'dp_2'));
+  await report(charge, 2, after(2, 10_000, 'dp_1'), after(1, 20_000, 'dp_2'));
   expect((await due(charge)).reduce((sum, cents) => sum + cents, 0)).toBe(20_000);
 });
 
-test('the administrators are told at the opening, three days before evidence is due, and of the decision, once each', async () => {
+test('administrators are notified once each of the opening, the evidence deadline and the decision', async () => {
   const charge = await charged();
   const { world } = charge;
-  const heard = async () =>
+  const notificationTypes = async () =>
     (
       await asOwner<{ type: string }>(
         `SELECT notification_type AS type FROM notifications WHERE organization_id = $1 AND recipient_id = $2
@@ -171,15 +171,15 @@ test('the administrators are told at the opening, three days before evidence is 
         [world.organizationId, world.admin.userId],
       )
     ).map(({ type }) => type);
-  await told(charge, 1, after(1));
-  await told(charge, 2, after(1));
+  await report(charge, 1, after(1));
+  await report(charge, 2, after(1));
   for (let runs = 0; runs < 2; runs++) await inTenant(world.organizationId, remindOfEvidence);
-  await told(charge, 3, after(2));
-  await told(charge, 4, after(2));
-  expect(await heard()).toEqual(['dispute_opened', 'dispute_evidence_due', 'dispute_decided']);
+  await report(charge, 3, after(2));
+  await report(charge, 4, after(2));
+  expect(await notificationTypes()).toEqual(['dispute_opened', 'dispute_evidence_due', 'dispute_decided']);
 });
 
-test('the fee is on no invoice, and a fee that came back is told so', async () => {
+test('a fee and its return are movements of the dispute and on no invoice', async () => {
   const charge = await charged();
   const [first] = after(1).movements;
   const fee = (amountCents: number, n: number) => ({
@@ -191,16 +191,16 @@ test('the fee is on no invoice, and a fee that came back is told so', async () =
   const dispute = after(2);
   dispute.movements.push(fee(1_500, 0), fee(-1_500, 1));
   expect(first?.movementId).toBe('txn_dp_1_0');
-  await told(charge, 1, dispute);
+  await report(charge, 1, dispute);
   const [shown] = await list(charge);
   expect(shown).toMatchObject({ fee_cents: 0, status: 'won' });
   expect(shown.movements).toHaveLength(4);
   expect(await due(charge)).toEqual([0, 0, 0]);
 });
 
-test('administrators alone read disputes, those of their own organization', async () => {
+test('only administrators read disputes, and only those of their organization', async () => {
   const charge = await charged();
-  await told(charge, 1, after(1));
+  await report(charge, 1, after(1));
   const { world } = charge;
   const [{ id }] = await list(charge);
   expect((await stage.as(world.admin).get(path(world, `${id}/`))).body).toMatchObject({ id, status: 'open' });
@@ -214,11 +214,11 @@ test('administrators alone read disputes, those of their own organization', asyn
   expect(await stage.as(world.admin).get(path(world, '?status=lost_again'))).toMatchObject({ status: 400 });
 });
 
-test('the list of disputes asks for all of them at once', async () => {
+test('the list of disputes takes the same number of statements for one and for several', async () => {
   const charge = await charged();
-  await told(charge, 1, after(1, 100, 'dp_1'));
+  await report(charge, 1, after(1, 100, 'dp_1'));
   const few = await countStatements(() => list(charge));
-  await told(charge, 2, ...['dp_2', 'dp_3', 'dp_4'].map((id) => after(2, 100, id)));
+  await report(charge, 2, ...['dp_2', 'dp_3', 'dp_4'].map((id) => after(2, 100, id)));
   expect(await list(charge)).toHaveLength(4);
   expect(await countStatements(() => list(charge))).toBe(few);
 });

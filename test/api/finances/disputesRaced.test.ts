@@ -1,4 +1,4 @@
-/** Disputes that meet a refund on its way, or somebody who spends the credit: the books end right, whoever comes first. */
+/** Disputes that race with a pending refund or with spending of the credit: the ledger ends right in every order. */
 import { sqlStateOf } from '../../../models/database/constraints.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { RefundsChanged, refundCapture } from '../../../models/finances/captures/refundCapture.js';
@@ -34,18 +34,18 @@ const within = <T>({ world }: Paid, work: () => Promise<T>): Promise<T> =>
     origin: { userId: world.admin.userId, requestId: null, ipAddress: null },
   });
 
-/** As a process does: what changed meanwhile, or what Postgres ended of two that met, is done again. */
+/** Retries after a concurrent change or a deadlock, like a workflow. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1)
     try {
       return await work();
     } catch (error) {
-      const met = error instanceof RefundsChanged || sqlStateOf(error) === '40P01';
-      if (!met || tries === 5) throw error;
+      const collided = error instanceof RefundsChanged || sqlStateOf(error) === '40P01';
+      if (!collided || tries === 5) throw error;
     }
 }
 
-/** The dispute of the whole charge after so many of its movements: taken, given back, taken again. */
+/** The dispute of the whole charge after this number of movements: withdrawn, reinstated, withdrawn again. */
 const movedTo = (count: number): ReportedDispute => ({
   gatewayDisputeId: 'dp_1',
   reference: {},
@@ -62,7 +62,7 @@ const movedTo = (count: number): ReportedDispute => ({
     at: new Date(1_700_000_000_000 + n * 1000),
   })),
 });
-const disputed = (paid: Paid, movements: number) =>
+const reportDispute = (paid: Paid, movements: number) =>
   again(() =>
     within(paid, () =>
       recordDisputes(paid.processorId, paid.intentId, {
@@ -72,7 +72,7 @@ const disputed = (paid: Paid, movements: number) =>
     ),
   );
 
-/** A refund that the provider has been asked for. @returns its id */
+/** A refund that was sent to the provider. @returns its id */
 async function refundOnItsWay(paid: Paid, amount_cents: number): Promise<string> {
   const refunds = await within(paid, async () => {
     const reserved = await reserveRefunds(paid.invoice, { amount_cents, reason: 'Asked for it' });
@@ -82,8 +82,8 @@ async function refundOnItsWay(paid: Paid, amount_cents: number): Promise<string>
   expect(await within(paid, () => markRefundSent(id))).toBe(true);
   return id;
 }
-/** The provider, asked about the charge's refunds, knows this one alone. */
-const answered = (paid: Paid, refundId: string, status: 'refunded' | 'failed', amountCents: number) =>
+/** Records the provider's answer about the charge's refunds, with this refund only. */
+const answerRefund = (paid: Paid, refundId: string, status: 'refunded' | 'failed', amountCents: number) =>
   again(async () => {
     const [charge] = await asOwner<{ version: string }>(
       'SELECT xmin::text AS version FROM processor_captures WHERE intent_id = $1',
@@ -91,20 +91,20 @@ const answered = (paid: Paid, refundId: string, status: 'refunded' | 'failed', a
     );
     const gatewayRefundId = `re_${paid.intentId}`;
     await within(paid, async () => {
-      const noted = await refundCapture(paid.processorId, paid.intentId, {
+      const outcome = await refundCapture(paid.processorId, paid.intentId, {
         version: charge?.version ?? null,
         refundedCents: status === 'refunded' ? amountCents : 0,
         failed: status === 'failed' ? [{ gatewayRefundId, failureCode: 'charge_disputed' }] : [],
         marked: [{ refundId, status, gatewayRefundId, amountCents, failureCode: null }],
       });
-      if (noted.state === 'unknown') throw new Error('The charge is not on record.');
+      if (outcome.state === 'unknown') throw new Error('The charge is not on record.');
     });
   });
 const invoiceOf = async ({ world, invoice }: Paid) =>
   (await stage.as(world.admin).get(`/api/invoices/${invoice}/`)).body;
-const explained = async ({ world, invoice }: Paid) =>
+const explain = async ({ world, invoice }: Paid) =>
   (await stage.as(world.admin).get(`/api/invoices/${invoice}/explain/`)).body;
-const listed = async ({ world }: Paid) =>
+const listDisputes = async ({ world }: Paid) =>
   (await stage.as(world.admin).get(`/api/organizations/${world.organizationId}/disputes/`)).body.results;
 const refundOf = async (id: string) =>
   (await asOwner<{ status: string }>('SELECT status FROM refunds WHERE id = $1', [id]))[0]?.status;
@@ -116,52 +116,52 @@ async function meet(order: Order, dispute: () => Promise<unknown>, other: () => 
   else for (const step of order === 'the dispute first' ? [dispute, other] : [other, dispute]) await step();
 }
 
-describe.each(ORDERS)('a dispute of a charge whose refund is on its way, %s', (order) => {
-  test('takes what the refund left, and gives that back when it is won', async () => {
+describe.each(ORDERS)('a dispute of a charge with a pending refund, %s', (order) => {
+  test('the dispute takes what the refund left and returns that when it is won', async () => {
     const paid = await paidAlone();
     const refundId = await refundOnItsWay(paid, 4_000);
     await meet(
       order,
-      () => disputed(paid, 1),
-      () => answered(paid, refundId, 'refunded', 4_000),
+      () => reportDispute(paid, 1),
+      () => answerRefund(paid, refundId, 'refunded', 4_000),
     );
     expect(await refundOf(refundId)).toBe('succeeded');
     expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 10_000, paid_cents: 0 });
-    // Told again, nothing counts twice.
-    await answered(paid, refundId, 'refunded', 4_000);
-    await disputed(paid, 1);
-    await disputed(paid, 2);
+    // Repeated reports count once.
+    await answerRefund(paid, refundId, 'refunded', 4_000);
+    await reportDispute(paid, 1);
+    await reportDispute(paid, 2);
     expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 4_000, paid_cents: 6_000 });
-    // Won can become lost.
-    await disputed(paid, 3);
-    await disputed(paid, 2);
+    // A won dispute can become lost.
+    await reportDispute(paid, 3);
+    await reportDispute(paid, 2);
     expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 10_000, paid_cents: 0 });
-    expect(await listed(paid)).toMatchObject([{ status: 'lost', unallocated_cents: 0 }]);
-    const { balance_cents, entries } = await explained(paid);
+    expect(await listDisputes(paid)).toMatchObject([{ status: 'lost', unallocated_cents: 0 }]);
+    const { balance_cents, entries } = await explain(paid);
     expect(entries.at(-1).running_balance_cents).toBe(balance_cents);
   });
 
-  test('takes all of it where the provider refuses the refund, and nothing stays reserved', async () => {
+  test('the dispute takes the whole charge when the provider refuses the refund, and nothing stays reserved', async () => {
     const paid = await paidAlone();
     const refundId = await refundOnItsWay(paid, 10_000);
     await meet(
       order,
-      () => disputed(paid, 1),
-      () => answered(paid, refundId, 'failed', 10_000),
+      () => reportDispute(paid, 1),
+      () => answerRefund(paid, refundId, 'failed', 10_000),
     );
     expect(await refundOf(refundId)).toBe('failed');
     expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 10_000, paid_cents: 0 });
     const refund = () => stage.as(paid.world.admin).post(`/api/invoices/${paid.invoice}/refund/`, { reason: 'More' });
     expect(await refund()).toMatchObject({ status: 409, body: { code: 'nothing_to_refund' } });
-    await disputed(paid, 2);
+    await reportDispute(paid, 2);
     expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 0, paid_cents: 10_000, status: 'paid' });
-    await disputed(paid, 2);
+    await reportDispute(paid, 2);
     expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 0, paid_cents: 10_000 });
   });
 });
 
 describe.each(ORDERS)('a dispute of a payment that became credit, while the credit is spent, %s', (order) => {
-  test('takes what is unspent; what was spent stays, and is somebody’s to decide', async () => {
+  test('the dispute takes the unspent credit and opens a case for the spent part', async () => {
     const paid = await paidAlone();
     const { world } = paid;
     const { chapterId, membershipId } = world.member;
@@ -171,7 +171,7 @@ describe.each(ORDERS)('a dispute of a payment that became credit, while the cred
     let spent = 0;
     await meet(
       order,
-      () => disputed(paid, 1),
+      () => reportDispute(paid, 1),
       async () => {
         const cents = await again(() => within(paid, () => applyCredit(second)));
         spent += cents;
@@ -181,16 +181,16 @@ describe.each(ORDERS)('a dispute of a payment that became credit, while the cred
     expect([0, 6_000]).toContain(spent);
     const owed = async () => (await stage.as(world.admin).get(`/api/invoices/${second}/`)).body.balance_due_cents;
     expect(await owed()).toBe(6_000 - spent);
-    expect(await listed(paid)).toMatchObject([{ status: 'open', unallocated_cents: spent }]);
+    expect(await listDisputes(paid)).toMatchObject([{ status: 'open', unallocated_cents: spent }]);
     const credit = `/api/hq/dues/${world.organizationId}/chapters/${chapterId}/credit/?member=${membershipId}`;
     const available = async () => (await stage.as(world.admin).get(credit)).body.available_cents;
     expect(await available()).toBe(0);
-    // Won, all of the money is the payer's again: what pays the second invoice, and the rest as credit.
-    await disputed(paid, 2);
-    await disputed(paid, 1);
+    // After the dispute is won the whole payment is the payer's again: the paid second invoice, and the rest as credit.
+    await reportDispute(paid, 2);
+    await reportDispute(paid, 1);
     expect(await available()).toBe(10_000 - spent);
     expect(await owed()).toBe(6_000 - spent);
-    expect(await listed(paid)).toMatchObject([{ status: 'won', unallocated_cents: 0, money_case: null }]);
+    expect(await listDisputes(paid)).toMatchObject([{ status: 'won', unallocated_cents: 0, money_case: null }]);
   });
 });
 
@@ -200,11 +200,11 @@ const paymentOf = ({ invoice }: Paid) =>
     [invoice],
   );
 
-test('what a refund that came back leaves is taken by the dispute that had found it gone, and is no refund of ours any more', async () => {
+test('money of a returned refund counts as taken by the open dispute and no longer as our refund', async () => {
   const paid = await paidAlone();
   const refundId = await refundOnItsWay(paid, 1_000);
-  await answered(paid, refundId, 'refunded', 1_000);
-  // The rest becomes credit, of which half is spent: that the dispute cannot take.
+  await answerRefund(paid, refundId, 'refunded', 1_000);
+  // The rest becomes credit, half of which is spent; the dispute cannot take the spent half.
   await within(paid, () => voidInvoice(paid.invoice, 'Left'));
   const [payer] = await asOwner<{ chapterId: string; membershipId: string }>(
     'SELECT chapter_id AS "chapterId", membership_id AS "membershipId" FROM chapter_invoices WHERE id = $1',
@@ -212,32 +212,32 @@ test('what a refund that came back leaves is taken by the dispute that had found
   );
   const next = await anInvoice(paid.world, { ...(payer as NonNullable<typeof payer>), cents: 5_000 });
   expect(await within(paid, () => applyCredit(next))).toBe(5_000);
-  await disputed(paid, 1);
+  await reportDispute(paid, 1);
   expect(await paymentOf(paid)).toEqual([{ refunded: 5_000, by_others: 4_000 }]);
-  expect(await listed(paid)).toMatchObject([{ unallocated_cents: 5_000 }]);
-  await answered(paid, refundId, 'failed', 1_000);
+  expect(await listDisputes(paid)).toMatchObject([{ unallocated_cents: 5_000 }]);
+  await answerRefund(paid, refundId, 'failed', 1_000);
   expect(await paymentOf(paid)).toEqual([{ refunded: 5_000, by_others: 5_000 }]);
   expect(await refundOf(refundId)).toBe('failed');
 });
 
-test('a refund of ours goes back of its payment also where others have spent all that the payment had become', async () => {
+test('our refund reduces its payment also when the credit of that payment is spent and disputed', async () => {
   const paid = await paidAlone();
   const { chapterId, membershipId } = paid.world.member;
   const refundId = await refundOnItsWay(paid, 2_000);
   await within(paid, () => voidInvoice(paid.invoice, 'Left'));
   const next = await anInvoice(paid.world, { chapterId, membershipId, cents: 30_000 });
   const spent = await within(paid, () => applyCredit(next));
-  await disputed(paid, 1);
-  await answered(paid, refundId, 'refunded', 2_000);
+  await reportDispute(paid, 1);
+  await answerRefund(paid, refundId, 'refunded', 2_000);
   expect(await refundOf(refundId)).toBe('succeeded');
   expect({ spent, payment: await paymentOf(paid) }).toEqual({
     spent: 10_000,
     payment: [{ refunded: 2_000, by_others: 0 }],
   });
-  expect(await listed(paid)).toMatchObject([{ status: 'open', unallocated_cents: 8_000 }]);
+  expect(await listDisputes(paid)).toMatchObject([{ status: 'open', unallocated_cents: 8_000 }]);
 });
 
-test('a part that was told as a refund before it was told as what a dispute ended with is due once', async () => {
+test('an amount that was reported as a refund and then as taken by a dispute is due once', async () => {
   const paid = await paidAlone();
   await within(paid, () => refundCapture(paid.processorId, paid.intentId, 4_000));
   const [charge] = await asOwner<{ version: string }>(
@@ -250,8 +250,8 @@ test('a part that was told as a refund before it was told as what a dispute ende
     amountCents: 4_000,
     movements: ended.movements.map((one) => ({ ...one, amountCents: 4_000 })),
   };
-  const told = { askedAt: new Date(1_700_000_001_000).toISOString(), disputes: [part] };
+  const answer = { askedAt: new Date(1_700_000_001_000).toISOString(), disputes: [part] };
   const refunds = { version: charge?.version ?? null, refundedCents: 0, failed: [], marked: [] };
-  await within(paid, () => recordDisputes(paid.processorId, paid.intentId, told, refunds));
+  await within(paid, () => recordDisputes(paid.processorId, paid.intentId, answer, refunds));
   expect(await invoiceOf(paid)).toMatchObject({ balance_due_cents: 4_000, paid_cents: 6_000 });
 });

@@ -28,7 +28,7 @@ behavesAsAResource({
   ],
 });
 
-test('a rate is shown with its term, and found by term and status', async () => {
+test('a dues rate shows its term and is found by term and status', async () => {
   const created = await stage.admin.post(path(), rate('associate'));
   expect(created).toMatchObject({ status: 201, body: { ...rate('associate'), term_name: 'Current', version: 1 } });
   const found = (await stage.admin.get(`${path()}?status=associate&term=${stage.world.termId}`)).body;
@@ -36,13 +36,13 @@ test('a rate is shown with its term, and found by term and status', async () => 
   expect((await stage.admin.get(`${path()}?term=${randomUUID()}`)).body).toMatchObject({ count: 0, results: [] });
 });
 
-test('a status has one rate a term', async () => {
+test('a status has one dues rate per term', async () => {
   await stage.admin.post(path(), rate('alumni'));
   const again = await stage.admin.post(path(), rate('alumni', 1));
   expect(again).toMatchObject({ status: 409, body: { code: 'rate_exists' } });
 });
 
-test('neither term nor status of a rate changes', async () => {
+test('the term and the status of a dues rate cannot be changed', async () => {
   const { id } = (await stage.admin.post(path(), rate('pnm'))).body;
   const answer = await stage.admin.patch(`${path()}${id}/`, { term: stage.world.termId, status: 'alumni' });
   expect(answer).toMatchObject({
@@ -51,12 +51,12 @@ test('neither term nor status of a rate changes', async () => {
   });
 });
 
-test("another organization's term is as unknown as any", async () => {
+test("another organization's term is refused like an unknown one", async () => {
   const answer = await stage.admin.post(path(), { ...rate('alumni'), term: stage.other.termId });
   expect(answer).toMatchObject({ status: 400, body: { errors: { term: ['There is no such term.'] } } });
 });
 
-test('an unknown ordering is refused by name', async () => {
+test('an unknown ordering is refused with an error at the field', async () => {
   const answer = await stage.admin.get(`${path()}?ordering=colour`);
   expect(answer).toMatchObject({ status: 400, body: { errors: { ordering: [expect.any(String)] } } });
 });

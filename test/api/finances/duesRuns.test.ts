@@ -35,7 +35,7 @@ const commit = async (world: World, body: object = {}) =>
 const run = async (world: World, id: string) =>
   (await stage.as(world.admin).get(`${path(world.organizationId)}${id}/`)).body;
 
-/** What the process does, one step after another; each twice. */
+/** Runs the steps of the workflow, each one twice. */
 async function issue(world: World, duesRunId: string): Promise<void> {
   const twice = async <T>(step: () => Promise<T>): Promise<T> => {
     await inTenant(world.organizationId, step);
@@ -65,7 +65,7 @@ test('dues runs need a signed-in organization admin', async () => {
   ).toMatchObject({ status: 403 });
 });
 
-test("another organization's runs and terms are not there", async () => {
+test("another organization's dues runs and terms are not found", async () => {
   const [mine, theirs] = [await anOrganization(), await anOrganization()];
   const { body } = await commit(theirs);
   await expectNowhere(theirs.organizationId, (id) => stage.as(mine.admin).get(path(id)));
@@ -88,27 +88,27 @@ test.each([
   ['preview_hash', 'abc'],
   ['chapter', 'Alpha'],
   ['amount_cents', 1],
-])('%s: %j is refused by name', async (field, value) => {
+])('%s: %j is refused at its field', async (field, value) => {
   const world = await anOrganization();
   const answer = await post(world, { dry_run: true, [field]: value });
   expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
 });
 
-test('nothing is issued without a preview that was seen', async () => {
+test('a dues run is refused without the hash of a preview', async () => {
   expect(await post(await anOrganization(), {})).toMatchObject({
     status: 400,
     body: { errors: { preview_hash: [expect.any(String)] } },
   });
 });
 
-test('a term without rates cannot be billed', async () => {
+test('a term without dues rates cannot be billed', async () => {
   expect(await post(await aWorld(), { dry_run: true })).toMatchObject({
     status: 400,
     body: { errors: { term: [expect.stringContaining('no dues rates')] } },
   });
 });
 
-test('the preview shows who owes what, and changes nothing', async () => {
+test('the preview lists the invoices by chapter and status and changes nothing', async () => {
   const world = await anOrganization();
   const shown = await preview(world);
   expect(shown).toMatchObject({
@@ -134,7 +134,7 @@ test('the preview shows who owes what, and changes nothing', async () => {
   expect(await invoices(world)).toEqual([]);
 });
 
-test('a confirmed run issues what was previewed, once, whatever changes meanwhile', async () => {
+test('a confirmed run issues exactly what was previewed, even if rates and members change meanwhile', async () => {
   const world = await anOrganization();
   const started = await commit(world);
   expect(started).toMatchObject({
@@ -157,9 +157,9 @@ test('a confirmed run issues what was previewed, once, whatever changes meanwhil
   ]);
 });
 
-test('payers are told of their new invoices unless the run asks for silence; the preview says how many mails that makes', async () => {
+test('a run notifies payers unless the admin turns that off, and the preview counts the mails', async () => {
   const world = await anOrganization();
-  const told = async () =>
+  const countNotifications = async () =>
     (
       await asOwner(`SELECT FROM notifications WHERE organization_id = $1 AND notification_type = 'invoice_issued'`, [
         world.organizationId,
@@ -168,19 +168,19 @@ test('payers are told of their new invoices unless the run asks for silence; the
   const { mails, invoices: planned } = (await preview(world)).totals;
   expect(mails).toBe(planned);
   expect((await preview(world, { notify: false })).totals.mails).toBe(0);
-  // Exactly the preview: what was to be silent is not confirmed to be told.
+  // The hash covers the setting: a preview without notifications does not confirm a run with them.
   const silent = (await preview(world, { notify: false })).preview_hash;
   expect((await post(world, { preview_hash: silent })).body.code).toBe('preview_stale');
   const { body } = await commit(world, { notify: false });
   expect(body.notify).toBe(false);
   await issue(world, body.id);
-  expect(await told()).toBe(0);
+  expect(await countNotifications()).toBe(0);
   await aMember(world.organizationId, world.chapterId);
   await issue(world, (await commit(world)).body.id);
-  expect(await told()).toBe(1);
+  expect(await countNotifications()).toBe(1);
 });
 
-test('whoever is billed for the term already is skipped, and the preview says so', async () => {
+test('a member who is already billed for the term is skipped and counted in the preview', async () => {
   const world = await anOrganization();
   await issue(world, (await commit(world)).body.id);
   await aMember(world.organizationId, world.chapterId);
@@ -198,7 +198,7 @@ test('whoever is billed for the term already is skipped, and the preview says so
   expect(await commit(world)).toMatchObject({ status: 409, body: { code: 'nothing_to_issue' } });
 });
 
-test('whoever was billed for the term at the chapter that they left is not billed again at the one that they came to', async () => {
+test('a member who was billed at their old chapter is not billed again at the new one for the same term', async () => {
   const world = await anOrganization();
   await issue(world, (await commit(world)).body.id);
   const transfer = async (membership: string, to_chapter: string): Promise<void> => {
@@ -214,7 +214,7 @@ test('whoever was billed for the term at the chapter that they left is not bille
   expect((await preview(world)).totals).toMatchObject({ invoices: 1, amount_cents: 12_500, already_invoiced: 6 });
 });
 
-test('whom a chapter was billed for is not billed again at the chapter that they came to; who came to it since is', async () => {
+test('a member who was billed through their chapter is not billed again after a transfer, but a newcomer is', async () => {
   const world = await anOrganization();
   const admin = stage.as(world.admin);
   const override = { chapter: world.chapterId, effective_term: world.termId, billing_mode: 'bill_chapter' };
@@ -226,7 +226,7 @@ test('whom a chapter was billed for is not billed again at the chapter that they
     const { preview_hash } = (await admin.post(path, { to_chapter, dry_run: true })).body;
     expect((await admin.post(path, { to_chapter, preview_hash })).status).toBeLessThan(300);
   };
-  // One leaves before the run that counts them has come to their chapter, one after it.
+  // One member leaves before the run reaches their chapter, one after it.
   const [early, late] = world.memberships as [string, string];
   await transfer(early, world.otherChapterId);
   await issue(world, id);
@@ -244,7 +244,7 @@ const eraseAs = async ({ organizationId }: World, { userId }: Person): Promise<v
 const billed = ({ membershipId }: Person) =>
   asOwner('SELECT status FROM chapter_invoices WHERE membership_id = $1', [membershipId]);
 
-test('who is gone when a run comes to them is not billed', async () => {
+test('a member whose account is erased before the run reaches them is not billed', async () => {
   const world = await anOrganization();
   const { id } = (await commit(world)).body;
   await eraseAs(world, world.member);
@@ -254,7 +254,7 @@ test('who is gone when a run comes to them is not billed', async () => {
   expect(ended).toMatchObject({ status: 'completed', invoices_issued: ended.invoices_planned - 1 });
 });
 
-test('what a run is just billing to somebody whose account is deleted is void with it', async () => {
+test("an invoice that a run issues while the payer's account is erased becomes void", async () => {
   const world = await anOrganization();
   const { id } = (await commit(world)).body;
   const bill = `WITH run AS (SELECT * FROM dues_runs WHERE id = $1 FOR NO KEY UPDATE)
@@ -265,7 +265,7 @@ test('what a run is just billing to somebody whose account is deleted is void wi
   expect(await billed(world.member)).toEqual([{ status: 'void' }]);
 });
 
-test('in a zone that Postgres knows no more, days are those of UTC', async () => {
+test('an organization with a time zone unknown to Postgres uses UTC days', async () => {
   const world = await anOrganization();
   await asOwner(`UPDATE organizations SET timezone = 'Nowhere/None' WHERE id = $1`, [world.organizationId]);
   const { id } = (await commit(world)).body;
@@ -274,7 +274,7 @@ test('in a zone that Postgres knows no more, days are those of UTC', async () =>
   expect((await stage.as(world.admin).get(`/api/organizations/${world.organizationId}/terms/`)).status).toBe(200);
 });
 
-test('a chapter that is billed as one gets one invoice with a line per status', async () => {
+test('a chapter with the mode bill_chapter gets one invoice with one line per status', async () => {
   const world = await anOrganization();
   const admin = stage.as(world.admin);
   await admin.post(`/api/hq/dues/${world.organizationId}/billing-overrides/`, {
@@ -299,12 +299,12 @@ test('a chapter that is billed as one gets one invoice with a line per status', 
     [4, 50_000],
   ]);
 
-  // Billed through their chapter, they are not billed again when the mode changes.
+  // Members who were billed through their chapter are not billed again when the mode changes.
   await asOwner('DELETE FROM chapter_billing_overrides WHERE organization_id = $1', [world.organizationId]);
   expect((await preview(world)).totals).toMatchObject({ invoices: 0, already_invoiced: 6 });
 });
 
-test('an override holds from its term on, the latest wins, and one of a later term does not hold yet', async () => {
+test('the latest billing override applies from its term on, and one of a later term not yet', async () => {
   const world = await anOrganization();
   const term = async (offset: number): Promise<string> =>
     (
@@ -328,7 +328,7 @@ test('an override holds from its term on, the latest wins, and one of a later te
   expect(await mode()).toBe('bill_member');
 });
 
-test('members of chapters that are not active are not billed', async () => {
+test('members of inactive chapters are not billed', async () => {
   const world = await anOrganization();
   await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [world.otherChapterId]);
   const { chapters, not_billed } = await preview(world);
@@ -361,7 +361,7 @@ test.each<[string, (world: World) => Promise<unknown>]>([
   expect((await stage.as(world.admin).get(path(world.organizationId))).body.count).toBe(0);
 });
 
-test('a hash confirms its own due date only', async () => {
+test('a preview hash confirms only its own due date', async () => {
   const world = await anOrganization();
   const { preview_hash } = await preview(world);
   const dayAfter = new Date(Date.now() + 31 * 86_400_000).toISOString().slice(0, 10);
@@ -371,7 +371,7 @@ test('a hash confirms its own due date only', async () => {
   });
 });
 
-test('confirming twice at once starts one run', async () => {
+test('two concurrent confirmations start one run', async () => {
   const world = await anOrganization();
   const { preview_hash } = await preview(world);
   const answers = await Promise.all([post(world, { preview_hash }), post(world, { preview_hash })]);
@@ -382,7 +382,7 @@ test('confirming twice at once starts one run', async () => {
   });
 });
 
-test('an invoice that is voided while its run goes on is not issued again by it', async () => {
+test('a running dues run does not issue an invoice again that was voided meanwhile', async () => {
   const world = await anOrganization();
   const { body } = await commit(world);
   await inTenant(world.organizationId, () => issueNextChapters(body.id, null));
@@ -394,7 +394,7 @@ test('an invoice that is voided while its run goes on is not issued again by it'
   expect((await invoices(world)).reduce((sum, { n }) => sum + n, 0)).toBe(6);
 });
 
-test('the list of runs is one statement, and the preview two, however many members there are', async () => {
+test('the list of runs takes one statement and the preview two, for any number of members', async () => {
   const world = await anOrganization();
   await asOwner(`INSERT INTO dues_runs (organization_id, term_id, due_date, preview_hash) VALUES ($1, $2, $3, $4)`, [
     world.organizationId,

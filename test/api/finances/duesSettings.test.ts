@@ -11,18 +11,18 @@ test('dues settings need a signed-in person', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
 });
 
-test('members do not see them, and officers do not change them', async () => {
+test('members cannot read dues settings, and officers cannot change them', async () => {
   expect(await stage.member.get(path())).toMatchObject({ status: 403 });
   expect(await stage.officer.get(path())).toMatchObject({ status: 200 });
   expect(await stage.officer.patch(path(), { billing_mode: 'bill_chapter' })).toMatchObject({ status: 403 });
 });
 
-test("another organization's settings are not there", async () => {
+test("another organization's dues settings are not found", async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path(id)));
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.patch(path(id), {}));
 });
 
-test('a platform admin names the organization, and reaches no other', async () => {
+test('a platform admin must name the organization and reaches only that one', async () => {
   const { token } = await aPlatformAdmin();
   const { organizationId } = stage.world;
   expect(await stage.as({ token }).get(path())).toMatchObject({ status: 400, body: { code: 'organization_required' } });
@@ -31,7 +31,7 @@ test('a platform admin names the organization, and reaches no other', async () =
   expect(await elsewhere.get(path())).toMatchObject({ status: 404 });
 });
 
-test('before the first change the defaults are answered, and nothing is written', async () => {
+test('an organization without settings reads the defaults, and reading writes no row', async () => {
   const { organizationId } = stage.other;
   await asOwner('DELETE FROM org_dues_settings WHERE organization_id = $1', [organizationId]);
   const { refund_cap_per_officer_cents: _, ...defaults } = DEFAULT_SETTINGS;
@@ -40,7 +40,7 @@ test('before the first change the defaults are answered, and nothing is written'
   expect(await asOwner('SELECT 1 FROM org_dues_settings WHERE organization_id = $1', [organizationId])).toEqual([]);
 });
 
-test('the defaults in words are those of the table', async () => {
+test('the defaults in the code are those of the table', async () => {
   const admin = stage.as(stage.other.admin);
   await asOwner('DELETE FROM org_dues_settings WHERE organization_id = $1', [stage.other.organizationId]);
   const before = await admin.get(path(stage.other.organizationId));
@@ -48,7 +48,7 @@ test('the defaults in words are those of the table', async () => {
   expect(first).toMatchObject({ status: 200, body: { ...before.body, plan_max_installments: 7, version: 1 } });
 });
 
-test('a change is written down, and answers the whole', async () => {
+test('a change of dues settings is audited and answers with all settings', async () => {
   const { body: before } = await stage.admin.get(path());
   const answer = await stage.admin.patch(path(), { officers_see_amounts: false, refund_cap_per_officer: 75.25 });
   expect(answer).toMatchObject({
@@ -65,7 +65,7 @@ test('a change is written down, and answers the whole', async () => {
   });
 });
 
-test('who changes what somebody else has changed meanwhile is told', async () => {
+test('a change with a stale version is refused', async () => {
   const { body } = await stage.admin.get(path());
   await stage.admin.patch(path(), { plan_max_duration_days: 90 });
   expect(await stage.admin.patch(path(), { plan_max_duration_days: 91, version: body.version })).toMatchObject({
@@ -89,7 +89,7 @@ test.each([
   ['refund_cap_per_officer_cents', 1],
   ['currency', 'eur'],
   ['version', -1],
-])('%s: %j is refused by name', async (field, value) => {
+])('%s: %j is refused at its field', async (field, value) => {
   const answer = await stage.admin.patch(path(), { [field]: value });
   expect(answer).toMatchObject({
     status: 400,
@@ -97,20 +97,20 @@ test.each([
   });
 });
 
-test('reading the settings is one statement inside the request', async () => {
+test('reading the dues settings takes one statement inside the transaction', async () => {
   // BEGIN with the actor, the read, COMMIT
   expect(await countStatements(() => stage.admin.get(path()))).toBe(3);
 });
 
-test('an officer who sees no amounts is not told the least first payment either', async () => {
+test('an officer who sees no amounts does not see the minimum first payment', async () => {
   await stage.admin.patch(path(), { officers_see_amounts: false, plan_min_first_payment_cents: 1_000 });
-  const seen = async (by: typeof stage.admin) => (await by.get(path())).body.plan_min_first_payment_cents;
+  const minimum = async (by: typeof stage.admin) => (await by.get(path())).body.plan_min_first_payment_cents;
   const { regionalAdmin } = stage.world;
-  expect([await seen(stage.officer), await seen(stage.admin), await seen(stage.as(regionalAdmin))]).toEqual([
+  expect([await minimum(stage.officer), await minimum(stage.admin), await minimum(stage.as(regionalAdmin))]).toEqual([
     null,
     1_000,
     1_000,
   ]);
   await stage.admin.patch(path(), { officers_see_amounts: true });
-  expect(await seen(stage.officer)).toBe(1_000);
+  expect(await minimum(stage.officer)).toBe(1_000);
 });

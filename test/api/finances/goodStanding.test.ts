@@ -1,4 +1,4 @@
-/** Standing that is proven without a figure: given while it is good, shown to whoever has the code, and taken back. */
+/** Proofs of good standing: created while a member is in good standing, shown by their code without amounts, and revocable. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readDuesStandings } from '../../../models/finances/good-standing/goodStanding.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
@@ -10,9 +10,9 @@ import { ask, day, owing, pay, review, stage } from './plans.support.js';
 
 const ME = '/api/billing/me/good-standing/';
 const shown = (code: string) => stage.nobody.get(`/api/public/good-standing/?code=${encodeURIComponent(code)}`);
-const give = (person: Person, body: object = { days: 30 }) => stage.as(person).post(ME, body);
+const prove = (person: Person, body: object = { days: 30 }) => stage.as(person).post(ME, body);
 
-/** Somebody of the world who was billed, and pays in time. */
+/** A member who was billed and whose invoice is not overdue. */
 async function someone(dueIn = 5, status = 'undergrad'): Promise<Person> {
   const { organizationId, chapterId } = stage.world;
   const person = await aMember(organizationId, chapterId, 'member', status);
@@ -20,11 +20,11 @@ async function someone(dueIn = 5, status = 'undergrad'): Promise<Person> {
   return person;
 }
 
-test('whoever is in good standing proves it: the code is shown once, and says who, where, when and until when', async () => {
+test('a member in good standing creates a proof, whose code is returned once and shows name, chapter and dates', async () => {
   const person = await someone();
   const [today, last] = [await day(stage.world, 0), await day(stage.world, 30)];
-  const given = await give(person);
-  expect(given).toMatchObject({
+  const created = await prove(person);
+  expect(created).toMatchObject({
     status: 201,
     body: {
       membership: person.membershipId,
@@ -33,10 +33,10 @@ test('whoever is in good standing proves it: the code is shown once, and says wh
       good_until: last,
       revoked_at: null,
       code: expect.stringMatching(/^[\w-]{43}$/),
-      url: expect.stringMatching(new RegExp(`/good-standing/${given.body.code}$`)),
+      url: expect.stringMatching(new RegExp(`/good-standing/${created.body.code}$`)),
     },
   });
-  const { status, body } = await shown(given.body.code);
+  const { status, body } = await shown(created.body.code);
   expect(status).toBe(200);
   const [{ name, chapter_name, organization_name }] = (await asOwner(
     `SELECT u.first_name || ' ' || u.last_name AS name, c.name AS chapter_name, o.name AS organization_name
@@ -45,20 +45,20 @@ test('whoever is in good standing proves it: the code is shown once, and says wh
   )) as [Record<string, string>];
   expect(body).toEqual([{ name, chapter_name, organization_name, was_good_on: today, good_until: last }]);
   const { results } = (await stage.as(person).get(ME)).body;
-  expect(results).toEqual([expect.objectContaining({ id: given.body.id, good_until: last })]);
-  expect(JSON.stringify(results)).not.toContain(given.body.code);
-  const kept = await asOwner<{ row: string }>('SELECT p::text AS row FROM good_standing_proofs p WHERE id = $1', [
-    given.body.id,
+  expect(results).toEqual([expect.objectContaining({ id: created.body.id, good_until: last })]);
+  expect(JSON.stringify(results)).not.toContain(created.body.code);
+  const storedRow = await asOwner<{ row: string }>('SELECT p::text AS row FROM good_standing_proofs p WHERE id = $1', [
+    created.body.id,
   ]);
-  expect(kept[0]?.row).not.toContain(given.body.code);
-  const told = await asOwner(`SELECT action, after FROM ${AUDIT_LOG} WHERE subject_id = $1`, [given.body.id]);
-  expect(told).toMatchObject([{ action: 'good_standing_proof.created' }]);
-  expect(JSON.stringify(told)).not.toMatch(new RegExp(`code|${given.body.code}`));
+  expect(storedRow[0]?.row).not.toContain(created.body.code);
+  const auditEntries = await asOwner(`SELECT action, after FROM ${AUDIT_LOG} WHERE subject_id = $1`, [created.body.id]);
+  expect(auditEntries).toMatchObject([{ action: 'good_standing_proof.created' }]);
+  expect(JSON.stringify(auditEntries)).not.toMatch(new RegExp(`code|${created.body.code}`));
 });
 
-test('what came since changes nothing of it, and it holds no amount', async () => {
+test('a proof shows no amount and does not change when the member falls behind later', async () => {
   const person = await someone();
-  const { code } = (await give(person)).body;
+  const { code } = (await prove(person)).body;
   const before = (await shown(code)).body;
   await anInvoice(stage.world, { chapterId: person.chapterId, membershipId: person.membershipId, dueIn: -40 });
   await asOwner(`UPDATE memberships SET status = 'disaffiliated' WHERE id = $1`, [person.membershipId]);
@@ -66,28 +66,28 @@ test('what came since changes nothing of it, and it holds no amount', async () =
   expect(JSON.stringify(before)).not.toMatch(/cents|7313|73\.13/);
 });
 
-test('whoever owes, was never billed, or may not sign in proves nothing', async () => {
+test('a member who owes, was never billed or has no access cannot create a proof', async () => {
   const refused = { status: 409, body: { code: 'not_in_good_standing' } };
-  expect(await give(await someone(-1))).toMatchObject(refused);
+  expect(await prove(await someone(-1))).toMatchObject(refused);
   const { organizationId, chapterId, otherChapterId } = stage.world;
-  expect(await give(await aMember(organizationId, chapterId))).toMatchObject(refused);
-  // In by another membership.
-  const left = await someone(5, 'inactive');
-  expect((await give(left)).status).toBe(401);
+  expect(await prove(await aMember(organizationId, chapterId))).toMatchObject(refused);
+  // This person can sign in through another membership.
+  const formerMember = await someone(5, 'inactive');
+  expect((await prove(formerMember)).status).toBe(401);
   const [second] = await asOwner<{ id: string }>(
     `INSERT INTO memberships (organization_id, chapter_id, user_id, role, status) VALUES ($1, $2, $3, 'member', 'alumni') RETURNING id`,
-    [organizationId, otherChapterId, left.userId],
+    [organizationId, otherChapterId, formerMember.userId],
   );
-  expect(await give(left)).toMatchObject({ status: 400, body: { errors: { membership: expect.any(Array) } } });
-  expect(await give(left, { days: 1, membership: left.membershipId })).toMatchObject(refused);
-  expect(await give(left, { days: 1, membership: second?.id })).toMatchObject(refused);
+  expect(await prove(formerMember)).toMatchObject({ status: 400, body: { errors: { membership: expect.any(Array) } } });
+  expect(await prove(formerMember, { days: 1, membership: formerMember.membershipId })).toMatchObject(refused);
+  expect(await prove(formerMember, { days: 1, membership: second?.id })).toMatchObject(refused);
   await anInvoice(stage.world, { chapterId: otherChapterId, membershipId: second?.id as string, dueIn: 0 });
-  expect(await give(left, { days: 1, membership: second?.id })).toMatchObject({ status: 201 });
-  expect((await stage.as(left).get(`${ME}?membership=${left.membershipId}`)).body.count).toBe(0);
-  expect((await stage.as(left).get(ME)).body.count).toBe(1);
+  expect(await prove(formerMember, { days: 1, membership: second?.id })).toMatchObject({ status: 201 });
+  expect((await stage.as(formerMember).get(`${ME}?membership=${formerMember.membershipId}`)).body.count).toBe(0);
+  expect((await stage.as(formerMember).get(ME)).body.count).toBe(1);
 });
 
-test('a freeze that runs and a plan on time are good standing; a missed row is not', async () => {
+test('a payment freeze and a plan on schedule count as good standing, a missed installment does not', async () => {
   const owed = await owing(9_001, { dueIn: -1 });
   const standing = () => stage.as(owed.world.member).post(ME, { days: 1 });
   expect((await standing()).status).toBe(409);
@@ -106,12 +106,12 @@ test('a freeze that runs and a plan on time are good standing; a missed row is n
   expect((await standing()).status).toBe(201);
 });
 
-test('taken back, expired, erased or never there: nothing is shown, all alike', async () => {
-  const [person, gone] = [await someone(), await someone()];
+test('revoked, expired, erased and unknown proofs all answer with the same empty list', async () => {
+  const [person, erased] = [await someone(), await someone()];
   const codes: string[] = [];
   const proofs: { id: string; code: string }[] = [];
-  for (const whose of [person, person, gone]) {
-    const { body } = await give(whose, { days: 1 });
+  for (const whose of [person, person, erased]) {
+    const { body } = await prove(whose, { days: 1 });
     proofs.push(body);
     codes.push(body.code);
   }
@@ -123,17 +123,17 @@ test('taken back, expired, erased or never there: nothing is shown, all alike', 
     'UPDATE good_standing_proofs SET was_good_on = was_good_on - 2, good_until = good_until - 2 WHERE id = $1',
     [second.id],
   );
-  await inTenant(stage.world.organizationId, () => eraseInOrganization(gone.userId));
+  await inTenant(stage.world.organizationId, () => eraseInOrganization(erased.userId));
   const unknown = await shown('x');
   expect(unknown).toMatchObject({ status: 200, body: [] });
   for (const code of codes) expect(await shown(code)).toMatchObject({ status: 200, body: [] });
-  expect(await asOwner('SELECT FROM good_standing_proofs WHERE membership_id = $1', [gone.membershipId])).toEqual([]);
+  expect(await asOwner('SELECT FROM good_standing_proofs WHERE membership_id = $1', [erased.membershipId])).toEqual([]);
   expect((await stage.as(person).get(ME)).body.results.map((row: { revoked_at: unknown }) => row.revoked_at)).toEqual([
     null,
     expect.any(String),
   ]);
-  // its last day counts, as the organization has it
-  const last = (await give(person, { days: 1 })).body;
+  // The last day counts, in the organization's time zone.
+  const last = (await prove(person, { days: 1 })).body;
   await asOwner(
     'UPDATE good_standing_proofs SET was_good_on = was_good_on - 1, good_until = good_until - 1 WHERE id = $1',
     [last.id],
@@ -144,39 +144,39 @@ test('taken back, expired, erased or never there: nothing is shown, all alike', 
   await asOwner('UPDATE organizations SET is_active = true WHERE id = $1', [stage.world.organizationId]);
 });
 
-test('it is one’s own alone', async () => {
+test('a proof is created and revoked only by its own member', async () => {
   const [person, stranger] = [await someone(), await someone()];
-  const { id } = (await give(person)).body;
+  const { id } = (await prove(person)).body;
   for (const by of [stage.as(stranger), stage.officer, stage.admin, stage.as(stage.other.member)])
     expect(await by.delete(`${ME}${id}/`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   expect((await stage.nobody.delete(`${ME}${id}/`)).status).toBe(401);
   expect((await stage.nobody.post(ME, { days: 1 })).status).toBe(401);
-  expect(await give(stranger, { days: 1, membership: person.membershipId })).toMatchObject({ status: 404 });
-  expect(await give(stage.other.member, { days: 1, membership: person.membershipId })).toMatchObject({ status: 404 });
+  expect(await prove(stranger, { days: 1, membership: person.membershipId })).toMatchObject({ status: 404 });
+  expect(await prove(stage.other.member, { days: 1, membership: person.membershipId })).toMatchObject({ status: 404 });
   for (const days of [0, 91, 1.5, '7', null])
-    expect(await give(person, { days })).toMatchObject({ status: 400, body: { errors: { days: expect.any(Array) } } });
-  expect(await give(person, {})).toMatchObject({ status: 400 });
+    expect(await prove(person, { days })).toMatchObject({ status: 400, body: { errors: { days: expect.any(Array) } } });
+  expect(await prove(person, {})).toMatchObject({ status: 400 });
   for (const query of ['', '?code=', '?code=x&more=1', `?code=${'x'.repeat(201)}`])
     expect(await stage.nobody.get(`/api/public/good-standing/${query}`)).toMatchObject({ status: 400 });
 });
 
-test('ten proofs of a membership can be seen at once, however they are asked for', async () => {
+test('a membership has at most ten valid proofs, also with concurrent requests', async () => {
   const person = await someone();
-  const answers = await Promise.all(Array.from({ length: 14 }, () => give(person)));
+  const answers = await Promise.all(Array.from({ length: 14 }, () => prove(person)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
   for (const { status, body } of answers)
     if (status !== 201) expect([status, body.code]).toEqual([409, 'too_many_standing_proofs']);
   await stage.as(person).delete(`${ME}${(await stage.as(person).get(ME)).body.results[0].id}/`);
-  expect((await give(person)).status).toBe(201);
+  expect((await prove(person)).status).toBe(201);
 });
 
-test('the standing of many is one statement, and so is the list', async () => {
+test('the standing of several members and the list of proofs take a fixed number of statements', async () => {
   const people = [await someone(), await someone(-3), await aMember(stage.world.organizationId, stage.world.chapterId)];
   const ids = [...people.map(({ membershipId }) => membershipId), stage.other.member.membershipId];
   const words = await inTenant(stage.world.organizationId, () => readDuesStandings(ids));
   expect(ids.map((id) => words.get(id))).toEqual(['good', 'owing', 'not_billed', undefined]);
   const list = () => stage.as(people[0] as Person).get(ME);
   const before = await countStatements(list);
-  for (let n = 0; n < 3; n += 1) await give(people[0] as Person);
+  for (let n = 0; n < 3; n += 1) await prove(people[0] as Person);
   expect(await countStatements(list)).toBe(before);
 });

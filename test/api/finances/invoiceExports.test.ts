@@ -1,4 +1,4 @@
-/** Invoices as workbooks: who may have one, what is in it to the cent, how many at a time, and for how long. */
+/** Exports of invoices as workbooks: who may create one, what it contains, how many run at a time, and how long it stays. */
 import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { cancelInvoiceExport, writeInvoices } from '../../../activities/finances/invoiceExports.js';
@@ -36,7 +36,7 @@ async function requested(by: Person, path: string, body: object = {}): Promise<s
   expect([answer.status, answer.body.status, answer.body.download_url]).toEqual([202, 'queued', null]);
   return answer.body.id;
 }
-/** Follows the address of a file as a browser would. */
+/** Follows the download URL like a browser. */
 async function fetched(by: Person, address: string): Promise<Buffer> {
   const lead = await fetch(`${stage.api.url}${address}`, {
     headers: { Authorization: `Bearer ${by.token}` },
@@ -45,7 +45,7 @@ async function fetched(by: Person, address: string): Promise<Buffer> {
   expect(lead.status).toBe(302);
   return Buffer.from(await (await fetch(lead.headers.get('location') as string)).arrayBuffer());
 }
-/** The first sheet's XML, and the second's. */
+/** The XML of the first and the second sheet. */
 async function sheets(by: Person, path: string): Promise<[string, string]> {
   const { body } = await as(by).get(path);
   expect(body).toMatchObject({ status: 'ready', rows_done: body.rows_total });
@@ -55,7 +55,7 @@ async function sheets(by: Person, path: string): Promise<[string, string]> {
   return [parts.get('xl/worksheets/sheet1.xml') as string, parts.get('xl/worksheets/sheet2.xml') as string];
 }
 
-test('an admin takes all invoices along: typed cells, text that is none of a formula, totals that equal the list’s', async () => {
+test('an admin exports all invoices with typed cells, escaped text and the totals of the list', async () => {
   const world = await aWorld();
   const evil = await owes(world, world.member.membershipId, 12_345);
   await asOwner('UPDATE chapter_invoices SET description = $2 WHERE id = $1', [
@@ -71,7 +71,7 @@ test('an admin takes all invoices along: typed cells, text that is none of a for
   expect(sheet).toContain('<autoFilter ref="A1:P3"/>');
   expect(sheet).toContain('=HYPERLINK(&quot;http://x&quot;,&quot;&lt;Dues&gt;&quot;)</t>');
   expect(sheet).toContain('<v>123.45</v>');
-  // One formula an amount, and not one more.
+  // One formula per amount column, and no other.
   expect(sheet.match(/<f>/g)).toHaveLength(5);
   const { results } = (await as(world.admin).get(`/api/organizations/${world.organizationId}/invoices/`)).body;
   const due = results.reduce((sum: number, one: { balance_due_cents: number }) => sum + one.balance_due_cents, 0);
@@ -79,7 +79,7 @@ test('an admin takes all invoices along: typed cells, text that is none of a for
   expect(about).toContain('As of');
 });
 
-test('filters and columns are those that were asked for, and what was made later is not in it', async () => {
+test('an export has the requested filters and columns, and invalid ones are refused', async () => {
   const world = await aWorld();
   await owes(world, world.member.membershipId, 500);
   await owes(world, null, 700);
@@ -104,7 +104,7 @@ test('filters and columns are those that were asked for, and what was made later
     expect((await as(world.admin).post(ofOrganization(world), bad)).status).toBe(400);
 });
 
-test('an officer who sees no amounts has none in the file, and loses the one that tells them when they are hidden', async () => {
+test('an officer who sees no amounts exports none and can no longer download an earlier file with amounts', async () => {
   const world = await aWorld();
   await owes(world, world.member.membershipId, 98_765);
   const before = await requested(world.officer, ofChapter(world));
@@ -124,7 +124,7 @@ test('an officer who sees no amounts has none in the file, and loses the one tha
   expect(sheet).not.toMatch(/987\.65|<f>/);
 });
 
-test('its address is for one job, ten minutes, and whoever may have it at that time', async () => {
+test('a download URL works only for its job, unchanged, and for a person who may read the export at that moment', async () => {
   const world = await aWorld();
   const id = await requested(world.officer, ofChapter(world));
   const another = await requested(world.officer, ofChapter(world));
@@ -140,7 +140,7 @@ test('its address is for one job, ten minutes, and whoever may have it at that t
   expect((await as(world.admin).get(address)).status).toBe(302);
 });
 
-test('three at a time in an organization, however many ask at once; a place is free again with the end of one', async () => {
+test('an organization has at most three exports at a time, also with concurrent requests, until one ends', async () => {
   const world = await aWorld();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
@@ -162,7 +162,7 @@ test('three at a time in an organization, however many ask at once; a place is f
   expect(await write(world, first.id)).toBe('ready');
 });
 
-test('a try that was killed leaves nothing that is shown; the next one is another file', async () => {
+test('an attempt that was killed shows nothing, and the next attempt writes another file', async () => {
   const world = await aWorld();
   const id = await requested(world.admin, ofOrganization(world));
   const begin = () => inTenant(world.organizationId, () => beginExport(id, 1_000));
@@ -173,13 +173,13 @@ test('a try that was killed leaves nothing that is shown; the next one is anothe
     download_url: null,
   });
   expect(await write(world, id)).toBe('ready');
-  // Whoever was slow comes too late.
+  // The slow first attempt completes too late.
   const facts = { name: 'x.xlsx', media_type: 'x', size_bytes: 1, sha256: '0'.repeat(64) };
   await inTenant(world.organizationId, () => completeExport(id, lost.work?.file.id as string, facts));
   await sheets(world.admin, ofOrganization(world, `${id}/`));
 });
 
-test('more invoices than a worksheet holds are refused before anything is written', async () => {
+test('an export of more invoices than a worksheet can contain fails before it writes a file', async () => {
   const world = await aWorld();
   await owes(world, null, 100);
   const id = await requested(world.admin, ofOrganization(world));
@@ -190,7 +190,7 @@ test('more invoices than a worksheet holds are refused before anything is writte
   });
 });
 
-test('after seven days its file is gone, and it can be written anew', async () => {
+test('the file of an export is deleted after seven days, and the export can be repeated', async () => {
   const world = await aWorld();
   const id = await requested(world.admin, ofOrganization(world));
   await write(world, id);
@@ -211,7 +211,7 @@ test('after seven days its file is gone, and it can be written anew', async () =
   expect(await read()).toMatchObject({ status: 'ready' });
 });
 
-test('exports of a chapter are its officers’, those of the organization its admins’, and nobody else has them', async () => {
+test('exports of a chapter belong to its officers, and exports of the organization to its admins', async () => {
   const { world, other } = stage;
   const [all, one] = [
     await requested(world.admin, ofOrganization(world)),
@@ -230,7 +230,7 @@ test('exports of a chapter are its officers’, those of the organization its ad
   expect((await as(world.admin).get(ofOrganization(world, `${all}/`))).body.status).toBe('cancelled');
 });
 
-test('the list asks for all of them at once', async () => {
+test('the list of exports takes the same number of statements for one and for several', async () => {
   const world = await aWorld();
   await requested(world.admin, ofOrganization(world));
   const ask = () => as(world.admin).get(ofOrganization(world));

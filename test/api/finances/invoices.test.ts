@@ -38,7 +38,7 @@ test('invoices need a signed-in person', async () => {
   expect(await stage.nobody.post(`${one(id)}void/`, { reason: 'x' })).toMatchObject({ status: 401 });
 });
 
-test('the whole list is for organization admins, a chapter’s for its officers and regional admins', async () => {
+test('organization admins list all invoices, and officers and regional admins those of their chapter', async () => {
   expect(await stage.officer.get(all())).toMatchObject({ status: 403 });
   expect(await stage.member.get(ofChapter())).toMatchObject({ status: 403 });
   expect(await stage.as(stage.world.otherOfficer).get(ofChapter())).toMatchObject({ status: 403 });
@@ -50,7 +50,7 @@ test('the whole list is for organization admins, a chapter’s for its officers 
   }
 });
 
-test("another organization's invoices and chapters are not there", async () => {
+test("another organization's invoices and chapters are not found", async () => {
   const { other } = stage;
   const foreign = await anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId });
   await expectNowhere(other.organizationId, (id) => stage.admin.get(`/api/organizations/${id}/invoices/`));
@@ -61,7 +61,7 @@ test("another organization's invoices and chapters are not there", async () => {
   expect((await stage.admin.get(all(`?chapter=${other.chapterId}`))).body).toMatchObject({ count: 0 });
 });
 
-test("a chapter's list is of its own invoices, unless its members' are asked for", async () => {
+test("a chapter's list has the chapter's own invoices, or its members' when the filter asks for them", async () => {
   const [mine, members] = [await chapters(), await own()];
   const ids = async (query = '') =>
     (await stage.officer.get(ofChapter(`?page_size=100${query}`))).body.results.map(({ id }: { id: string }) => id);
@@ -71,7 +71,7 @@ test("a chapter's list is of its own invoices, unless its members' are asked for
   expect(await ids('&payer_type=member')).not.toContain(mine);
 });
 
-test('filters narrow, and searching finds the payer by name', async () => {
+test('filters narrow the list, and a search finds the payer by name', async () => {
   const { membershipId } = await aMember(stage.world.organizationId, stage.world.otherChapterId);
   await asOwner(
     `UPDATE users SET first_name = 'Zoë', last_name = '100%_Sure' WHERE id = (SELECT user_id FROM memberships WHERE id = $1)`,
@@ -110,7 +110,7 @@ test.each([
   '-balance_due_cents',
   'total_cents',
   '-total_cents',
-])('the list can be ordered by %s, and pages do not overlap', async (ordering) => {
+])('the list can be ordered by %s, and its pages do not overlap', async (ordering) => {
   const ids: string[] = [];
   const { count } = (await stage.admin.get(all())).body;
   for (let page = 1; ids.length < count; page += 1) {
@@ -130,7 +130,7 @@ test.each([
   'search=',
   'colour=red',
   'chapter=1',
-])('?%s is refused by name', async (query) => {
+])('?%s is refused at its field', async (query) => {
   const answer = await stage.admin.get(all(`?${query}`));
   expect(answer).toMatchObject({
     status: 400,
@@ -138,7 +138,7 @@ test.each([
   });
 });
 
-test('an invoice shows its lines and what happened to it', async () => {
+test('an invoice shows its lines, payments, discounts and credits', async () => {
   const id = await own(5_000);
   await discount(id, 1_000);
   await pay(id, 4_500);
@@ -159,7 +159,7 @@ test('an invoice shows its lines and what happened to it', async () => {
   });
 });
 
-test('members see their own invoices only, and officers those of their chapter', async () => {
+test('members read only their own invoices, and officers only those of their chapter', async () => {
   const [mine, theirs] = [await own(), await chapters()];
   expect(await stage.member.get(one(mine))).toMatchObject({ status: 200, body: { total_cents: 5_000 } });
   expect(await stage.member.get(one(theirs))).toMatchObject({ status: 404 });
@@ -167,7 +167,7 @@ test('members see their own invoices only, and officers those of their chapter',
   expect(await stage.as(stage.world.otherOfficer).get(one(mine))).toMatchObject({ status: 404 });
 });
 
-test('why a discount was given is not for officers', async () => {
+test('officers do not see why a discount was granted', async () => {
   const id = await own();
   await discount(id, 1_000);
   const answer = await stage.officer.get(one(id));
@@ -178,7 +178,7 @@ test('why a discount was given is not for officers', async () => {
   expect((await stage.member.get(one(id))).body.discounts).toEqual([expect.objectContaining({ category: 'hardship' })]);
 });
 
-test('nor on their own invoices', async () => {
+test('an officer does not see the reason of a discount on their own invoice', async () => {
   const { otherOfficer, otherChapterId: chapterId } = stage.world;
   const [membership] = await asOwner<{ id: string }>(
     'SELECT id FROM memberships WHERE user_id = $1 AND chapter_id = $2',
@@ -192,7 +192,7 @@ test('nor on their own invoices', async () => {
   expect((await stage.admin.get(one(id))).body).toMatchObject({ discounts: [{ category: 'hardship' }] });
 });
 
-test("an invoice says that it is past due by its organization's own date, in lists and by itself", async () => {
+test('an invoice is past due by the date of its organization, in lists and in its details', async () => {
   const { chapterId, member, organizationId } = stage.world;
   const due = (days: number) => anInvoice(stage.world, { chapterId, membershipId: member.membershipId, dueIn: days });
   const [today, yesterday, paid] = [await due(0), await due(-1), await due(-1)];
@@ -209,7 +209,7 @@ test("an invoice says that it is past due by its organization's own date, in lis
   expect(await shown(today)).toEqual([false]);
   expect(await shown(yesterday)).toEqual([true]);
   expect(await shown(paid)).toEqual([false]);
-  // The day is the organization's: fourteen hours before Greenwich, or twelve behind.
+  // The date is the organization's: 14 hours ahead of UTC.
   await asOwner(`UPDATE organizations SET timezone = 'Etc/GMT-14' WHERE id = $1`, [organizationId]);
   const [ahead] = await asOwner<{ tomorrow: boolean }>(
     `SELECT (now() AT TIME ZONE 'Etc/GMT-14')::date > (now() AT TIME ZONE 'UTC')::date AS tomorrow`,
@@ -220,7 +220,7 @@ test("an invoice says that it is past due by its organization's own date, in lis
   await asOwner(`UPDATE organizations SET timezone = 'UTC' WHERE id = $1`, [organizationId]);
 });
 
-test('where officers do not see amounts, no answer to them has one', async () => {
+test('officers who see no amounts get none in any answer', async () => {
   const id = await own(5_000);
   await discount(id, 1_000);
   await pay(id, 1_500);
@@ -246,7 +246,7 @@ test('where officers do not see amounts, no answer to them has one', async () =>
   expect((await stage.admin.get(ofChapter('?ordering=balance_due_cents'))).status).toBe(200);
 });
 
-test('an invoice can be voided once, by an organization admin, with a reason', async () => {
+test('an organization admin voids an invoice once, with a reason', async () => {
   const id = await own();
   const voiding = (client = stage.admin, body: unknown = { reason: 'Billed by mistake' }) =>
     client.post(`${one(id)}void/`, body);
@@ -265,7 +265,7 @@ test('an invoice can be voided once, by an organization admin, with a reason', a
   expect(await voiding()).toMatchObject({ status: 409, body: { code: 'invoice_void' } });
 });
 
-test('lists take one statement, however many rows there are', async () => {
+test('lists of invoices take one statement for any number of rows', async () => {
   for (let n = 0; n < 10; n += 1) await own(100 + n, n);
   for (const path of [all('?page_size=100'), all('?page_size=2')]) {
     expect(await countStatements(() => stage.admin.get(path))).toBe(1);

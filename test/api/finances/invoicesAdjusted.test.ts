@@ -23,7 +23,7 @@ const give = (cents: number) =>
       reason: 'A gift',
     }),
   );
-const creditLeft = async (): Promise<number> => {
+const readCredit = async (): Promise<number> => {
   const [row] = await asOwner<{ cents: number }>(
     `SELECT coalesce(sum(CASE kind WHEN 'issued' THEN amount_cents ELSE -amount_cents END), 0)::int AS cents
        FROM chapter_account_credits WHERE membership_id = $1`,
@@ -46,7 +46,7 @@ const hideAmounts = (hidden: boolean) =>
   ]);
 afterEach(() => hideAmounts(false));
 
-/** A charge of a remittance is on its way for this invoice. */
+/** Reserves the invoice for a pending charge of a remittance. */
 async function reserve(invoiceId: string): Promise<void> {
   const [remittance] = await asOwner<{ id: string }>(
     `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents) VALUES ($1, $2, $3, 1000) RETURNING id`,
@@ -65,7 +65,7 @@ async function reserve(invoiceId: string): Promise<void> {
   );
 }
 
-test('a fee adds a line, a waiver a discount, and credit pays', async () => {
+test('a fee adds a line, a waiver adds a discount, and credit pays the invoice', async () => {
   const id = await invoiceOf();
   await give(1_000);
   expect((await adjust(id, 'fee', 500)).body).toMatchObject({ total_cents: 10_500, balance_due_cents: 10_500 });
@@ -81,11 +81,11 @@ test('a fee adds a line, a waiver a discount, and credit pays', async () => {
       discounts: [{ category: 'waiver', amount_cents: 2_500 }],
     },
   ]);
-  const told = await stage.member.get('/api/notifications/?page_size=100');
-  expect(JSON.stringify(told.body)).toContain('The balance of \\"Dues\\" has changed.');
+  const notifications = await stage.member.get('/api/notifications/?page_size=100');
+  expect(JSON.stringify(notifications.body)).toContain('The balance of \\"Dues\\" has changed.');
 });
 
-test('credit pays no more than there is, and no more than is due', async () => {
+test('credit pays no more than the payer has and no more than is due, also in concurrent requests', async () => {
   const id = await invoiceOf(world.member.membershipId, 900);
   await give(1_000);
   expect(await adjust(id, 'credit', 901)).toMatchObject({
@@ -96,10 +96,10 @@ test('credit pays no more than there is, and no more than is due', async () => {
   expect(await adjust(dearer, 'credit', 1_001)).toMatchObject({ status: 409, body: { code: 'credit_not_available' } });
   const all = await Promise.all(Array.from({ length: 5 }, () => adjust(dearer, 'credit', 1_000)));
   expect(all.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409, 409]);
-  expect(await creditLeft()).toBe(0);
+  expect(await readCredit()).toBe(0);
 });
 
-test('officers adjust for their members, not for themselves, not for the chapter, and waive nothing', async () => {
+test("officers adjust invoices of members, but not their own, not the chapter's, and grant no waivers", async () => {
   const { officer } = stage;
   const [members, own, chapters] = [
     await invoiceOf(),
@@ -126,7 +126,7 @@ test('officers adjust for their members, not for themselves, not for the chapter
   }
 });
 
-test('what is paid at once is paid again: a share that is on its way waits for nobody else’s money', async () => {
+test('an invoice with a pending allocation takes no other payment, but a fee', async () => {
   const id = await invoiceOf();
   await give(500);
   await reserve(id);
@@ -136,7 +136,7 @@ test('what is paid at once is paid again: a share that is on its way waits for n
   expect(await adjust(id, 'fee', 500)).toMatchObject({ status: 201 });
 });
 
-test('a void invoice stays as it is', async () => {
+test('a void invoice cannot be changed, but a repeated payment request gets its first answer', async () => {
   const id = await invoiceOf();
   const recorded = byHand();
   expect(await stage.admin.post(at(id, 'payments'), recorded)).toMatchObject({ status: 201 });
@@ -147,13 +147,13 @@ test('a void invoice stays as it is', async () => {
   for (const kind of ['credit', 'fee', 'waiver']) expect(await adjust(id, kind, 100)).toMatchObject(refused);
   expect(await stage.admin.post(at(id, 'payments'), byHand())).toMatchObject(refused);
   expect(await stage.admin.post(at(id, `discounts/${discount.id}/void`), { reason: 'Late' })).toMatchObject(refused);
-  // Its answer was lost: it is answered as it was.
+  // A client that lost the answer gets it again.
   expect(await stage.admin.post(at(id, 'payments'), recorded)).toMatchObject({ status: 200 });
 });
 
-test('a discount is at most the lines, never money, and says to administrators alone why', async () => {
+test('a discount is at most the sum of the lines, never becomes credit, and shows its reason to administrators only', async () => {
   const id = await invoiceOf(world.member.membershipId, 5_000);
-  const before = await creditLeft();
+  const before = await readCredit();
   expect(await stage.admin.post(at(id, 'payments'), byHand({ amount_cents: 3_000 }))).toMatchObject({ status: 201 });
   const grant = (amount_cents: number) =>
     stage.admin.post(at(id, 'discounts'), {
@@ -173,9 +173,9 @@ test('a discount is at most the lines, never money, and says to administrators a
     body: { errors: { reason: [expect.anything()] } },
   });
   expect((await stage.admin.get(at(id))).body).toMatchObject({ status: 'paid', balance_due_cents: 0 });
-  const seen = await stage.officer.get(at(id));
-  expect(seen.body.discounts).toMatchObject([{ amount_cents: 4_000, category: null, reason: null }]);
-  expect(JSON.stringify(seen.body)).not.toContain('Asked in May');
+  const officerAnswer = await stage.officer.get(at(id));
+  expect(officerAnswer.body.discounts).toMatchObject([{ amount_cents: 4_000, category: null, reason: null }]);
+  expect(JSON.stringify(officerAnswer.body)).not.toContain('Asked in May');
 
   const voiding = () => stage.admin.post(at(id, `discounts/${granted.body.id}/void`), { reason: 'Found a job' });
   const both = await Promise.all([voiding(), voiding()]);
@@ -186,12 +186,12 @@ test('a discount is at most the lines, never money, and says to administrators a
   });
   const { body: reopened } = await stage.admin.get(at(id));
   expect(reopened).toMatchObject({ status: 'partially_paid', balance_due_cents: 2_000, overdue_at: null });
-  expect(await creditLeft()).toBe(before);
+  expect(await readCredit()).toBe(before);
 });
 
-test('a payment by hand is recorded once for its key, and its surplus is credit', async () => {
+test('a manual payment is recorded once per idempotency key, and its surplus becomes credit', async () => {
   const [id, another] = [await invoiceOf(world.member.membershipId, 3_000), await invoiceOf()];
-  const before = await creditLeft();
+  const before = await readCredit();
   const payment = byHand();
   const answers = await Promise.all(Array.from({ length: 10 }, () => stage.officer.post(at(id, 'payments'), payment)));
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -205,7 +205,7 @@ test('a payment by hand is recorded once for its key, and its surplus is credit'
     overpaid_cents: 1_000,
     payments: [{ method: 'check', reference: 'No. 17', received_on: '2026-01-15', amount_cents: 4_000 }],
   });
-  expect(await creditLeft()).toBe(before + 1_000);
+  expect(await readCredit()).toBe(before + 1_000);
   const mismatch = { status: 409, body: { code: 'idempotency_mismatch' } };
   expect(await stage.officer.post(at(id, 'payments'), { ...payment, amount_cents: 4_001 })).toMatchObject(mismatch);
   expect(await stage.officer.post(at(another, 'payments'), payment)).toMatchObject(mismatch);
@@ -215,14 +215,14 @@ test('a payment by hand is recorded once for its key, and its surplus is credit'
   });
 });
 
-test('of two invoices that one key is sent for at once, one is paid', async () => {
+test('one idempotency key sent for two invoices at once pays only one of them', async () => {
   const ids = [await invoiceOf(), await invoiceOf()];
   const payment = byHand();
   const answers = await Promise.all(ids.map((id) => stage.admin.post(at(id, 'payments'), payment)));
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
 });
 
-test('what stands elsewhere is not there', async () => {
+test("another organization's invoice and another invoice's discount are not found", async () => {
   const { other } = stage;
   const foreign = await anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId });
   const [id, another] = [await invoiceOf(), await invoiceOf()];
@@ -234,7 +234,7 @@ test('what stands elsewhere is not there', async () => {
   });
 });
 
-test('discounts are read in as many statements however many there are', async () => {
+test('the list of discounts takes the same number of statements for one and for several', async () => {
   const id = await invoiceOf();
   const grant = () => stage.admin.post(at(id, 'discounts'), { amount_cents: 10, category: 'x', reason: 'Kind' });
   await grant();
@@ -245,15 +245,15 @@ test('discounts are read in as many statements however many there are', async ()
   expect(await countStatements(read)).toBe(one);
 });
 
-describe('an explanation', () => {
+describe('explanations of invoices and credit', () => {
   const explain = async (id: string, by = stage.admin) => (await by.get(at(id, 'explain'))).body;
-  const told = ({ cause, effect_cents, running_balance_cents }: Explanation<string>['entries'][number]) => [
+  const steps = ({ cause, effect_cents, running_balance_cents }: Explanation<string>['entries'][number]) => [
     cause.kind,
     effect_cents,
     running_balance_cents,
   ];
 
-  test('ends with the balance, each step with who asked for it', async () => {
+  test('the explanation of an invoice ends with the balance and names the actor of each step', async () => {
     const id = await invoiceOf();
     await give(1_000);
     await adjust(id, 'fee', 500);
@@ -267,14 +267,14 @@ describe('an explanation', () => {
     await stage.admin.post(at(id, `discounts/${body.id}/void`), { reason: 'Twice' });
     await stage.admin.post(at(id, 'payments'), byHand({ amount_cents: 6_000 }));
     const { entries, balance_cents } = await explain(id);
-    expect(entries.map(told)).toEqual([
+    expect(entries.map(steps)).toEqual([
       ['line', 10_000, 10_000],
       ['fee', 500, 10_500],
       ['discount', -2_000, 8_500],
       ['credit_applied', -1_000, 7_500],
       ['payment', -4_000, 3_500],
       ['discount_voided', 2_000, 5_500],
-      // what is paid beyond the balance has become credit
+      // The part of a payment above the balance has become credit.
       ['payment', -5_500, 0],
       ['credit_issued', 0, 0],
     ]);
@@ -286,12 +286,12 @@ describe('an explanation', () => {
     expect((await explain(id)).entries.at(-1)).toMatchObject({ running_balance_cents: 0 });
   });
 
-  test('of a void invoice says what was owed when it was voided', async () => {
+  test('the explanation of a void invoice shows the amount owed when it was voided', async () => {
     const id = await invoiceOf();
     await stage.admin.post(at(id, 'payments'), byHand());
     await stage.admin.post(at(id, 'void'), { reason: 'Never owed' });
     const { entries } = await explain(id);
-    expect(entries.map(told)).toEqual([
+    expect(entries.map(steps)).toEqual([
       ['line', 10_000, 10_000],
       ['payment', -4_000, 6_000],
       ['void', -6_000, 0],
@@ -300,7 +300,7 @@ describe('an explanation', () => {
     expect(entries[2]).toMatchObject({ amount_cents: 6_000, reason: 'Never owed', actor: { id: world.admin.userId } });
   });
 
-  test('is read by its member, by officers without reasons of discounts and without hidden amounts, and by nobody else', async () => {
+  test('an explanation is read by the member, and by officers without reasons of discounts and hidden amounts', async () => {
     const id = await invoiceOf();
     await stage.admin.post(at(id, 'discounts'), { amount_cents: 2_000, category: 'x', reason: 'A hardship' });
     expect((await explain(id, stage.member)).entries[1]).toMatchObject({ reason: 'A hardship', effect_cents: -2_000 });
@@ -316,7 +316,7 @@ describe('an explanation', () => {
     await expectNowhere(foreign, (which) => stage.admin.get(at(which, 'explain')));
   });
 
-  test('of credit is read by its payer and by administrators, in as many statements however long it is', async () => {
+  test('the explanation of credit is read by its payer and administrators with a fixed number of statements', async () => {
     const { organizationId, chapterId, member, officer } = world;
     const of = (membershipId: string) =>
       `/api/hq/dues/${organizationId}/chapters/${chapterId}/credit/explain/?member=${membershipId}`;

@@ -1,4 +1,4 @@
-/** Recurring dues issued anew: what counts is counted again, and what was paid goes along. */
+/** Regeneration of recurring dues: amounts are computed again, and payments, discounts and fees move to the replacement. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
 });
 
-/** A world whose undergrads owe what the rate says, and a dues invoice of each kind of payer. */
+/** A world with the given rate for undergrads and one recurring dues invoice of the given payer. */
 async function billed(cents = 10_000, payer: 'member' | 'chapter' = 'member') {
   const world = await aWorld({ members: 1 });
   const { organizationId, chapterId, member } = world;
@@ -69,7 +69,7 @@ const creditOf = async (world: World): Promise<number> => {
   return answer.body.available_cents;
 };
 
-test('what was paid, taken off and added goes along; the old invoice is void and says what stands for it', async () => {
+test('payments, discounts and fees move to the replacement, and the old invoice is void and names it', async () => {
   const { world, id, processorId } = await billed(12_000);
   const intent = await charge(world, processorId, id, 4_000);
   await stage.as(world.admin).post(`/api/invoices/${id}/adjust/`, { kind: 'fee', amount_cents: 500, reason: 'Late' });
@@ -118,7 +118,7 @@ test('what was paid, taken off and added goes along; the old invoice is void and
   expect(explained.entries[0].actor.id).toBe(world.admin.userId);
 });
 
-test('what was paid beyond the new total becomes credit once; a discount never comes back as money', async () => {
+test('payments above the new total become credit once, and a discount never does', async () => {
   const { world, id, processorId } = await billed(6_000);
   await charge(world, processorId, id, 5_000);
   const second = await charge(world, processorId, id, 2_500);
@@ -134,7 +134,7 @@ test('what was paid beyond the new total becomes credit once; a discount never c
     balance_due_cents: 0,
   });
   expect(await creditOf(world)).toBe(1_500);
-  // The newest payment backs it: what goes back of that takes the credit with it.
+  // The newest payment backs the credit, so a refund of that payment revokes the credit.
   const [of] = await asOwner<{ intent_id: string }>(
     `SELECT p.intent_id FROM chapter_account_credits c JOIN payment_records p ON p.id = c.payment_record_id WHERE c.invoice_id = $1`,
     [body.id],
@@ -142,7 +142,7 @@ test('what was paid beyond the new total becomes credit once; a discount never c
   expect(of?.intent_id).toBe(second);
 });
 
-test('credit that paid the old one pays the new one, as far as that goes', async () => {
+test('credit that paid the old invoice pays the replacement up to its total', async () => {
   const { world, id } = await billed(2_000);
   await inTenant(world.organizationId, async () => {
     await issueCredit({ payer: payer(world), amountCents: 9_000, reason: 'A gift' });
@@ -154,7 +154,7 @@ test('credit that paid the old one pays the new one, as far as that goes', async
   expect(await creditOf(world)).toBe(7_000);
 });
 
-test('what is previewed is what is done, and a preview changes nothing', async () => {
+test('a preview changes nothing, and regeneration does exactly what was previewed', async () => {
   const { world, id, processorId } = await billed(6_000);
   await charge(world, processorId, id, 7_000);
   const before = await asOwner('SELECT to_jsonb(i) FROM chapter_invoices i WHERE organization_id = $1', [
@@ -181,7 +181,7 @@ test('what is previewed is what is done, and a preview changes nothing', async (
   expect((await regenerate(world, id, { preview_hash: again.preview_hash })).body).toMatchObject(again.replacement);
 });
 
-test('a chapter is billed by its members of today, but for those with an invoice of their own', async () => {
+test('a chapter is billed for its current members, except those with an invoice of their own', async () => {
   const { world, id } = await billed(3_000, 'chapter');
   await rate(world, 1_000, 'associate');
   await aMember(world.organizationId, world.chapterId, 'member', 'associate');
@@ -204,7 +204,7 @@ test('a chapter is billed by its members of today, but for those with an invoice
   ]);
 });
 
-test('only dues that are not paid yet, of a payer who is billed as before, are issued anew', async () => {
+test('only unpaid recurring dues of a payer with an unchanged billing mode can be regenerated', async () => {
   const { world, id, processorId } = await billed(5_000);
   const other = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   expect((await regenerate(world, other)).body).toMatchObject({ code: 'invoice_not_regenerable' });
@@ -222,7 +222,7 @@ test('only dues that are not paid yet, of a payer who is billed as before, are i
   expect(await read(world, id)).toMatchObject({ status: 'paid', paid_cents: 10_000 });
 });
 
-test('while a refund is on its way nothing is issued anew; once it is known it goes along', async () => {
+test('an invoice with a pending refund cannot be regenerated, and a settled refund moves to the replacement', async () => {
   const { world, id, processorId } = await billed(5_000);
   await charge(world, processorId, id, 4_000);
   const origin = { userId: world.admin.userId, requestId: null, ipAddress: null };
@@ -235,7 +235,7 @@ test('while a refund is on its way nothing is issued anew; once it is known it g
   expect(JSON.stringify(listed)).toContain(refunds[0]);
 });
 
-test('a share that is on its way goes stale, waits for an officer, and pays the new invoice then', async () => {
+test('a pending allocation of the old invoice is flagged, and an officer allocates it to the replacement', async () => {
   const { world, id, processorId } = await billed(7_000);
   const { organizationId, chapterId, officer } = world;
   const intentId = `pi_${uuidv7()}`;
@@ -261,7 +261,7 @@ test('a share that is on its way goes stale, waits for an officer, and pays the 
   expect(await read(world, body.id)).toMatchObject({ status: 'paid', paid_cents: 7_000 });
 });
 
-test('a share that was paid before goes along, and what goes back of it is due on the new invoice', async () => {
+test('a paid allocation moves to the replacement, where its refund is due again', async () => {
   const { world, id, processorId } = await billed(12_000);
   const { organizationId, chapterId, officer } = world;
   const intentId = `pi_${uuidv7()}`;
@@ -277,14 +277,14 @@ test('a share that was paid before goes along, and what goes back of it is due o
   expect(await read(world, body.id)).toMatchObject({ paid_cents: 7_000, balance_due_cents: 5_000 });
 });
 
-test('ten at once make one replacement', async () => {
+test('ten concurrent regenerations make one replacement', async () => {
   const { world, id } = await billed(5_000);
   const answers = await Promise.all(Array.from({ length: 10 }, () => regenerate(world, id)));
   expect(statuses(answers)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   expect(await asOwner('SELECT id FROM chapter_invoices WHERE replaces = $1', [id])).toHaveLength(1);
 });
 
-test('money that was on its way for the old invoice pays the one that stands for it by then', async () => {
+test('a charge for the old invoice that arrives later pays the current replacement', async () => {
   const { world, id, processorId } = await billed(8_000);
   const first = (await regenerate(world, id)).body;
   const second = (await regenerate(world, first.id)).body;
@@ -299,7 +299,7 @@ test('money that was on its way for the old invoice pays the one that stands for
   expect(await read(world, id)).toMatchObject({ status: 'void', payments: [] });
 });
 
-test('a payment and the issuing anew at once leave each cent where it belongs', async () => {
+test('a payment that races with the regeneration pays the replacement, and its surplus is credit', async () => {
   for (let n = 0; n < 6; n += 1) {
     const { world, id, processorId } = await billed(4_000);
     const [answer] = await Promise.all([regenerate(world, id), charge(world, processorId, id, 6_000)]);
@@ -309,7 +309,7 @@ test('a payment and the issuing anew at once leave each cent where it belongs', 
   }
 });
 
-test('it is for admins of the organization, and no other organization has the invoice', async () => {
+test('only organization admins regenerate invoices, and another organization does not find them', async () => {
   const { world, other } = stage;
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });
   expect((await stage.nobody.post(path(world, id), {})).status).toBe(401);

@@ -1,4 +1,4 @@
-/** Payers are reminded: on the days that their organization says, of all that they owe in one mail, and when somebody asks for it. */
+/** Reminders of payers: on the days the organization chose, one mail for everything they owe, and on request. */
 import { Client } from 'pg';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { recordInvoiceCharge } from '../../../models/finances/captures/recordInvoiceCharge.js';
@@ -16,12 +16,12 @@ import { ask, day, hq, marked, type Owing, owing, pay, review, settings, stage }
 const { as } = stage;
 
 const inWorld = <T>({ world }: Owing, work: () => Promise<T>) => inTenant(world.organizationId, work);
-/** Reminds as of so many days from today. @returns how many payers */
+/** Reminds payers as of a day this many days from today. @returns the number of payers */
 const remind = async (owed: Owing, ahead: number): Promise<number> => {
   const today = await day(owed.world, ahead);
   return inWorld(owed, () => remindPayers(today));
 };
-/** Somebody who owes since long ago. */
+/** A member with an unpaid invoice that was issued 90 days ago. */
 async function longOwing(dueIn: number, more: Parameters<typeof owing>[1] = {}): Promise<Owing> {
   const owed = await owing(12_345, { dueIn, ...more });
   await issuedLongAgo(owed.world);
@@ -36,33 +36,33 @@ const another = async ({ world }: Owing, dueIn: number, membershipId: string | n
   await issuedLongAgo(world);
   return id;
 };
-interface Told {
+interface ReminderNotice {
   recipient_id: string;
   title: string;
   body: string;
 }
-const told = ({ world }: Owing, type = 'payments_') =>
-  asOwner<Told>(
+const readNotices = ({ world }: Owing, type = 'payments_') =>
+  asOwner<ReminderNotice>(
     `SELECT recipient_id, title, body FROM notifications WHERE organization_id = $1 AND notification_type LIKE $2 || '%' ORDER BY id`,
     [world.organizationId, type],
   );
-const when = async (owed: Owing, ahead: number[]): Promise<number[]> => {
+const daysWithReminder = async (owed: Owing, ahead: number[]): Promise<number[]> => {
   const reminded = [];
   for (const days of ahead) if ((await remind(owed, days)) > 0) reminded.push(days);
   return reminded;
 };
 
-test('a payer is reminded seven days before and the day before, and every two weeks once it is overdue, three times', async () => {
+test('a payer is reminded seven days and one day before the due date and every two weeks after it, three times', async () => {
   const owed = await longOwing(10);
   const days = Array.from({ length: 80 }, (_, n) => n);
   // Each day runs twice.
   expect(
-    await when(
+    await daysWithReminder(
       owed,
       days.flatMap((one) => [one, one]),
     ),
   ).toEqual([3, 9, 24, 38, 52]);
-  const notes = await told(owed);
+  const notes = await readNotices(owed);
   expect(notes).toHaveLength(5);
   expect(notes[0]).toEqual({
     recipient_id: owed.world.member.userId,
@@ -73,45 +73,45 @@ test('a payer is reminded seven days before and the day before, and every two we
   expect(notes[4]?.title).toBe('Still due: Dues');
 });
 
-test('days that were missed are made up once, with the days as they are then', async () => {
+test('a missed reminder is sent once later, with the days left at that time', async () => {
   const owed = await longOwing(10);
-  expect(await when(owed, [6, 7, 8, 9])).toEqual([6, 9]);
-  expect((await told(owed))[0]?.body).toContain('in 4 days');
-  expect(await when(owed, [45, 46, 52])).toEqual([45, 52]);
+  expect(await daysWithReminder(owed, [6, 7, 8, 9])).toEqual([6, 9]);
+  expect((await readNotices(owed))[0]?.body).toContain('in 4 days');
+  expect(await daysWithReminder(owed, [45, 46, 52])).toEqual([45, 52]);
 });
 
-test('all that a payer owes is in one mail a day', async () => {
+test('a payer gets one mail a day that lists everything they owe', async () => {
   const owed = await longOwing(7);
   await another(owed, 3);
   await another(owed, -20);
   await another(owed, 30);
   expect(await remind(owed, 0)).toBe(1);
-  const [note, ...others] = await told(owed);
+  const [note, ...others] = await readNotices(owed);
   expect(others).toEqual([]);
   expect(note).toMatchObject({
     title: 'Still due: 3 invoices',
     body: expect.stringContaining('In all 143.45 USD is due.'),
   });
   expect(note?.body.match(/"Dues"/g)).toHaveLength(3);
-  // What comes to be due on the same day waits for the next.
+  // An invoice that becomes due for a reminder on the same day waits for the next day's mail.
   await another(owed, 1);
-  expect(await when(owed, [0, 1])).toEqual([1]);
+  expect(await daysWithReminder(owed, [0, 1])).toEqual([1]);
 });
 
-test('ten at once remind each payer once', async () => {
+test('ten concurrent runs remind each payer once', async () => {
   const owed = await longOwing(7);
   await Promise.all(Array.from({ length: 10 }, () => remind(owed, 0)));
-  expect(await told(owed)).toHaveLength(1);
+  expect(await readNotices(owed)).toHaveLength(1);
 });
 
-test('an organization says when, how often, or never', async () => {
+test('an organization chooses when and how often payers are reminded, or never', async () => {
   const owed = await longOwing(10, {
     set: { reminder_days_before: [5], dunning_interval_days: 3, dunning_max: 1 },
   });
   const days = Array.from({ length: 40 }, (_, n) => n);
-  expect(await when(owed, days)).toEqual([5, 13]);
+  expect(await daysWithReminder(owed, days)).toEqual([5, 13]);
   const silent = await longOwing(10, { set: { reminder_days_before: [], dunning_max: 0 } });
-  expect(await when(silent, days)).toEqual([]);
+  expect(await daysWithReminder(silent, days)).toEqual([]);
   const at = `/api/organizations/${owed.world.organizationId}/dues-settings/`;
   const { admin } = owed.world;
   expect((await as(admin).patch(at, { reminder_days_before: [1, 30, 1] })).body.reminder_days_before).toEqual([30, 1]);
@@ -120,7 +120,7 @@ test('an organization says when, how often, or never', async () => {
   expect((await as(admin).patch(at, { dunning_max: -1 })).status).toBe(400);
 });
 
-test('nobody is reminded of what is paid, void, frozen or disputed, nor of what was issued within these days', async () => {
+test('payers get no reminder of paid, void or frozen invoices, or of invoices issued within the reminder days', async () => {
   const owed = await longOwing(7);
   await ask(owed);
   expect(await remind(owed, 6)).toBe(0);
@@ -136,7 +136,7 @@ test('nobody is reminded of what is paid, void, frozen or disputed, nor of what 
   expect(await remind(owed, 0)).toBe(0);
 });
 
-test('while a payment of it is disputed nobody is reminded of an invoice, and once that is decided they are', async () => {
+test('a payer is not reminded of an invoice with a disputed payment until the dispute is decided', async () => {
   const owed = await longOwing(7);
   const { world, invoice: invoiceId } = owed;
   const processorId = await aProcessor(world.organizationId);
@@ -154,16 +154,16 @@ test('while a payment of it is disputed nobody is reminded of an invoice, and on
      SELECT organization_id, id, 'dp_' || id, 5000, 'usd', 'fraudulent', 'none', now(), now() FROM processor_captures WHERE intent_id = $1`,
     [charge.intentId],
   );
-  expect(await when(owed, [0, 1, 6, 20])).toEqual([]);
+  expect(await daysWithReminder(owed, [0, 1, 6, 20])).toEqual([]);
   await asOwner(`UPDATE payment_disputes SET decision = 'lost' WHERE organization_id = $1`, [world.organizationId]);
-  expect(await when(owed, [6])).toEqual([6]);
+  expect(await daysWithReminder(owed, [6])).toEqual([6]);
 });
 
-describe('nine o’clock is that of the organization, hour by hour', () => {
+describe('nine o’clock is local time of the organization', () => {
   const owner = new Client({ connectionString: ownerUrl() });
   beforeAll(async () => {
     await owner.connect();
-    // What functions call `now()` is what the test says, in this connection.
+    // In this connection `now()` returns the time that the test sets.
     await owner.query(`CREATE SCHEMA clock;
       CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT current_setting('clock.now')::timestamptz $$;
       SET search_path = clock, pg_catalog, public`);
@@ -179,7 +179,7 @@ describe('nine o’clock is that of the organization, hour by hour', () => {
     ['Pacific/Auckland', '2026-09-27', '2026-09-26T20:00:00Z', '2026-09-25T21:00:00Z'],
     ['Pacific/Auckland', '2026-04-05', '2026-04-04T21:00:00Z', '2026-04-03T20:00:00Z'],
     ['Australia/Lord_Howe', '2026-10-04', '2026-10-03T22:00:00Z', '2026-10-02T23:00:00Z'],
-  ])('in %s on %s, whose clock changes, the first run is that of %s', async (zone, changing, first, before) => {
+  ])('in %s on %s, whose clock changes, the first run is at %s', async (zone, changing, first, before) => {
     const firsts = new Map<string, string>();
     for (let hour = -48; hour < 48; hour += 1) {
       const at = new Date(Date.parse(first) + hour * 3_600_000).toISOString();
@@ -197,7 +197,7 @@ describe('nine o’clock is that of the organization, hour by hour', () => {
   });
 });
 
-test('a payment that comes before the mail takes what it says back', async () => {
+test('a payment before the mail is sent empties the reminder', async () => {
   const owed = await longOwing(7);
   await remind(owed, 0);
   await pay(owed, 12_345);
@@ -214,36 +214,36 @@ test('a payment that comes before the mail takes what it says back', async () =>
   ).toEqual([{ facts: null }]);
 });
 
-test('a chapter’s treasurer is reminded without amounts where these are hidden', async () => {
+test('a chapter’s treasurer who sees no amounts gets a reminder without amounts', async () => {
   const owed = await longOwing(90, { set: { officers_see_amounts: false } });
   await another(owed, 7, null);
   expect(await remind(owed, 0)).toBe(1);
-  const [note] = await told(owed);
+  const [note] = await readNotices(owed);
   expect(note?.recipient_id).toBe(owed.world.officer.userId);
   expect(`${note?.title} ${note?.body}`).not.toMatch(/USD|10\.00/);
 });
 
-test('a row of a plan is told of three days before, a missed one by the notice that names it, and late ones weekly', async () => {
+test('a payer is reminded of an installment three days before, notified when it is missed, and admins weekly of late ones', async () => {
   const owed = await longOwing(14);
   const { body } = await review(owed, (await ask(owed)).body.id);
   expect(body.status).toBe('approved');
-  // Its rows are due in 3 days, and monthly.
-  expect(await when(owed, [0, 1, 2])).toEqual([0]);
-  expect((await told(owed))[0]?.body).toContain('"Dues", installment 1 of 3 (in 3 days');
+  // The installments are due in 3 days, and monthly after that.
+  expect(await daysWithReminder(owed, [0, 1, 2])).toEqual([0]);
+  expect((await readNotices(owed))[0]?.body).toContain('"Dues", installment 1 of 3 (in 3 days');
   await asOwner('UPDATE payment_plan_installments SET due_date = due_date - 20 WHERE organization_id = $1', [
     owed.world.organizationId,
   ]);
   await asOwner('UPDATE chapter_invoices SET due_date = due_date - 20 WHERE id = $1', [owed.invoice]);
   expect(await marked(owed, await day(owed.world, 0))).toBe(1);
-  expect((await told(owed, 'invoice_overdue'))[0]?.body).toContain('"Dues", installment 1 of 3 was due on');
+  expect((await readNotices(owed, 'invoice_overdue'))[0]?.body).toContain('"Dues", installment 1 of 3 was due on');
   for (const ahead of [0, 0, 1]) await inWorld(owed, async () => notifyLateInstallments(await day(owed.world, ahead)));
-  const late = await told(owed, 'plan_rows_late');
+  const late = await readNotices(owed, 'plan_rows_late');
   expect(late.length).toBeGreaterThanOrEqual(1);
   expect(late.length).toBeLessThanOrEqual(2);
   expect(late[0]).toMatchObject({ recipient_id: owed.world.admin.userId, title: 'Late installments: 1' });
 });
 
-test('a page of payers is reminded in as many statements as one', async () => {
+test('a batch of payers is reminded with as many statements as one payer', async () => {
   const owed = await longOwing(7);
   const one = await countStatements(() => remind(owed, 0));
   const many = await longOwing(7);
@@ -251,10 +251,10 @@ test('a page of payers is reminded in as many statements as one', async () => {
   expect(await countStatements(() => remind(many, 0))).toBe(one);
 });
 
-describe('POST …/remind/', () => {
+describe('reminders on request: POST …/remind/', () => {
   const at = (id: string) => `/api/invoices/${id}/remind/`;
 
-  test('an officer reminds a member once a day, whoever asks', async () => {
+  test('a member is reminded on request once a day, also when several officers ask', async () => {
     const owed = await longOwing(-3, { set: { officers_see_amounts: false } });
     const { world, invoice } = owed;
     const answers = await Promise.all(
@@ -263,12 +263,12 @@ describe('POST …/remind/', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
     expect(answers.find(({ status }) => status === 201)?.body).toEqual({ invoice, reminded_on: await day(world, 0) });
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('already_reminded');
-    expect(await told(owed, 'invoice_overdue')).toEqual([
+    expect(await readNotices(owed, 'invoice_overdue')).toEqual([
       expect.objectContaining({ recipient_id: world.member.userId, title: 'Overdue: Dues' }),
     ]);
   });
 
-  test('a treasurer who asks for it is mailed of what the chapter owes', async () => {
+  test("a treasurer gets a mail about the chapter's invoice on request", async () => {
     const owed = await longOwing(90);
     const chapters = await another(owed, 5, null);
     expect((await as(owed.world.officer).post(at(chapters))).status).toBe(201);
@@ -281,7 +281,7 @@ describe('POST …/remind/', () => {
     ).toEqual([{ recipient_id: owed.world.officer.userId }]);
   });
 
-  test('is refused for what is paid, void or frozen, for one’s own, and for whoever may not', async () => {
+  test('a reminder is refused for paid, void, frozen and own invoices and for persons without the right', async () => {
     const owed = await longOwing(3);
     const { world, invoice } = owed;
     expect((await as(world.member).post(at(invoice))).status).toBe(403);
@@ -299,7 +299,7 @@ describe('POST …/remind/', () => {
   });
 });
 
-test('settings of an organization that never said anything have the defaults', async () => {
+test('an organization without reminder settings reads the defaults', async () => {
   const owed = await owing();
   await settings(owed.world, { payment_plans_enabled: true });
   expect(

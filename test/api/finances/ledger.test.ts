@@ -14,9 +14,9 @@ const stage = apiWorld();
 const pathOf = (chapter: string, query = '') => `/api/chapters/${chapter}/finances/ledger/${query}`;
 const read = (world: World, query = '', by = world.officer) => stage.as(by).get(pathOf(world.chapterId, query));
 
-const owed = (world: World, cents: number, dueIn = 14) =>
+const bill = (world: World, cents: number, dueIn = 14) =>
   anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents, dueIn });
-const paid = (world: World, invoiceId: string, amountCents: number) =>
+const pay = (world: World, invoiceId: string, amountCents: number) =>
   paidByHand(world.organizationId, invoiceId, amountCents);
 const discount = (world: World, id: string, amount_cents: number) =>
   stage
@@ -39,20 +39,20 @@ interface Entry {
   running_balance_cents: number;
 }
 
-/** A chapter with a bit of everything. */
-async function aStory(): Promise<World> {
+/** A chapter with invoices, a payment, credit, a discount, a fee and a void invoice. */
+async function aChapterWithHistory(): Promise<World> {
   const world = await aWorld();
-  const [first, second, third] = [await owed(world, 10_000), await owed(world, 5_000), await owed(world, 3_000)];
-  await paid(world, first, 12_500);
+  const [first, second, third] = [await bill(world, 10_000), await bill(world, 5_000), await bill(world, 3_000)];
+  await pay(world, first, 12_500);
   await inTenant(world.organizationId, () => applyCredit(second));
   await discount(world, second, 4_000);
   await stage.as(world.admin).post(`/api/invoices/${third}/adjust/`, { kind: 'fee', amount_cents: 77, reason: 'Late' });
-  await stage.as(world.admin).post(`/api/invoices/${await owed(world, 4_000)}/void/`, { reason: 'A mistake' });
+  await stage.as(world.admin).post(`/api/invoices/${await bill(world, 4_000)}/void/`, { reason: 'A mistake' });
   await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, cents: 99_999 });
   return world;
 }
 
-test('the account of a chapter is for its officers and whoever oversees it', async () => {
+test('the ledger of a chapter is read by its officers and the admins who oversee it', async () => {
   const { world, other } = stage;
   const path = pathOf(world.chapterId);
   expect(await stage.nobody.get(path)).toMatchObject({ status: 401 });
@@ -72,8 +72,8 @@ test('the account of a chapter is for its officers and whoever oversees it', asy
     expect(await stage.officer.get(path + query)).toMatchObject({ status: 400 });
 });
 
-test('what a chapter owes is the last running balance, and what members owe is not in it', async () => {
-  const world = await aStory();
+test('the last running balance is what the chapter owes, without what its members owe', async () => {
+  const world = await aChapterWithHistory();
   const { body } = await read(world, '?page_size=100');
   expect(body).toMatchObject({ opening_balance_cents: 0, closing_balance_cents: await dueNow(world), currency: 'usd' });
   expect(body.results[0].running_balance_cents).toBe(body.closing_balance_cents);
@@ -85,7 +85,7 @@ test('what a chapter owes is the last running balance, and what members owe is n
 });
 
 test('a running balance is the same on every page and in either order', async () => {
-  const world = await aStory();
+  const world = await aChapterWithHistory();
   const whole: Entry[] = (await read(world, '?page_size=100&ordering=occurred_at')).body.results;
   let balance = 0;
   for (const { effect_cents, running_balance_cents } of whole) {
@@ -106,7 +106,7 @@ test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/New_York', 'No/Su
   async (zone) => {
     const world = await aWorld();
     await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [world.organizationId, zone]);
-    const [before, within, after] = [await owed(world, 1_000), await owed(world, 200), await owed(world, 30)];
+    const [before, within, after] = [await bill(world, 1_000), await bill(world, 200), await bill(world, 30)];
     const at = (id: string, time: string) =>
       asOwner(`UPDATE chapter_invoices SET created_at = $2::timestamp AT TIME ZONE $3 WHERE id = $1`, [
         id,
@@ -130,10 +130,10 @@ test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/New_York', 'No/Su
   },
 );
 
-test('a term is told alone, and a term of nobody is empty', async () => {
+test('the ledger of a term has only its entries, and an unknown term is empty', async () => {
   const world = await aWorld();
-  const mine = await owed(world, 1_000);
-  await asOwner('UPDATE chapter_invoices SET term_id = NULL WHERE id = $1', [await owed(world, 500)]);
+  const mine = await bill(world, 1_000);
+  await asOwner('UPDATE chapter_invoices SET term_id = NULL WHERE id = $1', [await bill(world, 500)]);
   expect((await read(world, `?term=${world.termId}`)).body).toMatchObject({
     closing_balance_cents: 1_000,
     results: [{ invoice: mine }],
@@ -142,9 +142,9 @@ test('a term is told alone, and a term of nobody is empty', async () => {
     expect((await read(world, `?term=${id}`)).body).toMatchObject({ closing_balance_cents: 0, count: 0, results: [] });
 });
 
-test('a settled remittance is told of, and changes nothing', async () => {
+test('a settled remittance is an entry that does not change the balance', async () => {
   const world = await aWorld();
-  await owed(world, 1_000);
+  await bill(world, 1_000);
   await asOwner(
     `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents, processor_payment_id, settled_at)
      VALUES ($1, $2, $3, 4321, $4, now())`,
@@ -157,9 +157,9 @@ test('a settled remittance is told of, and changes nothing', async () => {
   );
 });
 
-test('money that goes back takes its credit along, and is due again from the day on which it went', async () => {
+test('a refund revokes the credit of its payment, and the amount is due again from the day of the refund', async () => {
   const world = await aWorld();
-  const [first, second] = [await owed(world, 1_000), await owed(world, 700)];
+  const [first, second] = [await bill(world, 1_000), await bill(world, 700)];
   const processorId = await aProcessor(world);
   const intentId = `pi_${randomUUID()}`;
   const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
@@ -187,9 +187,9 @@ test('money that goes back takes its credit along, and is due again from the day
   expect((await read(world, `?to=${yesterday}`)).body).toMatchObject({ closing_balance_cents: 0 });
 });
 
-test('dues that were issued anew are owed once', async () => {
+test('regenerated dues are owed once', async () => {
   const world = await aWorld({ members: 1 });
-  const id = await owed(world, 10_000);
+  const id = await bill(world, 10_000);
   await asOwner('UPDATE chapter_invoices SET is_recurring = true WHERE id = $1', [id]);
   await asOwner(`UPDATE org_dues_settings SET billing_mode = 'bill_chapter' WHERE organization_id = $1`, [
     world.organizationId,
@@ -198,7 +198,7 @@ test('dues that were issued anew are owed once', async () => {
     `INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, 'undergrad', 3000)`,
     [world.organizationId, world.termId],
   );
-  await paid(world, id, 2_500);
+  await pay(world, id, 2_500);
   const path = `/api/hq/dues/${world.organizationId}/invoices/${id}/regenerate/`;
   expect(await stage.as(world.admin).post(path, {})).toMatchObject({ status: 201 });
   const { body } = await read(world, '?ordering=occurred_at');
@@ -211,8 +211,8 @@ test('dues that were issued anew are owed once', async () => {
   ]);
 });
 
-test('where officers do not see amounts, no line and no balance has one', async () => {
-  const world = await aStory();
+test('officers who see no amounts get no amount in any entry or balance', async () => {
+  const world = await aChapterWithHistory();
   await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
     world.organizationId,
   ]);
@@ -223,17 +223,17 @@ test('where officers do not see amounts, no line and no balance has one', async 
   expect(cents((await read(world, '', world.regionalAdmin)).body)).not.toContain('null');
 });
 
-test('the account is one statement inside the request, however long it is', async () => {
+test('the ledger takes one statement inside the transaction for any number of entries', async () => {
   const world = await aWorld();
-  await owed(world, 1_000);
+  await bill(world, 1_000);
   const list = () => read(world, '?page_size=100');
   const before = await countStatements(list);
-  for (let n = 0; n < 5; n += 1) await paid(world, await owed(world, 1_000), 400);
+  for (let n = 0; n < 5; n += 1) await pay(world, await bill(world, 1_000), 400);
   expect(await countStatements(list)).toBe(before);
   expect(before).toBe(1);
 });
 
-test('a member of another chapter adds nothing', async () => {
+test('invoices of another chapter and its members are not in the ledger', async () => {
   const world = await aWorld();
   const { membershipId } = await aMember(world.organizationId, world.otherChapterId);
   await anInvoice(world, { chapterId: world.otherChapterId, membershipId, cents: 1_000 });

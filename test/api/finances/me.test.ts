@@ -28,11 +28,11 @@ async function alsoIn(person: Person, chapterId: string): Promise<string> {
   return row?.id as string;
 }
 
-test('own billing needs a signed-in person', async () => {
+test('own billing data needs a signed-in person', async () => {
   for (const path of [INVOICES, LEDGER, BALANCE]) expect(await stage.nobody.get(path)).toMatchObject({ status: 401 });
 });
 
-test("one's own invoices are one's own, of all memberships", async () => {
+test('a person lists only their own invoices, of all their memberships', async () => {
   const person = await someone();
   const second = await alsoIn(person, stage.world.otherChapterId);
   const ids = [
@@ -57,7 +57,7 @@ test("one's own invoices are one's own, of all memberships", async () => {
   expect((await stage.as(person).get(`${INVOICES}?status=paid`)).body).toMatchObject({ count: 0 });
 });
 
-test('the ledger tells the balance first, and then how it came about', async () => {
+test('the ledger answers the balance and the entries that lead to it', async () => {
   const person = await someone();
   const [first, second] = [await invoiceOf(person, 1_000), await invoiceOf(person, 3_000)];
   await pay(first, 1_500);
@@ -92,7 +92,7 @@ test('the ledger tells the balance first, and then how it came about', async () 
   });
 });
 
-test('who has several memberships names one, and only one of their own', async () => {
+test('a person with several memberships must name one of their own', async () => {
   const person = await someone();
   const second = await alsoIn(person, stage.world.otherChapterId);
   expect(await stage.as(person).get(LEDGER)).toMatchObject({
@@ -112,7 +112,7 @@ test('who has several memberships names one, and only one of their own', async (
   });
 });
 
-test('the balance keeps what is owed oneself apart from what the chapter owes', async () => {
+test("the balance shows the member's debts and those of the chapter separately", async () => {
   const [chapter] = await asOwner<{ id: string }>(
     `INSERT INTO chapters (organization_id, name) VALUES ($1, 'Gamma') RETURNING id`,
     [stage.world.organizationId],
@@ -146,6 +146,6 @@ test('the balance keeps what is owed oneself apart from what the chapter owes', 
   expect((await stage.as(member).get(BALANCE)).body).toMatchObject({ total_balance_cents: 2_000 });
 });
 
-test('each is one statement inside the request', async () => {
+test('invoices, ledger and balance take one statement each inside the transaction', async () => {
   for (const path of [INVOICES, LEDGER, BALANCE]) expect(await countStatements(() => stage.member.get(path))).toBe(3);
 });

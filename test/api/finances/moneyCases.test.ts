@@ -1,4 +1,4 @@
-/** Money that went back of a charge of many without a word of whose it was: a case, until somebody says so or the provider says more. */
+/** Refunds of a charge for several invoices that name no invoice: a case until an administrator or the provider decides it. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { refundCapture, type RefundsRead } from '../../../models/finances/captures/refundCapture.js';
@@ -17,15 +17,15 @@ afterEach(async () => {
   for (const { name, query } of RULES) expect({ name, rows: await asOwner(query) }).toEqual({ name, rows: [] });
 });
 
-/** The provider's word of all that went back of the charge so far; asked, it may be less. */
-async function gone({ world, processorId, intentId }: Charged, refundedCents: number, asked = false): Promise<void> {
+/** Reports the total refunded of the charge. @param isRead whether we read it from the provider; then it may be less */
+async function refund({ world, processorId, intentId }: Charged, refundedCents: number, isRead = false): Promise<void> {
   await inTenant(world.organizationId, async () => {
     const version = (
       await asOwner<{ v: string }>('SELECT xmin::text AS v FROM processor_captures WHERE intent_id = $1', [intentId])
     )[0]?.v;
     const read: RefundsRead = { version: version ?? null, refundedCents, failed: [], marked: [] };
-    const known = await refundCapture(processorId, intentId, asked ? read : refundedCents);
-    if (known.state === 'unknown') throw new Error('The charge is not on record.');
+    const outcome = await refundCapture(processorId, intentId, isRead ? read : refundedCents);
+    if (outcome.state === 'unknown') throw new Error('The charge is not on record.');
   });
 }
 
@@ -42,9 +42,9 @@ const due = async ({ world, invoices }: Charged): Promise<number[]> => {
   return invoices.map((id) => found.find((one) => one.id === id)?.cents ?? -1);
 };
 
-test('a part that somebody gave back of a charge of many makes nobody owe before an administrator says whose it was', async () => {
+test('a partial refund of a charge for several invoices makes no payer owe before an administrator allocates it', async () => {
   const charge = await charged();
-  await gone(charge, 4_000);
+  await refund(charge, 4_000);
   expect(await due(charge)).toEqual([0, 0, 0]);
   const [open] = await cases(charge, '?status=open&kind=refund_unknown');
   expect(open).toMatchObject({
@@ -55,8 +55,8 @@ test('a part that somebody gave back of a charge of many makes nobody owe before
   });
   const { world, invoices } = charge;
   const shown = (await stage.as(world.admin).get(path(world, `${open.id}/`))).body;
-  const left = shown.shares.map((share: { invoice: string; left_cents: number }) => [share.invoice, share.left_cents]);
-  expect(Object.fromEntries(left)).toEqual(Object.fromEntries(invoices.map((id) => [id, 10_000])));
+  const rest = shown.shares.map((share: { invoice: string; left_cents: number }) => [share.invoice, share.left_cents]);
+  expect(Object.fromEntries(rest)).toEqual(Object.fromEntries(invoices.map((id) => [id, 10_000])));
   const shares = [
     { invoice: invoices[1], amount_cents: 2_500 },
     { invoice: invoices[2], amount_cents: 1_500 },
@@ -71,40 +71,40 @@ test('a part that somebody gave back of a charge of many makes nobody owe before
   expect(explained.entries.at(-1)).toMatchObject({ amount_cents: 2_500, running_balance_cents: 2_500 });
 });
 
-test('told again or late, it stays one case; told of more, it grows', async () => {
+test('repeated and late reports keep one case, and a report of more raises its amount', async () => {
   const charge = await charged();
-  for (const cents of [4_000, 4_000, 1_000, 6_500]) await gone(charge, cents);
+  for (const cents of [4_000, 4_000, 1_000, 6_500]) await refund(charge, cents);
   expect(await cases(charge)).toMatchObject([{ status: 'open', amount_cents: 6_500 }]);
   expect(await due(charge)).toEqual([0, 0, 0]);
 });
 
-test('where all of the charge went back, everybody owes again, and nothing is to be decided', async () => {
+test('a full refund of the charge makes all payers owe again and closes the case', async () => {
   const charge = await charged();
-  await gone(charge, 4_000);
-  await gone(charge, 30_000);
+  await refund(charge, 4_000);
+  await refund(charge, 30_000);
   expect(await due(charge)).toEqual([10_000, 10_000, 10_000]);
   expect(await cases(charge)).toMatchObject([{ status: 'closed', resolution: 'agreed', closed_by: null, note: null }]);
 });
 
-test('where it did not arrive after all, the case closes itself, and what was said before stays as long as it is true', async () => {
+test('a refund that did not arrive closes its case, and an earlier allocation stays while it is true', async () => {
   const charge = await charged();
-  await gone(charge, 4_000);
+  await refund(charge, 4_000);
   const [first] = await cases(charge);
   await resolve(charge, first.id, [{ invoice: charge.invoices[2], amount_cents: 4_000 }]);
-  await gone(charge, 7_000);
-  await gone(charge, 4_000, true);
+  await refund(charge, 7_000);
+  await refund(charge, 4_000, true);
   expect(await due(charge)).toEqual([0, 0, 4_000]);
   expect((await cases(charge)).map(({ resolution }: { resolution: string }) => resolution)).toEqual([
     'agreed',
     'allocated',
   ]);
-  await gone(charge, 0, true);
+  await refund(charge, 0, true);
   expect(await due(charge)).toEqual([0, 0, 0]);
 });
 
-test('ten who decide at once are one decision', async () => {
+test('ten concurrent decisions of a case are one decision', async () => {
   const charge = await charged();
-  await gone(charge, 4_000);
+  await refund(charge, 4_000);
   const [{ id }] = await cases(charge);
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => resolve(charge, id, [{ invoice: charge.invoices[0], amount_cents: 4_000 }])),
@@ -113,10 +113,10 @@ test('ten who decide at once are one decision', async () => {
   expect(await due(charge)).toEqual([4_000, 0, 0]);
 });
 
-test('shares that do not add up, of other invoices, twice, or of more than was paid are refused, and change nothing', async () => {
+test('allocations with a wrong total, a foreign invoice, a repetition or too much are refused and change nothing', async () => {
   const charge = await charged();
   const other = await charged();
-  await gone(charge, 12_000);
+  await refund(charge, 12_000);
   const [{ id }] = await cases(charge);
   const [one, two] = charge.invoices;
   const refused = async (allocations: object[]) => {
@@ -146,9 +146,9 @@ test('shares that do not add up, of other invoices, twice, or of more than was p
   ).toMatchObject({ status: 200 });
 });
 
-test('cases are for administrators of their organization', async () => {
+test('cases are read and resolved only by administrators of their organization', async () => {
   const charge = await charged();
-  await gone(charge, 4_000);
+  await refund(charge, 4_000);
   const [{ id }] = await cases(charge);
   const { world } = charge;
   expect((await stage.nobody.get(path(world))).status).toBe(401);
@@ -174,23 +174,23 @@ test('cases are for administrators of their organization', async () => {
   expect(answer.status).toBe(404);
 });
 
-test('administrators are told once, and no more when it is decided; the list costs the same for one and for many', async () => {
+test('administrators are notified of a case once until it is resolved, and the list takes a fixed number of statements', async () => {
   const charge = await charged();
-  await gone(charge, 4_000);
-  await gone(charge, 5_000);
+  await refund(charge, 4_000);
+  await refund(charge, 5_000);
   const { world } = charge;
-  const told = () =>
+  const readNotices = () =>
     asOwner(
       'SELECT resolved_at IS NOT NULL AS resolved FROM notifications WHERE organization_id = $1 AND notification_type = $2 AND recipient_id = $3',
       [world.organizationId, 'money_case_opened', world.admin.userId],
     );
-  expect(await told()).toEqual([{ resolved: false }]);
+  expect(await readNotices()).toEqual([{ resolved: false }]);
   const few = await countStatements(() => cases(charge));
   const [{ id }] = await cases(charge);
   await resolve(charge, id, [{ invoice: charge.invoices[0], amount_cents: 5_000 }]);
-  expect(await told()).toEqual([{ resolved: true }]);
+  expect(await readNotices()).toEqual([{ resolved: true }]);
   for (const cents of [6_000, 7_000]) {
-    await gone(charge, cents);
+    await refund(charge, cents);
     const [open] = await cases(charge, '?status=open');
     await resolve(charge, open.id, [{ invoice: charge.invoices[1], amount_cents: 1_000 }]);
   }

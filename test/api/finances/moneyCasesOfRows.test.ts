@@ -1,4 +1,4 @@
-/** What waits for somebody without a charge of many: a case as long as it waits, which closes itself or by an administrator's word. */
+/** Cases about one row, such as a flagged charge or a returned refund, which the system or an administrator closes. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readInvariants } from '../../../models/finances/checkLedger.js';
 import { addFee } from '../../../models/finances/adjustments/addFee.js';
@@ -45,8 +45,8 @@ const cases = async ({ world }: Stage, query = '') =>
 const resolve = ({ world }: Stage, id: string, body: object = { resolution: 'corrected', note: 'Paid out in cash.' }) =>
   stage.as(world.admin).post(path(world, `${id}/resolve/`), body);
 
-/** What the provider says of the charge's refunds, ours by their ids. */
-const told = (
+/** Reports the charge's refunds as the provider knows them, ours by their ids. */
+const reportRefunds = (
   { world, processorId }: Stage,
   intentId: string,
   refunds: [id: string, status: Status][],
@@ -64,13 +64,13 @@ const told = (
       amountCents: cents,
       failureCode: null,
     }));
-    const standing = marked.filter(({ status }) => status !== 'failed').length * cents;
-    const read = { version: now?.version ?? null, refundedCents: standing, failed: [], marked };
-    const known = await refundCapture(processorId, intentId, read);
-    if (known.state === 'unknown') throw new Error('The charge is not on record.');
+    const totalCents = marked.filter(({ status }) => status !== 'failed').length * cents;
+    const read = { version: now?.version ?? null, refundedCents: totalCents, failed: [], marked };
+    const outcome = await refundCapture(processorId, intentId, read);
+    if (outcome.state === 'unknown') throw new Error('The charge is not on record.');
   });
 
-/** What the provider says when it is asked now. */
+/** The provider's answer when the charge is read now. */
 async function readOf(
   intentId: string,
   refundedCents: number,
@@ -83,8 +83,8 @@ async function readOf(
   return { version: now?.version ?? null, refundedCents, failed: [], marked };
 }
 
-/** What waits of the stage's one flagged charge, in cents. */
-const waiting = async ({ world }: Stage) =>
+/** The flagged amount of the stage's only remittance, in cents. */
+const flaggedCents = async ({ world }: Stage) =>
   (
     await asOwner<{ cents: number }>(
       'SELECT reconciliation_amount_cents::int AS cents FROM chapter_remittances WHERE organization_id = $1',
@@ -92,8 +92,8 @@ const waiting = async ({ world }: Stage) =>
     )
   )[0]?.cents;
 
-/** What an administrator wanted given back of a charge has gone. */
-async function goneBack(
+/** Records that a refund ordered by an administrator succeeded. */
+async function recordSucceeded(
   { world, processorId }: Stage,
   intentId: string,
   { id, cents }: { id: string; cents: number },
@@ -105,8 +105,8 @@ async function goneBack(
   await inTenant(world.organizationId, () => recordRefundSucceeded(refund, `re_${id}`, read));
 }
 
-/** A refund of ours that went back and came again. */
-async function bounced(at: Stage) {
+/** A refund of ours that succeeded and was returned by the bank. */
+async function aReturnedRefund(at: Stage) {
   const { intentId, invoices } = await aRemittance(at.world, at.processorId, 30_000);
   const [invoice] = invoices as [string];
   const back = () =>
@@ -124,9 +124,9 @@ async function bounced(at: Stage) {
       { origin: { userId: at.world.admin.userId, requestId: null, ipAddress: null } },
     );
   const refund = await back();
-  await told(at, intentId, [[refund, 'refunded']], 4_000);
+  await reportRefunds(at, intentId, [[refund, 'refunded']], 4_000);
   expect(await cases(at)).toEqual([]);
-  await told(at, intentId, [[refund, 'failed']], 4_000);
+  await reportRefunds(at, intentId, [[refund, 'failed']], 4_000);
   return { intentId, refund, back };
 }
 
@@ -142,30 +142,30 @@ test('a flagged charge is a case until its remittance is resolved', async () => 
   expect(await cases(at)).toMatchObject([{ status: 'closed', resolution: 'agreed', closed_by: null }]);
 });
 
-test('what of a flagged charge goes back is no more of the case, and none is left when all of it went', async () => {
+test('a refund at the provider reduces the case of a flagged charge and closes it when nothing is left', async () => {
   const at = await aStage();
   const { intentId } = await aRemittance(at.world, at.processorId, 29_000);
-  const gone = (cents: number) =>
+  const refundAtProvider = (cents: number) =>
     inTenant(at.world.organizationId, () => refundCapture(at.processorId, intentId, cents));
-  await gone(4_000);
+  await refundAtProvider(4_000);
   expect(await cases(at)).toMatchObject([{ status: 'open', amount_cents: 25_000 }]);
-  await gone(29_000);
+  await refundAtProvider(29_000);
   expect(await cases(at)).toMatchObject([{ status: 'closed', resolution: 'agreed' }]);
 });
 
-test('what the provider says of our refunds when what nobody could take has gone back takes them from their payments', async () => {
+test('a report about a repeated refund of unallocated money also settles our pending refund of an invoice', async () => {
   const at = await aStage();
   const { organizationId, admin, officer } = at.world;
   const as = <Result>(work: () => Promise<Result>) =>
     inTenant(organizationId, work, { origin: { userId: admin.userId, requestId: null, ipAddress: null } });
   const { remittanceId, intentId, invoices } = await aRemittance(at.world, at.processorId, 34_000);
-  const unplaced = async () => (await as(() => proposeRepair(remittanceId))).proposal_hash;
-  const giveUnplacedBack = async () => {
-    const hash = await unplaced();
+  const proposalHash = async () => (await as(() => proposeRepair(remittanceId))).proposal_hash;
+  const refundRest = async () => {
+    const hash = await proposalHash();
     return as(() => refundUnplaced(remittanceId, hash, 'Nobody can take it'));
   };
-  await goneBack(at, intentId, { id: await giveUnplacedBack(), cents: 4_000 }, await readOf(intentId, 4_000));
-  const hash = await unplaced();
+  await recordSucceeded(at, intentId, { id: await refundRest(), cents: 4_000 }, await readOf(intentId, 4_000));
+  const hash = await proposalHash();
   await as(() => resolveAsProposed(remittanceId, hash, 'As proposed', officer.userId));
   const [invoice] = invoices as [string];
   const { refunds } = await as(() => reserveRefunds(invoice, { reason: 'Cancelled', amount_cents: 10_000 }));
@@ -176,12 +176,12 @@ test('what the provider says of our refunds when what nobody could take has gone
     amountCents: 10_000,
     failureCode: null,
   });
-  // A bank sends back what had gone, while ours is on its way; so it waits again, and goes once more.
+  // A bank returns the refunded rest while our other refund is pending, so the rest is flagged and refunded again.
   const bouncedBack = await readOf(intentId, 10_000, [own('pending')]);
   await as(() => refundCapture(at.processorId, intentId, bouncedBack));
-  expect(await waiting(at)).toBe(4_000);
-  const again = { id: await giveUnplacedBack(), cents: 4_000 };
-  await goneBack(at, intentId, again, await readOf(intentId, 14_000, [own('refunded')]));
+  expect(await flaggedCents(at)).toBe(4_000);
+  const again = { id: await refundRest(), cents: 4_000 };
+  await recordSucceeded(at, intentId, again, await readOf(intentId, 14_000, [own('refunded')]));
   const [after] = await asOwner<{ due: number; refunded: number }>(
     `SELECT i.balance_due_cents::int AS due, p.refunded_cents::int AS refunded FROM chapter_invoices i
        JOIN payment_records p ON p.invoice_id = i.id WHERE i.id = $1`,
@@ -190,7 +190,7 @@ test('what the provider says of our refunds when what nobody could take has gone
   expect(after).toEqual({ due: 10_000, refunded: 10_000 });
 });
 
-test('what waits again because it came back is all of it, whatever of the payments we have given back meanwhile', async () => {
+test('a returned refund of unallocated money is flagged in full, also after other refunds of the charge', async () => {
   const at = await aStage();
   const { organizationId, admin, officer } = at.world;
   const as = <Result>(work: () => Promise<Result>) =>
@@ -199,7 +199,7 @@ test('what waits again because it came back is all of it, whatever of the paymen
   const proposed = async () => (await as(() => proposeRepair(remittanceId))).proposal_hash;
   const hash = await proposed();
   const id = await as(() => refundUnplaced(remittanceId, hash, 'Nobody can take it'));
-  await goneBack(at, intentId, { id, cents: 4_000 }, await readOf(intentId, 4_000));
+  await recordSucceeded(at, intentId, { id, cents: 4_000 }, await readOf(intentId, 4_000));
   const rest = await proposed();
   await as(() => resolveAsProposed(remittanceId, rest, 'As proposed', officer.userId));
   const { refunds } = await as(() => reserveRefunds(invoices[0] as string, { reason: 'Cancelled' }));
@@ -216,10 +216,10 @@ test('what waits again because it came back is all of it, whatever of the paymen
   const failed = [{ gatewayRefundId: `re_${id}`, failureCode: 'expired_or_canceled_card' }];
   const back = { ...(await readOf(intentId, 10_000, [own])), failed };
   await as(() => refundCapture(at.processorId, intentId, back));
-  expect(await waiting(at)).toBe(4_000);
+  expect(await flaggedCents(at)).toBe(4_000);
 });
 
-test('of a flagged charge all may go back at the gateway while ours is on its way: nothing waits then, and it ends with the word on ours', async () => {
+test('a flagged charge that is refunded in full at the provider is resolved once our own pending refund is settled', async () => {
   const at = await aStage();
   const { organizationId, admin } = at.world;
   const as = <Result>(work: () => Promise<Result>) =>
@@ -237,16 +237,16 @@ test('of a flagged charge all may go back at the gateway while ours is on its wa
       [remittanceId],
     );
   expect(await flagged()).toEqual([{ cents: 0, resolved: false }]);
-  await goneBack(at, intentId, { id, cents: 3_500 }, await readOf(intentId, 34_000));
+  await recordSucceeded(at, intentId, { id, cents: 3_500 }, await readOf(intentId, 34_000));
   expect(await flagged()).toEqual([{ cents: 0, resolved: true }]);
 });
 
-test('a refund that came back is a case, which closes itself when as much went back again', async () => {
+test('a returned refund opens a case that closes when the same amount is refunded again', async () => {
   const at = await aStage();
-  const { intentId, refund, back } = await bounced(at);
+  const { intentId, refund, back } = await aReturnedRefund(at);
   expect(await cases(at)).toMatchObject([{ kind: 'refund_bounced', status: 'open', refund, amount_cents: 4_000 }]);
   const again = await back();
-  await told(
+  await reportRefunds(
     at,
     intentId,
     [
@@ -258,9 +258,9 @@ test('a refund that came back is a case, which closes itself when as much went b
   expect(await cases(at)).toMatchObject([{ status: 'closed', resolution: 'agreed' }]);
 });
 
-test('of ten who close such a case at once one does, and no money moves', async () => {
+test('of ten concurrent requests one closes the case of a returned refund', async () => {
   const at = await aStage();
-  await bounced(at);
+  await aReturnedRefund(at);
   const [{ id }] = await cases(at);
   const answers = await Promise.all(Array.from({ length: 10 }, () => resolve(at, id)));
   expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
@@ -269,9 +269,9 @@ test('of ten who close such a case at once one does, and no money moves', async 
   ]);
 });
 
-test('a case without shares takes none', async () => {
+test('the case of a returned refund takes no allocations', async () => {
   const at = await aStage();
-  await bounced(at);
+  await aReturnedRefund(at);
   const [{ id }] = await cases(at);
   const allocations = [{ invoice: id, amount_cents: 4_000 }];
   const fields = async (body: object) => Object.keys((await resolve(at, id, body)).body.errors);
@@ -282,39 +282,39 @@ test('a case without shares takes none', async () => {
   expect(await cases(at)).toMatchObject([{ status: 'open' }]);
 });
 
-test('credit that goes back by hand is a case of what is left of it, whichever way it goes, and one case however often its member leaves', async () => {
+test('credit to be refunded manually is one case that follows its amount and closes when the credit is spent', async () => {
   const at = await aStage();
   const { organizationId, chapterId, member } = at.world;
   const payer = { chapterId, membershipId: member.membershipId };
   const within = <Result>(work: () => Promise<Result>) => inTenant(organizationId, work);
-  const becomes = (status: string) =>
+  const setStatus = (status: string) =>
     asOwner('UPDATE memberships SET status = $2 WHERE id = $1', [member.membershipId, status]);
-  const leaves = async () => {
-    await becomes('disaffiliated');
+  const leave = async () => {
+    await setStatus('disaffiliated');
     await within(() => endMemberAccounts([member.membershipId]));
-    const [begun] = await asOwner<{ id: string }>(
+    const [settlement] = await asOwner<{ id: string }>(
       `UPDATE terminal_settlements SET refunds_at = now() WHERE membership_id = $1 AND status = 'waiting' RETURNING id`,
       [member.membershipId],
     );
-    expect(await within(() => followSettlement(begun?.id as string))).toEqual({ over: 'kept' });
+    expect(await within(() => followSettlement(settlement?.id as string))).toEqual({ over: 'kept' });
   };
   await within(() => issueCredit({ payer, amountCents: 5_000, reason: 'A gift' }));
-  await leaves();
-  const waits = async () =>
+  await leave();
+  const listManualCases = async () =>
     (await cases(at, '?kind=manual_refund_due')).map(({ status, amount_cents }: Record<string, unknown>) => [
       status,
       amount_cents,
     ]);
-  expect(await waits()).toEqual([['open', 5_000]]);
+  expect(await listManualCases()).toEqual([['open', 5_000]]);
   const due = await anInvoice(at.world, { ...payer, cents: 2_000 });
   await within(() => applyCredit(due));
-  expect(await waits()).toEqual([['open', 3_000]]);
+  expect(await listManualCases()).toEqual([['open', 3_000]]);
   await within(() => reverseApplied(due, 'Paid in cash'));
-  expect(await waits()).toEqual([['open', 5_000]]);
-  await becomes('undergrad');
-  await leaves();
-  expect(await waits()).toEqual([['open', 3_000]]);
+  expect(await listManualCases()).toEqual([['open', 5_000]]);
+  await setStatus('undergrad');
+  await leave();
+  expect(await listManualCases()).toEqual([['open', 3_000]]);
   const rest = await anInvoice(at.world, { ...payer, cents: 3_000 });
   await within(() => applyCredit(rest));
-  expect(await waits()).toEqual([['closed', 3_000]]);
+  expect(await listManualCases()).toEqual([['closed', 3_000]]);
 });

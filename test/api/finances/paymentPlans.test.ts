@@ -1,4 +1,4 @@
-/** Instalments: granted, paid, ticked, and ended with their invoice. */
+/** Payment plans: approved, paid, reconciled, and ended with their invoice. */
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { followFreeze } from '../../../models/finances/payment-plans/followFreeze.js';
@@ -8,10 +8,10 @@ import { asOwner } from '../../support/owner.js';
 import { type Person } from '../../support/world.js';
 import { ask, day, marked, ME, OFFICER, type Owing, owing, pay, plans, read, review, stage } from './plans.support.js';
 
-test('a member asks, an administrator grants it, and the invoice is due with the first row; nothing is charged', async () => {
+test('an approved plan moves the due date of the invoice to its first installment and charges nothing', async () => {
   const owed = await owing();
-  const asked = await ask(owed);
-  expect(asked).toMatchObject({
+  const requested = await ask(owed);
+  expect(requested).toMatchObject({
     status: 201,
     body: {
       status: 'pending',
@@ -24,16 +24,16 @@ test('a member asks, an administrator grants it, and the invoice is due with the
       requester: { id: owed.world.member.userId },
     },
   });
-  expect(asked.body.installments.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([
+  expect(requested.body.installments.map(({ amount_cents }: { amount_cents: number }) => amount_cents)).toEqual([
     3_001, 3_000, 3_000,
   ]);
-  const granted = await review(owed, asked.body.id);
-  expect(granted).toMatchObject({
+  const approved = await review(owed, requested.body.id);
+  expect(approved).toMatchObject({
     status: 200,
     body: { status: 'approved', repriced: false, is_frozen: false, freeze_expires_at: null },
   });
-  const before = asked.body.invoice_due_date;
-  expect(granted.body.plan).toMatchObject({ status: 'active', total_cents: 9_001, original_due_date: before });
+  const before = requested.body.invoice_due_date;
+  expect(approved.body.plan).toMatchObject({ status: 'active', total_cents: 9_001, original_due_date: before });
   expect(await read(owed)).toMatchObject({
     due_date: owed.body.first_due_date,
     original_due_date: before,
@@ -42,13 +42,13 @@ test('a member asks, an administrator grants it, and the invoice is due with the
   expect((await stage.as(owed.world.member).get('/api/billing/me/payment-plans/')).body).toMatchObject({
     count: 1,
     results: [
-      { id: granted.body.plan.id, next_due_date: owed.body.first_due_date, installments: [{ is_met: false }, {}, {}] },
+      { id: approved.body.plan.id, next_due_date: owed.body.first_due_date, installments: [{ is_met: false }, {}, {}] },
     ],
   });
   expect(await asOwner('SELECT id FROM payment_attempts WHERE invoice_id = $1', [owed.invoice])).toEqual([]);
 });
 
-test('money that came moves the due date on, whether anybody ticked it or not; the last of it completes the plan', async () => {
+test('each paid installment moves the due date on, and the last payment completes the plan', async () => {
   const owed = await owing();
   const { body } = await review(owed, (await ask(owed)).body.id);
   const dates = body.plan.installments.map(({ due_date }: { due_date: string }) => due_date);
@@ -75,7 +75,7 @@ test('money that came moves the due date on, whether anybody ticked it or not; t
   ]);
 });
 
-test('what is billed since undoes no row that was paid: it is left when all of them are met, and due with the last', async () => {
+test('a later fee or voided discount leaves paid installments met and is due with the last one', async () => {
   const owed = await owing(9_000);
   const admin = stage.as(owed.world.admin);
   const discounts = `/api/invoices/${owed.invoice}/discounts/`;
@@ -83,38 +83,38 @@ test('what is billed since undoes no row that was paid: it is left when all of t
   const discounted = (await admin.post(discounts, discount)).body.id;
   const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
   const dates = plan.installments.map(({ due_date }: { due_date: string }) => due_date);
-  const stands = async () => {
+  const readPlanState = async () => {
     const { due_date, balance_due_cents } = await read(owed);
     const [{ installments }] = (await admin.get(plans(owed.world))).body.results;
     return [due_date, balance_due_cents, installments.map(({ is_met }: { is_met: boolean }) => is_met)];
   };
   await pay(owed, 2_700);
-  expect(await stands()).toEqual([dates[1], 5_400, [true, false, false]]);
+  expect(await readPlanState()).toEqual([dates[1], 5_400, [true, false, false]]);
   const fee = { kind: 'fee', amount_cents: 2_500, reason: 'A returned check' };
   expect((await admin.post(`/api/invoices/${owed.invoice}/adjust/`, fee)).status).toBe(201);
-  expect(await stands()).toEqual([dates[1], 7_900, [true, false, false]]);
+  expect(await readPlanState()).toEqual([dates[1], 7_900, [true, false, false]]);
   expect((await admin.post(`${discounts}${discounted}/void/`, { reason: 'Found another job' })).status).toBe(200);
-  expect(await stands()).toEqual([dates[1], 8_800, [true, false, false]]);
+  expect(await readPlanState()).toEqual([dates[1], 8_800, [true, false, false]]);
   await pay(owed, 5_400);
-  expect(await stands()).toEqual([dates[2], 3_400, [true, true, true]]);
+  expect(await readPlanState()).toEqual([dates[2], 3_400, [true, true, true]]);
   await pay(owed, 3_400);
   expect(await read(owed)).toMatchObject({ status: 'paid' });
 });
 
-test('an overdue invoice whose plan has a day to come is overdue no more, and is again when that day is missed', async () => {
+test('a plan with a future installment ends the overdue status until that installment is missed', async () => {
   const owed = await owing(6_000, { dueIn: -10 });
   await marked(owed, await day(owed.world, 0));
   expect((await read(owed)).status).toBe('overdue');
-  const asked = (await ask(owed)).body;
-  expect(asked).toMatchObject({
+  const requested = (await ask(owed)).body;
+  expect(requested).toMatchObject({
     is_in_policy: true,
     is_frozen: false,
     freeze_expires_at: null,
     freeze_seconds_remaining: null,
   });
-  await review(owed, asked.id);
+  await review(owed, requested.id);
   expect(await read(owed)).toMatchObject({ status: 'open', overdue_at: null });
-  // as if the first row had been a week ago
+  // As if the first installment had been due before today.
   await asOwner(
     `UPDATE payment_plan_installments SET due_date = due_date - 20 WHERE plan_id IN (SELECT id FROM payment_plans WHERE invoice_id = $1)`,
     [owed.invoice],
@@ -130,7 +130,7 @@ test('an overdue invoice whose plan has a day to come is overdue no more, and is
   expect(await read(owed)).toMatchObject({ status: 'partially_paid', is_past_due: false });
 });
 
-test('what is paid, void or gone needs no instalments: requests lapse, plans end', async () => {
+test('requests lapse and plans end when their invoice is paid or void or the payer is erased', async () => {
   const paid = await owing();
   const { id } = (await ask(paid)).body;
   await pay(paid, 9_001);
@@ -147,19 +147,19 @@ test('what is paid, void or gone needs no instalments: requests lapse, plans end
     { status: 'cancelled', cancel_reason: 'A mistake.' },
   ]);
 
-  const gone = await owing();
-  await pay(gone, 1_000);
-  await review(gone, (await ask(gone)).body.id);
-  await inTenant(gone.world.organizationId, () => eraseInOrganization(gone.world.member.userId));
-  const left = await asOwner(
+  const erased = await owing();
+  await pay(erased, 1_000);
+  await review(erased, (await ask(erased)).body.id);
+  await inTenant(erased.world.organizationId, () => eraseInOrganization(erased.world.member.userId));
+  const rows = await asOwner(
     'SELECT p.status, r.justification FROM payment_plans p JOIN payment_plan_requests r ON r.id = p.request_id WHERE p.invoice_id = $1',
-    [gone.invoice],
+    [erased.invoice],
   );
-  expect(left).toEqual([{ status: 'cancelled', justification: 'Erased' }]);
+  expect(rows).toEqual([{ status: 'cancelled', justification: 'Erased' }]);
 });
 
-/** Who was told of a plan or a request that has ended, how often, and what they read. */
-const heard = ({ world }: Owing, id: string) =>
+/** Notifications about the end of a plan or a request: recipient and text. */
+const readEndNotices = ({ world }: Owing, id: string) =>
   asOwner<{ who: string; body: string }>(
     `SELECT CASE recipient_id WHEN $2 THEN 'member' WHEN $3 THEN 'officer' ELSE 'somebody' END AS who, body
        FROM notifications WHERE subject_id = $1 AND notification_type IN ('plan_cancelled', 'plan_decided') AND event_id NOT LIKE '%approved'
@@ -167,14 +167,14 @@ const heard = ({ world }: Owing, id: string) =>
     [id, world.member.userId, world.officer.userId],
   );
 
-test('who pays by instalments is told once that they end with a void invoice, and so is the officer who asked, without why', async () => {
+test('a void invoice notifies the payer of the end of their plan, and without the reason the officer who requested it', async () => {
   const owed = await owing();
   const { id } = (await stage.as(owed.world.officer).post(OFFICER, owed.body)).body;
   const { plan } = (await review(owed, id)).body;
   const path = `/api/invoices/${owed.invoice}/void/`;
   const voiding = () => stage.as(owed.world.admin).post(path, { reason: 'A mistake of 7.' });
   expect([(await voiding()).status, (await voiding()).status]).toEqual([200, 409]);
-  expect(await heard(owed, plan.id)).toEqual([
+  expect(await readEndNotices(owed, plan.id)).toEqual([
     {
       who: 'member',
       body: expect.stringMatching(
@@ -188,8 +188,8 @@ test('who pays by instalments is told once that they end with a void invoice, an
   ]);
 });
 
-test('when a payer’s account is deleted, whoever else asked hears that it has ended, and the window is woken', async () => {
-  const gone = async (decide: boolean) => {
+test('the erasure of a payer notifies the officer who requested the plan and signals the freeze workflow', async () => {
+  const erasePayer = async (decide: boolean) => {
     const owed = await owing();
     const { id } = (await stage.as(owed.world.officer).post(OFFICER, owed.body)).body;
     const plan = decide ? (await review(owed, id)).body.plan : null;
@@ -198,23 +198,25 @@ test('when a payer’s account is deleted, whoever else asked hears that it has 
     await inTenant(owed.world.organizationId, () => eraseInOrganization(owed.world.member.userId));
     return { owed, id, plan };
   };
-  const waiting = await gone(false);
+  const waiting = await erasePayer(false);
   const woken = await asOwner('SELECT signal FROM outbox WHERE workflow_id = $1', [`plan-freeze/${waiting.id}`]);
   expect(woken).toEqual([{ signal: 'changed' }]);
   await inTenant(waiting.owed.world.organizationId, () => followFreeze(waiting.id));
-  expect(await heard(waiting.owed, waiting.id)).toEqual([{ who: 'officer', body: expect.stringContaining('lapsed') }]);
+  expect(await readEndNotices(waiting.owed, waiting.id)).toEqual([
+    { who: 'officer', body: expect.stringContaining('lapsed') },
+  ]);
   const open = await asOwner(
     'SELECT id FROM notifications WHERE subject_id = $1 AND requires_action AND resolved_at IS NULL',
     [waiting.id],
   );
   expect(open).toEqual([]);
-  const running = await gone(true);
-  expect(await heard(running.owed, running.plan.id)).toEqual([
+  const running = await erasePayer(true);
+  expect(await readEndNotices(running.owed, running.plan.id)).toEqual([
     { who: 'officer', body: expect.stringMatching(/ no longer paid in installments\. The invoice is void/) },
   ]);
 });
 
-test('a plan that is cancelled gives the due date back, and money that went back is due with the rows', async () => {
+test('a cancelled plan restores the due date of its invoice, also after a partial refund', async () => {
   const owed = await owing(9_000);
   const before = (await read(owed)).due_date;
   const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
@@ -240,34 +242,34 @@ test('a plan that is cancelled gives the due date back, and money that went back
   ).toMatchObject({ code: 'plan_not_active' });
 });
 
-test('a row is ticked once, by others than who pays it, within its payment, and moves the due date; so does taking it back', async () => {
+test('an officer, not the payer, reconciles an installment once, and undoing it restores the due date', async () => {
   const owed = await owing(9_000);
   const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
-  const tick = (sequence: number, body: object = {}, who: Person = owed.world.officer, verb = 'reconcile') =>
+  const reconcile = (sequence: number, body: object = {}, who: Person = owed.world.officer, verb = 'reconcile') =>
     stage.as(who).post(plans(owed.world, `${plan.id}/installments/${sequence}/${verb}/`), body);
   await pay(owed, 500);
   const [payment] = (await read(owed)).payments;
-  expect(await tick(1, { payment: payment.id })).toMatchObject({
+  expect(await reconcile(1, { payment: payment.id })).toMatchObject({
     status: 400,
     body: { errors: { payment: [expect.any(String)] } },
   });
-  expect((await tick(1, { payment: randomUUID() })).status).toBe(400);
-  const ticked = await tick(1, { note: 'Cash at the desk.' });
-  expect(ticked).toMatchObject({ status: 200, body: { next_due_date: plan.installments[1].due_date } });
+  expect((await reconcile(1, { payment: randomUUID() })).status).toBe(400);
+  const reconciled = await reconcile(1, { note: 'Cash at the desk.' });
+  expect(reconciled).toMatchObject({ status: 200, body: { next_due_date: plan.installments[1].due_date } });
   expect(await read(owed)).toMatchObject({ due_date: plan.installments[1].due_date, balance_due_cents: 8_500 });
-  expect((await tick(1)).body).toMatchObject({ code: 'installment_reconciled' });
-  expect((await tick(9)).status).toBe(404);
-  expect((await tick(1, {}, owed.world.member)).status).toBe(403);
-  expect((await tick(1, {}, owed.world.otherOfficer)).status).toBe(404);
-  expect((await tick(1, { reason: 'Wrong member.' }, owed.world.officer, 'unreconcile')).body).toMatchObject({
+  expect((await reconcile(1)).body).toMatchObject({ code: 'installment_reconciled' });
+  expect((await reconcile(9)).status).toBe(404);
+  expect((await reconcile(1, {}, owed.world.member)).status).toBe(403);
+  expect((await reconcile(1, {}, owed.world.otherOfficer)).status).toBe(404);
+  expect((await reconcile(1, { reason: 'Wrong member.' }, owed.world.officer, 'unreconcile')).body).toMatchObject({
     next_due_date: plan.installments[0].due_date,
   });
-  expect((await tick(1, { reason: 'Again.' }, owed.world.officer, 'unreconcile')).body).toMatchObject({
+  expect((await reconcile(1, { reason: 'Again.' }, owed.world.officer, 'unreconcile')).body).toMatchObject({
     code: 'installment_not_reconciled',
   });
 });
 
-test('the roster has who asks and who pays by instalments, until they are behind', async () => {
+test('the roster shows a pending request and an active plan until an installment is late', async () => {
   const owed = await owing(9_000, { dueIn: 0 });
   const { world } = owed;
   const row = async () => {
@@ -275,13 +277,13 @@ test('the roster has who asks and who pays by instalments, until they are behind
     return body.results.find((one: { membership: string }) => one.membership === world.member.membershipId);
   };
   expect(await row()).toMatchObject({ bucket: 'due', plan: null, freeze_expires_at: null });
-  const asked = (await ask(owed)).body;
+  const requested = (await ask(owed)).body;
   expect(await row()).toMatchObject({
     bucket: 'pending_request',
     plan: null,
-    freeze_expires_at: asked.freeze_expires_at,
+    freeze_expires_at: requested.freeze_expires_at,
   });
-  const { plan } = (await review(owed, asked.id)).body;
+  const { plan } = (await review(owed, requested.id)).body;
   const onPlan = {
     bucket: 'on_plan',
     plan: { next_due_date: plan.next_due_date, is_late: false },

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** An order to the gateway's control port. */
+/** Sends a command to the control port of the stand-in. */
 const order = async (where: string, body: unknown) =>
   expect((await fetch(gateway.controlUrl + where, { method: 'POST', body: JSON.stringify(body) })).ok).toBe(true);
 const newKey = async (key: string) => {
@@ -43,29 +43,29 @@ const newKey = async (key: string) => {
   return key;
 };
 
-const stored = async (id: string) =>
+const readRow = async (id: string) =>
   (await asOwner('SELECT * FROM org_payment_processors WHERE id = $1', [id]))[0] as Record<string, string>;
-const opened = async (id: string, column: string) =>
-  decrypt((await stored(id))[column] as string, { table: 'org_payment_processors', column, rowId: id });
+const decryptColumn = async (id: string, column: string) =>
+  decrypt((await readRow(id))[column] as string, { table: 'org_payment_processors', column, rowId: id });
 
-/** One is active at a time. */
+/** An organization has at most one active processor. */
 const disableAll = () =>
   asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now()) WHERE organization_id = $1', [
     stage.world.organizationId,
   ]);
 
-async function connected(): Promise<string> {
+async function connectProcessor(): Promise<string> {
   await disableAll();
   return (await stage.admin.post(path(), processor)).body.id;
 }
 
-test('processors need a signed-in organization admin', async () => {
+test('payment processors need a signed-in organization admin', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   expect(await stage.officer.get(path())).toMatchObject({ status: 403 });
   expect(await stage.officer.post(path(), processor)).toMatchObject({ status: 403 });
 });
 
-test('a processor is connected, and its secrets are sealed and never seen again', async () => {
+test('the secrets of a connected processor are encrypted and never returned', async () => {
   const { body, status } = await stage.admin.post(path(), processor);
   expect(status).toBe(201);
   expect(body).toMatchObject({
@@ -79,12 +79,12 @@ test('a processor is connected, and its secrets are sealed and never seen again'
     accepts_previous_webhook_secret: false,
     webhook_url: expect.stringContaining(`/api/finances/webhooks/processor/?processor=${body.id}`),
   });
-  expect(await opened(body.id, 'secret_key_encrypted')).toBe(SECRETS.secret_key);
+  expect(await decryptColumn(body.id, 'secret_key_encrypted')).toBe(SECRETS.secret_key);
   const everything = JSON.stringify([
     body,
     await stage.admin.get(path()),
     await stage.admin.get(`${path()}${body.id}/`),
-    await stored(body.id),
+    await readRow(body.id),
     await asOwner('SELECT * FROM audit_log WHERE subject_id = $1', [body.id]),
   ]);
   for (const secret of Object.values(SECRETS)) expect(everything).not.toContain(secret);
@@ -92,30 +92,30 @@ test('a processor is connected, and its secrets are sealed and never seen again'
 });
 
 test('an organization has one active processor, also when two are connected at once', async () => {
-  await stage.admin.post(`${path()}${await connected()}/disable/`);
+  await stage.admin.post(`${path()}${await connectProcessor()}/disable/`);
   const answers = await Promise.all([stage.admin.post(path(), processor), stage.admin.post(path(), processor)]);
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
   expect(answers.find(({ status }) => status === 409)?.body.code).toBe('processor_already_active');
 });
 
-test('a new webhook secret leaves the one before it valid', async () => {
-  const id = await connected();
+test('the previous webhook secret stays valid after a rotation, with its first expiry', async () => {
+  const id = await connectProcessor();
   const answer = await stage.admin.post(`${path()}${id}/rotate/`, { webhook_secret: 'whsec_the_next_secret' });
   expect(answer).toMatchObject({ status: 200, body: { accepts_previous_webhook_secret: true, version: 2 } });
-  expect(await opened(id, 'webhook_secret_encrypted')).toBe('whsec_the_next_secret');
-  expect(await opened(id, 'previous_webhook_secret_encrypted')).toBe(SECRETS.webhook_secret);
+  expect(await decryptColumn(id, 'webhook_secret_encrypted')).toBe('whsec_the_next_secret');
+  expect(await decryptColumn(id, 'previous_webhook_secret_encrypted')).toBe(SECRETS.webhook_secret);
 
   const { body } = await stage.admin.post(`${path()}${id}/rotate/`, {
     webhook_secret: 'whsec_the_next_secret',
     secret_key: await newKey('sk_test_the_next_key'),
   });
   expect(body.previous_webhook_secret_expires_at).toBe(answer.body.previous_webhook_secret_expires_at);
-  expect(await opened(id, 'previous_webhook_secret_encrypted')).toBe(SECRETS.webhook_secret);
-  expect(await opened(id, 'secret_key_encrypted')).toBe('sk_test_the_next_key');
+  expect(await decryptColumn(id, 'previous_webhook_secret_encrypted')).toBe(SECRETS.webhook_secret);
+  expect(await decryptColumn(id, 'secret_key_encrypted')).toBe('sk_test_the_next_key');
 });
 
-test('rotation knows what somebody else changed, and refuses nothing at all', async () => {
-  const id = await connected();
+test('a rotation with a stale version or without any secret is refused', async () => {
+  const id = await connectProcessor();
   expect(
     await stage.admin.post(`${path()}${id}/rotate/`, { secret_key: 'sk_test_the_next_key', version: 9 }),
   ).toMatchObject({ status: 409 });
@@ -125,8 +125,8 @@ test('rotation knows what somebody else changed, and refuses nothing at all', as
   });
 });
 
-test('a disabled processor stays disabled, and has its secrets replaced', async () => {
-  const id = await connected();
+test('a disabled processor stays disabled, and its secrets can be rotated', async () => {
+  const id = await connectProcessor();
   const first = await stage.admin.post(`${path()}${id}/disable/`);
   expect(first).toMatchObject({ status: 200, body: { is_active: false } });
   expect((await stage.admin.post(`${path()}${id}/disable/`)).body).toEqual(first.body);
@@ -137,10 +137,10 @@ test('a disabled processor stays disabled, and has its secrets replaced', async 
       retire_now: true,
     }),
   ).toMatchObject({ status: 200, body: { is_active: false, accepts_previous_webhook_secret: false } });
-  expect(await opened(id, 'webhook_secret_encrypted')).toBe('whsec_the_next_secret');
+  expect(await decryptColumn(id, 'webhook_secret_encrypted')).toBe('whsec_the_next_secret');
 });
 
-test("another organization's processors are not there", async () => {
+test("another organization's processors are not found", async () => {
   const foreign = await stage.as(stage.other.admin).post(path(stage.other.organizationId), processor);
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path(id)));
   await expectNowhere(foreign.body.id, (id) => stage.admin.get(`${path()}${id}/`));
@@ -158,18 +158,18 @@ test.each([
   ['webhook_secret', ''],
   ['publishable_key', 'x'.repeat(301)],
   ['account', 'acct_1'],
-])('%s: %j is refused by name, and no secret comes back', async (field, value) => {
+])('%s: %j is refused at its field without returning a secret', async (field, value) => {
   const answer = await stage.admin.post(path(), { ...processor, [field]: value });
   expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
   for (const secret of Object.values(SECRETS)) expect(JSON.stringify(answer.body)).not.toContain(secret);
 });
 
-test('the list is one statement inside the request', async () => {
+test('the list of processors takes one statement inside the transaction', async () => {
   expect(await countStatements(() => stage.admin.get(path()))).toBe(3);
 });
 
-test('connecting, rotating and disabling need a recent proof', async () => {
-  const id = await connected();
+test('connecting, rotating and disabling a processor need a recent sign-in', async () => {
+  const id = await connectProcessor();
   const token = await signIn(stage.world.admin.userId, stage.world.organizationId);
   await asOwner(`UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1`, [
     stage.world.admin.userId,
@@ -185,20 +185,20 @@ test('connecting, rotating and disabling need a recent proof', async () => {
   await asOwner(`UPDATE sessions SET auth_time = now() WHERE user_id = $1`, [stage.world.admin.userId]);
 });
 
-test('a key of another account, or of its test data, is refused', async () => {
-  const id = await connected();
+test('a key of another account or of the other mode is refused', async () => {
+  const id = await connectProcessor();
   const rotate = (secret_key: string) => stage.admin.post(`${path()}${id}/rotate/`, { secret_key });
   const refused = { status: 409, body: { code: 'processor_other_account' } };
   expect(await rotate('sk_test_of_somebody_else')).toMatchObject(refused);
   expect(await rotate(await newKey('sk_live_of_this_account'))).toMatchObject(refused);
-  expect(await opened(id, 'secret_key_encrypted')).toBe(SECRETS.secret_key);
+  expect(await decryptColumn(id, 'secret_key_encrypted')).toBe(SECRETS.secret_key);
   expect(await rotate(await newKey('sk_test_of_this_account'))).toMatchObject({ status: 200 });
-  expect(await opened(id, 'secret_key_encrypted')).toBe('sk_test_of_this_account');
+  expect(await decryptColumn(id, 'secret_key_encrypted')).toBe('sk_test_of_this_account');
 });
 
-describe('a processor whose account was never asked for', () => {
-  const forgotten = async () => {
-    const id = await connected();
+describe('a processor without a known gateway account', () => {
+  const connectWithoutAccount = async () => {
+    const id = await connectProcessor();
     await asOwner(
       'UPDATE org_payment_processors SET gateway_account_id = NULL, gateway_livemode = NULL WHERE id = $1',
       [id],
@@ -206,8 +206,8 @@ describe('a processor whose account was never asked for', () => {
     return (secret_key: string) => stage.admin.post(`${path()}${id}/rotate/`, { secret_key });
   };
 
-  test('learns it from the key that it has', async () => {
-    const rotate = await forgotten();
+  test('the account is read with the stored key when a key is rotated', async () => {
+    const rotate = await connectWithoutAccount();
     expect(await rotate('sk_test_of_somebody_else')).toMatchObject({ body: { code: 'processor_other_account' } });
     expect(await rotate(await newKey('sk_test_learned'))).toMatchObject({
       status: 200,
@@ -215,20 +215,20 @@ describe('a processor whose account was never asked for', () => {
     });
   });
 
-  describe('and whose key is revoked', () => {
+  describe('a processor without a known gateway account whose key is revoked', () => {
     const OTHERS = 'sk_test_whoever_it_is';
     const refused = { status: 409, body: { code: 'processor_other_account' } };
     let rotate: (secretKey: string) => Promise<{ status: number; body: unknown }>;
     let attemptId: string;
 
     beforeEach(async () => {
-      rotate = await forgotten();
+      rotate = await connectWithoutAccount();
     });
     afterEach(() => order('/keys', { key: SECRETS.secret_key, revoked: false }));
 
     const revoke = () => order('/keys', { key: SECRETS.secret_key, revoked: true });
     const ownKey = () => newKey(`sk_test_of_the_same_account_${attemptId.slice(-8)}`);
-    /** A click on 'pay'. @param open whether the gateway was asked for a page, and whether its answer came */
+    /** Opens a hosted attempt. @param open whether the page was requested at the gateway, and whether its answer arrived */
     async function aPage(open: 'never_asked' | 'lost' | 'known') {
       const { organizationId, chapterId, member } = stage.world;
       const invoice = await anInvoice(stage.world, { chapterId, membershipId: member.membershipId });
@@ -236,7 +236,7 @@ describe('a processor whose account was never asked for', () => {
       if (open === 'never_asked') return;
       const page = await inTenant(organizationId, () => loadHostedPage(attemptId));
       await inTenant(organizationId, () => recordPageRequest(attemptId, true));
-      const opened = await paymentPort(page.access).openHostedPayment({
+      const session = await paymentPort(page.access).openHostedPayment({
         amountCents: page.amountCents,
         currency: page.currency,
         description: page.description,
@@ -244,30 +244,30 @@ describe('a processor whose account was never asked for', () => {
         idempotencyKey: `hosted:${attemptId}:1`,
         returnUrl: 'https://example.org',
       });
-      if (open === 'known') await inTenant(organizationId, () => recordPage(attemptId, opened));
+      if (open === 'known') await inTenant(organizationId, () => recordPage(attemptId, session));
     }
     const end = () =>
       asOwner(`UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1`, [attemptId]);
 
-    test('and that has opened nothing takes the account of the new one', async () => {
+    test('a processor that has opened no page accepts the account of the new key', async () => {
       await revoke();
       expect(await rotate(OTHERS)).toMatchObject({ status: 200 });
     });
 
     test.each(['known', 'lost'] as const)(
-      'takes a key of the account that knows its page, and no other: a page whose id is %s',
+      'a processor accepts only a key whose account knows its hosted page, the id of which is %s',
       async (open) => {
         await aPage(open);
         await revoke();
         expect(await rotate(OTHERS)).toMatchObject(refused);
         await end();
-        // Its pages may be open still.
+        // Its hosted pages may still be open.
         expect(await rotate(OTHERS)).toMatchObject(refused);
         expect(await rotate(await ownKey())).toMatchObject({ status: 200 });
       },
     );
 
-    test('takes no key at all while something is under way that nothing can tell about, and any afterwards', async () => {
+    test('a processor accepts no key while an attempt without a page is unfinished, and any key after it', async () => {
       await aPage('never_asked');
       await revoke();
       for (const key of [OTHERS, await ownKey()]) expect(await rotate(key)).toMatchObject(refused);
@@ -280,8 +280,8 @@ describe('a processor whose account was never asked for', () => {
 test.each([
   ['the gateway does not know', { key: 'sk_test_revoked_one', revoked: true }],
   ['may not read its account', { key: 'sk_test_revoked_one', revoked: false, reads_account: false }],
-])('a key that %s is refused by name, and nothing is connected', async (_, key) => {
-  const id = await connected();
+])('a key that %s is refused at its field, and no processor is connected', async (_, key) => {
+  const id = await connectProcessor();
   await order('/keys', key);
   const refused = { status: 400, body: { errors: { secret_key: [expect.any(String)] } } };
   expect(await stage.admin.post(`${path()}${id}/rotate/`, { secret_key: key.key })).toMatchObject(refused);
@@ -290,23 +290,23 @@ test.each([
   expect((await stage.admin.get(path())).body.results).not.toContainEqual(expect.objectContaining({ is_active: true }));
 });
 
-test('while the gateway is away, the answer says when to come back', async () => {
-  const id = await connected();
+test('a rotation while the gateway is unavailable answers 503 with Retry-After', async () => {
+  const id = await connectProcessor();
   await order('/faults', { kind: 'drop_before_capture', operation: 'account', times: 2 });
   const answer = await stage.admin.post(`${path()}${id}/rotate/`, { secret_key: 'sk_test_the_next_key' });
   expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   expect(answer.headers.get('retry-after')).toBe('30');
 });
 
-test('a webhook secret that was replaced ends a day later, or at once', async () => {
-  const id = await connected();
+test('a replaced webhook secret expires a day later, or at once on request', async () => {
+  const id = await connectProcessor();
   const rotate = (body: object) => stage.admin.post(`${path()}${id}/rotate/`, body);
   const { body } = await rotate({ webhook_secret: 'whsec_the_second_secret' });
   const hours = (Date.parse(body.previous_webhook_secret_expires_at) - Date.now()) / 3_600_000;
   expect(Math.round(hours)).toBe(24);
 
   await rotate({ webhook_secret: 'whsec_the_third_secret' });
-  expect(await opened(id, 'previous_webhook_secret_encrypted')).toBe('whsec_the_second_secret');
+  expect(await decryptColumn(id, 'previous_webhook_secret_encrypted')).toBe('whsec_the_second_secret');
   expect((await rotate({ retire_now: true })).body).toMatchObject({
     accepts_previous_webhook_secret: false,
     previous_webhook_secret_expires_at: null,
@@ -315,32 +315,32 @@ test('a webhook secret that was replaced ends a day later, or at once', async ()
     accepts_previous_webhook_secret: false,
     webhook_secret_last4: 'cret',
   });
-  expect((await stored(id))['previous_webhook_secret_encrypted']).toBeNull();
+  expect((await readRow(id))['previous_webhook_secret_encrypted']).toBeNull();
   expect(await rotate({ retire_now: false })).toMatchObject({ status: 400 });
 });
 
-test('the other administrators are told, and it is on record', async () => {
+test('the other active administrators are notified of changes of a processor, which are audited', async () => {
   const { organizationId, chapterId, admin } = stage.world;
   const [colleague, former] = [await aMember(organizationId, chapterId), await aMember(organizationId, chapterId)];
   await asOwner(
     `INSERT INTO organization_admins (organization_id, user_id, title, is_active) VALUES ($1, $2, 'Vice', true), ($1, $3, 'Once', false)`,
     [organizationId, colleague.userId, former.userId],
   );
-  const id = await connected();
+  const id = await connectProcessor();
   await stage.admin.post(`${path()}${id}/rotate/`, { webhook_secret: 'whsec_the_next_secret' });
   await stage.admin.post(`${path()}${id}/disable/`);
   await stage.admin.post(`${path()}${id}/disable/`);
-  const told = (userId: string) =>
+  const noticesOf = (userId: string) =>
     asOwner<{ kind: string; facts: object }>('SELECT kind, facts FROM account_notices WHERE user_id = $1 ORDER BY id', [
       userId,
     ]);
-  const notices = await told(colleague.userId);
+  const notices = await noticesOf(colleague.userId);
   const events = ['connected', 'rotated', 'disabled'];
   expect(notices.map(({ kind }) => kind)).toEqual(events.map((event) => `payment_processor_${event}`));
   for (const { facts } of notices) {
     expect(facts).toEqual({ organization: expect.any(String), processor: 'Main account', at: expect.any(String) });
   }
-  expect([await told(admin.userId), await told(former.userId)]).toEqual([[], []]);
+  expect([await noticesOf(admin.userId), await noticesOf(former.userId)]).toEqual([[], []]);
   const recorded = await asOwner<{ action: string }>('SELECT action FROM audit_log WHERE subject_id = $1 ORDER BY id', [
     id,
   ]);
@@ -348,7 +348,7 @@ test('the other administrators are told, and it is on record', async () => {
   await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [colleague.userId]);
 });
 
-test('each provider has an adapter, and one that is none is unknown', async () => {
+test('each provider has an adapter, and an unknown provider is refused', async () => {
   for (const provider of PROVIDERS) expect(adapterOf(provider)).toBeDefined();
   expect(await stage.admin.post(path(), { ...processor, provider: 'authorize_net' })).toMatchObject({
     status: 400,
@@ -356,8 +356,8 @@ test('each provider has an adapter, and one that is none is unknown', async () =
   });
 });
 
-test('credentials that its provider does not ask for are named', async () => {
-  await connected();
+test('credentials that the provider does not use are refused at their field', async () => {
+  await connectProcessor();
   await asOwner('UPDATE org_payment_processors SET disabled_at = now() WHERE organization_id = $1', [
     stage.world.organizationId,
   ]);
@@ -365,8 +365,8 @@ test('credentials that its provider does not ask for are named', async () => {
   expect(answer).toMatchObject({ status: 400, body: { errors: { credentials: [expect.any(String)] } } });
 });
 
-test('an answer says what can be done with the provider', async () => {
-  const { body } = await stage.admin.get(`${path()}${await connected()}/`);
+test('the answer lists the capabilities of the provider', async () => {
+  const { body } = await stage.admin.get(`${path()}${await connectProcessor()}/`);
   expect(body.capabilities).toContain('remittances');
 });
 
@@ -387,18 +387,18 @@ describe('Square', () => {
     webhook_secret: 'signature_key_of_square',
   };
 
-  test('it is connected with a location, and nothing of its credentials is answered', async () => {
+  test('a Square processor is connected with a location, and no answer contains its credentials', async () => {
     const answer = await stage.admin.post(path(), body);
     expect(answer).toMatchObject({
       status: 201,
       body: { provider: 'square', secret_key_last4: 'ount', gateway_account_id: expect.stringMatching(/^ML/) },
     });
     const { id } = answer.body;
-    expect(JSON.parse(await opened(id, 'secret_key_encrypted'))).toEqual({
+    expect(JSON.parse(await decryptColumn(id, 'secret_key_encrypted'))).toEqual({
       secret_key: body.secret_key,
       location_id: 'LMAIN',
     });
-    const everything = JSON.stringify([answer, await stage.admin.get(path()), await stored(id)]);
+    const everything = JSON.stringify([answer, await stage.admin.get(path()), await readRow(id)]);
     for (const secret of [body.secret_key, 'LMAIN', body.webhook_secret]) expect(everything).not.toContain(secret);
   });
 
@@ -408,12 +408,12 @@ describe('Square', () => {
     [{ credentials: { location_id: '../merchants/me' } }, 'credentials.location_id'],
     [{ credentials: { location_id: 'XELSEWHERE' } }, 'credentials.location_id'],
     [{ credentials: { location_id: 'LMAIN', more: 'x' } }, 'credentials'],
-  ])('%j is 400 naming %s', async (more, field) => {
+  ])('%j is refused with 400 at %s', async (more, field) => {
     const answer = await stage.admin.post(path(), { ...body, ...more });
     expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
   });
 
-  test('a revoked token is 400 naming it', async () => {
+  test('a revoked Square token is refused with 400 at secret_key', async () => {
     await fetch(`${square.controlUrl}/keys`, {
       method: 'POST',
       body: JSON.stringify({ key: 'EAAA_a_revoked_token', revoked: true }),
@@ -424,13 +424,13 @@ describe('Square', () => {
     });
   });
 
-  test('the location alone is replaced, and the token stays', async () => {
+  test('the location of a Square processor is replaced while its token stays', async () => {
     const { id } = (await stage.admin.post(path(), body)).body;
     expect(await stage.admin.post(`${path()}${id}/rotate/`, { credentials: { location_id: 'LOTHER' } })).toMatchObject({
       status: 200,
       body: { secret_key_last4: 'ount' },
     });
-    expect(JSON.parse(await opened(id, 'secret_key_encrypted'))).toEqual({
+    expect(JSON.parse(await decryptColumn(id, 'secret_key_encrypted'))).toEqual({
       secret_key: body.secret_key,
       location_id: 'LOTHER',
     });
@@ -454,7 +454,7 @@ describe('PayPal', () => {
     webhook_secret: '1JE4291016473214C',
   };
 
-  test('it is connected with the id of an application, and nothing of its credentials is answered', async () => {
+  test('a PayPal processor is connected with a client id, and no answer contains its credentials', async () => {
     const answer = await stage.admin.post(path(), body);
     expect(answer).toMatchObject({
       status: 201,
@@ -462,7 +462,7 @@ describe('PayPal', () => {
     });
     const refunds = ['refunds', 'partial_refunds'];
     expect(answer.body.capabilities).toEqual(['remittances', 'hosted_page', ...refunds, 'reconciliation']);
-    const everything = JSON.stringify([answer, await stage.admin.get(path()), await stored(answer.body.id)]);
+    const everything = JSON.stringify([answer, await stage.admin.get(path()), await readRow(answer.body.id)]);
     for (const secret of [body.secret_key, 'APaypal_client', body.webhook_secret])
       expect(everything).not.toContain(secret);
     expect(await stage.admin.post(`${path()}${answer.body.id}/verify/`)).toMatchObject({ body: { valid: true } });
@@ -472,12 +472,12 @@ describe('PayPal', () => {
     [{ credentials: undefined }, 'credentials.client_id'],
     [{ credentials: { client_id: '../me' } }, 'credentials.client_id'],
     [{ credentials: { client_id: 'APaypal_client', location_id: 'L' } }, 'credentials'],
-  ])('%j is 400 naming %s', async (more, field) => {
+  ])('%j is refused with 400 at %s', async (more, field) => {
     const answer = await stage.admin.post(path(), { ...body, ...more });
     expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
   });
 
-  test('a revoked secret is 400 naming it', async () => {
+  test('a revoked PayPal secret is refused with 400 at secret_key', async () => {
     await fetch(`${paypal.controlUrl}/clients`, {
       method: 'POST',
       body: JSON.stringify({ client_id: 'APaypal_client', secret: 'EPaypal_a_revoked_secret', revoked: true }),
@@ -508,7 +508,7 @@ describe('Checkout.com', () => {
     webhook_secret: 'signature_key_of_checkout',
   };
 
-  test('it is connected with a channel and a subdomain, and no secret of it is answered', async () => {
+  test('a Checkout.com processor is connected with a channel and a subdomain, and no answer contains its secrets', async () => {
     const answer = await stage.admin.post(path(), body);
     expect(answer).toMatchObject({
       status: 201,
@@ -516,12 +516,12 @@ describe('Checkout.com', () => {
     });
     const { capabilities } = (await stage.admin.get(`${path()}${answer.body.id}/`)).body;
     expect(capabilities).toEqual(['remittances', 'hosted_page', 'refunds', 'partial_refunds', 'reconciliation']);
-    const everything = JSON.stringify([answer, await stage.admin.get(path()), await stored(answer.body.id)]);
+    const everything = JSON.stringify([answer, await stage.admin.get(path()), await readRow(answer.body.id)]);
     for (const secret of [body.secret_key, body.webhook_secret]) expect(everything).not.toContain(secret);
     expect(await stage.admin.post(`${path()}${answer.body.id}/verify/`)).toMatchObject({ body: { valid: true } });
   });
 
-  test('a key that names the same account and does not know its charges is one of another', async () => {
+  test('a Checkout.com key that cannot read the recorded charges is refused as another account', async () => {
     const { id } = (await stage.admin.post(path(), body)).body;
     const another = `sk_sbox_${'j'.repeat(26)}=`;
     const charge = await fetch(`${checkout.url}/payments`, {
@@ -548,14 +548,14 @@ describe('Checkout.com', () => {
     [{ credentials: { processing_channel_id: channel } }, 'credentials.subdomain'],
     [{ credentials: { processing_channel_id: channel, subdomain: 'evil.example' } }, 'credentials.subdomain'],
     [{ credentials: { processing_channel_id: 'LMAIN', subdomain: 'x' } }, 'credentials.processing_channel_id'],
-  ])('%j is 400 naming %s', async (more, field) => {
+  ])('%j is refused with 400 at %s', async (more, field) => {
     const answer = await stage.admin.post(path(), { ...body, ...more });
     expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
   });
 });
 
-test('credentials that the provider takes are valid, whoever asks is no officer, and revoked ones are named', async () => {
-  const id = await connected();
+test('an admin verifies the credentials of a processor, and revoked ones are reported with their field', async () => {
+  const id = await connectProcessor();
   const verify = (as = stage.admin) => as.post(`${path()}${id}/verify/`);
   expect(await verify()).toMatchObject({
     status: 200,
@@ -571,14 +571,14 @@ test('credentials that the provider takes are valid, whoever asks is no officer,
   await order('/keys', { key: SECRETS.secret_key, revoked: false });
 });
 
-test('a provider that does not answer says nothing about the credentials', async () => {
-  const id = await connected();
+test('a verification answers 503 while the provider does not answer', async () => {
+  const id = await connectProcessor();
   await order('/faults', { kind: 'drop_before_capture', operation: 'account', times: 2 });
   expect(await stage.admin.post(`${path()}${id}/verify/`)).toMatchObject({ status: 503 });
   await fetch(`${gateway.controlUrl}/faults`, { method: 'DELETE' });
 });
 
-test('a webhook secret of another organization is refused at connect and at rotation, also when both come at once', async () => {
+test('a webhook secret of another organization is refused at connection and at rotation, also in concurrent requests', async () => {
   const theirs = stage.as(stage.other.admin);
   const webhook_secret = 'whsec_wanted_by_two_at_once';
   await asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now())');
@@ -589,7 +589,7 @@ test('a webhook secret of another organization is refused at connect and at rota
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
   expect(answers.find(({ status }) => status === 409)?.body.code).toBe('webhook_secret_in_use');
 
-  const id = await connected();
+  const id = await connectProcessor();
   const own = (await stage.admin.post(`${path()}${id}/rotate/`, { webhook_secret: 'whsec_of_ours_alone' })).status;
   expect(own).toBe(200);
   await asOwner('UPDATE org_payment_processors SET disabled_at = coalesce(disabled_at, now())');

@@ -1,4 +1,4 @@
-/** Instalments: asked for, frozen meanwhile, and decided. */
+/** Requests for payment plans: filing, the freeze while they are pending, and the decision. */
 import { config } from '../../../config.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { approveNext } from '../../../models/finances/payment-plans/approveNext.js';
@@ -9,7 +9,7 @@ import { aMember, anInvoice, type Person } from '../../support/world.js';
 import { statuses } from '../organizations/statuses.support.js';
 import { ask, day, hq, marked, ME, OFFICER, owing, pay, plans, review, settings, stage } from './plans.support.js';
 
-test('while it waits the runs of two days leave the invoice, and the third marks it, decided or not', async () => {
+test('a pending request keeps its invoice from being marked overdue for two days after the due date and no longer', async () => {
   const owed = await owing(5_000, { dueIn: 0 });
   const { id, freeze_expires_at, freeze_seconds_remaining } = (await ask(owed)).body;
   expect(freeze_seconds_remaining).toBeGreaterThan(2 * 86_400 - 7_200);
@@ -31,7 +31,7 @@ test('while it waits the runs of two days leave the invoice, and the third marks
     [3, false],
   ] as const)
     expect(await frozen(await day(owed.world, ahead))).toEqual([{ is }]);
-  // the same, days later
+  // Moves the dates back, as if this many days had passed.
   const back = (days: number) =>
     asOwner('UPDATE chapter_invoices SET due_date = due_date - $2::int WHERE id = $1', [owed.invoice, days]).then(() =>
       asOwner('UPDATE payment_plan_requests SET freeze_anchor = freeze_anchor - $2::int WHERE id = $1', [id, days]),
@@ -51,8 +51,8 @@ test('while it waits the runs of two days leave the invoice, and the third marks
 
 test.each([
   ['beyond the limits', { installment_count: 9 }, 14],
-  ['made when its window would be over', {}, -3],
-])('a request %s freezes nothing', async (_, more, dueIn) => {
+  ['filed after its freeze window', {}, -3],
+])('a request %s does not freeze its invoice', async (_, more, dueIn) => {
   const owed = await owing(9_000, { dueIn });
   expect((await ask(owed, more)).body).toMatchObject({ status: 'pending', is_frozen: false, freeze_expires_at: null });
   expect((await stage.as(owed.world.admin).get(hq(owed.world, '?is_frozen=false'))).body.count).toBe(1);
@@ -72,7 +72,7 @@ test.each([
   expect([answer.status, answer.body.installments.at(-1).due_date]).toEqual([201, '2200-12-31']);
 });
 
-test('limits that change later neither freeze nor thaw; a refusal or a withdrawal thaws', async () => {
+test('changed limits do not end a freeze, but a refusal or a withdrawal does', async () => {
   const owed = await owing();
   const { id } = (await ask(owed)).body;
   await settings(owed.world, { plan_max_installments: 2 });
@@ -97,11 +97,11 @@ test('limits that change later neither freeze nor thaw; a refusal or a withdrawa
   });
 });
 
-test('ten requests at once are one, and so are ten reviews', async () => {
+test('ten concurrent requests make one request, and ten concurrent reviews make one plan', async () => {
   const owed = await owing();
-  const asked = await Promise.all(Array.from({ length: 10 }, () => ask(owed)));
-  expect(statuses(asked)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
-  const [{ body }] = asked.filter(({ status }) => status === 201) as [(typeof asked)[number]];
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(owed)));
+  expect(statuses(answers)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  const [{ body }] = answers.filter(({ status }) => status === 201) as [(typeof answers)[number]];
   const { id } = body;
   const reviewed = await Promise.all(Array.from({ length: 10 }, () => review(owed, id)));
   expect(statuses(reviewed)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
@@ -109,7 +109,7 @@ test('ten requests at once are one, and so are ten reviews', async () => {
   expect((await ask(owed)).body).toMatchObject({ code: 'plan_already_active' });
 });
 
-test('where something else is due by then the days are priced anew; another schedule may be granted; a day that passed needs one', async () => {
+test('an approval divides the current balance or takes another schedule, and refuses a schedule in the past', async () => {
   const owed = await owing(9_000);
   const first = (await ask(owed)).body;
   await pay(owed, 1_000);
@@ -122,28 +122,28 @@ test('where something else is due by then the days are priced anew; another sche
     },
   });
   const other = await owing(9_000);
-  const asked = (await ask(other)).body;
+  const request = (await ask(other)).body;
   const rows = [
     { due_date: await day(other.world, 1), amount_cents: 4_000 },
     { due_date: await day(other.world, 9), amount_cents: 5_000 },
   ];
-  const wrong = await review(other, asked.id, {
+  const wrong = await review(other, request.id, {
     decision: 'approve',
     installments: [rows[0], { ...rows[1], amount_cents: 4_999 }],
   });
   expect(wrong).toMatchObject({ status: 400, body: { errors: { installments: [expect.any(String)] } } });
   await asOwner(
     `UPDATE payment_plan_requests SET schedule = jsonb_set(schedule, '{0,due_date}', '"2020-01-01"') WHERE id = $1`,
-    [asked.id],
+    [request.id],
   );
-  expect((await review(other, asked.id)).body).toMatchObject({ code: 'schedule_past' });
-  expect((await review(other, asked.id, { decision: 'approve', installments: rows })).body).toMatchObject({
+  expect((await review(other, request.id)).body).toMatchObject({ code: 'schedule_past' });
+  expect((await review(other, request.id, { decision: 'approve', installments: rows })).body).toMatchObject({
     repriced: false,
     plan: { installments: [{}, {}] },
   });
 });
 
-test('within the limits it is granted at once where the organization says so', async () => {
+test('a request within the limits is approved at once if the organization chose that', async () => {
   const owed = await owing(9_000, { set: { auto_approve_within_limits: true } });
   expect((await ask(owed)).body).toMatchObject({ status: 'approved', reviewed_by: null, plan: { status: 'active' } });
   const beyond = await owing(9_000, { set: { auto_approve_within_limits: true } });
@@ -153,7 +153,7 @@ test('within the limits it is granted at once where the organization says so', a
   });
 });
 
-test('instalments are asked for by those whom the organization lets, while it offers them', async () => {
+test('only persons whom the organization allows request a payment plan, and only while plans are enabled', async () => {
   const owed = await owing(9_000, { set: { plan_requesters: 'officers' } });
   const { world } = owed;
   expect(await ask(owed)).toMatchObject({ status: 403, body: { code: 'plan_requester_not_allowed' } });
@@ -170,7 +170,7 @@ test('instalments are asked for by those whom the organization lets, while it of
   expect((await stage.as(members.world.admin).post(hq(members.world), members.body)).status).toBe(201);
 });
 
-test('an officer who sees no amounts sends none, and no answer has one', async () => {
+test('an officer who sees no amounts cannot send one and gets none in any answer', async () => {
   const owed = await owing(777_777, { set: { officers_see_amounts: false } });
   const { world, body } = owed;
   const officer = stage.as(world.officer);
@@ -181,8 +181,8 @@ test('an officer who sees no amounts sends none, and no answer has one', async (
   const { invoice, justification } = body;
   const refused = await officer.post(OFFICER, { invoice, justification, installments: rows });
   expect(refused).toMatchObject({ status: 400, body: { errors: { installments: [expect.any(String)] } } });
-  const asked = await officer.post(OFFICER, body);
-  expect(asked).toMatchObject({
+  const request = await officer.post(OFFICER, body);
+  expect(request).toMatchObject({
     status: 201,
     body: {
       invoice_balance_cents: null,
@@ -191,22 +191,22 @@ test('an officer who sees no amounts sends none, and no answer has one', async (
       installments: [{ amount_cents: null }, {}, {}],
     },
   });
-  await review(owed, asked.body.id, { decision: 'approve', notes: 'Of 7,777.77 in all.' });
-  const seen = [await officer.get(OFFICER), await officer.get(`${ME}${asked.body.id}/`)].map(({ body: shown }) =>
+  await review(owed, request.body.id, { decision: 'approve', notes: 'Of 7,777.77 in all.' });
+  const texts = [await officer.get(OFFICER), await officer.get(`${ME}${request.body.id}/`)].map(({ body: shown }) =>
     JSON.stringify(shown),
   );
   const plan = JSON.stringify(
     (await officer.get(plans(world, `${(await stage.as(world.admin).get(plans(world))).body.results[0].id}/`))).body,
   );
-  for (const text of [...seen, plan, JSON.stringify(asked.body)]) expect(text).not.toMatch(/_cents":\d|7,?777|2592/);
-  expect((await stage.as(world.member).get(`${ME}${asked.body.id}/`)).body).toMatchObject({
+  for (const text of [...texts, plan, JSON.stringify(request.body)]) expect(text).not.toMatch(/_cents":\d|7,?777|2592/);
+  expect((await stage.as(world.member).get(`${ME}${request.body.id}/`)).body).toMatchObject({
     invoice_balance_cents: 777_777,
     review_notes: 'Of 7,777.77 in all.',
   });
 });
 
-test('whatever an officer who sees no amounts chooses, nothing tells how it compares with one', async () => {
-  // One cent below what the most rows and the least first payment need, and exactly that.
+test('the schedules that an officer without amounts can choose do not reveal the balance', async () => {
+  // One cent below the balance that 60 installments with the minimum first payment need, and exactly that balance.
   for (const [cents, isFrozen] of [
     [1_058, false],
     [1_059, true],
@@ -237,7 +237,7 @@ test('whatever an officer who sees no amounts chooses, nothing tells how it comp
   expect((await stage.as(little.world.admin).post(hq(little.world), little.body)).status).toBe(201);
 });
 
-test('an officer who sees no amounts ticks rows without naming a payment', async () => {
+test('an officer who sees no amounts reconciles installments without naming a payment', async () => {
   const owed = await owing();
   const { plan } = (await review(owed, (await ask(owed)).body.id)).body;
   await settings(owed.world, { officers_see_amounts: false });
@@ -250,7 +250,7 @@ test('an officer who sees no amounts ticks rows without naming a payment', async
   expect(await tick({ note: 'In cash.' })).toMatchObject({ status: 200, body: { total_cents: null } });
 });
 
-test('regional admins decide where their organization says so; nobody decides about their own', async () => {
+test('regional admins decide on requests if the organization allows it, and no admin decides on their own', async () => {
   const owed = await owing();
   const { world } = owed;
   const { id } = (await ask(owed)).body;
@@ -276,7 +276,7 @@ test('regional admins decide where their organization says so; nobody decides ab
   expect((await regional.post(hq(world, `${id}/review/`), { decision: 'approve' })).status).toBe(200);
 });
 
-test('the queue has first whose freeze ends first, those without last, and costs the same for one and for many', async () => {
+test('the queue lists requests by the end of their freeze, those without one last, in a fixed number of statements', async () => {
   const owed = await owing(9_000, { dueIn: 20 });
   const { world } = owed;
   const admin = stage.as(world.admin);
@@ -309,7 +309,7 @@ test('the queue has first whose freeze ends first, those without last, and costs
   expect(JSON.stringify(waiting)).toContain('"plan"');
 });
 
-test('nonsense is refused by its field, others’ invoices are nowhere, and nobody is let in without a token', async () => {
+test('invalid requests are refused at their field, foreign invoices are not found, and a token is required', async () => {
   const owed = await owing();
   const { world, body } = owed;
   const fields = async (more: object) => Object.keys((await ask(owed, more)).body.errors ?? {});
@@ -327,12 +327,12 @@ test('nonsense is refused by its field, others’ invoices are nowhere, and nobo
       ],
     }),
   ).toEqual(expect.arrayContaining(['installment_count']));
-  const rows = async (...given: [number, number][]) =>
+  const rows = async (...installments: [number, number][]) =>
     stage.as(world.member).post(ME, {
       invoice: body.invoice,
       justification: body.justification,
       installments: await Promise.all(
-        given.map(async ([ahead, amount_cents]) => ({ due_date: await day(world, ahead), amount_cents })),
+        installments.map(async ([ahead, amount_cents]) => ({ due_date: await day(world, ahead), amount_cents })),
       ),
     });
   expect(Object.keys((await rows([5, 4_000], [5, 5_001])).body.errors)).toEqual(['installments.1.due_date']);
@@ -355,20 +355,20 @@ test('nonsense is refused by its field, others’ invoices are nowhere, and nobo
   for (const path of [hq(world), plans(world)]) expect((await stage.as(world.officer).get(path)).status).toBe(403);
 });
 
-test('all that keeps to the limits is granted as previewed; what has changed, has passed or is one’s own is skipped and said to be', async () => {
+test('bulk approval approves requests within the limits as previewed and reports the others with a reason', async () => {
   const owed = await owing(9_000);
   const { world } = owed;
   const admin = stage.as(world.admin);
   Object.assign(config, { PAY_WAIT_SECONDS: 0 });
   const bulk = (body: object = {}) => admin.post(hq(world, 'bulk-approve-in-policy/'), body);
-  const asked = async (more: object = {}): Promise<{ id: string; invoice: string }> => {
+  const request = async (more: object = {}): Promise<{ id: string; invoice: string }> => {
     const other = await aMember(world.organizationId, world.chapterId);
     const { chapterId } = world;
     const invoice = await anInvoice(world, { chapterId, membershipId: other.membershipId, cents: 9_000 });
     return { id: (await stage.as(other).post(ME, { ...owed.body, invoice, ...more })).body.id, invoice };
   };
-  const [first, changed, passed] = [await asked(), await asked(), await asked()];
-  const beyond = await asked({ installment_count: 12 });
+  const [first, changed, passed] = [await request(), await request(), await request()];
+  const beyond = await request({ installment_count: 12 });
   await pay({ ...owed, invoice: changed.invoice }, 1_000);
   await asOwner(
     `UPDATE payment_plan_requests SET schedule = jsonb_set(schedule, '{0,due_date}', '"2020-01-01"') WHERE id = $1`,
@@ -380,35 +380,35 @@ test('all that keeps to the limits is granted as previewed; what has changed, ha
     preview.skipped.map(({ id, reason }: { id: string; reason: string }) => [id, reason]),
   );
   expect(skipped).toEqual({ [changed.id]: 'balance_changed', [passed.id]: 'schedule_past' });
-  // as two who decided at once would leave it
-  const twice = await asked();
+  // The state that two concurrent decisions would leave.
+  const twice = await request();
   await review(owed, twice.id);
   await asOwner(
     `UPDATE payment_plan_requests SET status = 'pending', closed_at = NULL, reviewed_at = NULL, reviewed_by = NULL WHERE id = $1`,
     [twice.id],
   );
-  const second = await asked();
+  const second = await request();
   expect((await bulk({ preview_hash: preview.preview_hash })).body).toMatchObject({ code: 'preview_stale' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => bulk()));
   expect(answers.map(({ status, body }) => [status, body.status, body.remaining])).toEqual(
     Array.from({ length: 5 }, () => [202, 'approving', 2]),
   );
   const path = (id: string) => hq(world, `bulk-approvals/${id}/`);
-  const carriedOut = async ({ body: { id } }: (typeof answers)[number]) => {
+  const runToEnd = async ({ body: { id } }: (typeof answers)[number]) => {
     while ((await inTenant(world.organizationId, () => approveNext(id))) === 'approving');
     return (await admin.get(path(id))).body;
   };
-  const runs = await Promise.all(answers.map(carriedOut));
+  const runs = await Promise.all(answers.map(runToEnd));
   expect(runs.map(({ status, total, done, remaining }) => [status, total, done, remaining])).toEqual(
     runs.map(() => ['approved', 5, 5, 0]),
   );
-  const granted: string[] = runs.flatMap(({ approved }) => approved);
-  expect(granted).toHaveLength(2);
-  const why = runs.flatMap(({ skipped: some }) => some) as { id: string; reason: string }[];
-  const reasons = (id: string) => new Set(why.filter((one) => one.id === id).map(({ reason }) => reason));
+  const approvedIds: string[] = runs.flatMap(({ approved }) => approved);
+  expect(approvedIds).toHaveLength(2);
+  const skippedRequests = runs.flatMap(({ skipped: some }) => some) as { id: string; reason: string }[];
+  const reasons = (id: string) => new Set(skippedRequests.filter((one) => one.id === id).map(({ reason }) => reason));
   expect(reasons(twice.id)).toEqual(new Set(['plan_already_active']));
   expect([first.id, second.id].flatMap((id) => [...reasons(id)])).toEqual(['decided', 'decided']);
-  expect(new Set(granted)).toEqual(new Set([first.id, second.id]));
+  expect(new Set(approvedIds)).toEqual(new Set([first.id, second.id]));
   expect((await admin.get(hq(world, `${beyond.id}/`))).body.status).toBe('pending');
   expect(await bulk()).toMatchObject({ status: 200, body: { status: 'approved', approved: [], total: 3, done: 3 } });
   await expectNowhere(runs[0].id, (id) => stage.as(world.officer).get(path(id)));

@@ -1,11 +1,11 @@
-/** A decision beside what else happens to its invoice at that moment: one of two orders, never something between. */
+/** Approvals of plan requests that race with another change of the invoice: the result is that of one of the two orders. */
 import { asOwner } from '../../support/owner.js';
 import { ask, type Owing, owing, pay, read, review, stage } from './plans.support.js';
 
 const ROUNDS = 4;
 
-/** What there is of the request and of the plan. */
-async function left({ invoice }: Owing) {
+/** The status of the request, and the plan with its cancellation notices. */
+async function readResult({ invoice }: Owing) {
   const [row] = await asOwner<{ request: string; plan: string | null; total: number | null; notices: number }>(
     `SELECT r.status AS request, p.status AS plan, p.total_cents::int AS total,
             (SELECT count(*)::int FROM notifications n WHERE n.subject_id = p.id AND n.notification_type = 'plan_cancelled') AS notices
@@ -15,7 +15,7 @@ async function left({ invoice }: Owing) {
   return row;
 }
 
-test('granted while its invoice is issued anew, the plan has ended and is told of, or there is none', async () => {
+test('an approval that races with the regeneration of its invoice leaves a cancelled plan or a lapsed request', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const owed = await owing(10_000);
     const { organizationId, termId, admin } = owed.world;
@@ -26,17 +26,17 @@ test('granted while its invoice is issued anew, the plan has ended and is told o
     await asOwner('UPDATE chapter_invoices SET is_recurring = true WHERE id = $1', [owed.invoice]);
     const { id } = (await ask(owed)).body;
     const regenerate = `/api/hq/dues/${organizationId}/invoices/${owed.invoice}/regenerate/`;
-    const [reviewed, anew] = await Promise.all([review(owed, id), stage.as(admin).post(regenerate, {})]);
-    expect(anew.status).toBeLessThan(300);
+    const [reviewed, regenerated] = await Promise.all([review(owed, id), stage.as(admin).post(regenerate, {})]);
+    expect(regenerated.status).toBeLessThan(300);
     expect((await read(owed)).status).toBe('void');
     const granted = { request: 'approved', plan: 'cancelled', total: 10_000, notices: 1 };
     const lapsed = { request: 'lapsed', plan: null, total: null, notices: 0 };
     expect([200, 409]).toContain(reviewed.status);
-    expect(await left(owed)).toEqual(reviewed.status === 200 ? granted : lapsed);
+    expect(await readResult(owed)).toEqual(reviewed.status === 200 ? granted : lapsed);
   }
 });
 
-test('granted while a payment settles it, the plan is complete, or nothing is left to grant', async () => {
+test('an approval that races with the full payment leaves a completed plan or a lapsed request', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const owed = await owing(9_000);
     const { id } = (await ask(owed)).body;
@@ -45,22 +45,22 @@ test('granted while a payment settles it, the plan is complete, or nothing is le
     const granted = { request: 'approved', plan: 'completed', total: 9_000, notices: 0 };
     const lapsed = { request: 'lapsed', plan: null, total: null, notices: 0 };
     expect([200, 409]).toContain(reviewed.status);
-    expect(await left(owed)).toEqual(reviewed.status === 200 ? granted : lapsed);
+    expect(await readResult(owed)).toEqual(reviewed.status === 200 ? granted : lapsed);
   }
 });
 
-test('granted while a part of it is paid, the rows come to what was left at that moment', async () => {
+test('an approval that races with a partial payment divides the balance of that moment', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const owed = await owing(9_000);
     const { id } = (await ask(owed)).body;
     const [{ status, body }] = await Promise.all([review(owed, id), pay(owed, 1_000)]);
     expect(status).toBe(200);
-    expect((await left(owed))?.total).toBe(body.repriced ? 8_000 : 9_000);
+    expect((await readResult(owed))?.total).toBe(body.repriced ? 8_000 : 9_000);
     expect((await read(owed)).balance_due_cents).toBe(8_000);
   }
 });
 
-test('granted while the member moves to another chapter, the plan stays with the bill, or the move ends the request', async () => {
+test('an approval that races with a transfer leaves an active plan on the invoice or a lapsed request', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const owed = await owing(9_000);
     const { member, admin, otherChapterId } = owed.world;
@@ -72,13 +72,13 @@ test('granted while the member moves to another chapter, the plan stays with the
     const { preview_hash } = (await move({ dry_run: true })).body;
     const [reviewed, moved] = await Promise.all([review(owed, id), move({ preview_hash })]);
     if (reviewed.status === 200) {
-      // The preview counts open requests, so a move that comes after the decision is asked to look again.
+      // The preview counts open requests, so a transfer after the decision is refused as stale.
       if (moved.status !== 201) expect(moved).toMatchObject({ status: 409, body: { code: 'preview_stale' } });
-      expect(await left(owed)).toMatchObject({ request: 'approved', plan: 'active', total: 9_000 });
+      expect(await readResult(owed)).toMatchObject({ request: 'approved', plan: 'active', total: 9_000 });
       expect((await read(owed)).due_date).toBe(owed.body.first_due_date);
     } else {
       expect([reviewed.status, moved.status]).toEqual([409, 201]);
-      expect(await left(owed)).toMatchObject({ request: 'lapsed', plan: null });
+      expect(await readResult(owed)).toMatchObject({ request: 'lapsed', plan: null });
       expect((await read(owed)).balance_due_cents).toBe(9_000);
     }
   }

@@ -1,4 +1,4 @@
-/** Who reads plan requests: those who hold the office now, not those who held it when they filed them. */
+/** Who reads plan requests: the current officers, not the persons who were officers when the request was filed. */
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -12,8 +12,8 @@ const officerOf = (chapterId: string): Promise<Person> => aMember(world.organiza
 
 beforeAll(() => set(`payment_plans_enabled = true, plan_requesters = 'members_and_officers'`));
 
-/** A request that an officer files for a member. */
-async function filed(officer: Person): Promise<string> {
+/** Files a request as an officer for a member. @returns its id */
+async function fileRequest(officer: Person): Promise<string> {
   const member = await aMember(world.organizationId, world.chapterId);
   const { chapterId } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: 60_000, dueIn: 20 });
@@ -27,13 +27,13 @@ async function filed(officer: Person): Promise<string> {
   expect([status, body]).toMatchObject([201, {}]);
   return body.id;
 }
-const leave = ({ membershipId }: Person) =>
+const leaveOffice = ({ membershipId }: Person) =>
   as(world.admin).patch(`/api/memberships/${membershipId}/`, { role: 'member' });
 
 test('a former officer neither reads, lists nor withdraws a request that they filed in office', async () => {
   const former = await officerOf(world.chapterId);
-  const id = await filed(former);
-  expect((await leave(former)).status).toBe(200);
+  const id = await fileRequest(former);
+  expect((await leaveOffice(former)).status).toBe(200);
   expect((await as(former).get(`/api/billing/me/plan-requests/${id}/`)).status).toBe(404);
   expect((await as(former).post(`/api/billing/me/plan-requests/${id}/withdraw/`)).status).toBe(404);
   expect((await as(former).get('/api/billing/plan-requests/')).status).toBe(403);
@@ -41,8 +41,8 @@ test('a former officer neither reads, lists nor withdraws a request that they fi
 
 test('the officers who hold the office now read, list and withdraw a request that a predecessor filed', async () => {
   const former = await officerOf(world.chapterId);
-  const id = await filed(former);
-  await leave(former);
+  const id = await fileRequest(former);
+  await leaveOffice(former);
   const successor = as(await officerOf(world.chapterId));
   expect((await successor.get(`/api/billing/me/plan-requests/${id}/`)).status).toBe(200);
   const { body } = await successor.get<{ results: { id: string }[] }>('/api/billing/plan-requests/');
@@ -55,8 +55,8 @@ test('the officers who hold the office now read, list and withdraw a request tha
 
 test('an officer of another chapter does not see a request, although they filed it before they moved', async () => {
   const officer = await officerOf(world.chapterId);
-  const id = await filed(officer);
-  await leave(officer);
+  const id = await fileRequest(officer);
+  await leaveOffice(officer);
   const elsewhere = await asOwner<{ id: string }>(
     `INSERT INTO memberships (organization_id, chapter_id, user_id, role, status)
      VALUES ($1, $2, $3, 'officer', 'undergrad') RETURNING id`,
@@ -68,16 +68,16 @@ test('an officer of another chapter does not see a request, although they filed 
   expect([status, body.results.filter((row) => row.id === id)]).toEqual([200, []]);
 });
 
-test('an officer who reviews a request is refused, and one of another chapter finds nothing', async () => {
-  const id = await filed(world.officer);
+test('an officer cannot review a request, and an officer of another chapter does not find it', async () => {
+  const id = await fileRequest(world.officer);
   const path = `/api/hq/dues/${world.organizationId}/plan-requests/${id}/review/`;
   expect((await as(world.officer).post(path, { decision: 'approve' })).status).toBe(403);
   expect((await as(await officerOf(world.otherChapterId)).post(path, { decision: 'approve' })).status).toBe(404);
 });
 
-test('free texts that may name an amount are hidden from officers who see none, but for their own', async () => {
+test('free texts that may name an amount are hidden from officers who see none, except their own texts', async () => {
   const author = await officerOf(world.chapterId);
-  const id = await filed(author);
+  const id = await fileRequest(author);
   await set('officers_see_amounts = false');
   const reader = as(await officerOf(world.chapterId));
   const read = async (client: Client) => (await client.get(`/api/billing/me/plan-requests/${id}/`)).body;

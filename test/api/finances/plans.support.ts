@@ -1,4 +1,4 @@
-/** Somebody who owes, in an organization that offers instalments, and what is done about it. */
+/** A member who owes an invoice in an organization with payment plans, and the requests about it. */
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { markInvoicesOverdue } from '../../../models/finances/overdue/markInvoicesOverdue.js';
@@ -19,7 +19,7 @@ export const ME = '/api/billing/me/plan-requests/';
 export const OFFICER = '/api/billing/plan-requests/';
 export const hq = ({ organizationId }: World, rest = '') => `/api/hq/dues/${organizationId}/plan-requests/${rest}`;
 export const plans = ({ organizationId }: World, rest = '') => `/api/hq/dues/${organizationId}/payment-plans/${rest}`;
-/** A day of the organization's, so many from today. */
+/** The local day of the organization that is this many days from today. */
 export const day = async ({ organizationId }: World, ahead: number): Promise<string> =>
   (
     await asOwner<{ day: string }>(
@@ -42,11 +42,11 @@ export const settings = ({ organizationId }: World, set: Record<string, unknown>
 export interface Owing {
   world: World;
   invoice: string;
-  /** The body of an ordinary request: three monthly parts from in three days on. */
+  /** The body of an ordinary request: three monthly installments, the first in three days. */
   body: { invoice: string; justification: string; installment_count: number; first_due_date: string; interval: string };
 }
 
-/** A member who owes, in an organization that offers instalments. */
+/** A member with one unpaid invoice, in an organization with payment plans enabled. */
 export async function owing(
   cents = 9_001,
   { dueIn = 14, set = {} }: { dueIn?: number; set?: Record<string, unknown> } = {},

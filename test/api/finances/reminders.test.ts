@@ -1,4 +1,4 @@
-/** What an administrator sees of a day's reminders, and what these say where nobody has set anything. */
+/** What administrators see of a day's reminders, and the default reminder days. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { remindPayers } from '../../../models/finances/reminders/remindPayers.js';
 import { asOwner } from '../../support/owner.js';
@@ -12,7 +12,7 @@ const remind = async (world: World, ahead: number) => {
   return inTenant(world.organizationId, () => remindPayers(today));
 };
 
-/** Members who owe since long ago, each an invoice due in so many days, in an organization without settings. */
+/** Members with old unpaid invoices, each due in the given number of days, in an organization without settings. */
 async function owing(...dueIn: number[]): Promise<World> {
   const world = await aWorld({ members: dueIn.length });
   for (const [n, days] of dueIn.entries())
@@ -25,7 +25,7 @@ const issuedLongAgo = (world: World) =>
     world.organizationId,
   ]);
 
-test('an administrator sees what became of the mails of a day', async () => {
+test("an administrator sees the outcomes of a day's reminder mails", async () => {
   const world = await owing(7, 7, 7, 7);
   const today = await day(world, 0);
   const workflow_id = `invoice-reminders/${world.organizationId}/${today}`;
@@ -52,17 +52,17 @@ test('an administrator sees what became of the mails of a day', async () => {
     expect((await stage.as(other).get(at(world))).status).toBe(403);
 });
 
-test('where nobody has set anything, a mail lists what is due within the seven days of which everybody is reminded', async () => {
+test('by default a reminder lists every invoice due within the next seven days', async () => {
   const world = await owing(12);
   await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: 8 });
   await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: 20 });
   await issuedLongAgo(world);
   for (const ahead of [1, 5, 7]) expect(await remind(world, ahead)).toBe(1);
-  const told = await asOwner<{ title: string; body: string }>(
+  const notices = await asOwner<{ title: string; body: string }>(
     `SELECT title, body FROM notifications WHERE organization_id = $1 ORDER BY id`,
     [world.organizationId],
   );
-  expect(told.map(({ title }) => title)).toEqual(['Due soon: Dues', 'Due soon: 2 invoices', 'Due soon: 2 invoices']);
-  expect(told[2]?.body).toContain('(tomorrow,');
-  expect(told[2]?.body).toContain('(in 5 days,');
+  expect(notices.map(({ title }) => title)).toEqual(['Due soon: Dues', 'Due soon: 2 invoices', 'Due soon: 2 invoices']);
+  expect(notices[2]?.body).toContain('(tomorrow,');
+  expect(notices[2]?.body).toContain('(in 5 days,');
 });

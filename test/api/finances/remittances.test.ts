@@ -24,7 +24,7 @@ const create = async (allocations: object[], extra: object = {}) =>
 const aDraft = async (cents = 1_000): Promise<string> =>
   (await create([{ invoice: await invoice(cents), amount_cents: cents }])).body.id;
 
-test('a remittance needs a signed-in person', async () => {
+test('remittances need a signed-in person', async () => {
   expect(await new ApiClient(api.url).get(PATH)).toMatchObject({ status: 401, body: { code: 'not_authenticated' } });
 });
 
@@ -32,7 +32,7 @@ test('a member without an office may not list remittances', async () => {
   expect(await as(world.member).get(PATH)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
 });
 
-test("an officer of another chapter cannot tell another chapter's remittance from none", async () => {
+test("an officer gets the same answer for another chapter's remittance as for an unknown one", async () => {
   const id = await aDraft();
   const [foreign, unknown] = [
     await as(world.otherOfficer).get(`${PATH}${id}/`),
@@ -43,7 +43,7 @@ test("an officer of another chapter cannot tell another chapter's remittance fro
 });
 
 test.each(['', 'payment-config/', 'pay/', 'resolve/'])(
-  "another organization's remittance is not there: %s",
+  "another organization's remittance is not found: %s",
   async (action) => {
     const id = await aDraft();
     const client = as(other.officer);
@@ -59,7 +59,7 @@ test.each(['', 'payment-config/', 'pay/', 'resolve/'])(
   },
 );
 
-test('the total is computed, and one from the client is refused', async () => {
+test('the total is computed, and a total from the client is refused', async () => {
   const answer = await create([{ invoice: await invoice(), amount_cents: 1_000 }], { total_cents: 1 });
   expect(answer).toMatchObject({ status: 400, body: { errors: { total_cents: ['Unknown field.'] } } });
 });
@@ -70,13 +70,13 @@ test.each([
   ['half a cent', 0.5],
   ['a text', '100'],
   ['more than is due', 1_001],
-])('a share of %s is refused, with its place', async (_, amount) => {
+])('an allocation of %s is refused at its field', async (_, amount) => {
   const answer = await create([{ invoice: await invoice(), amount_cents: amount }]);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_error' } });
   expect(Object.keys(answer.body.errors)).toEqual(['allocations.0.amount_cents']);
 });
 
-test('less than a card can be charged is no remittance, and what is just enough is one', async () => {
+test('a total below the minimum card charge is refused, and exactly the minimum is accepted', async () => {
   const two = [await invoice(), await invoice()];
   const shares = (cents: number[]) => two.map((id, n) => ({ invoice: id, amount_cents: cents[n] }));
   expect(await create(shares([25, 24]))).toMatchObject({
@@ -86,7 +86,7 @@ test('less than a card can be charged is no remittance, and what is just enough 
   expect((await create(shares([25, 25]))).status).toBe(201);
 });
 
-test('an invoice may be named once', async () => {
+test('an invoice can be allocated only once in a remittance', async () => {
   const id = await invoice();
   const answer = await create([
     { invoice: id, amount_cents: 10 },
@@ -106,7 +106,7 @@ test.each([
     () => anInvoice(other, { chapterId: other.chapterId, membershipId: other.member.membershipId }),
   ],
   ['an unknown invoice', () => Promise.resolve(randomUUID())],
-])('%s is refused in the same words', async (_, make) => {
+])('%s is refused with the same message', async (_, make) => {
   const answer = await create([{ invoice: await make(), amount_cents: 10 }]);
   expect(answer).toMatchObject({
     status: 400,
@@ -114,7 +114,7 @@ test.each([
   });
 });
 
-test('nothing is written when a share is wrong', async () => {
+test('an invalid allocation creates no remittance', async () => {
   const before = await asOwner('SELECT count(*) FROM chapter_remittances');
   await create([
     { invoice: await invoice(), amount_cents: 10 },
@@ -123,7 +123,7 @@ test('nothing is written when a share is wrong', async () => {
   expect(await asOwner('SELECT count(*) FROM chapter_remittances')).toEqual(before);
 });
 
-test('an officer cannot gather the invoices of another chapter', async () => {
+test('an officer cannot create a remittance for another chapter', async () => {
   const answer = await officer.post(PATH, {
     chapter: world.otherChapterId,
     allocations: [{ invoice: randomUUID(), amount_cents: 10 }],
@@ -131,7 +131,7 @@ test('an officer cannot gather the invoices of another chapter', async () => {
   expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
 });
 
-test('a share that went stale is refused before any charge', async () => {
+test('a stale allocation is refused before any charge', async () => {
   const id = await invoice();
   const remittance = (await create([{ invoice: id, amount_cents: 1_000 }])).body.id;
   await asOwner(
@@ -160,7 +160,7 @@ test.each([
   expect((await officer.get(`${PATH}${id}/`)).body.attempts).toEqual([]);
 });
 
-test('an organization without a processor is told so', async () => {
+test('a payment is refused if the organization has no processor', async () => {
   const id = await anInvoice(other, {
     chapterId: other.chapterId,
     membershipId: other.member.membershipId,
@@ -186,7 +186,7 @@ test('a draft cannot be resolved', async () => {
   });
 });
 
-test('the hosted form is told what its charge must carry, and charges nothing', async () => {
+test('the payment form gets the amount and the metadata of its charge', async () => {
   const id = await aDraft();
   expect((await officer.get(`${PATH}${id}/payment-config/`)).body).toMatchObject({
     provider: 'stripe',
@@ -195,7 +195,7 @@ test('the hosted form is told what its charge must carry, and charges nothing', 
   });
 });
 
-test('where officers do not see amounts, no answer shows them', async () => {
+test('officers who see no amounts get none in answers about remittances', async () => {
   const id = await aDraft();
   await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
     world.organizationId,
@@ -215,7 +215,7 @@ test('where officers do not see amounts, no answer shows them', async () => {
   }
 });
 
-describe('where officers do not see amounts', () => {
+describe('remittances while officers see no amounts', () => {
   const show = (shown: boolean) =>
     asOwner('UPDATE org_dues_settings SET officers_see_amounts = $2 WHERE organization_id = $1', [
       world.organizationId,
@@ -228,7 +228,7 @@ describe('where officers do not see amounts', () => {
   const create = (client: Client, allocations: object[]) =>
     client.post(PATH, { chapter: world.chapterId, allocations });
 
-  test('a share with an amount is refused by its field, whatever the amount, and without one what is due counts', async () => {
+  test('an officer who sees no amounts cannot set one, and each allocation takes the balance due', async () => {
     const [one, other] = [await anOpen(700), await anOpen(300)];
     const answers = [1, 700, 701, 99_999_999].map((amount_cents) =>
       create(officer, [{ invoice: other }, { invoice: one, amount_cents }]),
@@ -247,7 +247,7 @@ describe('where officers do not see amounts', () => {
     });
   });
 
-  test('administrators give amounts as ever, and so does everybody where amounts are seen', async () => {
+  test('administrators may set amounts while officers see none, and everyone must set them otherwise', async () => {
     const invoice = await anOpen(700);
     const admin = as(world.admin);
     expect(await create(admin, [{ invoice, amount_cents: 500 }])).toMatchObject({
@@ -263,7 +263,7 @@ describe('where officers do not see amounts', () => {
   });
 });
 
-test('a list takes as many statements for one remittance as for many', async () => {
+test('the list of remittances takes the same number of statements for one and for many', async () => {
   await aDraft();
   const few = await countStatements(() => officer.get(`${PATH}?page_size=1`));
   await Promise.all(Array.from({ length: 5 }, () => aDraft()));
@@ -272,7 +272,7 @@ test('a list takes as many statements for one remittance as for many', async () 
 });
 
 test.each(['status=lost', 'ordering=colour', 'colour=red', 'page=0', 'page_size=many', 'chapter=here'])(
-  'a list asked for %s is refused by name',
+  'a list with %s is refused at its field',
   async (query) => {
     const answer = await officer.get(`${PATH}?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_error' } });
@@ -280,6 +280,6 @@ test.each(['status=lost', 'ordering=colour', 'colour=red', 'page=0', 'page_size=
   },
 );
 
-test('a page past the end is not there', async () => {
+test('a page past the end is not found', async () => {
   expect(await officer.get(`${PATH}?page=9999`)).toMatchObject({ status: 404, body: { code: 'page_not_found' } });
 });

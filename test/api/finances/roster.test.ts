@@ -10,17 +10,17 @@ const stage = apiWorld();
 const ROSTER = '/api/billing/roster/';
 const ledgerOf = (membership: string) => `${ROSTER}${membership}/ledger/`;
 
-const billed = ({ chapterId, membershipId }: Person, cents: number, dueIn = 14) =>
+const bill = ({ chapterId, membershipId }: Person, cents: number, dueIn = 14) =>
   anInvoice(stage.world, { chapterId, membershipId, cents, dueIn });
-const paid = (invoiceId: string, amountCents: number) => paidByHand(stage.world.organizationId, invoiceId, amountCents);
+const pay = (invoiceId: string, amountCents: number) => paidByHand(stage.world.organizationId, invoiceId, amountCents);
 const someone = (status = 'undergrad', chapterId = stage.world.chapterId) =>
   aMember(stage.world.organizationId, chapterId, 'member', status);
 const rename = ({ userId }: Person, last: string) =>
   asOwner(`UPDATE users SET first_name = 'Ann', last_name = $2 WHERE id = $1`, [userId, last]);
-const seeAmounts = (seen: boolean) =>
+const seeAmounts = (visible: boolean) =>
   asOwner('UPDATE org_dues_settings SET officers_see_amounts = $2 WHERE organization_id = $1', [
     stage.world.organizationId,
-    seen,
+    visible,
   ]);
 const rowOf = async (person: Person, by = stage.officer) =>
   (await by.get(`${ROSTER}?page_size=100`)).body.results.find(
@@ -29,7 +29,7 @@ const rowOf = async (person: Person, by = stage.officer) =>
 
 afterEach(() => seeAmounts(true));
 
-test('the roster is for officers and whoever oversees the chapter', async () => {
+test('the roster is read by officers of the chapter and the admins who oversee it', async () => {
   const { chapterId, otherChapterId } = stage.world;
   expect(await stage.nobody.get(ROSTER)).toMatchObject({ status: 401 });
   expect(await stage.member.get(ROSTER)).toMatchObject({ status: 403 });
@@ -46,7 +46,7 @@ test('the roster is for officers and whoever oversees the chapter', async () => 
   }
 });
 
-test('who sees several chapters names one', async () => {
+test('a person who sees several chapters must name one', async () => {
   expect(await stage.officer.get(ROSTER)).toMatchObject({ status: 200 });
   expect(await stage.admin.get(ROSTER)).toMatchObject({
     status: 400,
@@ -56,7 +56,7 @@ test('who sees several chapters names one', async () => {
     expect(await stage.officer.get(`${ROSTER}?${query}`)).toMatchObject({ status: 400 });
 });
 
-test('each member stands in the first bucket that holds', async () => {
+test('each member is in the first bucket that applies', async () => {
   const people = {
     delinquent: await someone(),
     due: await someone(),
@@ -64,18 +64,18 @@ test('each member stands in the first bucket that holds', async () => {
     settled: await someone(),
     none: await someone(),
   };
-  await billed(people.delinquent, 1_000, -3);
-  await billed(people.delinquent, 2_000, 5);
-  await billed(people.due, 3_000, 5);
-  await paid(await billed(people.credit, 1_000), 1_500);
-  await paid(await billed(people.settled, 1_000, -5), 1_000);
-  const told = (balance_cents: number, more: object) => ({ balance_cents, credit_cents: 0, is_former: false, ...more });
+  await bill(people.delinquent, 1_000, -3);
+  await bill(people.delinquent, 2_000, 5);
+  await bill(people.due, 3_000, 5);
+  await pay(await bill(people.credit, 1_000), 1_500);
+  await pay(await bill(people.settled, 1_000, -5), 1_000);
+  const rows = (balance_cents: number, more: object) => ({ balance_cents, credit_cents: 0, is_former: false, ...more });
   const expected = {
-    delinquent: told(3_000, { open_invoices: 2, overdue_invoices: 1, oldest_due_date: expect.any(String) }),
-    due: told(3_000, { open_invoices: 1, overdue_invoices: 0 }),
-    credit: told(0, { credit_cents: 500, open_invoices: 0, oldest_due_date: null }),
-    settled: told(0, { open_invoices: 0 }),
-    none: told(0, { open_invoices: 0, plan: null, freeze_expires_at: null }),
+    delinquent: rows(3_000, { open_invoices: 2, overdue_invoices: 1, oldest_due_date: expect.any(String) }),
+    due: rows(3_000, { open_invoices: 1, overdue_invoices: 0 }),
+    credit: rows(0, { credit_cents: 500, open_invoices: 0, oldest_due_date: null }),
+    settled: rows(0, { open_invoices: 0 }),
+    none: rows(0, { open_invoices: 0, plan: null, freeze_expires_at: null }),
   };
   for (const [bucket, row] of Object.entries(expected))
     expect(await rowOf(people[bucket as keyof typeof people])).toMatchObject({ bucket, ...row });
@@ -86,7 +86,7 @@ test('each member stands in the first bucket that holds', async () => {
   expect(counts.reduce((sum, one) => sum + one, 0)).toBe(count);
 });
 
-test('whoever is behind comes first, then the oldest due date, then the name', async () => {
+test('the roster lists overdue members first, then by oldest due date, then by name', async () => {
   const [anna, berta, carla, doris] = await Promise.all([someone(), someone(), someone(), someone()]);
   for (const [person, name] of [
     [anna, 'Ordered D'],
@@ -95,9 +95,9 @@ test('whoever is behind comes first, then the oldest due date, then the name', a
     [doris, 'Ordered A'],
   ] as const)
     await rename(person, name);
-  await billed(anna, 1_000, -2);
-  await billed(berta, 9_000, -1);
-  await billed(carla, 9_000, 3);
+  await bill(anna, 1_000, -2);
+  await bill(berta, 9_000, -1);
+  await bill(carla, 9_000, 3);
   const list = (page: number) => stage.officer.get(`${ROSTER}?search=ordered&page_size=2&page=${page}`);
   const ids = [...(await list(1)).body.results, ...(await list(2)).body.results].map(({ membership }) => membership);
   expect(ids).toEqual([anna, berta, carla, doris].map(({ membershipId }) => membershipId));
@@ -105,19 +105,19 @@ test('whoever is behind comes first, then the oldest due date, then the name', a
   expect((await stage.officer.get(`${ROSTER}?search=ord%25ed`)).body.count).toBe(0);
 });
 
-test('a former member is shown as long as something is owed', async () => {
-  const [owing, gone] = [await someone('alumni'), await someone('disaffiliated')];
-  const invoice = await billed(owing, 1_000, 3);
+test('a former member is listed while they owe something', async () => {
+  const [owing, settledMember] = [await someone('alumni'), await someone('disaffiliated')];
+  const invoice = await bill(owing, 1_000, 3);
   expect(await rowOf(owing)).toMatchObject({ is_former: true, bucket: 'due' });
-  expect(await rowOf(gone)).toBeUndefined();
-  await paid(invoice, 1_000);
+  expect(await rowOf(settledMember)).toBeUndefined();
+  await pay(invoice, 1_000);
   expect(await rowOf(owing)).toBeUndefined();
 });
 
-test('a member who was transferred is former at the old chapter, and leaves its roster once nothing is owed', async () => {
+test('a transferred member is former at the old chapter and leaves its roster once nothing is owed', async () => {
   const [owing, settled, resting] = [await someone(), await someone(), await someone()];
-  const invoice = await billed(owing, 1_000, 3);
-  await paid(await billed(settled, 1_000, 3), 1_000);
+  const invoice = await bill(owing, 1_000, 3);
+  await pay(await bill(settled, 1_000, 3), 1_000);
   for (const { membershipId } of [owing, settled]) {
     const path = `/api/memberships/${membershipId}/transfer/`;
     const to = { to_chapter: stage.world.otherChapterId };
@@ -130,13 +130,13 @@ test('a member who was transferred is former at the old chapter, and leaves its 
   expect(await rowOf(owing)).toMatchObject({ status: 'inactive', is_former: true, bucket: 'due' });
   expect(await rowOf(settled)).toBeUndefined();
   expect(await rowOf(resting)).toBeUndefined();
-  await paid(invoice, 1_000);
+  await pay(invoice, 1_000);
   expect(await rowOf(owing)).toBeUndefined();
 });
 
-test('where officers do not see amounts, buckets, counts and dates stay', async () => {
+test('officers who see no amounts still see buckets, counts and dates', async () => {
   const person = await someone();
-  await billed(person, 7_731, -3);
+  await bill(person, 7_731, -3);
   await seeAmounts(false);
   const hidden = {
     bucket: 'delinquent',
@@ -158,20 +158,20 @@ test('where officers do not see amounts, buckets, counts and dates stay', async 
   }
 });
 
-test('the ledger of a member tells what was taken off, and not a word why', async () => {
+test('the ledger of a member shows discounts to officers without the reasons', async () => {
   const person = await someone();
-  const invoice = await billed(person, 5_000);
+  const invoice = await bill(person, 5_000);
   const discount = { amount_cents: 500, category: 'hardship', reason: 'Lost the job', notes: 'Very private' };
   expect(await stage.admin.post(`/api/invoices/${invoice}/discounts/`, discount)).toMatchObject({ status: 201 });
-  await paid(invoice, 5_000);
+  await pay(invoice, 5_000);
   const { body } = await stage.officer.get(ledgerOf(person.membershipId));
   expect(body).toMatchObject({ membership: person.membershipId, balance_due_cents: 0, available_credit_cents: 500 });
-  const told = body.results.map((entry: Record<string, unknown>) => [
+  const rows = body.results.map((entry: Record<string, unknown>) => [
     entry.kind,
     entry.description,
     entry.amount_cents,
   ]);
-  expect(told.toReversed()).toEqual([
+  expect(rows.toReversed()).toEqual([
     ['invoice', 'Dues', 5_000],
     ['adjustment', 'Adjustment', -500],
     ['payment', 'Payment', -5_000],
@@ -184,7 +184,7 @@ test('the ledger of a member tells what was taken off, and not a word why', asyn
   );
 });
 
-test('a member of a chapter that is not theirs is nobody to an officer', async () => {
+test('an officer does not find the ledger of a member of another chapter', async () => {
   const theirs = await someone('undergrad', stage.world.otherChapterId);
   for (const id of [theirs.membershipId, stage.other.member.membershipId, randomUUID()])
     for (const query of ['', '?page=2'])
@@ -195,10 +195,10 @@ test('a member of a chapter that is not theirs is nobody to an officer', async (
   expect(await stage.admin.get(ledgerOf(theirs.membershipId))).toMatchObject({ status: 200 });
 });
 
-test('the roster is one statement inside the request, however many rows it has', async () => {
+test('the roster takes a fixed number of statements for any number of rows', async () => {
   const list = () => stage.officer.get(`${ROSTER}?page_size=100`);
   const before = await countStatements(list);
-  for (let n = 0; n < 5; n += 1) await billed(await someone(), 1_000, -n);
+  for (let n = 0; n < 5; n += 1) await bill(await someone(), 1_000, -n);
   expect(await countStatements(list)).toBe(before);
   expect(before).toBe(3);
   const named = () => stage.officer.get(`${ROSTER}?page_size=100&chapter=${stage.world.chapterId}`);
@@ -206,7 +206,7 @@ test('the roster is one statement inside the request, however many rows it has',
   expect(await countStatements(named)).toBe(1);
 });
 
-test('the debts of the whole chapter are those of its rows', async () => {
+test('the balances of the rows add up to what the members of the chapter owe', async () => {
   const world: World = await aWorld({ members: 4 });
   const memberships = [...world.memberships, world.officer.membershipId];
   for (const [n, membershipId] of memberships.entries())

@@ -1,4 +1,4 @@
-/** Receipts and statements as PDFs: the same cents as the ledger and the explanation, read back as a reader would. */
+/** Receipts and statements as PDFs: the same cents as the ledger and the explanation, read back from the text of the PDF. */
 import { extractText, getDocumentProxy } from 'unpdf';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { readChapterLedger } from '../../../models/finances/ledger/readChapterLedger.js';
@@ -20,7 +20,7 @@ const { as } = stage;
 const OWN = '/api/billing/me/statement/';
 const ofChapter = ({ chapterId }: World) => `/api/chapters/${chapterId}/finances/statement/`;
 
-/** What a reader of it sees, a page each. */
+/** Extracts the text of each page of the PDF. */
 async function pages(by: Person, path: string): Promise<string[]> {
   const response = await fetch(`${stage.api.url}${path}`, { headers: { Authorization: `Bearer ${by.token}` } });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
@@ -37,12 +37,12 @@ const owing = async (membership: 'member' | null, cents = 12_345) => {
   return { world, invoice: await anInvoice(world, { chapterId: world.chapterId, membershipId, cents }) };
 };
 
-test('a receipt says what was billed, paid and is due, as the explanation does, and as of when', async () => {
+test('a receipt shows what was billed, what was paid, what is due, and its date', async () => {
   const { world, invoice } = await owing('member');
   await pay(world, invoice, 2_345);
   const [page, ...others] = await pages(world.member, `/api/invoices/${invoice}/receipt/`);
   expect(others).toEqual([]);
-  for (const said of [
+  for (const phrase of [
     'Receipt: Dues',
     'USD 123.45',
     '-USD 23.45',
@@ -51,12 +51,12 @@ test('a receipt says what was billed, paid and is due, as the explanation does, 
     'As of 20',
     'Page 1 of 1',
   ])
-    expect(page).toContain(said);
+    expect(page).toContain(phrase);
   expect(page).toContain(`Billed to: First Last ${world.member.email.split('@')[0]}`);
   await expectNowhere(invoice, (id) => as(stage.other.member).get(`/api/invoices/${id}/receipt/`));
 });
 
-test('an officer who sees no amounts reads what happened, and not one figure', async () => {
+test('an officer who sees no amounts gets documents without any amount', async () => {
   const { world, invoice } = await owing('member', 98_765);
   const theirs = await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents: 87_654 });
   await asOwner('UPDATE org_dues_settings SET officers_see_amounts = false WHERE organization_id = $1', [
@@ -67,7 +67,7 @@ test('an officer who sees no amounts reads what happened, and not one figure', a
   const fee = { kind: 'fee', amount_cents: 100, reason: 'You promised 55.55' };
   expect((await as(world.admin).post(`/api/invoices/${invoice}/adjust/`, fee)).status).toBe(201);
   for (const path of [`/api/invoices/${invoice}/receipt/`, ofChapter(world)]) {
-    // Digits of ids and of made up names are no amounts.
+    // Digits of ids and of generated names are no amounts.
     const text = (await pages(world.officer, path)).join('\n').replace(/[\da-f]{8}-[\da-f-]{27}/g, '');
     expect(text).toContain('Payment');
     expect(text).not.toMatch(/USD|987\.?65|876\.?54|123\.?21|55\.55/);
@@ -75,7 +75,7 @@ test('an officer who sees no amounts reads what happened, and not one figure', a
   expect((await pages(world.admin, ofChapter(world))).join('\n')).toContain('USD 876.54');
 });
 
-test('a statement begins and ends with what the ledger says, whatever the span', async () => {
+test('a statement has the balances of the ledger for every span', async () => {
   const { world, invoice } = await owing(null);
   await pay(world, invoice, 2_000);
   const { chapterId: chapter, organizationId } = world;
@@ -101,8 +101,8 @@ test('a statement begins and ends with what the ledger says, whatever the span',
 const charge = (invoiceId: string, intentId: string, amountCents: number) =>
   recordPayment({ invoiceId, processorId: null, processorPaymentId: intentId, intentId, amountCents });
 
-/** All that can happen to an account, nothing of it beyond what was due. */
-async function aStory(world: World, membershipId: string | null): Promise<void> {
+/** Makes an account with every kind of entry, without overpayments. */
+async function aVariedAccount(world: World, membershipId: string | null): Promise<void> {
   const { organizationId, chapterId } = world;
   const bill = (cents: number) => anInvoice(world, { chapterId, membershipId, cents });
   const [first, second, third, fourth] = [await bill(10_000), await bill(5_000), await bill(3_000), await bill(4_000)];
@@ -127,13 +127,13 @@ async function aStory(world: World, membershipId: string | null): Promise<void> 
 }
 
 test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
-  'what a statement prints is what the account lists, entry by entry, by the days of %s',
+  'a statement prints the entries of the account one by one, by the days of %s',
   async (zone) => {
     const world = await aWorld();
     const { organizationId, chapterId } = world;
     await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [organizationId, zone]);
-    await aStory(world, world.member.membershipId);
-    await aStory(world, null);
+    await aVariedAccount(world, world.member.membershipId);
+    await aVariedAccount(world, null);
     const { listed, printed } = await inTenant(organizationId, () => bothAccounts(world.member.membershipId, zone));
     expect(printed).toEqual(listed);
     expect(new Set(printed.entries.map(({ kind }) => kind)).size).toBeGreaterThan(6);
@@ -156,7 +156,7 @@ test.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
   },
 );
 
-test('a refund keeps the day on which it went, whatever happens to its payment later', async () => {
+test('a refund keeps its day when its payment changes later', async () => {
   const { world, invoice } = await owing('member', 10_000);
   const intentId = `pi_${invoice}`;
   await inTenant(world.organizationId, () => charge(invoice, intentId, 9_000));
@@ -177,7 +177,7 @@ test('a refund keeps the day on which it went, whatever happens to its payment l
   expect(await refunds()).toMatchObject([{ amount_cents: 500 }, before[0]]);
 });
 
-test('a receipt dates what came by hand by the day on which it was received, and an account tells that day', async () => {
+test('a receipt dates a manual payment by the day of its receipt, and the account shows that day', async () => {
   const { world, invoice } = await owing('member', 10_000);
   const received_on = '2025-12-31';
   const payment = { amount_cents: 2_345, method: 'check', reference: 'Check 17', received_on, idempotency_key: 'a' };
@@ -194,7 +194,7 @@ test('a receipt dates what came by hand by the day on which it was received, and
   });
 });
 
-test('two hundred lines and long names break over pages, each with its head, and none is lost', async () => {
+test('a statement of 200 lines with long names breaks into pages with headings and loses no line', async () => {
   const world = await aWorld();
   const long = 'Annual contribution to the fund for the house and its garden '.repeat(3).trim();
   for (let n = 0; n < 200; n += 1) {
@@ -217,7 +217,7 @@ test('two hundred lines and long names break over pages, each with its head, and
   expect(text).toContain('Balance at the end: USD 399.00');
 });
 
-test('reasons of any height keep their amounts beside them, and what was taken off is told in words, once', async () => {
+test('long reasons keep their amounts beside them in a receipt, and a statement prints a discount once as an adjustment', async () => {
   const { world, invoice } = await owing('member', 10_000);
   for (const [cents, reason] of [
     [101, '\u4f1a'.repeat(500)],
@@ -239,7 +239,7 @@ test('reasons of any height keep their amounts beside them, and what was taken o
   expect(own).not.toContain('adjustment');
 });
 
-test('days that are none, or the wrong way round, are refused by name', async () => {
+test('invalid dates and reversed spans are refused at their field', async () => {
   const { world } = stage;
   expect((await as(world.member).get(`${OWN}?from=2026-02-30`)).body.errors).toHaveProperty('from');
   expect((await as(world.officer).get(`${ofChapter(world)}?from=2026-03-01&to=2026-02-01`)).body.errors).toHaveProperty(
@@ -251,7 +251,7 @@ test('days that are none, or the wrong way round, are refused by name', async ()
   await expectNowhere(world.chapterId, (id) => as(stage.other.admin).get(`/api/chapters/${id}/finances/statement/`));
 });
 
-test('a statement of many entries is read in as many statements as one of few', async () => {
+test('a statement is read with the same number of SQL statements for few and for many entries', async () => {
   const world = await aWorld();
   const one = () => inTenant(world.organizationId, () => readStatement('member', world.member.membershipId, {}, 100));
   await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId });

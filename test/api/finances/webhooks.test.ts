@@ -1,4 +1,4 @@
-/** What the public address of events reads, and of whom. */
+/** What the public webhook endpoint reads, and from which processors. */
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { post } from '../../../api/http/routes.js';
@@ -10,13 +10,13 @@ import { apiWorld } from '../../support/apiWorld.js';
 const stage = apiWorld();
 let own: string;
 let others: string;
-const opened: Sent[] = [];
+const requests: StartedRequest[] = [];
 
 beforeAll(async () => {
   [own, others] = [await aProcessor(stage.world), await aProcessor(stage.other)];
 });
 afterEach(() => {
-  for (const { request } of opened.splice(0)) request.destroy();
+  for (const { request } of requests.splice(0)) request.destroy();
 });
 
 interface Answer {
@@ -24,13 +24,13 @@ interface Answer {
   code: string | undefined;
   retryAfter: string | undefined;
 }
-interface Sent {
+interface StartedRequest {
   request: http.ClientRequest;
   answer: Promise<Answer>;
 }
 
-/** Begins a POST; its body is written by the test. */
-function begin(url: string, headers: http.OutgoingHttpHeaders = {}): Sent {
+/** Begins a POST; the test writes its body. */
+function begin(url: string, headers: http.OutgoingHttpHeaders = {}): StartedRequest {
   const request = http.request(url, { method: 'POST', headers, agent: false });
   const answer = new Promise<Answer>((resolve, reject) => {
     request.once('error', reject).once('response', (response) => {
@@ -42,17 +42,17 @@ function begin(url: string, headers: http.OutgoingHttpHeaders = {}): Sent {
       });
     });
   });
-  // Those that a test leaves open are cut off at its end.
+  // Requests that a test leaves open are destroyed after it.
   answer.catch(() => undefined);
-  const sent = { request, answer };
-  opened.push(sent);
-  return sent;
+  const started = { request, answer };
+  requests.push(started);
+  return started;
 }
 
 const addressOf = (processor?: string): string =>
   `${stage.api.url}/api/finances/webhooks/processor/${processor === undefined ? '' : `?processor=${processor}`}`;
 
-/** An event that its processor has signed and that changes nothing here. */
+/** Delivers an event that is signed by its processor and changes nothing. */
 function deliver(processor: string, named = true): Promise<Answer> {
   const object = { object: 'payment_intent', id: 'pi_1', metadata: { processor_id: processor } };
   const body = JSON.stringify({
@@ -71,26 +71,26 @@ function deliver(processor: string, named = true): Promise<Answer> {
 
 const LARGE = 256 * 1024;
 
-test('a body beyond 256 kB is refused before it is sent', async () => {
+test('a webhook with a Content-Length above 256 kB is refused before its body is sent', async () => {
   const { request, answer } = begin(addressOf(own), { 'Content-Length': LARGE + 1 });
   request.write('x');
   expect(await answer).toMatchObject({ status: 413, code: 'body_too_large' });
 });
 
-test('a body that does not say how long it is gets no further than that', async () => {
+test('a webhook without a Content-Length is refused once its body exceeds 256 kB', async () => {
   const { request, answer } = begin(addressOf(own));
   request.write(Buffer.alloc(LARGE));
   request.write('x');
   expect(await answer).toMatchObject({ status: 413, code: 'body_too_large' });
 });
 
-test('256 kB are read', async () => {
+test('a webhook body of 256 kB is read', async () => {
   const { request, answer } = begin(addressOf(own));
   request.end(Buffer.alloc(LARGE));
   expect(await answer).toMatchObject({ status: 400, code: 'webhook_refused' });
 });
 
-test('a compressed body is not unpacked', async () => {
+test('a compressed webhook body is refused', async () => {
   const { request, answer } = begin(addressOf(own), { 'Content-Encoding': 'gzip' });
   request.end('x');
   expect(await answer).toMatchObject({ status: 415, code: 'unsupported_media_type' });
@@ -105,7 +105,7 @@ test.each([randomUUID(), 'x', ''])(
   },
 );
 
-test('so many at once for one processor wait or are refused, and those of another are taken', async () => {
+test('a flood for one processor is refused with 503 while events of another processor are accepted', async () => {
   const flood = Array.from({ length: 100 }, () => begin(addressOf(own), { 'Content-Length': 1_000 }));
   for (const { request } of flood) request.write('x');
   expect(await Promise.any(flood.map(({ answer }) => answer))).toEqual({
@@ -114,11 +114,11 @@ test('so many at once for one processor wait or are refused, and those of anothe
     retryAfter: expect.stringMatching(/^[1-9]\d*$/),
   });
   expect(await deliver(others)).toMatchObject({ status: 200 });
-  // Its sender is asked for in the event alone.
+  // Only the event names its processor.
   expect(await deliver(others, false)).toMatchObject({ status: 200 });
 });
 
-test('when a flood is over its processor is heard again', async () => {
+test('a processor is served again after a flood has ended', async () => {
   const flood = Array.from({ length: 40 }, () => begin(addressOf(own), { 'Content-Length': 1_000 }));
   for (const { request } of flood) request.write('x');
   const waits = deliver(own);
@@ -126,20 +126,20 @@ test('when a flood is over its processor is heard again', async () => {
   expect(await waits).toMatchObject({ status: 200 });
 });
 
-describe('with an intake that is quick to give up', () => {
+describe('a route with a short body timeout', () => {
   let api: RunningApi;
-  const places = new FairSemaphore({ slots: 1, maxPerTenant: 1, reserve: 0, maxQueued: 1, waitMs: 100_000_000 });
+  const slots = new FairSemaphore({ slots: 1, maxPerTenant: 1, reserve: 0, maxQueued: 1, waitMs: 100_000_000 });
   beforeAll(async () => {
-    const intake = { mostBytes: 10, seconds: 0.2, admit: () => places.acquire('all') };
+    const intake = { mostBytes: 10, seconds: 0.2, admit: () => slots.acquire('all') };
     const spec = { summary: 'Scratch', access: 'public', throttle: [], rawBody: true, intake } as const;
     api = await startApi({ routes: [post('/slow/', spec, async () => undefined)] });
   });
   afterAll(() => api.close());
 
-  test('a body that comes too slowly is given up, and its place is free again', async () => {
+  test('a body that arrives too slowly is refused with 408 and releases its slot', async () => {
     const { request, answer } = begin(`${api.url}/slow/`, { 'Content-Length': 10 });
     request.write('x');
     expect(await answer).toMatchObject({ status: 408, code: 'request_timeout' });
-    await places.acquire('all');
+    await slots.acquire('all');
   });
 });

@@ -1,4 +1,4 @@
-/** What browsers are told, and what pages of other sites may not do. */
+/** Tests cookies from other sites, CORS and the security headers of answers. */
 import { z } from 'zod';
 import { get, post, type Route } from '../../../api/http/routes.js';
 import { config } from '../../../config.js';
@@ -19,7 +19,7 @@ const api = anApi({ routes: scratch });
 const COOKIE = { Cookie: 'access_token=abc' };
 const EVIL = 'https://evil.example';
 
-/** A request with exactly these headers. */
+/** Sends a request with exactly these headers. */
 async function send(method: string, path: string, headers: Record<string, string>, body?: string) {
   const response = await fetch(api.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -32,7 +32,7 @@ test.each<[string, Record<string, string>, number]>([
   ['the frontend may be another site', { Origin: config.frontendUrl, 'Sec-Fetch-Site': 'cross-site' }, 200],
   ['the API own pages may write with cookies', { Origin: config.backendUrl, 'Sec-Fetch-Site': 'same-origin' }, 200],
   ['another site may not', { Origin: EVIL }, 403],
-  ['another site may not, whatever else it says', { Origin: EVIL, 'Sec-Fetch-Site': 'same-origin' }, 403],
+  ['another site may not, with any other header', { Origin: EVIL, 'Sec-Fetch-Site': 'same-origin' }, 403],
   ['a page without an origin may not', { Origin: 'null' }, 403],
   ['a cross-site request that hides its origin may not', { 'Sec-Fetch-Site': 'cross-site' }, 403],
   ['a browser that vouches for the same origin may', { 'Sec-Fetch-Site': 'same-origin' }, 200],
@@ -41,7 +41,7 @@ test.each<[string, Record<string, string>, number]>([
   expect(await write({ ...COOKIE, ...headers })).toBe(status);
 });
 
-test('a form post with cookies and no word of where it comes from is refused', async () => {
+test('a form post with cookies and without an Origin header is refused', async () => {
   const form = { ...COOKIE, 'Content-Type': 'application/x-www-form-urlencoded' };
   expect(JSON.parse((await send('POST', '/things/', form, 'name=a')).text)).toMatchObject({
     code: 'cross_site_request',
@@ -49,24 +49,24 @@ test('a form post with cookies and no word of where it comes from is refused', a
   expect((await send('POST', '/things/', COOKIE)).status).toBe(403);
 });
 
-test('another site may not log somebody in, although no cookie is there yet', async () => {
+test('another site cannot log a person in, even before a cookie exists', async () => {
   expect(await write({ Origin: EVIL })).toBe(403);
 });
 
-test('a bearer token is no cookie: its holder may come from anywhere', async () => {
+test('a request with a bearer token and no cookie is accepted from any origin', async () => {
   expect(await write({ Authorization: 'Bearer abc', Origin: EVIL })).toBe(200);
 });
 
-test('a cookie beside the bearer token still counts as one', async () => {
+test('a request with a cookie and a bearer token is refused from another site', async () => {
   expect(await write({ ...COOKIE, Authorization: 'Bearer abc', Origin: EVIL })).toBe(403);
 });
 
-test('reading is not refused, and a signed hook is not asked', async () => {
+test('the server does not check the origin of a GET or of a signed webhook', async () => {
   expect((await send('GET', '/things/', { ...COOKIE, Origin: EVIL })).status).toBe(200);
   expect((await send('POST', '/hook/', { Origin: EVIL }, 'signed')).status).toBe(200);
 });
 
-test('CORS lets the frontend in with credentials, and nobody else', async () => {
+test('CORS lets the frontend in with credentials and refuses every other origin', async () => {
   const preflight = (origin: string) =>
     send('OPTIONS', '/things/', { Origin: origin, 'Access-Control-Request-Method': 'POST' });
   const ours = await preflight(config.frontendUrl);
@@ -76,12 +76,12 @@ test('CORS lets the frontend in with credentials, and nobody else', async () => 
   expect((await preflight(EVIL)).headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('errors carry the CORS headers too, so that the frontend can read them', async () => {
+test('errors carry the CORS headers, so that the frontend can read them', async () => {
   const { headers } = await send('GET', '/nowhere/', { Origin: config.frontendUrl });
   expect(headers.get('access-control-allow-origin')).toBe(config.frontendUrl);
 });
 
-test('answers are not stored, not sniffed and not framed, and do not say what made them', async () => {
+test('answers forbid storing, sniffing and framing, and do not name the server software', async () => {
   const { headers } = await send('GET', '/things/', {});
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -99,7 +99,7 @@ test('the docs page loads everything from this server', async () => {
   expect(loaded.filter((address) => !address.startsWith('/'))).toEqual([]);
 });
 
-test('the docs page answers without its slash, and to reading only', async () => {
+test('the docs page answers without a trailing slash and only to read methods', async () => {
   expect((await send('GET', '/api/docs', {})).status).toBe(200);
   expect((await send('POST', '/api/docs/', {})).status).toBe(405);
   expect((await send('GET', '/api/docs/package.json', {})).status).toBe(404);

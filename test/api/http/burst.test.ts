@@ -1,4 +1,4 @@
-/** One tenant's burst: its own people wait and are refused, everybody else is answered. */
+/** Tests a burst of requests in one tenant: its own callers wait and are refused, all other callers are answered. */
 import pg from 'pg';
 import { config } from '../../../config.js';
 import { rows } from '../../../models/database/rows.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(() => owner.query('ROLLBACK'));
 afterAll(() => owner.end());
 
-/** Keeps the invoices locked, as a long change of them would, until the test is over. */
+/** Keeps the invoices locked, as a long change of them would, until the test ends. */
 async function lockInvoices(): Promise<void> {
   await owner.query('BEGIN');
   await owner.query('SELECT 1 FROM chapter_invoices WHERE id = ANY($1) FOR UPDATE', [invoices]);
@@ -33,9 +33,9 @@ const draft = (client: Client) =>
     chapter: stage.world.chapterId,
     allocations: invoices.map((invoice) => ({ invoice, amount_cents: 100 })),
   });
-const said = ({ status, body }: Reply<{ code?: string }>) => [status, body.code];
+const statusAndCode = ({ status, body }: Reply<{ code?: string }>) => [status, body.code];
 
-test('while one tenant waits for locks with all it has, another and strangers are answered', async () => {
+test('another tenant and anonymous callers are answered while all connections of one tenant wait for locks', async () => {
   await lockInvoices();
   const burst = Array.from({ length: config.DATABASE_POOL * 3 }, () => draft(stage.officer));
   let over = 0;
@@ -51,7 +51,7 @@ test('while one tenant waits for locks with all it has, another and strangers ar
   expect(over).toBe(0);
 
   const answers = await Promise.all(burst);
-  expect(new Set(answers.map((answer) => String(said(answer))))).toEqual(new Set(['409,locked', '503,busy']));
+  expect(new Set(answers.map((answer) => String(statusAndCode(answer))))).toEqual(new Set(['409,locked', '503,busy']));
   for (const { headers } of answers) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   await owner.query('ROLLBACK');
   expect((await draft(stage.officer)).status).toBe(201);
@@ -63,11 +63,11 @@ test('drafts over the same invoices do not wait for one another', async () => {
   expect((await draft(stage.officer)).status).toBe(201);
 });
 
-test('outside of a request nobody is hurried or counted', async () => {
+test('a transaction outside a request has no lock timeout and no connection quota', async () => {
   const setting = () => rows<{ lock_timeout: string }>('SHOW lock_timeout');
   expect(await inTenant(stage.world.organizationId, setting)).toEqual([{ lock_timeout: '0' }]);
 });
 
-test('a transaction within another is a mistake: it would wait for a connection while it holds one', async () => {
+test('a transaction within a transaction fails, because it would wait for a connection while it occupies one', async () => {
   await expect(inPlatform(() => inPlatform(async () => undefined))).rejects.toThrow('within another');
 });

@@ -1,4 +1,4 @@
-/** Whose connections a crowd takes: those who are not of it are answered all the same. */
+/** Tests connection quotas under a crowd: callers outside the crowd are still answered. */
 import pg from 'pg';
 import { post } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
@@ -14,7 +14,7 @@ import { forgetAttempts, givePassword, logIn } from '../identity/accounts.suppor
 const LOCK = 4711;
 const CROWD = config.DATABASE_POOL * 2;
 
-/** What a stranger may ask for, and waits for a lock in. */
+/** A public endpoint that waits for a lock. */
 const slow = post('/slow/', { summary: 'Slow', access: 'public', throttle: [] }, async () => {
   await inPlatform(() => rows('SELECT pg_advisory_xact_lock($1)', [LOCK]));
 });
@@ -40,17 +40,22 @@ async function refreshTokens({ organizationId, member }: World, count: number): 
 }
 const refresh = (refresh_token: string) => client().post('/api/auth/token/refresh/', { refresh_token });
 
-/** @param held what the crowd runs into: it lets go when everybody else was answered */
-async function beside(held: string, values: unknown[], crowd: () => Promise<unknown>[], others: () => Promise<void>) {
+/** @param lockStatement locks what the crowd waits for; the lock is released after all other callers were answered */
+async function beside(
+  lockStatement: string,
+  values: unknown[],
+  crowd: () => Promise<unknown>[],
+  others: () => Promise<void>,
+) {
   const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
   await holder.connect();
   try {
     await holder.query('BEGIN');
-    await holder.query(held, values);
-    const asked = crowd();
+    await holder.query(lockStatement, values);
+    const requests = crowd();
     await others();
     await holder.query('COMMIT');
-    await Promise.all(asked);
+    await Promise.all(requests);
   } finally {
     await holder.end();
   }
@@ -60,7 +65,7 @@ async function signsIn(world: World): Promise<void> {
   expect((await logIn(client(), { email: world.member.email })).status).toBe(200);
 }
 
-test("one tenant's refreshes leave the others' refreshes, log-ins and strangers answered", async () => {
+test("refreshes of one tenant leave other tenants' refreshes, log-ins and anonymous callers answered", async () => {
   const tokens = await refreshTokens(crowded, CROWD);
   const [theirs = ''] = await refreshTokens(other, 1);
   await beside(
@@ -71,13 +76,13 @@ test("one tenant's refreshes leave the others' refreshes, log-ins and strangers 
       expect((await refresh(theirs)).status).toBe(200);
       await signsIn(other);
       expect((await client().get('/api/auth/sso/discover/?domain=example.org')).status).toBe(200);
-      // Log-out takes of the share of its session's organization too, and does not wait for the others.
+      // Log-out takes a connection from the quota of its session's organization too, and does not wait for the others.
       expect((await client().post('/api/auth/logout/', { refresh_token: theirs })).status).toBe(204);
     },
   );
 });
 
-test('a crowd of strangers leaves log-ins and refreshes answered', async () => {
+test('a crowd of anonymous callers leaves log-ins and refreshes answered', async () => {
   const [theirs = ''] = await refreshTokens(other, 1);
   await beside(
     'SELECT pg_advisory_xact_lock($1)',

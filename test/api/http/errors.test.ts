@@ -1,4 +1,4 @@
-/** What failures become, whoever made them. */
+/** Tests which answer each kind of failure becomes. */
 import { refusalOf } from '../../../api/http/errorHandler.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { createAuxiliaryPool } from '../../../models/database/auxiliaryPool.js';
@@ -8,7 +8,7 @@ import { errorTable } from '../../../models/errors.js';
 
 afterAll(() => sequelize.close());
 
-/** The code that a client is told when this statement fails. */
+/** The error code that a client gets when this statement fails. */
 const codeOf = (statement: string) =>
   inPlatform(() => rows(statement)).then(
     () => 'no error',
@@ -20,7 +20,7 @@ test.each([
   ['a duplicate', '23505', 'duplicate'],
   ['a reference to nothing', '23503', 'conflict'],
   ['a change to what is on record', '23001', 'conflict'],
-  ['a rule of the database without words of its own', '23514', 'unprocessable'],
+  ['a rule of the database without a message of its own', '23514', 'unprocessable'],
   ['a number that is too large', '22003', 'validation_error'],
   ['a lost race', '40001', 'conflict'],
   ['a deadlock', '40P01', 'conflict'],
@@ -28,7 +28,7 @@ test.each([
   ['a database that shuts down', '57P01', 'unavailable'],
   ['too many connections', '53300', 'unavailable'],
   ['a mistake in our SQL', '42601', 'server_error'],
-])('%s', async (_what, state, code) => {
+])('%s becomes its error code', async (_what, state, code) => {
   expect(await codeOf(raising(state))).toBe(code);
 });
 
@@ -43,7 +43,7 @@ test.each([undefined, null, 'text', 7, {}])('%p, thrown, is a 500', (thrown) => 
   expect(refusalOf(thrown).code).toBe('server_error');
 });
 
-test('codes are stable words, each with one status', () => {
+test('every error has a lower-case code and a status of 400 or more', () => {
   for (const { code, status } of errorTable()) {
     expect(code).toMatch(/^[a-z][a-z_]+$/);
     expect(status).toBeGreaterThanOrEqual(400);

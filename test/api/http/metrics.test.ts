@@ -1,4 +1,4 @@
-/** What operators see of requests: counted by route template, on a port that the public does not reach. */
+/** Tests the request metrics: counted by route template, on a port that the public does not reach. */
 import { z } from 'zod';
 import { get, type Route } from '../../../api/http/routes.js';
 import { allRoutes } from '../../../api/routes.js';
@@ -15,13 +15,13 @@ import { scrape } from '../../support/scrape.js';
 const COUNT = 'membership_http_request_duration_seconds_count';
 
 let metrics: MetricsServer;
-let held: (() => void) | undefined;
+let releaseSlow: (() => void) | undefined;
 
-/** Answers when the test lets it. */
+/** Answers when the test releases it. */
 const slow: Route = get(
   '/slow/',
   { summary: 'Slow', access: 'public', throttle: [], response: z.literal('ok') },
-  () => new Promise((resolve) => (held = () => resolve('ok' as const))),
+  () => new Promise((resolve) => (releaseSlow = () => resolve('ok' as const))),
 );
 const limited: Route = get(
   '/limited/',
@@ -38,7 +38,7 @@ afterAll(async () => {
   await metrics.close();
 });
 
-test('requests are counted by route template and class of answer', async () => {
+test('requests are counted by route template and status class', async () => {
   const officer = new Client(api.url, { token: world.officer.token });
   await officer.get(`/api/billing/remittances/${uuidv7()}/`);
   await officer.get(`/api/billing/remittances/${uuidv7()}/`);
@@ -49,7 +49,7 @@ test('requests are counted by route template and class of answer', async () => {
   expect(value(COUNT, { method: 'GET', route: '/api/billing/remittances/', status: '2xx' })).toBe(1);
 });
 
-test('addresses that nobody serves are one series, and methods that nobody knows another', async () => {
+test('addresses without a route share one series, and unknown methods share another', async () => {
   const client = new Client(api.url);
   for (const path of ['/wp-admin/', `/api/${uuidv7()}/`]) await client.get(path);
   await client.send('PROPFIND', '/nowhere/');
@@ -58,19 +58,19 @@ test('addresses that nobody serves are one series, and methods that nobody knows
   expect(value(COUNT, { method: 'other', route: 'unmatched' })).toBe(1);
 });
 
-test('a request is in flight until its answer is out, and one whose caller left is counted as such', async () => {
+test('a request is in flight until its answer is sent, and a request whose caller disconnected is counted as aborted', async () => {
   const leaving = new AbortController();
-  const gone = fetch(`${api.url}/slow/`, { signal: leaving.signal }).catch(() => undefined);
+  const aborted = fetch(`${api.url}/slow/`, { signal: leaving.signal }).catch(() => undefined);
   const inFlight = async () => (await scrape(metrics.port)).value('membership_http_requests_in_flight');
   await eventually(inFlight, (count) => count === 1);
   leaving.abort();
-  await gone;
+  await aborted;
   await eventually(inFlight, (count) => count === 0);
-  held?.();
+  releaseSlow?.();
   expect((await scrape(metrics.port)).value(COUNT, { route: '/slow/', status: 'aborted' })).toBe(1);
 });
 
-test('what a limit keeps out is counted by the limit', async () => {
+test('a throttled request is counted by its limit', async () => {
   const client = new Client(api.url);
   expect((await client.get('/limited/')).status).toBe(200);
   expect((await client.get('/limited/')).status).toBe(429);
@@ -78,7 +78,7 @@ test('what a limit keeps out is counted by the limit', async () => {
   expect((await scrape(metrics.port)).value('membership_throttled_requests_total', { scope: 'auth' })).toBe(2);
 });
 
-test('pool use, memory and the event loop are shown', async () => {
+test('the metrics show pool use, memory and the event loop', async () => {
   const before = await scrape(metrics.port);
   expect(before.value('membership_database_connections', { pool: 'main', state: 'in_use' })).toBe(0);
   const during = await inPlatform(() => scrape(metrics.port));
@@ -89,7 +89,7 @@ test('pool use, memory and the event loop are shown', async () => {
   expect(during.value('nodejs_eventloop_lag_p99_seconds')).toBeDefined();
 });
 
-test('calls that wait for a connection are shown', async () => {
+test('the metrics show how many calls wait for a connection', async () => {
   let release: () => void = () => undefined;
   const until = new Promise<void>((resolve) => (release = resolve));
   const holders = Array.from({ length: config.DATABASE_POOL + 3 }, () => inPlatform(() => until));
@@ -106,7 +106,7 @@ test('labels name neither tenants nor people nor rows', async () => {
   for (const secret of [world.slug, world.officer.email, 'wp-admin']) expect(text).not.toContain(secret);
 });
 
-test('the public port does not serve them, and their port serves nothing else', async () => {
+test('the public port does not serve metrics, and the metrics port serves nothing else', async () => {
   expect((await new Client(api.url).get('/metrics')).status).toBe(404);
   const other = await fetch(`http://127.0.0.1:${metrics.port}/healthz/`);
   expect(other.status).toBe(404);
@@ -114,7 +114,7 @@ test('the public port does not serve them, and their port serves nothing else', 
   expect(written.status).toBe(404);
 });
 
-test('it listens on one address alone unless it is told otherwise', async () => {
-  // All of 127/8 is this machine: who listens everywhere would answer here.
+test('the metrics port listens on the loopback address by default', async () => {
+  // All of 127/8 is this machine: a server that listens on all addresses would answer here.
   await expect(fetch(`http://127.0.0.2:${metrics.port}/metrics`)).rejects.toThrow('fetch failed');
 });

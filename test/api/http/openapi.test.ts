@@ -1,4 +1,4 @@
-/** Each registered route against the published description. */
+/** Compares each registered route with the published OpenAPI document. */
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { operationIdOf } from '../../../api/http/docs/operationIds.js';
@@ -46,7 +46,7 @@ interface Document {
   components: { schemas: Record<string, object>; responses: Record<string, Answer> };
 }
 
-/** What an operation may be said to do. Add to it what is said so in plain English. */
+/** The verbs that an operation id may begin with. Add the plain English word for a new action. */
 const VERBS = (
   'accept adjust begin cancel change complete confirm connect create decline delete disable discover dismiss enable ' +
   'end exchange explain export file forward get give grant hand import invite is list log mail make move pay pin publish reactivate read reconcile record regenerate ' +
@@ -69,7 +69,7 @@ beforeAll(async () => {
   ajv.addSchema({ $id: 'document', components: document.components });
 });
 
-/** What an answer of an operation refers to; else the answer. */
+/** Follows the reference of an operation's answer; returns the answer itself if it is no reference. */
 function referred(answer: Answer | { $ref: string }): Answer {
   if (!('$ref' in answer)) return answer;
   const found = document.components.responses[answer.$ref.split('/').at(-1) as string];
@@ -90,7 +90,7 @@ test('the document is OpenAPI 3.1 with the version of the release', () => {
   expect(document.info.version).toBe((require('../../../package.json') as { version: string }).version);
 });
 
-test('what many operations answer is said once: the document is short for what it holds', () => {
+test('the document defines shared answers once and stays small for its number of operations', () => {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item)).length;
   expect(operations).toBeGreaterThan(100);
   expect(bytes / operations).toBeLessThan(3_500);
@@ -98,24 +98,24 @@ test('what many operations answer is said once: the document is short for what i
   expect(references.filter((to) => !/^#\/components\/(schemas|responses|headers)\/[\w.-]+$/.test(to))).toEqual([]);
 });
 
-test('the page of errors, which the document names, lists every code', async () => {
+test('the error page that the document names lists every code', async () => {
   const { pathname } = new URL(document.externalDocs.url);
   const page = await (await fetch(api.url + pathname)).text();
   for (const { code } of errorTable()) expect(page).toContain(`<code>${code}</code>`);
 });
 
-test('operation ids are unique, and each says what is done to what', () => {
+test('operation ids are unique and consist of a verb and an object', () => {
   const ids = allRoutes.map(operationIdOf);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   const unnatural = ids.filter((id) => !new RegExp(`^(${VERBS.join('|')})([A-Z][a-z]+)+$|^impersonate$`).test(id));
   expect(unnatural).toEqual([]);
-  // Of a path whose last word was taken for a noun, or for a verb.
+  // Catches ids whose last path segment was mistaken for a noun or for a verb.
   expect(
     ids.filter((id) => /^create\w*(Revoke|Resend|Discover|Login|Callback)|^(get|list)\w*Me[A-Z]/.test(id)),
   ).toEqual([]);
 });
 
-test('the organization that an address names is organization_id everywhere, so that it is compared with the tenant', () => {
+test('the path parameter of an organization is organization_id everywhere, so that it is compared with the tenant', () => {
   const named = allRoutes.flatMap(({ path }) =>
     [...path.matchAll(/\/(?:organizations|dues)\/(:\w+)/g)].map(([, name]) => name),
   );
@@ -128,11 +128,11 @@ test('tags are declared, described and used', () => {
   for (const { description } of document.tags) expect(description).toMatch(/\w\.$/);
 });
 
-test('there is somebody to ask', () => {
+test('the document names a contact', () => {
   expect(document.info.contact).toEqual({ name: expect.any(String), url: expect.stringMatching(/^http/) });
 });
 
-test('what has a format has no pattern beside it, and a moment is told by its format', () => {
+test('a schema with a format has no pattern, and every timestamp has the format date-time', () => {
   const schemas: { name: string; schema: Schema }[] = [];
   const walk = (value: unknown, name: string): void => {
     if (value === null || typeof value !== 'object') return;
@@ -152,7 +152,7 @@ test('what has a format has no pattern beside it, and a moment is told by its fo
   expect(untold).toEqual([]);
 });
 
-/** Without look-around, Unicode properties, back references, possessive quantifiers and counts that some engines refuse. */
+/** Matches portable patterns: without look-around, Unicode properties, back references, possessive and large counts. */
 const PORTABLE = (() => {
   const escape = String.raw`\\(?:[dwsS.\\/()[\]{}|?*+^$-]|x[0-9a-f]{2})`;
   const set = String.raw`\[\^?(?:[^\\[\]]|${escape})+\]`;
@@ -192,19 +192,19 @@ test('an answer that is a file is described as bytes of its type', () => {
   expect(content).toMatchObject({ 'application/pdf': { schema: { type: 'string', format: 'binary' } } });
 });
 
-test('a sign-in that is refused by a redirect says so, with every reason', () => {
+test('a sign-in that refuses by a redirect documents every reason', () => {
   const responses = document.paths['/api/auth/sso/oauth/{slug}/login/']?.['get']?.responses;
   for (const reason of SSO_FAILURES) expect(responses?.['302']?.description).toContain(`\`${reason}\``);
 });
 
-test('headers that are too large are described once, for every operation', () => {
+test('the document describes the error for too large headers once, for all operations', () => {
   expect(document.info.description).toContain('431 `headers_too_large`');
 });
 
 test.each([
   ['post', '/api/auth/sso/saml/{slug}/acs/', ['SAMLResponse', 'RelayState']],
   ['post', '/api/auth/sso/saml/{slug}/sls/', ['SAMLRequest', 'SAMLResponse', 'RelayState']],
-])('%s %s takes a form', (method, path, fields) => {
+])('%s %s accepts a form', (method, path, fields) => {
   const content = document.paths[path]?.[method]?.requestBody?.content ?? {};
   expect(Object.keys(content)).toEqual(['application/x-www-form-urlencoded']);
   const [form = { schema: {} }] = Object.values(content);
@@ -213,12 +213,12 @@ test.each([
   expect(Object.keys(schema.properties)).toEqual(fields);
 });
 
-test('what is not JSON is a form, but for events, whose bytes are signed', () => {
+test('a raw body is a form, except for webhook events, whose bytes are signed', () => {
   const unparsed = allRoutes.filter(({ spec }) => spec.rawBody && !spec.form);
   expect(unparsed.map(({ path }) => path)).toEqual(['/api/finances/webhooks/processor/']);
 });
 
-test('the metadata is said to be what it is', () => {
+test('the SAML metadata is described with its media type', () => {
   const metadata = document.paths['/api/auth/sso/saml/{slug}/metadata/']?.['get'];
   expect(Object.keys(metadata?.responses['200']?.content ?? {})).toEqual(['application/samlmetadata+xml']);
 });
@@ -228,7 +228,7 @@ test('no two routes answer the same method and address', () => {
   expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([]);
 });
 
-/** Runs a check for every route. @returns the routes that do not pass it, each with the reason */
+/** Runs a check for every route. @returns the routes that fail it, each with the reason */
 function offenders(check: (route: (typeof allRoutes)[number]) => void): string[] {
   return named.flatMap(([name, route]) => {
     try {
@@ -276,7 +276,7 @@ test('every route documents its authentication, its refusals and its throttle', 
     expect(operationOf(route)?.security.length).toBe(route.spec.access === 'public' ? 0 : 2);
     const statuses = Object.keys(operationOf(route)?.responses ?? {});
     if (route.spec.access !== 'public') expect(statuses).toEqual(expect.arrayContaining(['401', '403']));
-    // A browser that signs in is redirected, whatever goes wrong.
+    // A browser that signs in is redirected on every error.
     if (route.spec.errorsAtCallback) expect(statuses).toEqual(['302']);
     else if (route.spec.throttle?.length !== 0) expect(statuses).toContain('429');
   });

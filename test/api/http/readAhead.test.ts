@@ -1,4 +1,4 @@
-/** The short way of a read, in one message with the actor, beside the ordinary one. */
+/** Compares the speculative read, which runs in one message with the look-up of the actor, with the ordinary read. */
 import http from 'node:http';
 import express from 'express';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const rule = withoutRule('a probe');
 
 const stage = apiWorld();
 
-/** A route that reads ahead what `text` says and shows its column `a`. */
+/** A route with the speculative read `text`, which answers with its column `a`. */
 function probe(path: string, text: string, answer?: SingleMessageRead<undefined, undefined>['answer']): Route {
   const show = (_: unknown, row: Record<string, unknown> | undefined) => JSON.stringify({ a: row?.['a'] });
   return get(
@@ -85,7 +85,7 @@ const paths = () => {
   ];
 };
 
-test('who reads ahead is answered as who does not', async () => {
+test('a speculative read answers the same as the ordinary read', async () => {
   const { admin, regionalAdmin, officer, otherOfficer, member } = stage.world;
   for (const person of [admin, regionalAdmin, officer, otherOfficer, member]) {
     for (const path of paths()) {
@@ -99,7 +99,7 @@ const LET_IN = ['undergrad', 'associate', 'alumni', 'active_alumni', 'lifetime_a
 const NOT_LET_IN = ['pnm', 'disaffiliated', 'inactive'];
 
 test.each([...LET_IN, ...NOT_LET_IN])(
-  'what is open to whoever belongs here is so for a person whose status is %s, either way',
+  'a route open to all members answers the same both ways to a person whose status is %s',
   async (status) => {
     const { organizationId, chapterId } = stage.world;
     const person = await aMember(organizationId, chapterId, 'member', status);
@@ -110,7 +110,7 @@ test.each([...LET_IN, ...NOT_LET_IN])(
   },
 );
 
-test('it is open to an admin who sees what a member sees, and closed once the admin may not', async () => {
+test('a speculative read is open to an impersonating admin until the impersonation ends', async () => {
   const { client } = await impersonating(stage.api.url, stage.world);
   const path = `/api/organizations/${stage.world.organizationId}/`;
   expect((await client.get(path)).status).toBe(200);
@@ -118,29 +118,29 @@ test('it is open to an admin who sees what a member sees, and closed once the ad
   expect(await client.get(path)).toMatchObject({ status: 401, body: { code: 'session_ended' } });
 });
 
-test('it is one message, and of this tenant only', async () => {
+test('a speculative read is one message and sees its own tenant only', async () => {
   const client = at(probes, stage.world.admin);
   expect(await countStatements(() => client.get('/tenant/'))).toBe(1);
   expect((await client.get('/tenant/')).body).toEqual({ a: 2 });
 });
 
-test('what it does not settle, the handler does, in a transaction of its own', async () => {
+test('the handler answers in its own transaction when the speculative read does not settle the request', async () => {
   const { body } = await at(probes, stage.world.admin).get('/undecided/');
   expect(body).toEqual({ a: `by the handler, for ${stage.world.organizationId}` });
 });
 
-test('it cannot write', async () => {
+test('a speculative read cannot write', async () => {
   expect((await at(probes, stage.world.admin).get('/writes/')).status).toBeGreaterThanOrEqual(500);
   expect(await asOwner(`SELECT FROM chapters WHERE name = 'gone'`)).toEqual([]);
 });
 
-test('one that fails leaves its connection as good as new', async () => {
+test('a failed speculative read leaves its connection usable', async () => {
   const client = at(probes, stage.world.admin);
   for (let n = 0; n < 20; n += 1) expect((await client.get('/fails/')).status).toBe(500);
   for (let n = 0; n < 20; n += 1) expect((await client.get('/tenant/')).body).toEqual({ a: 2 });
 });
 
-test('a session that has ended is told nothing', async () => {
+test('an ended session gets nothing from a speculative read', async () => {
   const leaver = await aMember(stage.world.organizationId, stage.world.chapterId, 'officer');
   const client = at(probes, leaver);
   expect((await client.get('/tenant/')).status).toBe(200);
@@ -148,32 +148,32 @@ test('a session that has ended is told nothing', async () => {
   expect(await client.get('/tenant/')).toMatchObject({ status: 401, body: { code: 'session_ended' } });
 });
 
-test('whoever asks for several things at the same time is answered each, and as nobody else', async () => {
+test('concurrent speculative reads of several people each answer their own caller', async () => {
   const { world, other, api } = stage;
   const leaver = await aMember(world.organizationId, world.chapterId);
   const moved = await aMember(world.organizationId, world.chapterId);
   await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [leaver.userId]);
   await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [moved.userId]);
   const people = [world.admin, other.admin, world.member, leaver, moved, other.member];
-  const asked = people.flatMap((person) =>
+  const requests = people.flatMap((person) =>
     [world, other, world, other].map(({ organizationId, chapterId }, n) => ({
       person,
       path: n < 2 ? `/api/organizations/${organizationId}/` : `/api/chapters/${chapterId}/members/`,
     })),
   );
-  const answer = async (one: RunningApi, { person, path }: (typeof asked)[number]) => {
+  const answer = async (one: RunningApi, { person, path }: (typeof requests)[number]) => {
     const { status, body } = await at(one, person).get(path);
     return [path, status, body];
   };
   const alone: unknown[] = [];
-  for (const one of asked) alone.push(await answer(ordinary, one));
+  for (const one of requests) alone.push(await answer(ordinary, one));
   for (const _ of [1, 2, 3]) {
-    const together = [...asked, ...asked, ...asked].map((one) => answer(api, one));
+    const together = [...requests, ...requests, ...requests].map((one) => answer(api, one));
     expect(await Promise.all(together)).toEqual([...alone, ...alone, ...alone]);
   }
 });
 
-test('requests and responses are born with the prototypes that Express would give them', async () => {
+test('requests and responses are created with the prototypes that Express would set', async () => {
   const app = express();
   app.get('/', (request, response) => {
     const [requests, responses] = [Object.getPrototypeOf(request), Object.getPrototypeOf(response)];

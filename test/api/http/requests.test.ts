@@ -1,4 +1,4 @@
-/** What unreadable, wrong and hostile requests get: a clear 4xx in the shape of every error. */
+/** Tests unreadable, wrong and hostile requests: each gets a clear 4xx in the shape of every error. */
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
@@ -39,10 +39,10 @@ beforeAll(async () => {
   client = new Client(api.url);
 });
 
-const said = ({ status, body }: Reply<{ code: string }>) => [status, body.code];
+const statusAndCode = ({ status, body }: Reply<{ code: string }>) => [status, body.code];
 const note = (body: unknown, headers?: Record<string, string>) => client.post('/notes/', body, headers);
 
-/** Bytes that no HTTP client would send. @returns all that comes back */
+/** Sends bytes that no HTTP client would send. @returns everything that the server answers */
 function raw(bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write(bytes));
@@ -58,18 +58,18 @@ test('an unknown address is a 404 with the error shape', async () => {
   expect(reply).toMatchObject({ status: 404, body: { code: 'not_found', detail: expect.any(String) } });
 });
 
-test('a trailing slash may be left off', async () => {
+test('an address without its trailing slash is answered', async () => {
   expect((await client.get('/notes/latest')).body).toBe('latest');
 });
 
-test('an address that says more comes before one that takes anything', async () => {
+test('a literal path segment is matched before a parameter', async () => {
   expect((await client.get('/notes/latest/')).body).toBe('latest');
   expect((await client.get('/notes/other/')).body).toBe('other');
 });
 
 test('a wrong method is a 405 that names the right ones', async () => {
   const reply = await client.delete('/notes/latest/');
-  expect(said(reply)).toEqual([405, 'method_not_allowed']);
+  expect(statusAndCode(reply)).toEqual([405, 'method_not_allowed']);
   expect(reply.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
 });
 
@@ -106,15 +106,15 @@ test('a missing body is like an empty one: its fields are required', async () =>
 });
 
 test.each(['null', '[]', '"text"', '7'])('a body of %s is not an object', async (body) => {
-  expect(said(await note(body))).toEqual([400, 'validation_error']);
+  expect(statusAndCode(await note(body))).toEqual([400, 'validation_error']);
 });
 
-test('malformed JSON is told apart', async () => {
-  expect(said(await note('{"text": '))).toEqual([400, 'malformed_json']);
+test('malformed JSON has an error code of its own', async () => {
+  expect(statusAndCode(await note('{"text": '))).toEqual([400, 'malformed_json']);
 });
 
-test('invalid UTF-8 in a body is told apart', async () => {
-  expect(said(await note(Buffer.from([0x22, 0xff, 0x22])))).toEqual([400, 'invalid_encoding']);
+test('invalid UTF-8 in a body has an error code of its own', async () => {
+  expect(statusAndCode(await note(Buffer.from([0x22, 0xff, 0x22])))).toEqual([400, 'invalid_encoding']);
 });
 
 test.each([
@@ -127,39 +127,45 @@ test.each([
 
 test('JSON that nests a hundred thousand levels is refused', async () => {
   const reply = await note(`{"text": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
-  expect(said(reply)).toEqual([400, 'validation_error']);
+  expect(statusAndCode(reply)).toEqual([400, 'validation_error']);
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])(
   'a body of %s is a 415',
   async (type) => {
-    expect(said(await note('{"text": "a"}', { 'Content-Type': type }))).toEqual([415, 'unsupported_media_type']);
+    expect(statusAndCode(await note('{"text": "a"}', { 'Content-Type': type }))).toEqual([
+      415,
+      'unsupported_media_type',
+    ]);
   },
 );
 
 test('a body over the limit is a 413', async () => {
-  expect(said(await note(`"${'a'.repeat(1_100_000)}"`))).toEqual([413, 'body_too_large']);
+  expect(statusAndCode(await note(`"${'a'.repeat(1_100_000)}"`))).toEqual([413, 'body_too_large']);
 });
 
 test('a small body that inflates over the limit is a 413', async () => {
   const reply = await note(gzipSync(`"${'a'.repeat(1_100_000)}"`), { 'Content-Encoding': 'gzip' });
-  expect(said(reply)).toEqual([413, 'body_too_large']);
+  expect(statusAndCode(reply)).toEqual([413, 'body_too_large']);
 });
 
-test('a body that does not inflate is a 400, an unknown compression a 415', async () => {
-  expect(said(await note('nonsense', { 'Content-Encoding': 'gzip' }))).toEqual([400, 'malformed_request']);
-  expect(said(await note('nonsense', { 'Content-Encoding': 'rot13' }))).toEqual([415, 'unsupported_media_type']);
+test('a body that does not inflate is a 400, and an unknown compression is a 415', async () => {
+  expect(statusAndCode(await note('nonsense', { 'Content-Encoding': 'gzip' }))).toEqual([400, 'malformed_request']);
+  expect(statusAndCode(await note('nonsense', { 'Content-Encoding': 'rot13' }))).toEqual([
+    415,
+    'unsupported_media_type',
+  ]);
 });
 
 test('invalid percent encoding is a 400, in the path and in the query', async () => {
-  expect(said(await client.get('/notes/%ff/'))).toEqual([400, 'invalid_encoding']);
-  expect(said(await client.get('/notes/a/?lines=%ff'))).toEqual([400, 'invalid_encoding']);
-  expect(said(await client.get('/notes/a/?lines=%'))).toEqual([400, 'invalid_encoding']);
+  expect(statusAndCode(await client.get('/notes/%ff/'))).toEqual([400, 'invalid_encoding']);
+  expect(statusAndCode(await client.get('/notes/a/?lines=%ff'))).toEqual([400, 'invalid_encoding']);
+  expect(statusAndCode(await client.get('/notes/a/?lines=%'))).toEqual([400, 'invalid_encoding']);
 });
 
-test('NUL in a path names nothing; in a query it is refused', async () => {
-  expect(said(await client.get('/notes/a%00b/'))).toEqual([404, 'not_found']);
-  expect(said(await client.get('/notes/a/?lines=%00'))).toEqual([400, 'validation_error']);
+test('NUL in a path is a 404, and NUL in a query is refused', async () => {
+  expect(statusAndCode(await client.get('/notes/a%00b/'))).toEqual([404, 'not_found']);
+  expect(statusAndCode(await client.get('/notes/a/?lines=%00'))).toEqual([400, 'validation_error']);
 });
 
 test('an unknown query parameter is refused by name', async () => {
@@ -172,7 +178,7 @@ test('a query parameter given twice is refused by name', async () => {
 });
 
 test('an over-long address is a 414', async () => {
-  expect(said(await client.get(`/notes/${'a'.repeat(9_000)}/`))).toEqual([414, 'uri_too_long']);
+  expect(statusAndCode(await client.get(`/notes/${'a'.repeat(9_000)}/`))).toEqual([414, 'uri_too_long']);
 });
 
 test('headers over the limit are a 431 in the shape of every error', async () => {
@@ -180,7 +186,7 @@ test('headers over the limit are a 431 in the shape of every error', async () =>
   expect(answer).toMatch(/^HTTP\/1.1 431 .*"code":"headers_too_large"/s);
 });
 
-test('what is not HTTP is a 400 in the shape of every error', async () => {
+test('bytes that are not HTTP get a 400 in the shape of every error', async () => {
   expect(await raw('HELLO\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s);
 });
 
@@ -195,13 +201,13 @@ test('raw bytes in an address are a 400', async () => {
   expect(await raw(request)).toMatch(/^HTTP\/1.1 400 /);
 });
 
-test('a bug is a 500 that says nothing of our insides', async () => {
+test('a bug is a 500 that reveals nothing about the server', async () => {
   const reply = await client.post('/broken/');
   expect(reply).toMatchObject({ status: 500, body: { code: 'server_error' } });
   expect(JSON.stringify(reply.body)).not.toMatch(/SELECT|secret|at /);
 });
 
-test('the id of a request comes back; one that cannot be used is replaced', async () => {
+test('the answer repeats the id of the request or replaces an unusable one', async () => {
   const id = async (given?: string) =>
     (await client.get('/notes/latest/', given ? { 'X-Request-Id': given } : {})).headers.get('x-request-id');
   expect(await id('trace-7.a_B')).toBe('trace-7.a_B');
@@ -209,7 +215,7 @@ test('the id of a request comes back; one that cannot be used is replaced', asyn
   expect(await id()).not.toBe(await id());
 });
 
-test('of a hundred thousand mistakes the first hundred are named', async () => {
+test('a body with a hundred thousand mistakes names the first hundred', async () => {
   const reply = await note(`{"text": "a", "tags": [${'1,'.repeat(100_000)}1]}`);
   expect(reply.status).toBe(400);
   expect(Object.keys(reply.body.errors)).toHaveLength(100);

@@ -1,4 +1,4 @@
-/** Nobody can forget to ask who may: a tenant's route names its rule, and answers nothing without asking it. */
+/** Tests that no route can skip authorization: a tenant's route names its rule and answers nothing unchecked. */
 import { z } from 'zod';
 import { allPolicies, by, policy, withoutRule } from '../../../api/http/policy.js';
 import { authorize, nationalAdmin } from '../../../api/http/policy.js';
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => probes.close());
 const admin = () => new Client(probes.url, { token: stage.world.admin.token });
 
-test('a route that asks its rule answers those whom it admits, and no others', async () => {
+test('a route that checks its rule answers those whom the rule admits and refuses others', async () => {
   expect(await admin().get('/asks/')).toMatchObject({ status: 200, body: 'asked' });
   expect((await new Client(probes.url, { token: stage.world.member.token }).get('/asks/')).status).toBe(403);
   expect((await admin().get('/open/')).status).toBe(200);
@@ -61,16 +61,16 @@ test.each(['/forgets/', '/asks-another/'])('%s does nothing and answers 500, eve
   expect(await asOwner(`SELECT FROM regions WHERE name LIKE '%unasked'`)).toEqual([]);
 });
 
-test('nor is anything shown that was read ahead without asking', async () => {
+test('a speculative read of a route that does not check its rule shows nothing', async () => {
   expect((await admin().get('/ahead/')).status).toBe(500);
 });
 
-test('an API with a route of a tenant that names no rule does not start', async () => {
+test('an API whose tenant route names no rule does not start', async () => {
   const silent: Route = get('/silent/', { summary, access, response }, async () => 'silent');
   await expect(startApi({ routes: [silent] })).rejects.toThrow('get /silent/ has no policy rule.');
 });
 
-test('every rule of a route is one of the policies that the matrix walks', () => {
+test('every rule of a route is one of the policies that the matrix covers', () => {
   for (const { path, spec } of allRoutes) {
     if (!spec.rule || 'none' in spec.rule) continue;
     const { policy: named, actions } = spec.rule;

@@ -1,4 +1,4 @@
-/** The server as a whole: alive, ready, and an end that finishes what was begun. */
+/** Tests the whole server: liveness, readiness, and a stop that finishes the requests in flight. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { get, type Route } from '../../../api/http/routes.js';
@@ -21,11 +21,11 @@ const ready = async () => {
   return { http: status, ...body };
 };
 
-test('the process is alive', async () => {
+test('the liveness check answers that the process is alive', async () => {
   expect(await new Client(api.url).get('/healthz/')).toMatchObject({ status: 200, body: { status: 'alive' } });
 });
 
-test('it is ready with database, migrations and Temporal', async () => {
+test('the server is ready with database, migrations and Temporal', async () => {
   expect(await ready()).toEqual({
     http: 200,
     status: 'ready',
@@ -33,7 +33,7 @@ test('it is ready with database, migrations and Temporal', async () => {
   });
 });
 
-test('a migration that was not applied makes it unready, and is named', async () => {
+test('a migration that was not applied makes the server unready and is named', async () => {
   const [newest] = await asOwner<{ name: string }>(
     'DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations) RETURNING name',
   );
@@ -45,7 +45,7 @@ test('a migration that was not applied makes it unready, and is named', async ()
   await asOwner('INSERT INTO schema_migrations (name) VALUES ($1)', [newest?.name]);
 });
 
-test('a definition that was not applied makes it unready, and one that a later release replaced does not', async () => {
+test('a definition that was not applied makes the server unready until it is applied', async () => {
   const name = 'organizations/gives_access';
   const [applied] = await asOwner<{ checksum: string }>(
     'DELETE FROM schema_definitions WHERE name = $1 RETURNING checksum',
@@ -59,7 +59,7 @@ test('a definition that was not applied makes it unready, and one that a later r
   expect(await ready()).toMatchObject({ http: 200, status: 'ready' });
 });
 
-test('a server that stops finishes the request in flight and takes no new one', async () => {
+test('a stopping server finishes the request in flight and accepts no new one', async () => {
   const server = await startServer({ port: 0, routes: scratch });
   const client = new Client(`http://127.0.0.1:${server.port}`);
   const inFlight = client.get('/slow/');
@@ -71,7 +71,7 @@ test('a server that stops finishes the request in flight and takes no new one', 
   await stopped;
 });
 
-test('a request that never ends does not hold up the stop beyond the grace period', async () => {
+test('a request that never ends does not delay the stop beyond the grace period', async () => {
   const server = await startServer({
     port: 0,
     routes: [
@@ -85,6 +85,6 @@ test('a request that never ends does not hold up the stop beyond the grace perio
   await failed;
 });
 
-test('a taken port is an error of the start', async () => {
+test('a port in use is an error at start', async () => {
   await expect(startServer({ port: Number(new URL(api.url).port) })).rejects.toThrow('EADDRINUSE');
 });

@@ -1,4 +1,4 @@
-/** What happens between a request and its answer: who is let in, what is committed, and when it is answered. */
+/** Tests what happens between a request and its answer: authentication, commit, and the order of the two. */
 import { z } from 'zod';
 import { withoutRule } from '../../../api/http/policy.js';
 import { AfterCommit, Answer, get, post, type Route } from '../../../api/http/routes.js';
@@ -75,40 +75,40 @@ beforeEach(async () => {
   world = await aWorld();
 });
 
-const said = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code];
+const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code];
 
 test('without a credential the answer is 401', async () => {
-  expect(said(await new Client(api.url).get('/who/'))).toEqual([401, 'not_authenticated']);
+  expect(statusAndCode(await new Client(api.url).get('/who/'))).toEqual([401, 'not_authenticated']);
 });
 
-test('a token that we did not sign is a 401', async () => {
-  expect(said(await as('made.up.token').get('/who/'))).toEqual([401, 'token_invalid']);
+test('a token signed by another key is a 401', async () => {
+  expect(statusAndCode(await as('made.up.token').get('/who/'))).toEqual([401, 'token_invalid']);
 });
 
-test('the cookie is looked at before the bearer token', async () => {
+test('the cookie takes precedence over the bearer token', async () => {
   const client = as('made.up.token', { Cookie: `access_token=${world.member.token}` });
   expect((await client.get('/who/')).body).toEqual({ user: world.member.userId, organization: world.organizationId });
 });
 
 test('a revoked session ends at once', async () => {
   await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [world.member.userId]);
-  expect(said(await as(world.member.token).get('/who/'))).toEqual([401, 'session_ended']);
+  expect(statusAndCode(await as(world.member.token).get('/who/'))).toEqual([401, 'session_ended']);
 });
 
-test('a membership that gives no access ends it too', async () => {
+test('a membership without access ends the session', async () => {
   const pnm = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
-  expect(said(await as(pnm.token).get('/who/'))).toEqual([401, 'membership_ended']);
+  expect(statusAndCode(await as(pnm.token).get('/who/'))).toEqual([401, 'membership_ended']);
 });
 
-test('a platform admin names the organization, and nobody else may name another', async () => {
+test('a platform admin names the organization, and other people cannot name another one', async () => {
   const { token } = await aPlatformAdmin();
   const other = await aWorld();
   const header = { 'X-Organization-Id': world.organizationId };
-  expect(said(await as(token).get('/who/'))).toEqual([400, 'organization_required']);
+  expect(statusAndCode(await as(token).get('/who/'))).toEqual([400, 'organization_required']);
   expect((await as(token, header).get('/who/')).body.organization).toBe(world.organizationId);
   expect((await as(world.member.token, header).get('/who/')).status).toBe(200);
-  expect(said(await as(other.admin.token, header).get('/who/'))).toEqual([403, 'organization_forbidden']);
-  expect(said(await as(token, { 'X-Organization-Id': 'x' }).get('/who/'))).toEqual([400, 'validation_error']);
+  expect(statusAndCode(await as(other.admin.token, header).get('/who/'))).toEqual([403, 'organization_forbidden']);
+  expect(statusAndCode(await as(token, { 'X-Organization-Id': 'x' }).get('/who/'))).toEqual([400, 'validation_error']);
 });
 
 test('an account route needs no organization', async () => {
@@ -117,38 +117,38 @@ test('an account route needs no organization', async () => {
 });
 
 test('a platform route is for platform admins', async () => {
-  expect(said(await as(world.admin.token).get('/platform/'))).toEqual([403, 'forbidden']);
+  expect(statusAndCode(await as(world.admin.token).get('/platform/'))).toEqual([403, 'forbidden']);
   expect((await as((await aPlatformAdmin()).token).get('/platform/')).status).toBe(200);
 });
 
-test('somebody with a password to change is sent to change it', async () => {
+test('a person who must change the password is refused until they do', async () => {
   await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [world.member.userId]);
-  expect(said(await as(world.member.token).get('/who/'))).toEqual([403, 'password_change_required']);
+  expect(statusAndCode(await as(world.member.token).get('/who/'))).toEqual([403, 'password_change_required']);
 });
 
-test('Postgres itself refuses a write on GET', async () => {
+test('Postgres itself refuses a write in a GET', async () => {
   expect((await as(world.admin.token).get('/sneaky/')).body.errors).toEqual({ sqlstate: ['25006'] });
   expect(await nameOf()).not.toBe('Renamed');
 });
 
-test('a GET that says so may write', async () => {
+test('a GET that is declared as writing may write', async () => {
   expect((await as(world.admin.token).get('/writes/')).status).toBe(204);
   expect(await nameOf()).toBe('Renamed');
 });
 
-test('a refusal leaves nothing written', async () => {
-  expect(said(await as(world.admin.token).post('/renames/', { fail: true }))).toEqual([409, 'conflict']);
+test('a refused request leaves nothing written', async () => {
+  expect(statusAndCode(await as(world.admin.token).post('/renames/', { fail: true }))).toEqual([409, 'conflict']);
   expect(await nameOf()).not.toBe('Renamed');
   expect((await as(world.admin.token).post('/renames/')).status).toBe(204);
   expect(await nameOf()).toBe('Renamed');
 });
 
-test('a statement that failed and was swallowed cannot pass for a commit', async () => {
-  expect(said(await as(world.admin.token).post('/swallows/'))).toEqual([500, 'server_error']);
+test('a request that swallows a failed statement answers 500 instead of committing', async () => {
+  expect(statusAndCode(await as(world.admin.token).post('/swallows/'))).toEqual([500, 'server_error']);
   expect(await nameOf()).not.toBe('Renamed');
 });
 
-test('work after the commit sees what was committed, and may choose the status', async () => {
+test('work after the commit sees the committed rows and may set the status', async () => {
   expect(await as(world.admin.token).post('/later/')).toMatchObject({ status: 202, body: 'committed: 1' });
 });
 
@@ -159,33 +159,33 @@ test('cookies are HttpOnly, SameSite=Lax and bound to their path', async () => {
   ]);
 });
 
-test('an answer that is not as documented fails in tests', async () => {
+test('an answer that differs from its documentation fails in tests', async () => {
   expect((await new Client(api.url).get('/lies/')).status).toBe(500);
 });
 
-test('a caller who leaves early does no harm', async () => {
-  const gone = fetch(`${api.url}/who/`, {
+test('a caller who disconnects early does no harm', async () => {
+  const aborted = fetch(`${api.url}/who/`, {
     headers: { Authorization: `Bearer ${world.member.token}` },
     signal: AbortSignal.timeout(1),
   });
-  await expect(gone).rejects.toThrow();
+  await expect(aborted).rejects.toThrow();
   expect((await as(world.member.token).get('/who/')).status).toBe(200);
 });
 
-test('a connection that the database cuts costs one answer, not the process', async () => {
+test('a connection that the database terminates fails one request, not the process', async () => {
   const cut = () =>
     asCutter(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'membership'`,
     );
   await as(world.member.token).get('/who/');
   await cut();
-  const seen = [];
-  for (let n = 0; n < 10; n += 1) seen.push((await as(world.member.token).get('/who/')).status);
-  expect(seen.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-  expect(seen.at(-1)).toBe(200);
+  const statuses = [];
+  for (let n = 0; n < 10; n += 1) statuses.push((await as(world.member.token).get('/who/')).status);
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(statuses.at(-1)).toBe(200);
 });
 
-/** As the runtime role, which may end its own connections. */
+/** Connects as the runtime role, which may end its own connections. */
 async function asCutter(text: string): Promise<void> {
   const { createAuxiliaryPool: directPool } = await import('../../../models/database/auxiliaryPool.js');
   const pool = directPool();

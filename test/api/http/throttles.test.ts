@@ -1,4 +1,4 @@
-/** Budgets: who spends which, exactly how much there is, and what happens without the store. */
+/** Tests throttles: whose budget a request uses, the exact limits, and the behaviour without the store. */
 import { z } from 'zod';
 import { withoutRule } from '../../../api/http/policy.js';
 import { get, post, type Route } from '../../../api/http/routes.js';
@@ -54,7 +54,7 @@ beforeEach(() => asOwner('DELETE FROM throttles'));
 afterEach(() => Promise.all(apis.splice(0).map((api) => api.close())));
 afterAll(closeOwner);
 
-test('the limits are those of the table, and the development ones outside of production', () => {
+test('the limits are those of the table, with higher ones outside production', () => {
   const inProduction = (scope: ThrottleScope) => limitOf(scope, { THROTTLE_LIMITS: {}, production: true });
   expect([inProduction('default_anonymous'), inProduction('default_authenticated'), inProduction('auth')]).toEqual([
     2000, 2000, 60,
@@ -64,7 +64,7 @@ test('the limits are those of the table, and the development ones outside of pro
   ]);
 });
 
-test('configuration changes numbers', () => {
+test('the configuration changes limits', () => {
   expect(limitOf('auth', { THROTTLE_LIMITS: { auth: 900 }, production: true })).toBe(900);
   const exchanges = (limits: Record<string, number>) =>
     limitOf('sso_exchange', { THROTTLE_LIMITS: limits, production: true });
@@ -77,7 +77,7 @@ test('two processes together let exactly the limit through', async () => {
   expect(results.map(({ passed }) => passed).reduce((sum, passed) => sum + passed)).toBe(SCOPES.sso.limit);
 });
 
-test('a refusal says when to come back, in whole seconds', async () => {
+test('a refusal says in whole seconds when to retry', async () => {
   const client = await start();
   await statuses(20, () => client.post('/sso/'));
   const reply = await client.post('/sso/');
@@ -90,19 +90,19 @@ test('a refusal says when to come back, in whole seconds', async () => {
   expect(reply.headers.get('ratelimit-policy')).toMatch(/^"sso"; q=20; w=60/);
 });
 
-test('a window that is over begins anew, by the clock of the database', async () => {
+test('a window begins again after its end by the clock of the database', async () => {
   const client = await start();
   await statuses(20, () => client.post('/sso/'));
   await asOwner(`UPDATE throttles SET resets_at = now() - interval '1 second'`);
   expect((await client.post('/sso/')).status).toBe(200);
 });
 
-test('a scope in the list replaces the default', async () => {
+test('a scope in the list replaces the default scope', async () => {
   const client = await start();
   expect((await client.post('/auth/')).headers.get('ratelimit-policy')).toMatch(/^"auth"; q=60; w=60; pk=:[^:]+:$/);
 });
 
-test('of two scopes both apply: an address in the body has a budget of its own', async () => {
+test('two scopes both apply, and the address in the body has a budget of its own', async () => {
   const client = await start();
   const reset = (email: string) => client.post('/reset/', { email });
   for (const email of ['a@example.org', ' A@example.org', 'A@EXAMPLE.ORG'])
@@ -116,12 +116,12 @@ test('of two scopes both apply: an address in the body has a budget of its own',
   expect(JSON.stringify(keys)).not.toContain('example');
 });
 
-test('a route without scopes is exempt', async () => {
+test('a route with an empty list of scopes is exempt', async () => {
   const client = await start();
   expect((await client.post('/free/')).headers.get('ratelimit')).toBeNull();
 });
 
-test('IPv6 neighbours of one /64 share a budget, and a made-up leftmost address gets none', async () => {
+test('IPv6 addresses of one /64 share a budget, and a forged leftmost forwarded address gets none', async () => {
   const client = await start();
   await client.post('/auth/', undefined, { 'X-Forwarded-For': '6.6.6.6' });
   expect(await asOwner('SELECT key, hits FROM throttles')).toEqual([{ key: 'ip:127.0.0.1', hits: 1 }]);
@@ -131,7 +131,7 @@ test('IPv6 neighbours of one /64 share a budget, and a made-up leftmost address 
   expect(key('2001:db8:1:3::1')).not.toBe(key('2001:db8:1:2::1'));
 });
 
-test('signed-in people have budgets of their own at one address, each one however many sessions; a made-up token has none', async () => {
+test('signed-in people at one address have one budget each across their sessions, and a forged token has none', async () => {
   const client = await start();
   const { organizationId, member, officer } = await aWorld();
   const as = (token: string) => client.post('/own/', undefined, { Authorization: `Bearer ${token}` });
@@ -146,7 +146,7 @@ test('signed-in people have budgets of their own at one address, each one howeve
   }
 });
 
-test('at no public route a token is a budget: whoever has an account has as many of them as they like', async () => {
+test('a token has no budget of its own at any public route, because one account can have many tokens', async () => {
   const { member } = await aWorld();
   const client = await start({ routes: allRoutes });
   const spent = async ({ method, path }: Route, headers: Record<string, string>) => {
@@ -164,7 +164,7 @@ test('at no public route a token is a budget: whoever has an account has as many
   }
 });
 
-test('an address is read from the body as the route reads it, also behind a byte order mark', async () => {
+test('the throttle reads an address from the body as the route does, also behind a byte order mark', async () => {
   const client = await start();
   const body = `\uFEFF${JSON.stringify({ email: 'a@example.org' })}`;
   const reset = () =>
@@ -173,7 +173,7 @@ test('an address is read from the body as the route reads it, also behind a byte
   expect((await client.post('/reset/', { email: 'a@example.org' })).status).toBe(429);
 });
 
-test('without the store sensitive scopes are closed with 503, and others go on', async () => {
+test('without the store sensitive scopes answer 503, and others continue', async () => {
   const pool = createAuxiliaryPool();
   await pool.end();
   const client = await start({ throttles: createThrottles(countIn(() => pool)) });
@@ -183,7 +183,7 @@ test('without the store sensitive scopes are closed with 503, and others go on',
   expect((await client.get('/default/')).status).toBe(200);
 });
 
-test('the store comes back after its connections were cut', async () => {
+test('the store recovers after its connections were cut', async () => {
   const client = await start();
   expect((await client.post('/auth/')).status).toBe(200);
   const pool = createAuxiliaryPool();
@@ -192,11 +192,11 @@ test('the store comes back after its connections were cut', async () => {
   );
   await pool.end();
   const again = async () => (await client.post('/auth/')).status;
-  const seen = [await again(), await again(), await again()];
-  expect(seen.at(-1)).toBe(200);
+  const statuses = [await again(), await again(), await again()];
+  expect(statuses.at(-1)).toBe(200);
 });
 
-test('the daily default costs no round trip, and reaches the store in a batch', async () => {
+test('the daily default costs no round trip and reaches the store in a batch', async () => {
   const statements: number[] = [];
   const throttles = createThrottles((scope, seconds, hits) => {
     statements.push([...hits.values()].reduce((sum, n) => sum + n));
@@ -210,7 +210,7 @@ test('the daily default costs no round trip, and reaches the store in a batch', 
   expect(await asOwner('SELECT scope, hits FROM throttles')).toEqual([{ scope: 'default_anonymous', hits: 30 }]);
 });
 
-test('batched counts of two processes add up, within the stated bound', async () => {
+test('batched counts of two processes add up within the stated bound', async () => {
   const stores = [
     new BatchedStore('default_anonymous', 60, countIn()),
     new BatchedStore('default_anonymous', 60, countIn()),
@@ -222,7 +222,7 @@ test('batched counts of two processes add up, within the stated bound', async ()
   for (const store of stores) await store.shutdown();
 });
 
-test('fifty hits of one caller are told at once, the rest after two seconds', async () => {
+test('fifty hits of one caller reach the store at once, and the rest after two seconds', async () => {
   const flushed: number[] = [];
   const store = new BatchedStore('default_anonymous', 60, async (_scope, _seconds, hits) => {
     flushed.push(hits.get('ip:1') ?? 0);
@@ -233,7 +233,7 @@ test('fifty hits of one caller are told at once, the rest after two seconds', as
   await store.shutdown();
 });
 
-test('what could not be told is kept and told later', async () => {
+test('hits that could not reach the store are sent later', async () => {
   let down = true;
   const store = new BatchedStore('default_anonymous', 60, (scope, seconds, hits) =>
     down ? Promise.reject(new Error('down')) : countIn()(scope, seconds, hits),
@@ -246,7 +246,7 @@ test('what could not be told is kept and told later', async () => {
   expect(await asOwner('SELECT hits FROM throttles')).toEqual([{ hits: 2 }]);
 });
 
-test('windows that are over are pruned, others are kept', async () => {
+test('ended windows are purged, and others stay', async () => {
   await asOwner(
     `INSERT INTO throttles SELECT 'auth', 'old' || n, 1, now() - interval '1 hour' FROM generate_series(1, 2500) n`,
   );

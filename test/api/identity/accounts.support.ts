@@ -1,4 +1,4 @@
-/** People who can log in, and what they do first. */
+/** People who can log in, and their first requests. */
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { hashPassword } from '../../../models/identity/password/passwordHash.js';
@@ -9,19 +9,19 @@ export const PASSWORD = 'harbor-violet-kettle-77';
 
 let hash: Promise<string> | undefined;
 
-/** Gives a user the password of all tests. */
+/** Gives a user the password that all tests use. */
 export async function givePassword(userId: string): Promise<void> {
   hash ??= hashPassword(PASSWORD);
   await asOwner('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hash]);
 }
 
-/** As if a long time had passed: all tests come from one address, which the throttles and budgets would remember. */
+/** Clears throttles and failure budgets, because all tests come from one address. */
 export async function forgetAttempts(): Promise<void> {
   await asOwner('DELETE FROM failure_budgets');
   await asOwner('DELETE FROM throttles');
 }
 
-/** A browser that has logged in. */
+/** Returns a browser that has logged in. */
 export async function aBrowser(url: string, email: string, organization?: string): Promise<Client> {
   const browser = new Client(url);
   const { status } = await logIn(browser, { email, organization });
@@ -29,7 +29,7 @@ export async function aBrowser(url: string, email: string, organization?: string
   return browser;
 }
 
-/** A native client that has logged in, with its refresh token. */
+/** Returns a native client that has logged in, with its refresh token. */
 export async function aNativeClient(url: string, email: string): Promise<{ client: Client; refreshToken: string }> {
   const client = new Client(url, { headers: { 'X-Client': 'native' } });
   const { body } = await logIn(client, { email });
@@ -47,7 +47,7 @@ interface Login {
 export const logIn = (client: Client, { email, password = PASSWORD, organization }: Login): Promise<Reply<any>> =>
   client.post('/api/auth/login/', { email, password, organization });
 
-/** What a client of this session would be told next. */
+/** The remaining requests that the next answer to this session's client would report. */
 export const sessionOf = async (userId: string) =>
   asOwner<{ id: string; revoked_at: Date | null; revoked_reason: string | null; organization_id: string | null }>(
     'SELECT id, revoked_at, revoked_reason, organization_id FROM sessions WHERE user_id = $1 ORDER BY id DESC',
@@ -55,8 +55,8 @@ export const sessionOf = async (userId: string) =>
   );
 
 /**
- * Sends requests that lock this person, so that each comes to its lock before the next is sent, and then lets go.
- * @param between after all wait
+ * Sends requests that lock this person in order: each waits for its lock before the next is sent. Then releases the lock.
+ * @param between runs while all requests wait
  */
 export async function inOrder<T>(
   userId: string,

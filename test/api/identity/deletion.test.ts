@@ -15,7 +15,7 @@ const PATH = '/api/auth/me/deletion/';
 const as = ({ token }: { token: string }) => new Client(api.url, { token });
 const DAY = 86_400_000;
 
-test('asking writes down when, tells the person and the logs, starts the process, and changes nothing else', async () => {
+test('a deletion request records its date, notifies the person, writes the logs and starts the process', async () => {
   const { status, body } = await as(person).post(PATH);
   expect(status).toBe(202);
   expect(Math.abs(Date.parse(body.erases_at) - Date.now() - 7 * DAY)).toBeLessThan(60_000);
@@ -37,7 +37,7 @@ test('asking writes down when, tells the person and the logs, starts the process
   expect(Object.keys(started[0]?.input ?? {}).toSorted()).toEqual(['deletionId', 'organizationId']);
 });
 
-test('a second wish is refused, also at the same time; one that is undone may be made again', async () => {
+test('a second deletion request is refused, and a cancelled one may be made again', async () => {
   const answers = await Promise.all([as(person).post(PATH), as(person).post(PATH), as(person).post(PATH)]);
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
   expect((await as(person).post(PATH)).body.code).toBe('deletion_requested');
@@ -48,13 +48,13 @@ test('a second wish is refused, also at the same time; one that is undone may be
   expect((await as(person).post(PATH)).status).toBe(202);
 });
 
-test('an erasure that has begun is not undone', async () => {
+test('an erasure that has begun cannot be cancelled', async () => {
   await as(person).post(PATH);
   await asOwner("UPDATE account_deletions SET status = 'erasing' WHERE user_id = $1", [person.userId]);
   expect((await as(person).delete(PATH)).status).toBe(404);
 });
 
-test('the only admin of an organization stays, until there is another who is not disabled', async () => {
+test('the only admin of an organization cannot delete the account until another enabled admin exists', async () => {
   const tenant = await aWorld();
   expect((await as(tenant.admin).post(PATH)).body.code).toBe('last_admin');
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -67,7 +67,7 @@ test('the only admin of an organization stays, until there is another who is not
   expect((await as(tenant.admin).post(PATH)).status).toBe(202);
 });
 
-test('the only platform admin stays', async () => {
+test('the only platform admin cannot delete the account', async () => {
   const one = await aPlatformAdmin();
   await asOwner('UPDATE users SET is_platform_admin = false WHERE id <> $1', [one.userId]);
   expect((await as(one).post(PATH)).body).toMatchObject({ code: 'last_admin' });
@@ -75,19 +75,19 @@ test('the only platform admin stays', async () => {
   expect((await as(one).post(PATH)).status).toBe(202);
 });
 
-test('it needs a recent sign-in, of a person', async () => {
+test('a deletion request needs a session with a recent sign-in and accepts no fields', async () => {
   await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [person.userId]);
   expect((await as(person).post(PATH)).body.code).toBe('step_up_required');
   expect((await new Client(api.url).post(PATH)).status).toBe(401);
   expect((await as(person).post(PATH, { now: true })).status).toBeGreaterThanOrEqual(400);
 });
 
-/** What says something of a person, whatever else its row is about. */
+/** Matches columns that hold personal data or refer to a person. */
 const PERSONAL =
   '(email|phone|(first|last|payer|preferred|typed)_name|birth|address_line|postal_code|justification|name_id|provider_name|' +
   'provider_session|ip_address|user_agent|password_hash|payload)';
 
-test('some area says of every column that refers to a person, or is personal data, what becomes of it', async () => {
+test('every column that refers to a person or holds personal data is covered by the erasure of some area', async () => {
   const columns = await asOwner<{ name: string }>(
     `SELECT r.relname || '.' || a.attname AS name
        FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -102,14 +102,14 @@ test('some area says of every column that refers to a person, or is personal dat
   );
   const erasures = listErasures();
   const deleted = Object.assign({}, ...erasures.map((erasure) => erasure.deletedTables)) as Record<string, string>;
-  const named = erasures.flatMap(({ erasedColumns: emptied = {}, retainedColumns: kept = {} }) => [
-    ...Object.keys(kept),
+  const named = erasures.flatMap(({ erasedColumns: emptied = {}, retainedColumns: retained = {} }) => [
+    ...Object.keys(retained),
     ...Object.entries(emptied).flatMap(([table, names]) => names.map((name) => `${table}.${name}`)),
   ]);
-  const asked = columns.map(({ name }) => name).filter((name) => !((name.split('.')[0] as string) in deleted));
-  expect(asked.filter((name) => !named.includes(name))).toEqual([]);
-  expect(named.filter((name) => !asked.includes(name))).toEqual([]);
-  // Each is deleted from by a column that there is, and the role of the worker may do it.
+  const required = columns.map(({ name }) => name).filter((name) => !((name.split('.')[0] as string) in deleted));
+  expect(required.filter((name) => !named.includes(name))).toEqual([]);
+  expect(named.filter((name) => !required.includes(name))).toEqual([]);
+  // The erasure deletes from each table by an existing column, with the rights of the worker's role.
   for (const [table, column] of Object.entries(deleted)) {
     const [may] = await asOwner<{ may: boolean }>(
       `SELECT has_table_privilege('membership_runtime', $1, 'DELETE')

@@ -1,4 +1,4 @@
-/** What people typed, and what others typed of them, is nowhere once they are erased; what was done stays, by id. */
+/** Tests that no text by or about a person remains after the erasure, and that records of what was done stay, by id. */
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { erasePerson } from '../../../models/identity/deletion/erasePerson.js';
@@ -12,8 +12,8 @@ import { aMember, type Person } from '../../support/world.js';
 const stage = apiWorld();
 const { world } = stage;
 
-async function done<Body>(asked: Promise<Reply<Body>>): Promise<Body> {
-  const { status, body } = await asked;
+async function done<Body>(answer: Promise<Reply<Body>>): Promise<Body> {
+  const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 }
@@ -30,7 +30,7 @@ async function erase(userId: string): Promise<void> {
   await inPlatform(() => erasePerson(row?.id ?? ''));
 }
 
-/** The tables of the whole database in which a word stands, with how many rows. */
+/** Finds the tables of the whole database that contain a word, with the number of rows. */
 async function tablesWith(word: string): Promise<string[]> {
   const tables = await asOwner<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
@@ -44,7 +44,7 @@ async function tablesWith(word: string): Promise<string[]> {
   return (await asOwner<{ found: string }>(each.join(' UNION ALL '), [word])).map(({ found }) => found);
 }
 
-/** What waits for a status, what was decided, what is planned, and what an admin wrote down. */
+/** Creates pending and decided requests for a status, scheduled changes, and notes of an admin. */
 async function statusesOf(person: Person, word: string): Promise<void> {
   const [admin, officer, self] = [stage.admin, stage.officer, stage.as(person)];
   const ask = (status: string, more: object = {}) =>
@@ -60,7 +60,7 @@ async function statusesOf(person: Person, word: string): Promise<void> {
   await ask('associate');
 }
 
-test('neither what somebody asked and wrote nor what was said of them stays', async () => {
+test('an erasure removes what the person requested and wrote, and what others wrote about them', async () => {
   const WORD = 'zwetschgenknoedel';
   const person = await people();
   await asOwner('UPDATE users SET last_name = $2 WHERE id = $1', [person.userId, WORD]);
@@ -118,7 +118,7 @@ test('neither what somebody asked and wrote nor what was said of them stays', as
   ]);
 });
 
-test('what an officer wrote of others goes with the officer, and what was answered', async () => {
+test('an erasure of an officer removes what the officer wrote about others and the notes of the answers', async () => {
   const WORD = 'marillenmarmelade';
   const [officer, member] = [await people('officer'), await people()];
   const moved = await done(
@@ -146,7 +146,7 @@ test('what an officer wrote of others goes with the officer, and what was answer
     stage.as(officer).post(`/api/officer-terms/${term?.id}/hand-over/`, { successor: member.membershipId }),
   );
   await done(stage.admin.post(inside('hand-over', `${followed.id}/review`), { decision: 'reject', notes: WORD }));
-  // Whoever oversees the chapter is told by name who holds the office.
+  // The people who oversee the chapter are told the name of the office's holder.
   await asOwner('UPDATE users SET last_name = $2 WHERE id = $1', [officer.userId, WORD]);
   await asOwner("UPDATE officer_terms SET starts_on = '2020-01-01', ends_on = '2021-01-01' WHERE id = $1", [term?.id]);
   await inTenant(world.organizationId, () => notify(notifications.term_held_over, [term?.id ?? '']));

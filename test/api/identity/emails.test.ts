@@ -43,14 +43,14 @@ async function verified(email: string, client = mine): Promise<string> {
   return body.id;
 }
 
-describe('the list', () => {
-  test('begins with the primary address, which counts as verified without a row of its own', async () => {
+describe('the list of addresses', () => {
+  test('the list begins with the primary address, which counts as verified without a row of its own', async () => {
     expect(await list()).toMatchObject([{ email: person.email, is_primary: true, is_verified: true }]);
     await mine.post(path(), { email: address() });
     expect(await list()).toMatchObject([{ is_primary: true }, { is_primary: false, is_verified: false }]);
   });
 
-  test('shows a primary address that somebody else has proven as not verified', async () => {
+  test('the list shows a primary address that another person has proven as not verified', async () => {
     const other = await aMember(world.organizationId, world.chapterId);
     await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
       other.userId,
@@ -59,7 +59,7 @@ describe('the list', () => {
     expect(await list()).toMatchObject([{ is_primary: true, is_verified: false }]);
   });
 
-  test('costs the same statements however many addresses there are, and is paginated', async () => {
+  test('the list costs the same statements for any number of addresses, and is paginated', async () => {
     await mine.get(path());
     const one = await countStatements(() => mine.get(path()));
     for (let n = 0; n < 5; n += 1)
@@ -70,13 +70,13 @@ describe('the list', () => {
     expect((await mine.get(`${path()}?page=9`)).body.code).toBe('page_not_found');
   });
 
-  test('is for who is signed in', async () => {
+  test('the list requires a signed-in person', async () => {
     expect((await new Client(api.url).get(path())).status).toBe(401);
   });
 });
 
 describe('an added address', () => {
-  test('signs in once its mailbox has answered, and not before', async () => {
+  test('an added address signs in only after its mailbox has answered', async () => {
     await givePassword(person.userId);
     const email = address();
     const { status, body } = await mine.post(path(), { email: ` ${email.toUpperCase()} ` });
@@ -86,7 +86,7 @@ describe('an added address', () => {
     expect((await logIn(new Client(api.url), { email })).body.user.id).toBe(person.userId);
   });
 
-  test('is told to the addresses that were there before, and in both logs', async () => {
+  test('an added address is announced to the earlier addresses and in both logs', async () => {
     const email = address();
     await verified(email);
     expect(await subjects(person.email)).toEqual(['An e-mail address was added to your account']);
@@ -97,14 +97,14 @@ describe('an added address', () => {
       [person.userId],
     );
     expect(own).toEqual({ details: { email }, session_id: expect.any(String) });
-    // Which private address it is concerns the person alone.
+    // The organization's log does not show a private address.
     const audited = await asOwner(`SELECT after FROM ${AUDIT_LOG} WHERE subject_id = $1 AND action = 'email.added'`, [
       person.userId,
     ]);
     expect(audited).toEqual([{ after: null }]);
   });
 
-  test('has its token stored as a digest alone', async () => {
+  test('an added address has its token stored only as a digest', async () => {
     const email = address();
     await mine.post(path(), { email });
     const token = await mailbox.tokenFor(email);
@@ -114,7 +114,7 @@ describe('an added address', () => {
       expect([table, JSON.stringify(await asOwner(`SELECT * FROM ${table}`)).includes(token)]).toEqual([table, false]);
   });
 
-  test('is refused where it is on the list already, badly written, or one too many', async () => {
+  test('an address is refused if it is a duplicate, malformed, or one too many', async () => {
     const email = address();
     await mine.post(path(), { email });
     expect(await mine.post(path(), { email })).toMatchObject({ status: 409, body: { code: 'email_exists' } });
@@ -133,7 +133,7 @@ describe('an added address', () => {
     expect(await mine.post(path(), { email: address() })).toMatchObject({ status: 409, body: { code: 'email_limit' } });
   });
 
-  test('that belongs to somebody else is taken like any other: only its mailbox learns more', async () => {
+  test('an address of another person is accepted, and only its mailbox learns that it is taken', async () => {
     const other = await aMember(world.organizationId, world.chapterId);
     const { status, body } = await mine.post(path(), { email: other.email });
     expect({ status, body }).toMatchObject({ status: 201, body: { is_verified: false } });
@@ -144,7 +144,7 @@ describe('an added address', () => {
     expect(await list()).toMatchObject([{}, { is_verified: false }]);
   });
 
-  test('needs a recent sign-in with password or passkey', async () => {
+  test('adding an address needs a recent sign-in with password or passkey', async () => {
     await asOwner(`UPDATE sessions SET auth_method = 'oauth', provider_answered_at = now() WHERE user_id = $1`, [
       person.userId,
     ]);
@@ -165,7 +165,7 @@ describe('an added address', () => {
 });
 
 describe('a verification token', () => {
-  test('holds for one use', async () => {
+  test('a verification token is valid for one use', async () => {
     const email = address();
     await mine.post(path(), { email });
     const token = await mailbox.tokenFor(email);
@@ -174,7 +174,7 @@ describe('a verification token', () => {
     expect((await verify(token)).body.code).toBe('verification_token_invalid');
   });
 
-  test('expires after 24 hours, and is gone then', async () => {
+  test('a verification token expires after 24 hours and is then deleted', async () => {
     const email = address();
     await mine.post(path(), { email });
     const token = await mailbox.tokenFor(email);
@@ -189,7 +189,7 @@ describe('a verification token', () => {
     expect((await verify(token)).status).toBe(400);
   });
 
-  test('is replaced by the next, which comes a minute later at the earliest', async () => {
+  test('a verification token is replaced by the next one, which is sent a minute later at the earliest', async () => {
     const email = address();
     const { body } = await mine.post(path(), { email });
     const first = await mailbox.tokenFor(email);
@@ -204,7 +204,7 @@ describe('a verification token', () => {
     expect((await mine.post(path(body.id, 'resend'))).body.code).toBe('email_verified_already');
   });
 
-  test('of an address that somebody else proves first proves nothing', async () => {
+  test('a verification token proves nothing after another person has proven the address', async () => {
     const [email, other] = [address(), await aMember(world.organizationId, world.chapterId)];
     await mine.post(path(), { email });
     const token = await mailbox.tokenFor(email);
@@ -212,7 +212,7 @@ describe('a verification token', () => {
     expect(await verify(token)).toMatchObject({ status: 409, body: { code: 'email_taken' } });
   });
 
-  test('of two people at once makes the address one of theirs', async () => {
+  test('concurrent verification tokens of two people prove the address for one of them', async () => {
     const [email, other] = [address(), await aMember(world.organizationId, world.chapterId)];
     await mine.post(path(), { email });
     const first = await mailbox.tokenFor(email);
@@ -232,19 +232,22 @@ describe('a verification token', () => {
         return new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: NEW });
       },
     ],
-  ])('from before the password was %s proves nothing: it may be of whoever knew the old one', async (_how, act) => {
-    await givePassword(person.userId);
-    const email = address();
-    const { body } = await mine.post(path(), { email });
-    const token = await mailbox.tokenFor(email);
-    expect((await act()).status).toBeLessThan(300);
-    expect((await verify(token)).body.code).toBe('verification_token_invalid');
-    expect(await asOwner('SELECT is_verified FROM user_emails WHERE id = $1', [body.id])).toEqual([
-      { is_verified: false },
-    ]);
-  });
+  ])(
+    'a verification token from before the password was %s proves nothing, because its owner may be a person who knew the old one',
+    async (_how, act) => {
+      await givePassword(person.userId);
+      const email = address();
+      const { body } = await mine.post(path(), { email });
+      const token = await mailbox.tokenFor(email);
+      expect((await act()).status).toBeLessThan(300);
+      expect((await verify(token)).body.code).toBe('verification_token_invalid');
+      expect(await asOwner('SELECT is_verified FROM user_emails WHERE id = $1', [body.id])).toEqual([
+        { is_verified: false },
+      ]);
+    },
+  );
 
-  test('of a disabled account, or one that nobody made, opens nothing', async () => {
+  test('a verification token of a disabled account and a made-up token are refused', async () => {
     const email = address();
     await mine.post(path(), { email });
     const token = await mailbox.tokenFor(email);
@@ -256,7 +259,7 @@ describe('a verification token', () => {
 });
 
 describe('the primary address', () => {
-  test('is changed to a verified one; the old one stays theirs and is told', async () => {
+  test('a person changes the primary address to a verified one, and the old address stays in the list and is notified', async () => {
     await givePassword(person.userId);
     const email = address();
     const id = await verified(email);
@@ -268,7 +271,7 @@ describe('the primary address', () => {
     expect((await logIn(new Client(api.url), { email: person.email })).body.user.id).toBe(person.userId);
   });
 
-  test('is no address that is not verified', async () => {
+  test('an unverified address cannot become the primary one', async () => {
     const { body } = await mine.post(path(), { email: address() });
     expect(await mine.post(path(body.id, 'make-primary'))).toMatchObject({
       status: 409,
@@ -276,7 +279,7 @@ describe('the primary address', () => {
     });
   });
 
-  test('is no address that is the primary one of somebody else', async () => {
+  test('the primary address of another person cannot become the primary one', async () => {
     const other = await aMember(world.organizationId, world.chapterId);
     const [row] = await asOwner<{ id: string }>(
       'INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true) RETURNING id',
@@ -288,13 +291,13 @@ describe('the primary address', () => {
     });
   });
 
-  test('is not removed', async () => {
+  test('the primary address cannot be removed', async () => {
     expect(await mine.delete(path(person.userId))).toMatchObject({ status: 409, body: { code: 'email_is_primary' } });
   });
 });
 
 describe('a removed address', () => {
-  test('signs in no more, and all addresses that were verified are told, that one too', async () => {
+  test('a removed address signs in no longer, and all verified addresses are notified, including the removed one', async () => {
     await givePassword(person.userId);
     const email = address();
     const id = await verified(email);
@@ -306,7 +309,7 @@ describe('a removed address', () => {
     expect((await mine.delete(path(id))).status).toBe(404);
   });
 
-  test('is never the last verified one', async () => {
+  test('the last verified address cannot be removed', async () => {
     const other = await aMember(world.organizationId, world.chapterId);
     const id = await verified(address());
     await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
@@ -316,7 +319,7 @@ describe('a removed address', () => {
     expect(await mine.delete(path(id))).toMatchObject({ status: 409, body: { code: 'email_last_verified' } });
   });
 
-  test('is one of two that are removed at once, when only those are verified', async () => {
+  test('of two concurrent removals of the only verified addresses, one is refused', async () => {
     const other = await aMember(world.organizationId, world.chapterId);
     const ids = [await verified(address()), await verified(address())];
     await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
@@ -328,7 +331,7 @@ describe('a removed address', () => {
   });
 });
 
-test("another person's address is not there", async () => {
+test("another person's address answers 404", async () => {
   const other = await aMember(world.organizationId, world.chapterId);
   const { id } = (await as(other).post(path(), { email: address() })).body;
   for (const wrong of [id, other.userId, 'ffffffff-ffff-4fff-bfff-ffffffffffff']) {
@@ -339,7 +342,7 @@ test("another person's address is not there", async () => {
   expect(await list(as(other))).toHaveLength(2);
 });
 
-test('verification mails are counted for the person who has them sent', async () => {
+test('verification mails count toward the limit of the person who requests them', async () => {
   for (let n = 0; n < 20; n += 1) await mine.post(path(), { email: 'not an address' });
   expect((await mine.post(path(), { email: address() })).status).toBe(429);
 });

@@ -12,16 +12,16 @@ export const start = (client: Client, membership: string, reason: string = REASO
   client.post('/api/auth/impersonate/', { membership, reason });
 
 export interface Impersonating {
-  /** Holds the impersonation's access token. */
+  /** A client with the impersonation's access token. */
   client: Client;
-  /** Holds the admin's own. */
+  /** A client with the admin's own token. */
   own: Client;
   access: string;
   refresh: string;
   restore: string;
 }
 
-/** A native admin in the middle of it. @param userId of an admin; left out, the world's */
+/** Starts an impersonation with a native client. @param userId of an admin; the world's admin by default */
 export async function impersonating(
   url: string,
   world: World,
@@ -38,7 +38,7 @@ export async function impersonating(
 export const refresh = (url: string, refresh_token: string, restore_token?: string): Promise<Answered> =>
   new Client(url).post('/api/auth/token/refresh/', { refresh_token, restore_token });
 
-/** As if half an hour had passed. */
+/** Moves the deadline into the past, as if half an hour had passed. */
 export const passDeadline = (userId: string) =>
   asOwner('UPDATE impersonations SET ends_at = now() WHERE user_id = $1', [userId]);
 

@@ -1,4 +1,4 @@
-/** Seeing the platform as a member: the start, the session, and the way back. */
+/** Tests impersonation: its start, its session, and the return to the admin's own session. */
 import { AUDIT_LOG } from '../../support/auditLog.js';
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
@@ -20,11 +20,11 @@ beforeEach(async () => {
   person = await aMember(world.organizationId, world.chapterId);
 });
 
-const said = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code];
+const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code];
 const begin = () => impersonating(api.url, world, person.membershipId);
 const adminClient = async () => new Client(api.url, { token: await signIn(world.admin.userId, world.organizationId) });
 
-test('each request is logged with the member and with the admin who sees what they see', async () => {
+test('each request is logged with the member and with the impersonating admin', async () => {
   const { client } = await begin();
   const logged = jest.spyOn(log, 'info');
   await client.get('/api/auth/me/');
@@ -37,8 +37,8 @@ test('each request is logged with the member and with the admin who sees what th
   logged.mockRestore();
 });
 
-describe('the start', () => {
-  test('opens a session of the member’s whose tokens say who holds it, where, and until when', async () => {
+describe('starting an impersonation', () => {
+  test('an impersonation opens a session of the member whose tokens name the admin, the organization and the deadline', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { client, access, refresh: refreshToken, restore } = await begin();
     const { body } = await client.get('/api/auth/me/');
@@ -53,7 +53,7 @@ describe('the start', () => {
     expect(claimsIn(restore)).toMatchObject({ typ: 'restore', sub: world.admin.userId, imp_restore: true });
   });
 
-  test('gives a browser cookies, the restore token in one that only the account endpoints see', async () => {
+  test('an impersonation in a browser sets cookies, and only the account endpoints get the restore token', async () => {
     await givePassword(world.admin.userId);
     const browser = await aBrowser(api.url, world.admin.email);
     const { status, body, headers } = await start(browser, person.membershipId);
@@ -69,7 +69,7 @@ describe('the start', () => {
     expect([me.user.id, me.impersonation]).toEqual([world.admin.userId, null]);
   });
 
-  test('keeps the reason in the audit log, and tells the member in their own log and by mail', async () => {
+  test('an impersonation records its reason in the audit log and notifies the member in their log and by mail', async () => {
     await begin();
     const audited = await asOwner<{ actor_user_id: string; after: Record<string, unknown> }>(
       `SELECT actor_user_id, after FROM ${AUDIT_LOG} WHERE action = 'impersonation.started' AND subject_id = $1`,
@@ -88,7 +88,7 @@ describe('the start', () => {
     expect(mail).toEqual([{ kind: 'impersonated' }]);
   });
 
-  test('mails nobody where the organization does not want it', async () => {
+  test('an impersonation sends no mail where the organization turned these notices off', async () => {
     const { organizationId, admin, member } = other;
     const settings = new Client(api.url, { token: admin.token });
     const changed = await settings.patch(`/api/organizations/${organizationId}/`, { impersonation_notices: false });
@@ -97,51 +97,51 @@ describe('the start', () => {
     expect(await asOwner('SELECT kind FROM account_notices WHERE user_id = $1', [member.userId])).toEqual([]);
   });
 
-  test('takes a sign-in of the last quarter of an hour', async () => {
+  test('an impersonation needs a sign-in of the last 15 minutes', async () => {
     const client = await adminClient();
     await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [
       world.admin.userId,
     ]);
-    expect(said(await start(client, person.membershipId))).toEqual([403, 'step_up_required']);
+    expect(statusAndCode(await start(client, person.membershipId))).toEqual([403, 'step_up_required']);
   });
 
-  test('is for admins of the organization in person', async () => {
+  test('only an admin of the organization in person can impersonate', async () => {
     for (const { userId } of [world.officer, world.regionalAdmin, world.member]) {
       const client = new Client(api.url, { token: await signIn(userId, world.organizationId) });
-      expect(said(await start(client, person.membershipId))).toEqual([403, 'forbidden']);
+      expect(statusAndCode(await start(client, person.membershipId))).toEqual([403, 'forbidden']);
     }
     const platform = await aPlatformAdmin();
     const client = new Client(api.url, {
       token: platform.token,
       headers: { 'X-Organization-Id': world.organizationId },
     });
-    expect(said(await start(client, person.membershipId))).toEqual([403, 'forbidden']);
+    expect(statusAndCode(await start(client, person.membershipId))).toEqual([403, 'forbidden']);
     await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
       world.organizationId,
       platform.userId,
     ]);
     expect((await start(client, person.membershipId)).status).toBe(200);
     await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [platform.userId]);
-    expect(said(await start(client, person.membershipId))).toEqual([403, 'forbidden']);
+    expect(statusAndCode(await start(client, person.membershipId))).toEqual([403, 'forbidden']);
   });
 
-  test('names a membership of the organization, or there is none', async () => {
+  test('an impersonation of a membership outside the organization answers 404', async () => {
     const client = await adminClient();
-    expect(said(await start(client, other.member.membershipId))).toEqual([404, 'not_found']);
-    expect(said(await start(client, randomUUID()))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await start(client, other.member.membershipId))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await start(client, randomUUID()))).toEqual([404, 'not_found']);
   });
 
-  test('names the fields that are missing or wrong', async () => {
+  test('a start with missing or wrong fields names them', async () => {
     const client = await adminClient();
     const { status, body } = await client.post('/api/auth/impersonate/', { membership: 'x', reason: ' ' });
     expect([status, Object.keys(body.errors).sort()]).toEqual([400, ['membership', 'reason']]);
     expect((await client.post('/api/auth/impersonate/', { membership: person.membershipId })).status).toBe(400);
   });
 
-  test('is refused without a session, and from within another impersonation', async () => {
+  test('a start without a session or within another impersonation is refused', async () => {
     expect((await start(new Client(api.url), person.membershipId)).status).toBe(401);
     const { client } = await begin();
-    expect(said(await start(client, world.member.membershipId))).toEqual([403, 'impersonation_area_closed']);
+    expect(statusAndCode(await start(client, world.member.membershipId))).toEqual([403, 'impersonation_area_closed']);
   });
 
   test.each<[string, (target: Person) => Promise<unknown>]>([
@@ -171,23 +171,26 @@ describe('the start', () => {
       'a member who is not active',
       ({ membershipId }) => asOwner("UPDATE memberships SET status = 'inactive' WHERE id = $1", [membershipId]),
     ],
-  ])('never makes the admin %s, and ends with the next request when the member becomes one', async (_, change) => {
-    const { client, own } = await begin();
-    expect((await client.get('/api/auth/me/')).status).toBe(200);
-    await change(person);
-    expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
-    expect(said(await start(own, person.membershipId))).toEqual([403, 'not_impersonable']);
-  });
+  ])(
+    'an impersonation never makes the admin %s, and ends with the next request when the member becomes one',
+    async (_, change) => {
+      const { client, own } = await begin();
+      expect((await client.get('/api/auth/me/')).status).toBe(200);
+      await change(person);
+      expect(statusAndCode(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+      expect(statusAndCode(await start(own, person.membershipId))).toEqual([403, 'not_impersonable']);
+    },
+  );
 
-  test('never makes the admin themselves, nor another admin', async () => {
+  test('an admin can impersonate neither themselves nor another admin', async () => {
     const client = await adminClient();
-    expect(said(await start(client, world.admin.membershipId))).toEqual([403, 'not_impersonable']);
-    expect(said(await start(client, world.regionalAdmin.membershipId))).toEqual([403, 'not_impersonable']);
+    expect(statusAndCode(await start(client, world.admin.membershipId))).toEqual([403, 'not_impersonable']);
+    expect(statusAndCode(await start(client, world.regionalAdmin.membershipId))).toEqual([403, 'not_impersonable']);
   });
 });
 
-describe('the session', () => {
-  test('costs a request no more round trips than a session of one’s own', async () => {
+describe('the session of an impersonation', () => {
+  test("a request in an impersonation costs no more round trips than one in the member's own session", async () => {
     await asOwner('UPDATE organizations SET impersonation_notices = false WHERE id = $1', [world.organizationId]);
     const { client } = await begin();
     await asOwner('UPDATE organizations SET impersonation_notices = true WHERE id = $1', [world.organizationId]);
@@ -197,7 +200,7 @@ describe('the session', () => {
     expect(await list(client)).toBe(await list(ordinary));
   });
 
-  test('ends with the next request when the admin’s role does', async () => {
+  test("an impersonation ends with the next request after the admin's role ends", async () => {
     const second = await aMember(world.organizationId, world.otherChapterId);
     await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
       world.organizationId,
@@ -205,10 +208,10 @@ describe('the session', () => {
     ]);
     const { client } = await impersonating(api.url, world, person.membershipId, second.userId);
     await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [second.userId]);
-    expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
   });
 
-  test('ends when the admin is disabled, and when their own session is ended', async () => {
+  test('an impersonation ends when the admin is disabled or their own session is ended', async () => {
     const second = await aMember(world.organizationId, world.otherChapterId);
     await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
       world.organizationId,
@@ -216,14 +219,14 @@ describe('the session', () => {
     ]);
     const { client } = await impersonating(api.url, world, person.membershipId, second.userId);
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [second.userId]);
-    expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
     await asOwner('UPDATE users SET disabled_at = NULL WHERE id = $1', [second.userId]);
     expect((await client.get('/api/auth/me/')).status).toBe(200);
     await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [second.userId]);
-    expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
   });
 
-  test('ends with all that its admin has in the organization, though their own session has moved elsewhere', async () => {
+  test("ending the admin's sessions in the organization ends the impersonation, even after the admin's own session switched to another organization", async () => {
     const deputy = await aMember(world.organizationId, world.chapterId);
     for (const { organizationId } of [world, other])
       await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -241,20 +244,20 @@ describe('the session', () => {
     expect((await new Client(api.url, { token: moved.body.access_token }).get('/api/auth/me/')).status).toBe(200);
   });
 
-  test('ends at its deadline, whatever its tokens say', async () => {
+  test('an impersonation ends at its deadline, even if its tokens are still valid', async () => {
     const { client } = await begin();
     await passDeadline(person.userId);
-    expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
   });
 
-  test('ends when the organization is suspended', async () => {
+  test('an impersonation ends when the organization is suspended', async () => {
     const suspended = await aWorld();
     const { client } = await impersonating(api.url, suspended);
     await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [suspended.organizationId]);
-    expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
   });
 
-  test('names no organization but its own, and lists no other of the member’s', async () => {
+  test('an impersonation cannot name another organization of the member and does not list it', async () => {
     await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
       other.organizationId,
       person.userId,
@@ -263,7 +266,7 @@ describe('the session', () => {
     const { client } = await begin();
     const named = (id: string) => client.get('/api/auth/me/', { 'X-Organization-Id': id });
     expect((await named(world.organizationId)).status).toBe(200);
-    expect(said(await named(other.organizationId))).toEqual([403, 'organization_forbidden']);
+    expect(statusAndCode(await named(other.organizationId))).toEqual([403, 'organization_forbidden']);
     for (const path of ['/api/auth/me/organizations/', '/api/organizations/']) {
       const { body } = await client.get(path);
       expect([path, body.results.map(({ id }: { id: string }) => id)]).toEqual([path, [world.organizationId]]);
@@ -271,11 +274,11 @@ describe('the session', () => {
   });
 });
 
-describe('stopping', () => {
+describe('stopping an impersonation', () => {
   const stop = (client: Client, restore_token?: string) =>
     client.post('/api/auth/impersonate/stop/', { restore_token });
 
-  test('gives the admin’s own session back with new tokens, and ends the other', async () => {
+  test("a stop restores the admin's own session with new tokens and ends the impersonation", async () => {
     const { client, access, refresh: refreshToken, restore } = await begin();
     const { status, body } = await stop(client, restore);
     expect([status, body.expires_in]).toEqual([200, 1800]);
@@ -283,12 +286,15 @@ describe('stopping', () => {
     expect((await own.get('/api/auth/me/')).body.user.id).toBe(world.admin.userId);
     expect(claimsIn(body.access_token)).not.toHaveProperty('imp_sid');
     expect((await refresh(api.url, body.refresh_token)).status).toBe(200);
-    expect(said(await new Client(api.url, { token: access }).get('/api/auth/me/'))).toEqual([401, 'session_ended']);
-    expect(said(await refresh(api.url, refreshToken, restore))).toEqual([401, 'session_ended']);
-    expect(said(await stop(client, restore))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await new Client(api.url, { token: access }).get('/api/auth/me/'))).toEqual([
+      401,
+      'session_ended',
+    ]);
+    expect(statusAndCode(await refresh(api.url, refreshToken, restore))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await stop(client, restore))).toEqual([401, 'session_ended']);
   });
 
-  test('is written down with the admin’s name', async () => {
+  test("a stop is recorded with the admin's name", async () => {
     const { client, restore } = await begin();
     await stop(client, restore);
     const events = await asOwner('SELECT kind FROM security_events WHERE user_id = $1 ORDER BY id', [person.userId]);
@@ -300,46 +306,46 @@ describe('stopping', () => {
     expect(audited).toEqual([{ actor_user_id: world.admin.userId }]);
   });
 
-  test('takes the restore token of this very session', async () => {
+  test('a stop needs the restore token of the same session', async () => {
     const [one, two] = [await begin(), await begin()];
     for (const token of [undefined, two.restore, one.access, one.refresh, 'nonsense'])
-      expect(said(await stop(one.client, token))).toEqual([401, 'restore_token_invalid']);
+      expect(statusAndCode(await stop(one.client, token))).toEqual([401, 'restore_token_invalid']);
     expect((await one.client.get('/api/auth/me/')).status).toBe(200);
     expect((await stop(one.client, one.restore)).status).toBe(200);
     expect((await two.client.get('/api/auth/me/')).status).toBe(200);
   });
 
-  test('takes the session’s own token too: the restore token alone opens nothing', async () => {
+  test("a stop needs the session's own token, because the restore token alone opens nothing", async () => {
     const { restore } = await begin();
-    expect(said(await stop(new Client(api.url), restore))).toEqual([401, 'not_authenticated']);
+    expect(statusAndCode(await stop(new Client(api.url), restore))).toEqual([401, 'not_authenticated']);
     expect((await new Client(api.url, { token: restore }).get('/api/auth/me/')).status).toBe(401);
-    expect(said(await refresh(api.url, restore, restore))).toEqual([401, 'refresh_token_invalid']);
+    expect(statusAndCode(await refresh(api.url, restore, restore))).toEqual([401, 'refresh_token_invalid']);
     const client = await adminClient();
-    expect(said(await stop(client, restore))).toEqual([409, 'not_impersonating']);
+    expect(statusAndCode(await stop(client, restore))).toEqual([409, 'not_impersonating']);
   });
 
-  test('of ten at once one gets the tokens', async () => {
+  test('of ten concurrent stops one gets the tokens', async () => {
     const { client, restore } = await begin();
     const answers = await Promise.all(Array.from({ length: 10 }, () => stop(client, restore)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(9);
   });
 
-  test('works after the deadline and after the admin’s role has ended', async () => {
+  test('a stop works after the deadline', async () => {
     const { client, restore } = await begin();
     await passDeadline(person.userId);
     expect((await stop(client, restore)).status).toBe(200);
   });
 
-  test('gives nothing back when the admin’s own session has been ended', async () => {
+  test("a stop restores nothing when the admin's own session has been ended", async () => {
     const { client, own, restore } = await begin();
     await own.post('/api/auth/logout/');
-    expect(said(await stop(client, restore))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await stop(client, restore))).toEqual([401, 'session_ended']);
   });
 });
 
-describe('refreshing', () => {
-  test('before the deadline keeps the claims and the deadline', async () => {
+describe('refreshing an impersonation', () => {
+  test('a refresh before the deadline keeps the claims and the deadline', async () => {
     const { refresh: first, restore } = await begin();
     const { status, body, headers } = await refresh(api.url, first, restore);
     expect([status, headers.get('x-impersonation-ended')]).toEqual([200, null]);
@@ -349,10 +355,10 @@ describe('refreshing', () => {
     }
     const client = new Client(api.url, { token: body.access_token });
     expect((await client.get('/api/auth/me/')).body.impersonation.by).toBe(world.admin.userId);
-    expect(said(await refresh(api.url, first))).toEqual([401, 'refresh_token_reused']);
+    expect(statusAndCode(await refresh(api.url, first))).toEqual([401, 'refresh_token_reused']);
   });
 
-  test('twice within the grace of concurrent refreshes keeps the claims both times', async () => {
+  test('two refreshes within the grace period both keep the claims', async () => {
     const { refresh: first } = await begin();
     const before = config.REFRESH_GRACE_SECONDS;
     config.REFRESH_GRACE_SECONDS = 10;
@@ -365,7 +371,7 @@ describe('refreshing', () => {
     }
   });
 
-  test('at the deadline answers with the admin’s own tokens and says so', async () => {
+  test("a refresh after the deadline answers with the admin's own tokens and says so", async () => {
     const { refresh: token, restore } = await begin();
     await passDeadline(person.userId);
     const { status, body, headers } = await refresh(api.url, token, restore);
@@ -373,10 +379,10 @@ describe('refreshing', () => {
     const own = new Client(api.url, { token: body.access_token });
     const me = (await own.get('/api/auth/me/')).body;
     expect([me.user.id, me.impersonation]).toEqual([world.admin.userId, null]);
-    expect(said(await refresh(api.url, token, restore))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await refresh(api.url, token, restore))).toEqual([401, 'session_ended']);
   });
 
-  test('does so in a browser by its cookies', async () => {
+  test("a refresh in a browser after the deadline restores the admin's session by its cookies", async () => {
     await givePassword(world.admin.userId);
     const browser = await aBrowser(api.url, world.admin.email);
     await start(browser, person.membershipId);
@@ -388,44 +394,47 @@ describe('refreshing', () => {
     expect(browser.cookie('restore_token')).toBeUndefined();
   });
 
-  test('at the deadline takes the restore token of this very session', async () => {
+  test('a refresh after the deadline needs the restore token of the same session', async () => {
     const [one, two] = [await begin(), await begin()];
     await passDeadline(person.userId);
     for (const token of [undefined, two.restore, one.refresh])
-      expect(said(await refresh(api.url, one.refresh, token))).toEqual([401, 'restore_token_invalid']);
+      expect(statusAndCode(await refresh(api.url, one.refresh, token))).toEqual([401, 'restore_token_invalid']);
     expect((await refresh(api.url, one.refresh, one.restore)).status).toBe(200);
   });
 
-  test('at the deadline of ten at once one gets the tokens', async () => {
+  test('of ten concurrent refreshes after the deadline one gets the tokens', async () => {
     const { refresh: token, restore } = await begin();
     await passDeadline(person.userId);
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(api.url, token, restore)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('brings the admin back as well when the member left meanwhile', async () => {
+  test("a refresh restores the admin's session when the member has left meanwhile", async () => {
     const { refresh: token, restore } = await begin();
     await asOwner("UPDATE memberships SET status = 'inactive' WHERE id = $1", [person.membershipId]);
     const { status, headers } = await refresh(api.url, token, restore);
     expect([status, headers.get('x-impersonation-ended')]).toEqual([200, '1']);
   });
 
-  test('gives nothing back to an admin who was disabled', async () => {
+  test('a refresh restores nothing for a disabled admin', async () => {
     const second = await aMember(world.organizationId, world.otherChapterId);
     await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
       world.organizationId,
       second.userId,
     ]);
-    const held = await impersonating(api.url, world, person.membershipId, second.userId);
+    const impersonation = await impersonating(api.url, world, person.membershipId, second.userId);
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [second.userId]);
-    expect(said(await refresh(api.url, held.refresh, held.restore))).toEqual([401, 'session_ended']);
+    expect(statusAndCode(await refresh(api.url, impersonation.refresh, impersonation.restore))).toEqual([
+      401,
+      'session_ended',
+    ]);
   });
 });
 
-test('logging out of it ends the session, and in a browser the admin’s own with it', async () => {
+test("a log-out ends the impersonation and, in a browser, the admin's own session", async () => {
   const { client, own } = await begin();
   expect((await client.post('/api/auth/logout/')).status).toBe(204);
-  expect(said(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+  expect(statusAndCode(await client.get('/api/auth/me/'))).toEqual([401, 'session_ended']);
   expect((await own.get('/api/auth/me/')).status).toBe(200);
 
   await givePassword(world.admin.userId);
@@ -434,5 +443,8 @@ test('logging out of it ends the session, and in a browser the admin’s own wit
   await start(browser, person.membershipId);
   expect((await browser.post('/api/auth/logout/')).status).toBe(204);
   expect(browser.cookie('restore_token')).toBeUndefined();
-  expect(said(await new Client(api.url, { token: before }).get('/api/auth/me/'))).toEqual([401, 'session_ended']);
+  expect(statusAndCode(await new Client(api.url, { token: before }).get('/api/auth/me/'))).toEqual([
+    401,
+    'session_ended',
+  ]);
 });

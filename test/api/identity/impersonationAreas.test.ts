@@ -1,4 +1,4 @@
-/** What an admin who sees the platform as a member may not do: every route, and the database itself. */
+/** Tests what an impersonating admin cannot do, for every route and in the database itself. */
 import { z } from 'zod';
 import { isClosedToImpersonation } from '../../../api/http/admit.js';
 import { SAFE } from '../../../api/http/input.js';
@@ -19,7 +19,7 @@ const write = async () => {
   return { done: true as const };
 };
 
-/** Routes that are written wrongly: a read that writes, with and without saying so. */
+/** Routes of this test: two reads that write, of which one declares it, a closed read, and a change. */
 const mistaken: Route[] = [
   get('/api/mistaken/', { summary: 'Writes', access: 'tenant', rule, response: Done }, write),
   get('/api/declared/', { summary: 'Writes and says so', access: 'tenant', rule, writes: true, response: Done }, write),
@@ -53,14 +53,14 @@ const send = async (route: Route) => {
 const closed = PRIVATE.filter(isClosedToImpersonation);
 const readable = PRIVATE.filter((route) => !isClosedToImpersonation(route));
 
-test('the account area is closed but for who one is and where', () => {
+test('the account area is closed except for the routes that show the account and its organizations', () => {
   const open = PRIVATE.filter(({ path }) => /^\/api\/(auth|socialnet)\//.test(path)).filter(
     (route) => !isClosedToImpersonation(route),
   );
   expect(open.map(named).sort()).toEqual(['GET /api/auth/me/', 'GET /api/auth/me/organizations/']);
 });
 
-test('every closed route is refused, reading ones too', async () => {
+test('every closed route is refused, including reads', async () => {
   expect(closed.length).toBeGreaterThan(3);
   for (const route of closed)
     expect([named(route), await send(route)]).toEqual([
@@ -69,14 +69,14 @@ test('every closed route is refused, reading ones too', async () => {
     ]);
 });
 
-test('every other route that changes something is refused', async () => {
+test('every other route that changes data is refused', async () => {
   const changing = readable.filter(({ method, spec }) => method !== 'get' || spec.writes);
   expect(changing.length).toBeGreaterThan(20);
   for (const route of changing)
     expect([named(route), await send(route)]).toEqual([named(route), { status: 403, code: 'impersonation_read_only' }]);
 });
 
-test('every other route that reads is answered as to the member', async () => {
+test('every other route that reads is answered as for the member', async () => {
   const member = new Client(api.url, { token: world.member.token });
   const reading = readable.filter(
     ({ method, spec, path }) => method === 'get' && !spec.writes && !path.startsWith('/api/auth/me/'),
@@ -90,7 +90,7 @@ test('every other route that reads is answered as to the member', async () => {
   }
 });
 
-test('an area is closed by its route’s own word', async () => {
+test('a route closes its area by its own declaration', async () => {
   expect(await client.get('/api/messages/')).toMatchObject({
     status: 403,
     body: { code: 'impersonation_area_closed' },
@@ -102,7 +102,7 @@ test('an area is closed by its route’s own word', async () => {
   });
 });
 
-test('the database refuses to write whatever the API let through', async () => {
+test('the database refuses a write that the API let through', async () => {
   const { organizationId, member } = world;
   expect((await client.get('/api/mistaken/')).status).toBe(500);
   const [session] = await asOwner<{ id: string; impersonated: boolean }>(
@@ -115,7 +115,7 @@ test('the database refuses to write whatever the API let through', async () => {
     const runtime = new Postgres({ connectionString: process.env['DATABASE_URL'] as string });
     await runtime.connect();
     try {
-      // As for a change: nothing says READ ONLY but the look-up of the actor.
+      // The transaction begins like that of a change: only the look-up of the actor makes it READ ONLY.
       await runtime.query('BEGIN');
       await runtime.query('SELECT app.load_actor($1, $2, $3, NULL, 1000, true, 0)', [
         session?.id,
@@ -131,12 +131,14 @@ test('the database refuses to write whatever the API let through', async () => {
   await expect(open('SET transaction_read_only = off')).rejects.toMatchObject({ code: '25001' });
 });
 
-test('stop, refresh and log-out stay open', async () => {
-  const held = await impersonating(api.url, world);
-  const refreshed = await new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: held.refresh });
+test('stop, refresh and log-out stay open during an impersonation', async () => {
+  const impersonation = await impersonating(api.url, world);
+  const refreshed = await new Client(api.url).post('/api/auth/token/refresh/', {
+    refresh_token: impersonation.refresh,
+  });
   expect(refreshed.status).toBe(200);
   const next = new Client(api.url, { token: refreshed.body.access_token });
-  expect((await next.post('/api/auth/impersonate/stop/', { restore_token: held.restore })).status).toBe(200);
+  expect((await next.post('/api/auth/impersonate/stop/', { restore_token: impersonation.restore })).status).toBe(200);
   const another = await impersonating(api.url, world);
   expect((await another.client.post('/api/auth/logout/')).status).toBe(204);
 });

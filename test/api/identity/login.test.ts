@@ -15,8 +15,8 @@ const client = () => new Client(api.url);
 const emailOf = async (userId: string) =>
   (await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))[0]?.email as string;
 
-describe('transport', () => {
-  test('a browser gets both tokens as HttpOnly cookies, and none in the body', async () => {
+describe('transport of tokens', () => {
+  test('a browser gets both tokens as HttpOnly cookies and none in the body', async () => {
     const browser = client();
     const { status, body, headers } = await logIn(browser, { email: world.member.email });
     expect(status).toBe(200);
@@ -43,7 +43,7 @@ describe('transport', () => {
     expect((await browser.get('/api/auth/me/')).status).toBe(200);
   });
 
-  test('a native client gets both tokens in the body, and no cookies', async () => {
+  test('a native client gets both tokens in the body and no cookies', async () => {
     const { body, headers } = await client().post(
       '/api/auth/login/',
       { email: world.member.email, password: PASSWORD },
@@ -60,19 +60,19 @@ describe('transport', () => {
     );
   });
 
-  test('the answer may not be stored, and holds no hash', async () => {
+  test('the answer forbids storing and contains no hash', async () => {
     const { headers, body } = await logIn(client(), { email: world.member.email });
     expect(headers.get('cache-control')).toBe('no-store');
     expect(JSON.stringify(body)).not.toContain('argon2');
   });
 });
 
-describe('who is found by an address', () => {
-  test('case and surrounding blanks do not matter', async () => {
+describe('finding the account by an address', () => {
+  test('log-in ignores case and surrounding blanks of the address', async () => {
     expect((await logIn(client(), { email: ` ${world.member.email.toUpperCase()} ` })).status).toBe(200);
   });
 
-  test('a verified address wins over another person’s primary one, an unverified one counts for nothing', async () => {
+  test("a verified address wins over another person's primary one, and an unverified one does not count", async () => {
     const [verified, claimed] = [
       await aMember(world.organizationId, world.chapterId),
       await aMember(world.organizationId, world.chapterId),
@@ -90,8 +90,8 @@ describe('who is found by an address', () => {
   });
 });
 
-describe('which organization', () => {
-  test('the asked-for one, by slug or id', async () => {
+describe('choosing the organization', () => {
+  test('log-in opens the requested organization, by slug or id', async () => {
     for (const organization of [world.slug, world.organizationId, world.slug.toUpperCase()]) {
       expect((await logIn(client(), { email: world.officer.email, organization })).body.organization.id).toBe(
         world.organizationId,
@@ -99,7 +99,7 @@ describe('which organization', () => {
     }
   });
 
-  test('else the last used, else the oldest that lets the person in', async () => {
+  test('log-in opens the last used organization, or else the oldest that gives access', async () => {
     const person = await aMember(other.organizationId, other.chapterId);
     await givePassword(person.userId);
     await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
@@ -119,7 +119,7 @@ describe('which organization', () => {
     expect((await logIn(client(), { email: person.email })).body.organization.id).toBe(other.organizationId);
   });
 
-  test('one that does not let the person in is refused like one that is not there, once the password is proven', async () => {
+  test('after the password is proven, an organization without access is refused like an unknown one', async () => {
     const answers = await Promise.all(
       [other.slug, other.organizationId, 'no-such-organization'].map((organization) =>
         logIn(client(), { email: world.member.email, organization }),
@@ -131,7 +131,7 @@ describe('which organization', () => {
     }
   });
 
-  test('admins need no membership; platform admins have no organization, and the one they name must exist', async () => {
+  test('admins log in without a membership, and platform admins log in without an organization', async () => {
     const userId = await aUser();
     await givePassword(userId);
     await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -158,16 +158,16 @@ describe('refusals that look the same', () => {
     return { status, body, cookies: headers.getSetCookie() };
   };
 
-  test('unknown, wrong, empty, disabled, without password, without access', async () => {
+  test('log-in refuses unknown, disabled, passwordless and accessless accounts and wrong passwords with the same answer', async () => {
     const disabled = await aMember(world.organizationId, world.chapterId);
     await givePassword(disabled.userId);
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [disabled.userId]);
     const passwordless = await aMember(world.organizationId, world.chapterId);
-    const gone: string[] = [];
+    const withoutAccess: string[] = [];
     for (const status of ['pnm', 'disaffiliated', 'inactive']) {
       const person = await aMember(world.organizationId, world.chapterId, 'member', status);
       await givePassword(person.userId);
-      gone.push(person.email);
+      withoutAccess.push(person.email);
     }
     const answers = [
       await refused('nobody@example.org'),
@@ -178,7 +178,7 @@ describe('refusals that look the same', () => {
       await refused(disabled.email),
       await refused(passwordless.email),
       await refused(passwordless.email, ''),
-      ...(await Promise.all(gone.map((email) => refused(email)))),
+      ...(await Promise.all(withoutAccess.map((email) => refused(email)))),
     ];
     for (const answer of answers) {
       expect(answer).toEqual({
@@ -189,7 +189,7 @@ describe('refusals that look the same', () => {
     }
   });
 
-  test('take about the same work', async () => {
+  test('refusals take about the same processor time', async () => {
     const passwordless = await aMember(world.organizationId, world.chapterId);
     const kinds = [
       [world.officer.email, 'not the password'],
@@ -197,7 +197,7 @@ describe('refusals that look the same', () => {
       ['stranger2@example.org', ''],
       [passwordless.email, 'not the password'],
     ] as const;
-    // Most of it is the one verification of a hash, which nobody may be spared.
+    // Most of it is one verification of a hash, which runs for every attempt.
     const costs: number[] = [];
     for (const [email, password] of kinds) costs.push(await processorTime(() => refused(email, password), 6));
     expect(Math.max(...costs)).toBeLessThan(3 * Math.min(...costs));
@@ -219,7 +219,7 @@ describe('refusals that look the same', () => {
   });
 });
 
-test('a session begins only with the password that was verified', async () => {
+test('disabling an account ends its existing session', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   await givePassword(person.userId);
   const { client: native } = await aNativeClient(api.url, person.email);

@@ -19,7 +19,7 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 const laterBy = (seconds: number) =>
   asOwner("UPDATE failure_budgets SET clear_at = clear_at - $1 * interval '1 second'", [seconds]);
 
-test('of many wrong passwords at once exactly the budget is looked at', async () => {
+test('of many concurrent wrong passwords exactly the budget is verified', async () => {
   const person = await aPerson();
   expect(statuses(await fail(person.email, 15))).toEqual([
     ...Array<number>(10).fill(401),
@@ -27,7 +27,7 @@ test('of many wrong passwords at once exactly the budget is looked at', async ()
   ]);
 });
 
-test('a used-up budget refuses the right password too, says for how long, and gives it back after that time', async () => {
+test('a used-up budget refuses the right password too, says for how long, and is restored after that time', async () => {
   const person = await aPerson();
   await fail(person.email, 10);
   const refused = await attempt(person.email);
@@ -41,24 +41,24 @@ test('a used-up budget refuses the right password too, says for how long, and gi
   expect((await attempt(person.email)).status).toBe(200);
 });
 
-test('attempts that were refused do not make the wait longer', async () => {
+test('refused attempts do not make the wait longer', async () => {
   const person = await aPerson();
   await fail(person.email, 30);
   const { headers } = await attempt(person.email);
   expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(20);
 });
 
-test('an unknown account runs out like a known one', async () => {
+test('an unknown account uses up its budget like a known one', async () => {
   const person = await aPerson();
   expect(statuses(await fail('nobody-at-all@example.org', 12))).toEqual(statuses(await fail(person.email, 12)));
 });
 
-test('right passwords use nothing up', async () => {
+test('right passwords use up no budget', async () => {
   const person = await aPerson();
   for (let n = 0; n < 12; n += 1) expect((await attempt(person.email)).status).toBe(200);
 });
 
-test('an account has one budget, whichever of its addresses is typed', async () => {
+test('an account has one budget for all its addresses', async () => {
   const person = await aPerson();
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
     person.userId,
@@ -68,7 +68,7 @@ test('an account has one budget, whichever of its addresses is typed', async () 
   expect((await attempt(`second-${person.email}`)).status).toBe(429);
 });
 
-test('one account’s failures are not another’s, until the address has too many', async () => {
+test('failures of one account do not limit another until the network address has too many', async () => {
   const [person, other] = [await aPerson(), await aPerson()];
   await fail(person.email, 10);
   expect((await attempt(other.email)).status).toBe(200);
@@ -80,14 +80,14 @@ test('one account’s failures are not another’s, until the address has too ma
   expect((await attempt(other.email)).status).toBe(429);
 });
 
-test('the table holds digests, and forgets what has leaked away', async () => {
+test('the table stores digests and deletes expired budgets', async () => {
   const person = await aPerson();
   await fail('somebody@example.org', 1);
-  const kept = await asOwner<{ key: string }>('SELECT key FROM failure_budgets');
-  expect(JSON.stringify(kept)).not.toMatch(/example|127\.0/);
+  const budgets = await asOwner<{ key: string }>('SELECT key FROM failure_budgets');
+  expect(JSON.stringify(budgets)).not.toMatch(/example|127\.0/);
 
   await laterBy(3600);
   await attempt(person.email);
-  // The three that the log-in itself has touched.
+  // These are the three budgets that the log-in itself used.
   expect(await asOwner('SELECT key FROM failure_budgets')).toHaveLength(3);
 });

@@ -4,7 +4,7 @@ import { Client, type Reply } from '../../support/api.js';
 import { Authenticator, type Deviation } from '../../support/authenticator.js';
 import { aMember, type Person, type World } from '../../support/world.js';
 
-/** An origin that the tests' configuration expects: the front end. */
+/** An origin that the tests' configuration expects: the frontend. */
 export const ORIGIN = 'http://localhost:3000';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
@@ -14,7 +14,7 @@ export interface Holder {
   person: Person;
   client: Client;
   authenticator: Authenticator;
-  /** Of the passkey's row. */
+  /** The id of the passkey's row. */
   passkeyId: string;
 }
 
@@ -33,7 +33,7 @@ export async function register(
 export const beginSignIn = async (client: Client): Promise<Loose> =>
   (await client.post('/api/auth/passkeys/authenticate/begin/')).body;
 
-/** Signs in with no address. */
+/** Signs in with a passkey, without naming an address. */
 export async function signInWith(
   client: Client,
   authenticator: Authenticator,
@@ -46,7 +46,7 @@ export async function signInWith(
   });
 }
 
-/** A member with a passkey and nothing else to sign in with. */
+/** A member with a passkey and no other way to sign in. */
 export async function aHolder(url: string, world: World, counter = 0): Promise<Holder> {
   const person = await aMember(world.organizationId, world.chapterId);
   const client = new Client(url, { token: person.token });

@@ -1,4 +1,4 @@
-/** Passkeys as a protocol: what a software authenticator answers over HTTP, right and wrong. */
+/** Tests passkeys as a protocol: right and wrong answers of a software authenticator over HTTP. */
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { Authenticator, type Deviation } from '../../support/authenticator.js';
@@ -24,8 +24,8 @@ const noticesOf = async (userId: string): Promise<string[]> =>
     ({ kind }) => kind,
   );
 
-describe('to set one up', () => {
-  test('the browser is asked for a discoverable credential without attestation', async () => {
+describe('registering a passkey', () => {
+  test('the server asks the browser for a discoverable credential without attestation', async () => {
     const { client, authenticator } = await aHolder(api.url, world);
     const { status, body } = await client.post('/api/auth/passkeys/register/begin/');
     expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe('to set one up', () => {
     expect(Buffer.from(body.challenge, 'base64url')).toHaveLength(32);
   });
 
-  test('it is kept, told of in the logs and by mail, and its key is shown to nobody', async () => {
+  test('a registered passkey is recorded in the logs and by mail, and its key is in no answer', async () => {
     const person = await aMember(world.organizationId, world.chapterId);
     const client = new Client(api.url, { token: person.token });
     const { status, body } = await register(client, new Authenticator(ORIGIN), { name: ' Laptop ' });
@@ -65,7 +65,7 @@ describe('to set one up', () => {
     ['another origin', { origin: 'https://evil.example' }],
     ['another domain', { rpId: 'evil.example' }],
     ['an answer to a sign-in', { type: 'webauthn.get' }],
-    ['nobody there', { absent: true }],
+    ['an absent user', { absent: true }],
     [
       'an attestation by certificate',
       { attestation: { fmt: 'packed', attStmt: { alg: -7, sig: Buffer.alloc(8), x5c: [Buffer.alloc(8)] } } },
@@ -84,7 +84,7 @@ describe('to set one up', () => {
     expect((await client.get('/api/auth/passkeys/')).body.count).toBe(0);
   });
 
-  test('a challenge is for the person who asked for it, for setting up, once, for 5 minutes', async () => {
+  test('a registration challenge is valid for its person and purpose, for one use and 5 minutes', async () => {
     const [one, two] = [await aHolder(api.url, world), await aHolder(api.url, world)];
     const complete = async ({ client }: Holder, options: { challenge: string }) => {
       const { status, body } = await client.post('/api/auth/passkeys/register/complete/', {
@@ -106,14 +106,14 @@ describe('to set one up', () => {
     expect(await complete(one, once)).toEqual(refused);
   });
 
-  test('the same credential cannot be registered again, by nobody', async () => {
+  test('the same credential cannot be registered twice, not even by another person', async () => {
     const { authenticator } = await aHolder(api.url, world);
     const somebody = await aHolder(api.url, other);
     const { status, body } = await register(somebody.client, authenticator);
     expect([status, body.code]).toEqual([409, 'passkey_already_registered']);
   });
 
-  test('needs a recent proof by password or passkey', async () => {
+  test('a registration needs a recent proof by password or passkey', async () => {
     const { client, person, passkeyId } = await aHolder(api.url, world);
     const ask = async () => [
       await client.post('/api/auth/passkeys/register/begin/'),
@@ -127,7 +127,7 @@ describe('to set one up', () => {
     }
   });
 
-  test('not more than 20', async () => {
+  test('a person has at most 20 passkeys', async () => {
     const { client, person } = await aHolder(api.url, world);
     await asOwner(
       `INSERT INTO webauthn_credentials (user_id, credential_id, public_key, signature_counter, is_synced, name)
@@ -144,8 +144,8 @@ describe('to set one up', () => {
   });
 });
 
-describe('to sign in', () => {
-  test('nobody is named: the challenge is for any passkey of this domain', async () => {
+describe('signing in with a passkey', () => {
+  test('a sign-in challenge names no person and accepts any passkey of this domain', async () => {
     const { status, body } = await browser().post('/api/auth/passkeys/authenticate/begin/');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -156,13 +156,13 @@ describe('to sign in', () => {
     });
   });
 
-  test('the challenge is kept as a hash only', async () => {
+  test('the server stores only the hash of the challenge', async () => {
     const { challenge } = await beginSignIn(browser());
-    const kept = JSON.stringify(await asOwner('SELECT * FROM webauthn_challenges'));
-    expect(kept).not.toContain(challenge);
+    const stored = JSON.stringify(await asOwner('SELECT * FROM webauthn_challenges'));
+    expect(stored).not.toContain(challenge);
   });
 
-  test('the passkey says who it is, and the session is one of a passkey', async () => {
+  test('the passkey identifies the person, and the session records the passkey as its method', async () => {
     const { person, authenticator } = await aHolder(api.url, world);
     const client = browser();
     const { status, body, headers } = await signInWith(client, authenticator);
@@ -187,17 +187,17 @@ describe('to sign in', () => {
     expect(headers.getSetCookie()).toEqual([]);
   });
 
-  test('the asked-for organization is chosen as in log-in', async () => {
+  test('a passkey sign-in chooses the requested organization as log-in does', async () => {
     const { authenticator } = await aHolder(api.url, world);
-    const asked = (organization: string) => signInWith(browser(), authenticator, { organization });
-    expect((await asked(world.slug.toUpperCase())).body.organization.id).toBe(world.organizationId);
+    const signInTo = (organization: string) => signInWith(browser(), authenticator, { organization });
+    expect((await signInTo(world.slug.toUpperCase())).body.organization.id).toBe(world.organizationId);
     for (const organization of [other.slug, other.organizationId, 'nowhere']) {
-      const { status, body } = await asked(organization);
+      const { status, body } = await signInTo(organization);
       expect([status, body.code]).toEqual([403, 'organization_forbidden']);
     }
   });
 
-  test('a platform admin has no organization', async () => {
+  test('a platform admin signs in without an organization', async () => {
     const admin = await aPlatformAdmin();
     const authenticator = new Authenticator(ORIGIN);
     expect((await register(new Client(api.url, { token: admin.token }), authenticator)).status).toBe(201);
@@ -205,7 +205,7 @@ describe('to sign in', () => {
     expect(body).toMatchObject({ organization: null, user: { is_platform_admin: true } });
   });
 
-  test('who has to change the password may do nothing else', async () => {
+  test('a person who must change the password can do nothing else', async () => {
     const { person, authenticator } = await aHolder(api.url, world);
     await givePassword(person.userId);
     await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [person.userId]);
@@ -233,9 +233,9 @@ describe('to sign in', () => {
     ['an answer to a registration', () => ({ type: 'webauthn.create' })],
     ['a signature of another key', () => ({ forged: true })],
     ['a signature that is cut off', () => ({ cut: 1 })],
-    ['nobody there', () => ({ absent: true })],
-    ['the user handle of somebody else', ([, two]) => ({ userHandle: two.authenticator.userHandle })],
-    ['a user handle that is none', () => ({ userHandle: someBytes(64) })],
+    ['an absent user', () => ({ absent: true })],
+    ['the user handle of another person', ([, two]) => ({ userHandle: two.authenticator.userHandle })],
+    ['an unknown user handle', () => ({ userHandle: someBytes(64) })],
     ['no user handle', () => ({ userHandle: null })],
   ])('%s is refused like an unknown passkey, and the challenge is used up', async (_name, deviationOf) => {
     const holders: [Holder, Holder] = [await aHolder(api.url, world), await aHolder(api.url, world)];
@@ -253,7 +253,7 @@ describe('to sign in', () => {
     expect((await signInWith(browser(), authenticator)).status).toBe(200);
   });
 
-  test('a challenge that was not issued, is for something else or too old is refused', async () => {
+  test('a challenge that was not issued, has another purpose or is too old is refused', async () => {
     const { authenticator, client } = await aHolder(api.url, world);
     const complete = async (options: { challenge: string }) => {
       const { status, body } = await browser().post('/api/auth/passkeys/authenticate/complete/', {
@@ -269,15 +269,15 @@ describe('to sign in', () => {
     expect(await complete(late)).toEqual(refusal);
   });
 
-  test('challenges that nobody answered are cleared away', async () => {
+  test('unanswered challenges are purged', async () => {
     await beginSignIn(browser());
     await asOwner("UPDATE webauthn_challenges SET expires_at = now() - interval '1 second'");
     await beginSignIn(browser());
-    const [left] = await asOwner('SELECT count(*)::int FROM webauthn_challenges');
-    expect(left).toEqual({ count: 1 });
+    const [remaining] = await asOwner('SELECT count(*)::int FROM webauthn_challenges');
+    expect(remaining).toEqual({ count: 1 });
   });
 
-  test('of two answers to one challenge at once one wins', async () => {
+  test('of two concurrent answers to one challenge one wins', async () => {
     const { authenticator, person } = await aHolder(api.url, world);
     const before = (await sessionOf(person.userId)).length;
     const credential = authenticator.get(await beginSignIn(browser()));
@@ -288,16 +288,16 @@ describe('to sign in', () => {
     expect((await sessionOf(person.userId)).length).toBe(before + 1);
   });
 
-  test('disabled accounts and people whom nothing lets in are refused, and their logs say so', async () => {
-    const [disabled, gone, wrong] = [
+  test('disabled accounts and people without access are refused, and their logs give the reason', async () => {
+    const [disabled, former, wrong] = [
       await aHolder(api.url, world),
       await aHolder(api.url, world),
       await aHolder(api.url, world),
     ];
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [disabled.person.userId]);
-    await asOwner("UPDATE memberships SET status = 'inactive' WHERE user_id = $1", [gone.person.userId]);
+    await asOwner("UPDATE memberships SET status = 'inactive' WHERE user_id = $1", [former.person.userId]);
     expect(await refused(disabled.authenticator)).toEqual(invalid);
-    expect(await refused(gone.authenticator)).toEqual(invalid);
+    expect(await refused(former.authenticator)).toEqual(invalid);
     expect(await refused(wrong.authenticator, { forged: true })).toEqual(invalid);
     const reasons = async ({ person }: Holder) =>
       (
@@ -307,7 +307,7 @@ describe('to sign in', () => {
         )
       ).map(({ details }) => details);
     expect(await reasons(disabled)).toEqual([{ method: 'passkey', reason: 'account_disabled' }]);
-    expect(await reasons(gone)).toEqual([{ method: 'passkey', reason: 'no_organization' }]);
+    expect(await reasons(former)).toEqual([{ method: 'passkey', reason: 'no_organization' }]);
     expect(await reasons(wrong)).toEqual([{ method: 'passkey', reason: 'wrong_passkey' }]);
   });
 
@@ -322,7 +322,7 @@ describe('to sign in', () => {
   });
 
   test.each([['not base64 of JSON'], ['bnVsbA'], ['W10'], ['eyJjaGFsbGVuZ2UiOjd9']])(
-    'client data %s is no challenge',
+    'client data %s is no valid challenge',
     async (clientDataJSON) => {
       const { authenticator } = await aHolder(api.url, world);
       const credential = authenticator.get(await beginSignIn(browser()));
@@ -334,13 +334,13 @@ describe('to sign in', () => {
   );
 });
 
-describe('the counter', () => {
+describe('the signature counter', () => {
   test.each([
     ['0 after 0', 0, 0],
     ['the same again', 7, 7],
     ['a higher one', 7, 8],
     ['the highest', 7, 2 ** 32 - 1],
-  ])('%s is accepted', async (_name, stored, shown) => {
+  ])('the counter (%s) is accepted', async (_name, stored, shown) => {
     const { authenticator, passkeyId } = await aHolder(api.url, world, stored);
     expect((await signInWith(browser(), authenticator, { counter: shown })).status).toBe(200);
     const [row] = await asOwner('SELECT signature_counter::text AS counter FROM webauthn_credentials WHERE id = $1', [
@@ -352,7 +352,7 @@ describe('the counter', () => {
   test.each([
     ['one less', 7, 6],
     ['0', 7, 0],
-  ])('%s is refused, and the passkey signs nobody in any more', async (_name, stored, shown) => {
+  ])('the counter (%s) is refused, and the passkey is disabled', async (_name, stored, shown) => {
     const { authenticator, person, client } = await aHolder(api.url, world, stored);
     const before = (await sessionOf(person.userId)).length;
     for (const counter of [shown, stored, stored + 1]) {
@@ -369,7 +369,7 @@ describe('the counter', () => {
     expect(log).toHaveLength(1);
   });
 
-  test('nobody without the key can mark a passkey with a low counter', async () => {
+  test('a forged signature with a low counter does not disable the passkey', async () => {
     const { authenticator } = await aHolder(api.url, world, 7);
     expect((await signInWith(browser(), authenticator, { counter: 1, forged: true })).body.code).toBe(
       'passkey_invalid',
@@ -377,7 +377,7 @@ describe('the counter', () => {
     expect((await signInWith(browser(), authenticator)).status).toBe(200);
   });
 
-  test('a new passkey takes the place of the marked one', async () => {
+  test('a person can replace the disabled passkey by a new one', async () => {
     const { authenticator, client } = await aHolder(api.url, world, 7);
     await signInWith(browser(), authenticator, { counter: 1 });
     expect((await client.get('/api/auth/passkeys/enrollment/')).body).toMatchObject({ show: true, has_passkey: false });
@@ -390,7 +390,7 @@ describe('the counter', () => {
     expect((await signInWith(browser(), successor)).status).toBe(200);
   });
 
-  test('uses at once never take a counter back', async () => {
+  test('concurrent uses never lower a counter', async () => {
     const { authenticator, passkeyId } = await aHolder(api.url, world, 1);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => signInWith(browser(), authenticator, { counter: 9 })),

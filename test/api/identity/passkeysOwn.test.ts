@@ -1,4 +1,4 @@
-/** What people do with the passkeys that they have, and how often they are asked for one. */
+/** Tests how people manage their own passkeys, and how often they are asked to set one up. */
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { Authenticator } from '../../support/authenticator.js';
@@ -18,8 +18,8 @@ const noticesOf = (userId: string) =>
     userId,
   ]);
 
-describe('the list', () => {
-  test('has one’s own, the newest first, and tells when each was used', async () => {
+describe('the list of passkeys', () => {
+  test("the list shows the person's own passkeys, newest first, with the time of last use", async () => {
     const { client, authenticator, passkeyId } = await aHolder(api.url, world);
     await aHolder(api.url, world);
     const second = await register(client, new Authenticator(ORIGIN), { name: 'Second' });
@@ -43,7 +43,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('comes in pages', async () => {
+  test('the list is paginated', async () => {
     const { client } = await aHolder(api.url, world);
     await register(client, new Authenticator(ORIGIN));
     const first = (await client.get(`${LIST}?page_size=1`)).body;
@@ -52,7 +52,7 @@ describe('the list', () => {
     expect((await client.get(`${LIST}?page_size=1&page=3`)).body.code).toBe('page_not_found');
   });
 
-  test('takes as many statements for many as for one', async () => {
+  test('the list takes the same number of statements for many passkeys as for one', async () => {
     const { userId, token } = await aMember(world.organizationId, world.chapterId);
     const client = new Client(api.url, { token });
     const more = (from: number, to: number) =>
@@ -68,7 +68,7 @@ describe('the list', () => {
     expect((await client.get(LIST)).body.count).toBe(20);
   });
 
-  test('is for those who are signed in', async () => {
+  test('the list requires a signed-in person', async () => {
     for (const [method, path] of [
       ['GET', LIST],
       ['GET', `${LIST}enrollment/`],
@@ -80,8 +80,8 @@ describe('the list', () => {
   });
 });
 
-describe('a name', () => {
-  test('is changed by its owner', async () => {
+describe('the name of a passkey', () => {
+  test('a passkey is renamed by its owner', async () => {
     const { client, passkeyId } = await aHolder(api.url, world);
     const { status, body } = await client.patch(`${LIST}${passkeyId}/`, { name: ' Phone ' });
     expect([status, body.name]).toEqual([200, 'Phone']);
@@ -93,24 +93,24 @@ describe('a name', () => {
     ['too long', { name: 'x'.repeat(101) }, 'name'],
     ['missing', {}, 'name'],
     ['not alone', { name: 'Phone', counter: 0 }, 'counter'],
-  ])('that is %s is a 400 that names the field', async (_name, body, field) => {
+  ])('a name that is %s is a 400 that names the field', async (_name, body, field) => {
     const { client, passkeyId } = await aHolder(api.url, world);
     const answer = await client.patch(`${LIST}${passkeyId}/`, body);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]]);
   });
 });
 
-describe('to remove one', () => {
+describe('removing a passkey', () => {
   const remove = ({ client, passkeyId }: Pick<Holder, 'client' | 'passkeyId'>) => client.delete(`${LIST}${passkeyId}/`);
 
-  test('never leaves the account without a way to sign in', async () => {
+  test('the last way to sign in cannot be removed', async () => {
     const holder = await aHolder(api.url, world);
     const refused = await remove(holder);
     expect([refused.status, refused.body.code]).toEqual([409, 'last_sign_in_method']);
     expect((await signInWith(browser(), holder.authenticator)).status).toBe(200);
   });
 
-  test('works with a password, and is told of by mail', async () => {
+  test('a passkey is removed by a person with a password, who is notified by mail', async () => {
     const holder = await aHolder(api.url, world);
     await givePassword(holder.person.userId);
     expect((await remove(holder)).status).toBe(204);
@@ -125,7 +125,7 @@ describe('to remove one', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('works with another passkey, unless that signs nobody in any more', async () => {
+  test('a passkey is removed by a person with another passkey, unless that one is disabled', async () => {
     const holder = await aHolder(api.url, world);
     const second = new Authenticator(ORIGIN);
     second.counter = 5;
@@ -137,7 +137,7 @@ describe('to remove one', () => {
     expect((await remove(holder)).status).toBe(204);
   });
 
-  test('works with an identity of single sign-on whose connection is active', async () => {
+  test('a passkey is removed by a person with an SSO identity whose connection is active', async () => {
     const holder = await aHolder(api.url, world);
     const connection = await linkTo(holder.person.userId);
     await asOwner('UPDATE sso_connections SET is_active = false WHERE id = $1', [connection]);
@@ -146,14 +146,14 @@ describe('to remove one', () => {
     expect((await remove(holder)).status).toBe(204);
   });
 
-  test('of two removals at once one keeps the last', async () => {
+  test('of two concurrent removals one keeps the last passkey', async () => {
     const holder = await aHolder(api.url, world);
     const { body } = await register(holder.client, new Authenticator(ORIGIN));
     const answers = await Promise.all([remove(holder), remove({ ...holder, passkeyId: body.id })]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409]);
   });
 
-  test('somebody else’s, an unknown and a malformed one are the same 404, to rename as well', async () => {
+  test("renaming or removing another person's, an unknown or a malformed passkey gives the same 404", async () => {
     const [holder, neighbour, stranger] = [
       await aHolder(api.url, world),
       await aHolder(api.url, world),
@@ -186,7 +186,7 @@ describe('to remove one', () => {
   }
 });
 
-describe('the offer to set one up', () => {
+describe('the offer to set up a passkey', () => {
   const PATH = `${LIST}enrollment/`;
   const offer = async (client: Client) => (await client.get(PATH)).body;
   const aClient = async () => {
@@ -194,7 +194,7 @@ describe('the offer to set one up', () => {
     return { person, client: new Client(api.url, { token: person.token }) };
   };
 
-  test('is there without a passkey, and stays away for 30 days after it was dismissed', async () => {
+  test('the offer is shown without a passkey and hidden for 30 days after it was dismissed', async () => {
     const { client, person } = await aClient();
     expect(await offer(client)).toEqual({ show: true, has_passkey: false, dismissed_until: null });
 
@@ -216,7 +216,7 @@ describe('the offer to set one up', () => {
     expect((await offer((await aClient()).client)).show).toBe(true);
   });
 
-  test('goes once there is a passkey, and comes back when it is removed', async () => {
+  test('the offer disappears once a passkey exists and returns when it is removed', async () => {
     const { client, person } = await aClient();
     await givePassword(person.userId);
     const { body } = await register(client, new Authenticator(ORIGIN));
@@ -226,8 +226,8 @@ describe('the offer to set one up', () => {
   });
 });
 
-describe('throttles', () => {
-  test('60 beginnings a minute, 30 completions', async () => {
+describe('throttles of passkeys', () => {
+  test('a client may begin 60 sign-ins a minute and complete 30', async () => {
     const until429 = async (path: string, body: unknown) => {
       for (let n = 1; n <= 100; n += 1) {
         const { status, headers } = await browser().post(path, body);
@@ -242,11 +242,11 @@ describe('throttles', () => {
   });
 });
 
-describe('step-up', () => {
+describe('step-up by passkey', () => {
   const stepUp = (client: Client, authenticator: Authenticator, options: { challenge: string }, deviation = {}) =>
     client.post('/api/auth/step-up/', { passkey: authenticator.get(options, deviation) });
 
-  test('a passkey of one’s own makes the session’s proof a recent one', async () => {
+  test("a passkey of the same person makes the session's proof recent", async () => {
     const { client, person, authenticator } = await aHolder(api.url, world);
     await asOwner(
       "UPDATE sessions SET auth_time = now() - interval '1 hour', auth_method = 'saml', provider_answered_at = now() WHERE user_id = $1",
@@ -259,7 +259,7 @@ describe('step-up', () => {
     expect((await stepUp(client, authenticator, options)).body.code).toBe('passkey_challenge_invalid');
   });
 
-  test('somebody else’s, a forged and a copied one do not', async () => {
+  test("another person's, a forged and a copied passkey do not make the proof recent", async () => {
     const [holder, neighbour] = [await aHolder(api.url, world, 5), await aHolder(api.url, world)];
     await asOwner("UPDATE sessions SET auth_time = now() - interval '1 hour' WHERE user_id = $1", [
       holder.person.userId,

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const change = (client: Client, new_password = NEW, current_password = PASSWORD) =>
   client.post('/api/auth/password/change/', { current_password, new_password });
 
-test('ends all sessions but this one, whose tokens are new', async () => {
+test("a password change ends all other sessions and replaces this one's tokens", async () => {
   const [mine, other] = [await aNativeClient(api.url, person.email), await aNativeClient(api.url, person.email)];
   const { status, body } = await change(mine.client);
   expect(status).toBe(200);
@@ -36,7 +36,7 @@ test('ends all sessions but this one, whose tokens are new', async () => {
   expect((await logIn(new Client(api.url), { email: person.email, password: NEW })).status).toBe(200);
 });
 
-test('a browser gets new cookies, and the audit log an entry without secrets', async () => {
+test('a password change gives a browser new cookies and writes an audit entry without secrets', async () => {
   const browser = await aBrowser(api.url, person.email);
   expect((await change(browser)).body).toEqual({});
   expect((await browser.post('/api/auth/token/refresh/')).status).toBe(200);
@@ -47,7 +47,7 @@ test('a browser gets new cookies, and the audit log an entry without secrets', a
   expect(logged).toEqual([{ action: 'password.changed', actor_user_id: person.userId, before: null, after: null }]);
 });
 
-test('is told to its person by mail, and in their own log', async () => {
+test('a password change is reported to its person by mail and in their own log', async () => {
   const { client } = await aNativeClient(api.url, person.email);
   await change(client);
   const notices = await asOwner("SELECT email FROM account_notices WHERE user_id = $1 AND kind = 'password_changed'", [
@@ -60,7 +60,7 @@ test('is told to its person by mail, and in their own log', async () => {
   expect(events).toHaveLength(1);
 });
 
-test('who must change it may do that, look at themselves and log out, and nothing else', async () => {
+test('a person who must change the password is refused elsewhere until it is changed', async () => {
   await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [person.userId]);
   const { client } = await aNativeClient(api.url, person.email);
   expect((await client.get('/api/auth/me/')).body.user.must_change_password).toBe(true);
@@ -91,7 +91,7 @@ test('a new password made of the person’s own name and address is refused', as
   expect((await change(client, person.email)).status).toBe(400);
 });
 
-test('a wrong current password is refused, and counts as a failure', async () => {
+test('a wrong current password is refused and counts as a failure', async () => {
   const client = new Client(api.url, { token: person.token });
   const wrong = await change(client, NEW, 'not it');
   expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['current_password']]);
@@ -102,13 +102,13 @@ test('a wrong current password is refused, and counts as a failure', async () =>
   expect((await logIn(new Client(api.url), { email: person.email })).status).toBe(429);
 });
 
-test('who has no password cannot change it', async () => {
+test('a person without a password cannot change it', async () => {
   const passwordless = await aMember(world.organizationId, world.chapterId);
   const { status, body } = await change(new Client(api.url, { token: passwordless.token }), NEW, '');
   expect([status, Object.keys(body.errors)]).toEqual([400, ['current_password']]);
 });
 
-test('of two changes at once one wins', async () => {
+test('of two concurrent changes one wins', async () => {
   const clients = [await aNativeClient(api.url, person.email), await aNativeClient(api.url, person.email)];
   const answers = await Promise.all([
     change((clients[0] as { client: Client }).client, NEW),
@@ -119,7 +119,7 @@ test('of two changes at once one wins', async () => {
   expect([400, 401, 409]).toContain(loser?.status);
 });
 
-test('is for those who are signed in, with both passwords', async () => {
+test('a password change requires a session and both passwords', async () => {
   expect((await change(new Client(api.url))).status).toBe(401);
   const { body } = await new Client(api.url, { token: person.token }).post('/api/auth/password/change/', {});
   expect(Object.keys(body.errors)).toEqual(['current_password', 'new_password']);

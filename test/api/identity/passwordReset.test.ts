@@ -26,16 +26,16 @@ const confirm = (token: string, new_password = NEW) =>
   anybody().post('/api/auth/password/reset/confirm/', { token, new_password });
 const signsIn = async (password: string) => (await logIn(anybody(), { email: person.email, password })).status === 200;
 
-/** Asks, and reads the mail. @returns the token */
-async function asked(email = person.email): Promise<string> {
+/** Requests a reset and reads its mail. @returns the token */
+async function requestToken(email = person.email): Promise<string> {
   expect((await ask(email)).status).toBe(204);
   return mailbox.tokenFor(email);
 }
 
 describe('a forgotten password', () => {
-  test('is replaced with the token of the mail; every session ends', async () => {
+  test('a person replaces a forgotten password with the token of the mail, which ends every session', async () => {
     const { client, refreshToken } = await aNativeClient(api.url, person.email);
-    const token = await asked();
+    const token = await requestToken();
     expect(token).toMatch(/^[\w-]{43}$/);
     expect((await confirm(token)).status).toBe(204);
     expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
@@ -44,8 +44,8 @@ describe('a forgotten password', () => {
     expect([await signsIn(PASSWORD), await signsIn(NEW)]).toEqual([false, true]);
   });
 
-  test('is told by mail, in the own log and in the audit log of the organization', async () => {
-    await confirm(await asked());
+  test("a reset is reported by mail, in the person's log and in the organization's audit log", async () => {
+    await confirm(await requestToken());
     const subjects = (await mailbox.to(person.email)).map(({ subject }) => subject);
     expect(subjects).toEqual(['Set a new password', 'Your password was changed']);
     const events = await asOwner('SELECT kind, ip_address FROM security_events WHERE user_id = $1', [person.userId]);
@@ -57,31 +57,31 @@ describe('a forgotten password', () => {
     expect(audited).toEqual([{ action: 'password.reset' }]);
   });
 
-  test('can be asked for with a verified secondary address, whose mailbox gets the mail', async () => {
+  test('a reset can be requested for a verified secondary address, whose mailbox gets the mail', async () => {
     const email = `second-${person.email}`;
     await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
       person.userId,
       email,
     ]);
-    expect((await confirm(await asked(` ${email.toUpperCase()}`.trim()))).status).toBe(204);
+    expect((await confirm(await requestToken(` ${email.toUpperCase()}`.trim()))).status).toBe(204);
     expect(await signsIn(NEW)).toBe(true);
   });
 
-  test('that must be changed is changed by it', async () => {
+  test('a reset clears the duty to change the password', async () => {
     await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [person.userId]);
-    await confirm(await asked());
+    await confirm(await requestToken());
     expect((await logIn(anybody(), { email: person.email, password: NEW })).body.user.must_change_password).toBe(false);
   });
 
-  test('is how somebody who was invited without one gets one', async () => {
+  test('a person without a password sets one by a reset', async () => {
     await asOwner('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
-    expect((await confirm(await asked())).status).toBe(204);
+    expect((await confirm(await requestToken())).status).toBe(204);
     expect(await signsIn(NEW)).toBe(true);
   });
 });
 
-describe('whoever asks', () => {
-  test('gets the same answer, and the same statements are run, whether there is an account', async () => {
+describe('a request for a reset', () => {
+  test('a request gets the same answer by the same statements, with and without an account', async () => {
     await ask(person.email);
     const disabled = 'disabled@example.org';
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [await aUser(disabled)]);
@@ -96,7 +96,7 @@ describe('whoever asks', () => {
     expect(answers[0]).toMatchObject({ status: 204 });
   });
 
-  test('makes the request write the same rows, whether there is an account', async () => {
+  test('a request writes the same rows, with and without an account', async () => {
     const written = async (email: string) => {
       await ask(email);
       const [notice] = await asOwner(
@@ -111,7 +111,7 @@ describe('whoever asks', () => {
     expect(await asOwner('SELECT FROM password_resets WHERE user_id = $1', [person.userId])).toEqual([]);
   });
 
-  test('for a stranger or a disabled account has nobody mailed, and the address is not kept', async () => {
+  test('a request for an unknown address or a disabled account sends no mail, and the address is deleted', async () => {
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
     for (const email of [person.email, 'stranger@example.org']) {
       await ask(email);
@@ -122,21 +122,21 @@ describe('whoever asks', () => {
     expect(mailbox.catcher.mails.list()).toEqual([]);
   });
 
-  test('three times an hour for one address, twenty from one, is told to wait', async () => {
+  test('requests are limited to three an hour for one address and twenty from one client', async () => {
     for (let n = 0; n < 3; n += 1) expect((await ask(person.email)).status).toBe(204);
     expect((await ask(person.email.toUpperCase())).status).toBe(429);
     for (let n = 0; n < 16; n += 1) expect((await ask(`a${n}@example.org`)).status).toBe(204);
     expect((await ask('one-too-many@example.org')).status).toBe(429);
   });
 
-  test('with something that is no address is told so', async () => {
+  test('a request with an invalid address names the field', async () => {
     for (const email of ['nobody', '', 'a@example.org\r\nBcc: b@example.org'])
       expect((await ask(email)).body.errors).toHaveProperty('email');
   });
 });
 
-describe('the token', () => {
-  test('is mailed again as it is when the step is run again', async () => {
+describe('the reset token', () => {
+  test('the same token is mailed when the step is retried', async () => {
     await asOwner('UPDATE users SET email = $2 WHERE id = $1', [person.userId, `reject-451@${person.userId}.example`]);
     await ask(`reject-451@${person.userId}.example`);
     const [row] = await asOwner<{ id: string }>('SELECT id FROM account_notices WHERE email LIKE $1', [
@@ -153,7 +153,7 @@ describe('the token', () => {
     await asOwner('DELETE FROM account_notices WHERE id = $1', [id]);
   });
 
-  test('that an admin has mailed is not made for an address that is given up before the mail goes out', async () => {
+  test("no token is created for an admin's reset if the address changes before the mail is sent", async () => {
     const admin = new Client(api.url, { token: world.admin.token });
     const path = `/api/organizations/${world.organizationId}/users/${person.userId}/password-reset/`;
     expect((await admin.post(path)).status).toBe(204);
@@ -164,8 +164,8 @@ describe('the token', () => {
     expect((await mailbox.to(`new.${person.email}`)).map(({ subject }) => subject)).toEqual(['Set a new password']);
   });
 
-  test('is stored as a digest alone', async () => {
-    const token = await asked();
+  test('the token is stored only as a digest', async () => {
+    const token = await requestToken();
     for (const table of [
       'password_resets',
       'account_notices',
@@ -177,15 +177,15 @@ describe('the token', () => {
       expect([table, JSON.stringify(await asOwner(`SELECT * FROM ${table}`)).includes(token)]).toEqual([table, false]);
   });
 
-  test('holds for one use', async () => {
-    const token = await asked();
+  test('the token is valid for one use', async () => {
+    const token = await requestToken();
     const answers = await Promise.all([confirm(token), confirm(token, `${NEW}-b`), confirm(token, `${NEW}-c`)]);
     expect(statuses(answers)).toEqual([204, 400, 400]);
     expect(await confirm(token)).toMatchObject({ status: 400, body: { code: 'reset_token_invalid' } });
   });
 
-  test('expires after an hour', async () => {
-    const token = await asked();
+  test('the token expires after an hour', async () => {
+    const token = await requestToken();
     const [row] = await asOwner(
       'SELECT extract(epoch FROM expires_at - created_at)::int AS seconds FROM password_resets WHERE user_id = $1',
       [person.userId],
@@ -196,29 +196,29 @@ describe('the token', () => {
     expect(await signsIn(PASSWORD)).toBe(true);
   });
 
-  test('opens nothing once another was asked for', async () => {
-    const first = await asked();
-    const second = await asked();
+  test('the token is invalid after another one was requested', async () => {
+    const first = await requestToken();
+    const second = await requestToken();
     expect((await confirm(first)).status).toBe(400);
     expect((await confirm(second)).status).toBe(204);
   });
 
-  test('is not used up by a password that is refused', async () => {
-    const token = await asked();
+  test('a refused password does not use up the token', async () => {
+    const token = await requestToken();
     for (const weak of ['short', 'password1234', person.email])
       expect((await confirm(token, weak)).body.errors).toHaveProperty('new_password');
     expect((await confirm(token)).status).toBe(204);
   });
 
-  test('opens nothing for an account that was disabled meanwhile', async () => {
-    const token = await asked();
+  test('the token is invalid for an account that was disabled meanwhile', async () => {
+    const token = await requestToken();
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
     expect((await confirm(token)).status).toBe(400);
   });
 
-  test('opens nothing once the password was changed, or the address is theirs no more', async () => {
+  test('the token is invalid after the password was changed or the address was removed', async () => {
     const { client } = await aNativeClient(api.url, person.email);
-    const changed = await asked();
+    const changed = await requestToken();
     const passwords = { current_password: PASSWORD, new_password: `${NEW}-b` };
     client.token = (await client.post('/api/auth/password/change/', passwords)).body.access_token;
     expect((await confirm(changed)).status).toBe(400);
@@ -228,12 +228,12 @@ describe('the token', () => {
       'INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true) RETURNING id',
       [person.userId, email],
     );
-    const mailed = await asked(email);
+    const mailed = await requestToken(email);
     expect((await client.delete(`/api/auth/emails/${row?.id}/`)).status).toBe(204);
     expect((await confirm(mailed)).status).toBe(400);
   });
 
-  test('that nobody made is refused before the password is looked at', async () => {
+  test('a made-up token is refused before the password is checked', async () => {
     expect((await confirm('x'.repeat(43), 'short')).body.code).toBe('reset_token_invalid');
     const { body } = await anybody().post('/api/auth/password/reset/confirm/', {});
     expect(Object.keys(body.errors)).toEqual(['token', 'new_password']);

@@ -21,7 +21,7 @@ const list = (query = '') => mine.get(`/api/auth/security-events/${query}`);
 const anEvent = (kind: string, userId = person.userId) =>
   asOwner('INSERT INTO security_events (user_id, kind) VALUES ($1, $2)', [userId, kind]);
 
-test('sign-ins, refused ones and changes are listed, the newest first', async () => {
+test('the list shows sign-ins, refused ones and changes, newest first', async () => {
   await givePassword(person.userId);
   await logIn(new Client(api.url), { email: person.email, password: 'wrong' });
   await logIn(new Client(api.url), { email: person.email });
@@ -40,7 +40,7 @@ test('sign-ins, refused ones and changes are listed, the newest first', async ()
   });
 });
 
-test('the audit log has the request of each sign-in, and each change the session that asked for it', async () => {
+test('the audit log names the request of each sign-in and the session of each change', async () => {
   await givePassword(person.userId);
   const sessionId = (await mine.get('/api/auth/sessions/')).body.results[0].id;
   const login = (password: string, id: string) =>
@@ -65,7 +65,7 @@ test('the audit log has the request of each sign-in, and each change the session
   expect((await list('?kind=passkey.added')).body.results).toMatchObject([{ session: sessionId }]);
 });
 
-test('one kind can be asked for', async () => {
+test('the list can be filtered by kind', async () => {
   for (const kind of ['password.changed', 'email.added', 'password.changed']) await anEvent(kind);
   expect((await list('?kind=password.changed')).body.count).toBe(2);
   expect((await list('?kind=passkey.added')).body).toMatchObject({ count: 0, results: [] });
@@ -73,7 +73,7 @@ test('one kind can be asked for', async () => {
     expect((await list(`?kind=${encodeURIComponent(kind)}`)).body.errors).toHaveProperty('kind');
 });
 
-test('the list is paginated, and costs the same statements however long it is', async () => {
+test('the list is paginated and costs the same statements at any length', async () => {
   await anEvent('password.changed');
   await list();
   const one = await countStatements(() => list());
@@ -84,7 +84,7 @@ test('the list is paginated, and costs the same statements however long it is', 
   expect((await list('?page=3')).body.code).toBe('page_not_found');
 });
 
-test("nobody sees another person's", async () => {
+test("a person cannot see another person's events", async () => {
   await anEvent('password.changed', world.admin.userId);
   expect((await list()).body.count).toBe(0);
   expect((await new Client(api.url).get('/api/auth/security-events/')).status).toBe(401);

@@ -37,7 +37,7 @@ test.each<[string, (client: Client) => ReturnType<Client['post']>]>([
 });
 
 describe('log-out', () => {
-  test('ends the session at once and clears the cookies', async () => {
+  test('log-out ends the session at once and clears the cookies', async () => {
     const browser = await aBrowser(api.url, person.email);
     const token = browser.cookie('access_token') as string;
     const { status, headers } = await browser.post('/api/auth/logout/');
@@ -47,26 +47,26 @@ describe('log-out', () => {
     expect((await as(token).get('/api/auth/me/')).body.code).toBe('session_ended');
   });
 
-  test('takes the refresh token when the access token is gone', async () => {
+  test('log-out accepts the refresh token without an access token', async () => {
     const { client, refreshToken } = await aNativeClient(api.url, person.email);
     expect((await new Client(api.url).post('/api/auth/logout/', { refresh_token: refreshToken })).status).toBe(204);
     expect((await client.get('/api/auth/me/')).status).toBe(401);
   });
 
-  test('of two sessions whose tokens come together ends both: neither is left where nobody sees it', async () => {
+  test('log-out with the tokens of two sessions ends both', async () => {
     const [one, other] = [await aNativeClient(api.url, person.email), await aNativeClient(api.url, person.email)];
     expect((await one.client.post('/api/auth/logout/', { refresh_token: other.refreshToken })).status).toBe(204);
     for (const { client } of [one, other]) expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
   });
 
-  test('is for those who are signed in', async () => {
+  test('log-out requires a session', async () => {
     expect((await new Client(api.url).post('/api/auth/logout/')).body.code).toBe('not_authenticated');
     expect((await as('nonsense').post('/api/auth/logout/')).status).toBe(401);
   });
 });
 
 describe('me', () => {
-  test('says who one is, and what one is here', async () => {
+  test('me shows the person with their memberships and roles', async () => {
     const { body } = await as(world.officer.token).get('/api/auth/me/');
     expect(body).toMatchObject({
       user: { id: world.officer.userId, email: world.officer.email },
@@ -81,7 +81,7 @@ describe('me', () => {
     ]);
   });
 
-  test('shows platform admins the organization that they name, and nobody else another one', async () => {
+  test('me shows platform admins the organization that they name, and refuses another one to other people', async () => {
     const { token } = await aPlatformAdmin();
     expect((await as(token).get('/api/auth/me/')).body.organization).toBeNull();
     const named = (id: string) => ({ 'X-Organization-Id': id });
@@ -94,7 +94,7 @@ describe('me', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'organization_forbidden']);
   });
 
-  test('is refused once one no longer belongs, or is disabled', async () => {
+  test('me is refused after the person has lost access or was disabled', async () => {
     await asOwner("UPDATE memberships SET status = 'inactive' WHERE id = $1", [person.membershipId]);
     const { status, body } = await as(person.token).get('/api/auth/me/');
     expect([status, body.code]).toEqual([401, 'membership_ended']);
@@ -103,13 +103,13 @@ describe('me', () => {
     expect((await as(person.token).get('/api/auth/me/')).body.code).toBe('session_ended');
   });
 
-  test('is for those who are signed in', async () => {
+  test('me requires a session', async () => {
     expect((await new Client(api.url).get('/api/auth/me/')).body.code).toBe('not_authenticated');
   });
 });
 
 describe('my organizations', () => {
-  test('are those that let one in, by name, with what one is in them', async () => {
+  test("my organizations lists, by name, the organizations that give the person access, with the person's kinds there", async () => {
     await alsoIn(person.userId, other);
     await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
       other.organizationId,
@@ -129,7 +129,7 @@ describe('my organizations', () => {
     ]);
   });
 
-  test('still answer when one has left the organization of the session, so that one can go to another', async () => {
+  test('my organizations answers after the person has left the organization of the session, so that they can switch', async () => {
     await alsoIn(person.userId, other);
     await asOwner("UPDATE memberships SET status = 'disaffiliated' WHERE id = $1", [person.membershipId]);
     const { body } = await as(person.token).get('/api/auth/me/organizations/');
@@ -139,7 +139,7 @@ describe('my organizations', () => {
     expect((await as(switched.body.access_token).get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
   });
 
-  test('have pages; one past the end is not there, and 401 without a session', async () => {
+  test('my organizations is paginated, answers 404 beyond the last page and needs a session', async () => {
     expect((await as(person.token).get('/api/auth/me/organizations/?page=2')).body.code).toBe('page_not_found');
     expect((await as(person.token).get('/api/auth/me/organizations/?kind=member')).status).toBe(400);
     expect((await new Client(api.url).get('/api/auth/me/organizations/')).status).toBe(401);
@@ -147,7 +147,7 @@ describe('my organizations', () => {
 });
 
 describe('a token whose session has ended', () => {
-  const left = async (client: Client) => {
+  const remainingOf = async (client: Client) => {
     const limit = (await client.get('/api/auth/me/')).headers.get('ratelimit') ?? '';
     return Number(/; r=(\d+)/.exec(limit)?.[1]);
   };
@@ -158,16 +158,16 @@ describe('a token whose session has ended', () => {
     await client.post('/api/auth/logout/');
   });
 
-  test('spends neither its person’s budget nor that of its address', async () => {
+  test('a token of an ended session is charged neither to its person nor to its address in the batched throttles', async () => {
     const [live, stranger] = [as(person.token), new Client(api.url)];
-    const before = [await left(live), await left(stranger)] as const;
-    const asked = () => as(dead).get('/api/auth/me/');
-    const answers = [await asked(), ...(await Promise.all(Array.from({ length: 20 }, asked))), await asked()];
+    const before = [await remainingOf(live), await remainingOf(stranger)] as const;
+    const request = () => as(dead).get('/api/auth/me/');
+    const answers = [await request(), ...(await Promise.all(Array.from({ length: 20 }, request))), await request()];
     expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['session_ended']));
-    expect([await left(live), await left(stranger)]).toEqual([before[0] - 1, before[1] - 1]);
+    expect([await remainingOf(live), await remainingOf(stranger)]).toEqual([before[0] - 1, before[1] - 1]);
   });
 
-  test('nor one that is counted exactly', async () => {
+  test('a token of an ended session is not charged to its person in an exact throttle', async () => {
     const hits = () =>
       asOwner(`SELECT hits FROM throttles WHERE scope = 'email_verification' AND key = $1 AND hits > 0`, [
         `user:${person.userId}`,
@@ -177,7 +177,7 @@ describe('a token whose session has ended', () => {
     await eventually(hits, (rows) => rows.length === 0);
   });
 
-  test('nor, where nobody asks for its session, another than a stranger spends', async () => {
+  test('a token of an ended session shares the anonymous budget at a public route', async () => {
     const path = '/api/auth/passkeys/authenticate/complete/';
     await Promise.all(Array.from({ length: 31 }, () => as(dead).post(path, {})));
     for (const caller of [as(dead), as(person.token), new Client(api.url)]) {
@@ -187,8 +187,8 @@ describe('a token whose session has ended', () => {
   });
 });
 
-describe('switching', () => {
-  test('moves the session, uses up its refresh token, and is remembered', async () => {
+describe('switching the organization', () => {
+  test('a switch moves the session, uses up its refresh token, and is remembered', async () => {
     await alsoIn(person.userId, other);
     const browser = await aBrowser(api.url, person.email, world.slug);
     const oldRefresh = browser.cookie('refresh_token') as string;
@@ -208,7 +208,7 @@ describe('switching', () => {
     expect((await next.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
   });
 
-  test('leaves nothing to the access tokens from before, not even once it comes back, and other devices as they are', async () => {
+  test('a switch invalidates earlier access tokens for good and leaves other devices as they are', async () => {
     await alsoIn(person.userId, other);
     const elsewhere = await aNativeClient(api.url, person.email);
     const { client } = await aNativeClient(api.url, person.email);
@@ -235,7 +235,7 @@ describe('switching', () => {
     expect(await answers(elsewhere.client.token as string)).toBe(world.slug);
   });
 
-  test('goes through beside a refresh of the same session, whichever of them comes first', async () => {
+  test('a switch succeeds beside a concurrent refresh of the same session, in either order', async () => {
     await alsoIn(person.userId, other);
     for (let round = 0; round < 12; round += 1) {
       await forgetAttempts();
@@ -247,12 +247,12 @@ describe('switching', () => {
         new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: body.refresh_token }),
       ]);
       expect([200, 401]).toContain(refreshed.status);
-      // Whoever comes second with a used token ends the session; a switch in the middle of that finds none.
+      // The second use of a token ends the session, and a concurrent switch then finds no session.
       if (switched.status !== 200) expect(switched.body.code).toBe('session_ended');
     }
   });
 
-  test('is refused for others’ organizations like for unknown ones, and for platform admins', async () => {
+  test("a switch to another's or an unknown organization is refused, and so is one by a platform admin", async () => {
     for (const organization of [other.slug, other.organizationId, randomUUID(), 'nowhere']) {
       const { status, body } = await as(person.token).post('/api/auth/switch-organization/', { organization });
       expect([status, body.code]).toEqual([403, 'organization_forbidden']);
@@ -268,10 +268,10 @@ describe('switching', () => {
   });
 });
 
-describe('sessions', () => {
-  test('list one’s own that have not ended, the current one marked', async () => {
+describe('the list of sessions', () => {
+  test("the list shows the person's own live sessions and marks the current one", async () => {
     const { client } = await aNativeClient(api.url, person.email);
-    await aNativeClient(api.url, person.email).then(({ client: gone }) => gone.post('/api/auth/logout/'));
+    await aNativeClient(api.url, person.email).then(({ client: former }) => former.post('/api/auth/logout/'));
     const { body } = await client.get('/api/auth/sessions/');
     expect(body.count).toBe(2);
     expect(body.results[0]).toMatchObject({
@@ -291,7 +291,7 @@ describe('sessions', () => {
     expect((await client.get('/api/auth/sessions/?page=3')).status).toBe(404);
   });
 
-  test('are ended one by one: only one’s own, only once', async () => {
+  test('a person ends their own sessions one by one, each only once', async () => {
     const { client } = await aNativeClient(api.url, person.email);
     const victim = await signIn(person.userId, world.organizationId);
     const id = (await as(victim).get('/api/auth/me/')).body.session.id as string;
@@ -300,13 +300,13 @@ describe('sessions', () => {
 
     expect((await client.delete(`/api/auth/sessions/${id}/`)).status).toBe(204);
     expect((await as(victim).get('/api/auth/me/')).body.code).toBe('session_ended');
-    for (const gone of [id, randomUUID(), 'nonsense'])
-      expect((await client.delete(`/api/auth/sessions/${gone}/`)).status).toBe(404);
-    const told = await asOwner(
+    for (const unknown of [id, randomUUID(), 'nonsense'])
+      expect((await client.delete(`/api/auth/sessions/${unknown}/`)).status).toBe(404);
+    const events = await asOwner(
       "SELECT session_id FROM security_events WHERE user_id = $1 AND kind = 'session.revoked'",
       [person.userId],
     );
-    expect(told).toEqual([{ session_id: id }]);
+    expect(events).toEqual([{ session_id: id }]);
     const logged = await asOwner(
       "SELECT actor_user_id FROM audit_log WHERE subject_id = $1 AND action = 'session.revoked'",
       [person.userId],
@@ -315,7 +315,7 @@ describe('sessions', () => {
     expect((await new Client(api.url).delete(`/api/auth/sessions/${id}/`)).status).toBe(401);
   });
 
-  test('ending the current one clears its cookies', async () => {
+  test('ending the current session clears its cookies', async () => {
     const browser = await aBrowser(api.url, person.email);
     const id = (await browser.get('/api/auth/me/')).body.session.id as string;
     await browser.delete(`/api/auth/sessions/${id}/`);

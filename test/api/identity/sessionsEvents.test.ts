@@ -1,4 +1,4 @@
-/** What is told of sign-ins, whom else a session concerns, and how far a confined one reaches. */
+/** Tests the records of sign-ins, which sessions an admin ends, and the limits of a confined session. */
 import { AUDIT_LOG } from '../../support/auditLog.js';
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
@@ -47,7 +47,7 @@ const alsoThere = () =>
   ]);
 
 describe('sign-ins', () => {
-  test('are in the log of the person and in that of the organization', async () => {
+  test('sign-ins are in the log of the person and in that of the organization', async () => {
     const { body } = await logIn(from('One/1.0'), { email: person.email });
     const id = (await as(body.access_token).get('/api/auth/me/')).body.session.id;
     const details = { client: 'native', method: 'password' };
@@ -57,20 +57,20 @@ describe('sign-ins', () => {
     expect(await audited('session.started')).toEqual([{ after: details, actor_user_id: person.userId }]);
   });
 
-  test('with a device that is new are told by mail: not the first of all, and each device once', async () => {
+  test('a sign-in with a new device is mailed once per device, except for the first device of all', async () => {
     const devices = ['One/1.0', 'One/1.0', 'Two/2.0', 'One/1.0', 'Two/2.0', 'Three/3.0'];
     for (const device of devices) await logIn(from(device), { email: person.email });
     expect(await newDevices()).toEqual(['Two/2.0', 'Three/3.0']);
   });
 
-  test('on a device whose sessions have ended are no news', async () => {
+  test('a sign-in on a device whose sessions have ended is not mailed again', async () => {
     for (const device of ['One/1.0', 'Two/2.0']) await logIn(from(device), { email: person.email });
     await asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [person.userId]);
     await logIn(from('One/1.0'), { email: person.email });
     expect(await newDevices()).toEqual(['Two/2.0']);
   });
 
-  test('that fail are told with the reason, to the person and to the admins; of nobody there is nothing to tell', async () => {
+  test('failed sign-ins are recorded with the reason for the person and the admins, but not for an unknown account', async () => {
     const all = async () => (await asOwner("SELECT 1 FROM security_events WHERE kind = 'session.refused'")).length;
     const before = await all();
     await logIn(from('One/1.0'), { email: 'nobody-there@example.org', password: 'wrong' });
@@ -82,10 +82,10 @@ describe('sign-ins', () => {
     await asOwner('UPDATE users SET disabled_at = NULL, password_hash = NULL WHERE id = $1', [person.userId]);
     await logIn(from('One/1.0'), { email: person.email });
     const reasons = ['wrong_password', 'account_disabled', 'no_password'];
-    const told = reasons.map((reason) => ({ method: 'password', reason }));
-    expect((await events('session.refused')).map(({ details }) => details)).toEqual(told);
+    const refusals = reasons.map((reason) => ({ method: 'password', reason }));
+    expect((await events('session.refused')).map(({ details }) => details)).toEqual(refusals);
     expect((await audited('session.refused')).map(({ after, actor_user_id }) => [after, actor_user_id])).toEqual(
-      told.map((after) => [after, null]),
+      refusals.map((after) => [after, null]),
     );
   });
 });
@@ -103,7 +103,7 @@ describe('a proof of another kind', () => {
     return status === 202;
   };
 
-  test('is as old as it says; unknown is long ago, and the future is now', async () => {
+  test('a proof counts with its stated age: an unknown age is not recent and a future time counts as now', async () => {
     const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     expect(await isRecent({ method: 'passkey' })).toBe(true);
     expect(await isRecent({ method: 'passkey', provenAt: ago(14) })).toBe(true);
@@ -118,7 +118,7 @@ describe('a proof of another kind', () => {
     expect(late).toBe(false);
   });
 
-  test('keeps a session in its organization, whose others it neither sees nor ends', async () => {
+  test('a confined session cannot switch its organization, and neither sees nor ends sessions of others', async () => {
     await alsoThere();
     const elsewhere = await signIn(person.userId, other.organizationId);
     const tokens = await begin({ method: 'oauth', confined: true });
@@ -130,8 +130,8 @@ describe('a proof of another kind', () => {
       const { body } = await confined.get(path);
       expect(body.results.map(({ id }: { id: string }) => id)).toEqual([world.organizationId]);
     }
-    const seen = (await confined.get('/api/auth/sessions/')).body.results as { organization: string }[];
-    expect(seen.map(({ organization }) => organization)).toEqual([world.organizationId]);
+    const listed = (await confined.get('/api/auth/sessions/')).body.results as { organization: string }[];
+    expect(listed.map(({ organization }) => organization)).toEqual([world.organizationId]);
     const theirs = (await as(elsewhere).get('/api/auth/me/')).body.session.id;
     expect((await confined.delete(`/api/auth/sessions/${theirs}/`)).status).toBe(404);
     expect((await confined.post('/api/auth/sessions/revoke-others/')).body).toEqual({ revoked: 0 });
@@ -147,7 +147,7 @@ describe('a proof of another kind', () => {
   });
 });
 
-test('all other sessions are ended at once, this one goes on', async () => {
+test('a person ends all other sessions at once and keeps this one', async () => {
   const { client } = await aNativeClient(api.url, person.email);
   const others = [await signIn(person.userId, world.organizationId), await signIn(person.userId, world.organizationId)];
   const { status, body } = await client.post('/api/auth/sessions/revoke-others/');
@@ -164,7 +164,7 @@ describe("a member's sessions, for admins", () => {
   const path = (userId: string, rest = '', organization = world.organizationId) =>
     `/api/organizations/${organization}/users/${userId}/sessions/${rest}`;
 
-  test('are those that act in the own organization, and those alone are ended', async () => {
+  test("an admin sees and ends only the sessions that act in the admin's organization", async () => {
     await alsoThere();
     const [here, second] = [
       await signIn(person.userId, world.organizationId),
@@ -191,7 +191,7 @@ describe("a member's sessions, for admins", () => {
     expect(await events('sessions.revoked')).toHaveLength(1);
   });
 
-  test('do not come back from elsewhere: to go there they are proven anew, after which they may', async () => {
+  test('an ended session cannot return from another organization without a new proof', async () => {
     await alsoThere();
     await asOwner('DELETE FROM session_cutoffs');
     const { client } = await aNativeClient(api.url, person.email);
@@ -204,20 +204,20 @@ describe("a member's sessions, for admins", () => {
     expect((await as(world.admin.token).post(path(person.userId, 'revoke-all/'))).body).toEqual({ revoked: 0 });
 
     expect(await go(client, world)).toBe('sessions_ended_there');
-    // The refusal has moved nothing, and elsewhere it is a session as before.
+    // The refusal has moved nothing, and in the other organization the session is still valid.
     expect((await client.get('/api/auth/me/')).body.organization.id).toBe(other.organizationId);
     expect((await client.post('/api/auth/step-up/', { password: PASSWORD })).status).toBe(200);
     expect([await go(client, world), await go(client, other), await go(client, world)]).toEqual([200, 200, 200]);
 
     const { client: fresh } = await aNativeClient(api.url, person.email);
     expect([await go(fresh, other), await go(fresh, world)]).toEqual([200, 200]);
-    // Of their sessions elsewhere an organization says nothing.
+    // An organization does not learn about a member's sessions elsewhere.
     await as(other.admin.token).post(path(person.userId, 'revoke-all/', other.organizationId));
     expect((await fresh.get('/api/auth/me/')).status).toBe(200);
     expect(await go(fresh, other)).toBe('sessions_ended_there');
   });
 
-  test('that are on their way in while they are ended end too, whichever comes first', async () => {
+  test('sessions that switch into the organization while an admin ends all sessions end too, in either order', async () => {
     await alsoThere();
     for (const order of [0, 1]) {
       await forgetAttempts();
@@ -237,7 +237,7 @@ describe("a member's sessions, for admins", () => {
     }
   });
 
-  test('are not there for people without a membership, other organizations and ids that nobody has', async () => {
+  test('sessions of people without a membership, in other organizations and of unknown ids answer 404', async () => {
     const admin = as(world.admin.token);
     for (const userId of [other.member.userId, randomUUID(), 'nonsense']) {
       expect((await admin.get(path(userId))).status).toBe(404);
@@ -248,14 +248,14 @@ describe("a member's sessions, for admins", () => {
     expect((await as(other.member.token).get('/api/auth/me/')).status).toBe(200);
   });
 
-  test('are shown to admins of the organization, and to nobody else', async () => {
+  test("a member's sessions are shown only to admins of the organization", async () => {
     for (const { token } of [world.member, world.officer, world.regionalAdmin])
       expect((await as(token).get(path(person.userId))).status).toBe(403);
     expect((await new Client(api.url).get(path(person.userId))).status).toBe(401);
   });
 });
 
-test('while signing keys are exchanged, tokens of the old and of the new one are accepted', async () => {
+test('during a key rotation, tokens of the old and of the new key are accepted', async () => {
   const { client, refreshToken } = await aNativeClient(api.url, person.email);
   const ring = [...config.JWT_KEYS];
   const refresh = (refresh_token: string) => new Client(api.url).post('/api/auth/token/refresh/', { refresh_token });
@@ -265,7 +265,7 @@ test('while signing keys are exchanged, tokens of the old and of the new one are
     const { body } = await refresh(refreshToken);
     expect((await as(body.access_token).get('/api/auth/me/')).status).toBe(200);
     const old = await aNativeClient(api.url, person.email);
-    // The old key is taken out once its tokens have expired.
+    // The old key is removed after its tokens have expired.
     config.JWT_KEYS.splice(1);
     expect((await client.get('/api/auth/me/')).body.code).toBe('token_invalid');
     expect((await as(body.access_token).get('/api/auth/me/')).status).toBe(200);

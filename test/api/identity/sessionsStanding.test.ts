@@ -36,7 +36,7 @@ const named = (id: string) => ({ 'X-Organization-Id': id });
 const sessionIdOf = async (userId: string) =>
   (await asOwner<{ id: string }>('SELECT id FROM sessions WHERE user_id = $1', [userId]))[0]?.id as string;
 
-test('the organization comes from the token', async () => {
+test('the organization of a request is that of its token', async () => {
   expect(await ask(person.token)).toEqual({ status: 200, said: world.organizationId });
 });
 
@@ -45,18 +45,18 @@ test('a revoked session ends with the next request', async () => {
   expect(await ask(person.token)).toEqual({ status: 401, said: 'session_ended' });
 });
 
-test('a session past its end has ended', async () => {
+test('a session past its end is refused', async () => {
   await asOwner('UPDATE sessions SET expires_at = now() WHERE user_id = $1', [person.userId]);
   expect(await ask(person.token)).toEqual({ status: 401, said: 'session_ended' });
 });
 
-test('a disabled user is out with the next request', async () => {
+test('a disabled user is refused with the next request', async () => {
   await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
   expect(await ask(person.token)).toEqual({ status: 401, said: 'session_ended' });
 });
 
 test.each(['pnm', 'disaffiliated', 'inactive'])(
-  'a member who becomes %s is out with the next request',
+  'a member who becomes %s is refused with the next request',
   async (status) => {
     await asOwner('UPDATE memberships SET status = $2 WHERE id = $1', [person.membershipId, status]);
     expect(await ask(person.token)).toEqual({ status: 401, said: 'membership_ended' });
@@ -65,7 +65,7 @@ test.each(['pnm', 'disaffiliated', 'inactive'])(
   },
 );
 
-test('admins stay as long as their role is active, without any membership', async () => {
+test('admins without a membership keep access as long as their role is active', async () => {
   for (const [table, values] of [
     ['organization_admins', '(organization_id, user_id) VALUES ($1, $2)'],
     [
@@ -82,13 +82,13 @@ test('admins stay as long as their role is active, without any membership', asyn
   }
 });
 
-test('members of a suspended organization are out with the next request', async () => {
+test('members of a suspended organization are refused with the next request', async () => {
   const suspended = await aWorld();
   await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [suspended.organizationId]);
   expect(await ask(suspended.member.token)).toEqual({ status: 401, said: 'membership_ended' });
 });
 
-test('platform admins name the organization, and must', async () => {
+test('platform admins must name the organization', async () => {
   const { token } = await aPlatformAdmin();
   expect(await ask(token)).toEqual({ status: 400, said: 'organization_required' });
   expect(await ask(token, named(other.organizationId))).toEqual({ status: 200, said: other.organizationId });
@@ -96,7 +96,7 @@ test('platform admins name the organization, and must', async () => {
   expect((await ask(token, named("' OR 1=1 --"))).status).toBe(400);
 });
 
-test('nobody else may name another organization than their session’s, not even one of their own', async () => {
+test("other people cannot name another organization than their session's, not even one of their own", async () => {
   expect((await ask(person.token, named(world.organizationId))).status).toBe(200);
   expect(await ask(person.token, named(other.organizationId))).toEqual({ status: 403, said: 'organization_forbidden' });
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
@@ -107,19 +107,19 @@ test('nobody else may name another organization than their session’s, not even
   expect(await ask(person.token, named(other.organizationId))).toEqual({ status: 403, said: 'organization_forbidden' });
 });
 
-test('a token for an organization that the person does not belong to opens nothing there', async () => {
+test('a token for an organization without the person opens nothing there', async () => {
   expect(await ask(await signIn(person.userId, other.organizationId))).toEqual({
     status: 401,
     said: 'membership_ended',
   });
 });
 
-test('a token of one person does not use another’s session', async () => {
+test("a token of one person does not use another person's session", async () => {
   const [claims] = [{ sub: other.member.userId, sid: await sessionIdOf(person.userId), org: world.organizationId }];
   expect(await ask(signToken({ ...claims, typ: 'access' }, 60))).toEqual({ status: 401, said: 'session_ended' });
 });
 
-test('a refresh token is no access token, and a token of an unknown key is none at all', async () => {
+test('a refresh token is no access token, and a token of an unknown key is refused', async () => {
   const claims = { sub: person.userId, sid: await sessionIdOf(person.userId), org: world.organizationId };
   expect(await ask(signToken({ ...claims, typ: 'refresh', jti: randomUUID() }, 60))).toEqual({
     status: 401,
@@ -133,14 +133,14 @@ test('a refresh token is no access token, and a token of an unknown key is none 
   expect(await ask(future)).toEqual({ status: 401, said: 'token_invalid' });
 });
 
-test('the cookie is looked at before the bearer token', async () => {
+test('the cookie takes precedence over the bearer token', async () => {
   const browser = new Client(api.url);
   browser.setCookie('access_token', person.token);
   const { body } = await browser.get('/api/auth/me/', { Authorization: `Bearer ${world.admin.token}` });
   expect(body.user.id).toBe(person.userId);
 });
 
-test('lists are one statement, however many rows they have', async () => {
+test('a list is one statement for any number of rows', async () => {
   const client = new Client(api.url, { token: person.token });
   const counts = async () => [
     await countStatements(() => client.get('/api/auth/sessions/')),
@@ -154,7 +154,7 @@ test('lists are one statement, however many rows they have', async () => {
     person.userId,
     other.chapterId,
   ]);
-  // BEGIN with the actor, the list, COMMIT.
+  // The three are BEGIN with the actor, the list, and COMMIT.
   expect(few).toEqual([3, 3]);
   expect(await counts()).toEqual(few);
 });

@@ -1,4 +1,4 @@
-/** How far a session reaches that only an organization's identity provider vouches for. */
+/** Tests the limits of a session that only an organization's identity provider has proven. */
 import { isClosedToConfined } from '../../../api/http/admit.js';
 import { SAFE } from '../../../api/http/input.js';
 import type { Route } from '../../../api/http/routes.js';
@@ -34,7 +34,7 @@ const send = ({ method, path }: Route) =>
     SAFE.has(method.toUpperCase()) ? undefined : {},
   );
 
-test('of the account area it reaches what shows its organization and itself', () => {
+test('a confined session reaches only the account routes that show its organization and itself', () => {
   expect(
     ACCOUNT.filter((route) => !isClosedToConfined(route))
       .map(named)
@@ -54,7 +54,7 @@ test('of the account area it reaches what shows its organization and itself', ()
   ]);
 });
 
-test('everything else is refused: addresses, deletion, passkeys, network accounts', async () => {
+test('a confined session cannot reach addresses, deletion, passkeys and network accounts', async () => {
   const closed = ACCOUNT.filter(isClosedToConfined);
   expect(closed.length).toBeGreaterThan(15);
   for (const route of closed) {
@@ -64,7 +64,7 @@ test('everything else is refused: addresses, deletion, passkeys, network account
   }
 });
 
-test('it sees of the account’s log what happened in its organization', async () => {
+test("a confined session sees the account's events of its own organization only", async () => {
   await asOwner(
     `INSERT INTO security_events (user_id, kind, organization_id)
      SELECT $1, kind, organization::uuid
@@ -80,14 +80,14 @@ test('it sees of the account’s log what happened in its organization', async (
   expect((await kinds(own)).sort()).toEqual(['here', 'nowhere', 'there']);
 });
 
-test('the person’s own password opens the area to it', async () => {
+test("the person's own password opens the account area to a confined session", async () => {
   await givePassword(person.userId);
   expect((await client.get('/api/auth/emails/')).body.code).toBe('session_confined');
   expect((await client.post('/api/auth/step-up/', { password: PASSWORD })).status).toBe(200);
   expect((await client.get('/api/auth/emails/')).status).toBe(200);
 });
 
-test('a password is not changed long after its person has proven who they are', async () => {
+test('a password change needs a recent proof', async () => {
   await givePassword(person.userId);
   const token = await signIn(person.userId, world.organizationId);
   await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [person.userId]);
@@ -98,7 +98,7 @@ test('a password is not changed long after its person has proven who they are', 
   expect((await late.post('/api/auth/password/change/', change)).status).toBe(200);
 });
 
-test('a temporary password can be proven again and changed, however long its person was away', async () => {
+test('a temporary password can be proven again and changed after any time', async () => {
   await givePassword(person.userId);
   await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [person.userId]);
   const token = await signIn(person.userId, world.organizationId);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const prove = (body: object, by = client) => by.post('/api/auth/step-up/', body);
-/** Asks for what needs a recent proof, and takes it back. */
+/** Requests a deletion, which needs a recent proof, and cancels it. */
 const sensitive = async () => {
   const { status, body } = await client.post('/api/auth/me/deletion/');
   if (status === 202) await client.delete('/api/auth/me/deletion/');
@@ -29,7 +29,7 @@ const events = () =>
     [person.userId],
   );
 
-test('a password makes an old proof new, for this session alone, and both logs tell of it', async () => {
+test('a password renews an old proof for this session only, and both logs record it', async () => {
   const { client: second } = await aNativeClient(api.url, person.email);
   await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [person.userId]);
   expect(await sensitive()).toBe('step_up_required');
@@ -58,7 +58,7 @@ test('a proof is recent for 15 minutes', async () => {
   expect(await sensitive()).toBe('step_up_required');
 });
 
-test('a session of an identity provider needs a password or passkey for the account, however recent it is', async () => {
+test('a session of an identity provider needs a password or passkey for the account, even after a recent sign-in', async () => {
   await asOwner(
     "UPDATE sessions SET auth_time = now(), auth_method = 'saml', provider_answered_at = now(), confined = true WHERE user_id = $1",
     [person.userId],
@@ -73,7 +73,7 @@ test('a session of an identity provider needs a password or passkey for the acco
   expect(session).toEqual({ confined: true, auth_method: 'password' });
 });
 
-test('a wrong password proves nothing, is written down and leaves the budget that log-in has', async () => {
+test('a wrong password proves nothing, is recorded and uses the budget of log-in', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, () => prove({ password: 'wrong' })));
   const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429]);
@@ -84,12 +84,12 @@ test('a wrong password proves nothing, is written down and leaves the budget tha
   expect(await events()).toHaveLength(10);
 });
 
-test('who has no password cannot prove one', async () => {
+test('a person without a password cannot prove one', async () => {
   await asOwner('UPDATE users SET password_hash = NULL WHERE id = $1', [person.userId]);
   for (const password of ['', PASSWORD]) expect((await prove({ password })).status).toBe(400);
 });
 
-test('a passkey that is none is refused, and its challenge is gone', async () => {
+test('a response that is no passkey is refused, and its challenge is used up', async () => {
   const { body: options } = await client.post('/api/auth/passkeys/authenticate/begin/');
   const clientDataJSON = Buffer.from(
     JSON.stringify({ type: 'webauthn.get', challenge: options.challenge, origin: 'http://localhost:3000' }),
@@ -105,7 +105,7 @@ test('a passkey that is none is refused, and its challenge is gone', async () =>
   expect(await sensitive()).toBe('step_up_required');
 });
 
-test('neither, both and unknown fields are a 400 that names the field; 401 without a session', async () => {
+test('a step-up with neither proof, both or unknown fields is a 400 that names the field, and without a session a 401', async () => {
   expect((await prove({})).body.errors).toEqual({ password: ['Send either a password or a passkey.'] });
   expect((await prove({ pin: '1234' })).status).toBe(400);
   expect((await prove({ password: 7 })).body.errors).toHaveProperty('password');

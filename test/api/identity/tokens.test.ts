@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const refresh = (token: string) => new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: token });
 
-test('a browser gets new cookies, and nothing in the body even if it says that it is native', async () => {
+test('a browser gets new cookies and nothing in the body, even if it claims to be native', async () => {
   const browser = await aBrowser(api.url, person.email);
   const before = browser.cookie('refresh_token');
   const { status, body } = await browser.post('/api/auth/token/refresh/', undefined, { 'X-Client': 'native' });
@@ -26,7 +26,7 @@ test('a browser gets new cookies, and nothing in the body even if it says that i
   expect((await browser.get('/api/auth/me/')).status).toBe(200);
 });
 
-test('a native client sends its token in the body, and gets the next ones there', async () => {
+test('a native client sends its token in the body and gets the next ones there', async () => {
   const { client, refreshToken } = await aNativeClient(api.url, person.email);
   const { body, headers } = await refresh(refreshToken);
   expect(headers.getSetCookie()).toEqual([]);
@@ -36,7 +36,7 @@ test('a native client sends its token in the body, and gets the next ones there'
   expect((await refresh(body.refresh_token)).status).toBe(200);
 });
 
-test('using a refresh token again ends its session, also for the tokens that came after', async () => {
+test('reuse of a refresh token ends its session, including later tokens', async () => {
   const { refreshToken } = await aNativeClient(api.url, person.email);
   const next = (await refresh(refreshToken)).body;
   const again = await refresh(refreshToken);
@@ -46,11 +46,11 @@ test('using a refresh token again ends its session, also for the tokens that cam
     'session_ended',
   );
   expect((await sessionOf(person.userId))[0]?.revoked_reason).toBe('refresh_token_reused');
-  const told = await asOwner(
+  const events = await asOwner(
     "SELECT session_id, ip_address FROM security_events WHERE user_id = $1 AND kind = 'session.token_reused'",
     [person.userId],
   );
-  expect(told).toEqual([{ session_id: (await sessionOf(person.userId))[0]?.id, ip_address: '127.0.0.1' }]);
+  expect(events).toEqual([{ session_id: (await sessionOf(person.userId))[0]?.id, ip_address: '127.0.0.1' }]);
 });
 
 test('of ten concurrent refreshes exactly one wins', async () => {
@@ -65,14 +65,14 @@ test('of ten concurrent refreshes exactly one wins', async () => {
   expect(live).toHaveLength(1);
 });
 
-test('other sessions of the person do not end with one', async () => {
+test("reuse of a refresh token leaves the person's other sessions alone", async () => {
   const [first, second] = [await aNativeClient(api.url, person.email), await aNativeClient(api.url, person.email)];
   await refresh(first.refreshToken);
   await refresh(first.refreshToken);
   expect((await refresh(second.refreshToken)).status).toBe(200);
 });
 
-test('the session lasts as long as its newest refresh token, and was last seen when it got it', async () => {
+test('a session expires with its newest refresh token and was last seen at that refresh', async () => {
   const { refreshToken } = await aNativeClient(api.url, person.email);
   await asOwner(
     `UPDATE sessions SET expires_at = now() + interval '1 minute', last_seen_at = now() - interval '1 day' WHERE user_id = $1`,
@@ -88,18 +88,18 @@ test('the session lasts as long as its newest refresh token, and was last seen w
   expect(session?.seconds).toBeLessThan(10);
 });
 
-describe('is refused', () => {
+describe('refused refreshes', () => {
   const codeOf = async (token: string) => {
     const { status, body } = await refresh(token);
     expect(status).toBe(401);
     return body.code as string;
   };
 
-  test('without a token', async () => {
+  test('a refresh without a token is refused', async () => {
     expect((await new Client(api.url).post('/api/auth/token/refresh/')).body.code).toBe('not_authenticated');
   });
 
-  test('with an access token, a restore token, or no token at all', async () => {
+  test('a refresh with an access token, a restore token or a malformed token is refused', async () => {
     const { client, refreshToken } = await aNativeClient(api.url, person.email);
     expect(await codeOf(client.token as string)).toBe('refresh_token_invalid');
     const claims = verifyToken(refreshToken, 'refresh');
@@ -111,13 +111,13 @@ describe('is refused', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  test('with a token that has expired, by itself or in the database', async () => {
+  test('a refresh with a token that has expired, by itself or in the database, is refused', async () => {
     const { refreshToken } = await aNativeClient(api.url, person.email);
     await asOwner('UPDATE refresh_tokens SET expires_at = now() WHERE used_at IS NULL');
     expect(await codeOf(refreshToken)).toBe('refresh_token_invalid');
   });
 
-  test('after log-out, for the disabled, and for those who no longer belong', async () => {
+  test('a refresh is refused after log-out, for disabled people and for people without access', async () => {
     const [out, disabled, moved] = [
       await aNativeClient(api.url, person.email),
       await aNativeClient(api.url, person.email),
@@ -133,7 +133,7 @@ describe('is refused', () => {
     expect(await codeOf(disabled.refreshToken)).toBe('session_ended');
   });
 
-  test('with a body that is not as documented', async () => {
+  test('a refresh with an undocumented body is refused', async () => {
     const { status, body } = await new Client(api.url).post('/api/auth/token/refresh/', { refresh_token: 7 });
     expect([status, Object.keys(body.errors)]).toEqual([400, ['refresh_token']]);
   });

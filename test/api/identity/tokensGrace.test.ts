@@ -34,7 +34,7 @@ const later = (seconds: number) =>
     [person.userId, seconds],
   );
 
-test('within the grace ten concurrent refreshes get one successor, and no more rows than that', async () => {
+test('within the grace period ten concurrent refreshes get one successor and write no more rows', async () => {
   const { refreshToken } = await aNativeClient(api.url, person.email);
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken)));
   expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
@@ -54,7 +54,7 @@ test('a browser that missed the answer gets the same successor in its cookies', 
   expect(rowOf(browser.cookie('refresh_token') as string)).toBe(first);
 });
 
-test('after the grace the same token ends the session', async () => {
+test('after the grace period the same token ends the session', async () => {
   const { refreshToken } = await aNativeClient(api.url, person.email);
   await refresh(refreshToken);
   await later(9);
@@ -64,14 +64,14 @@ test('after the grace the same token ends the session', async () => {
   expect((await sessionOf(person.userId))[0]?.revoked_reason).toBe('refresh_token_reused');
 });
 
-test('only the immediate predecessor is forgiven: once the successor is used, it ends the session', async () => {
+test('only the immediate predecessor of a live token is accepted, and an older one ends the session', async () => {
   const { refreshToken } = await aNativeClient(api.url, person.email);
   const { body } = await refresh(refreshToken);
   expect((await refresh(body.refresh_token)).status).toBe(200);
   expect((await refresh(refreshToken)).body.code).toBe('refresh_token_reused');
 });
 
-test('a token that a password change or a switch used up is not forgiven', async () => {
+test('a token that a password change or a switch used up is not accepted again', async () => {
   const { client, refreshToken } = await aNativeClient(api.url, person.email);
   const changed = await client.post('/api/auth/password/change/', {
     current_password: PASSWORD,
@@ -81,7 +81,7 @@ test('a token that a password change or a switch used up is not forgiven', async
   expect((await refresh(refreshToken)).body.code).toBe('refresh_token_reused');
 });
 
-test('an ended membership or session gets nothing within the grace either', async () => {
+test('an ended membership or session gets no successor within the grace period', async () => {
   const [first, second] = [await aNativeClient(api.url, person.email), await aNativeClient(api.url, person.email)];
   await Promise.all([refresh(first.refreshToken), refresh(second.refreshToken)]);
   await first.client.post('/api/auth/logout/');
@@ -90,14 +90,14 @@ test('an ended membership or session gets nothing within the grace either', asyn
   expect((await refresh(second.refreshToken)).body.code).toBe('membership_ended');
 });
 
-test('without the grace a token is good for one use, as the specification has it', async () => {
+test('without a grace period a token is valid for one use, as the specification says', async () => {
   config.REFRESH_GRACE_SECONDS = 0;
   const { refreshToken } = await aNativeClient(api.url, person.email);
   await refresh(refreshToken);
   expect((await refresh(refreshToken)).body.code).toBe('refresh_token_reused');
 });
 
-/** A generator of numbers that a seed decides, so that a failure can be repeated. */
+/** Returns a random number generator with a seed, so that a failure can be repeated. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -107,7 +107,7 @@ function numbers(seed: number): () => number {
 }
 
 test.each([11, 22, 33, 44])(
-  'whatever is refreshed in whatever order (seed %i), a session follows the model: live token, forgiven predecessor, or its end',
+  'after refreshes in random order (seed %i) a session follows the model: live token, accepted predecessor, or its end',
   async (seed) => {
     const random = numbers(seed);
     const { refreshToken } = await aNativeClient(api.url, person.email);
@@ -120,7 +120,7 @@ test.each([11, 22, 33, 44])(
         forgiven = false;
         continue;
       }
-      // Mostly the newest two, else any.
+      // Takes mostly the newest two tokens, else any.
       const back = choice < 0.6 ? 0 : choice < 0.9 ? 1 : Math.floor(random() * chain.length);
       const at = Math.max(0, chain.length - 1 - back);
       const { status, body } = await refresh(chain[at] as string);

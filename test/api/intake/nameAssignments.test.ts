@@ -1,4 +1,4 @@
-/** Names are proposed by chapters and decided by the organization alone; with the approval the person crosses. */
+/** Names are proposed by chapters and approved by the organization only; an approval lets the prospect cross. */
 import { asOwner } from '../../support/owner.js';
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -7,7 +7,7 @@ const stage = apiWorld();
 const { world } = stage;
 const list = (rest = '') => `/api/organizations/${world.organizationId}/name-assignments/${rest}`;
 let n = 0;
-/** Somebody of the intake who got as far as this. */
+/** A prospect who has passed these stages. */
 async function prospect(...stages: string[]): Promise<string> {
   const email = `named${(n += 1)}@example.org`;
   const { id } = (
@@ -26,7 +26,7 @@ const review = (id: string, body: object = { decision: 'approve' }, by = stage.a
   by.post(`/api/name-assignments/${id}/review/`, body);
 const stageOf = async (id: string) => (await stage.officer.get(`/api/pnm/${id}/`)).body.stage;
 
-test('an approved name lets its person cross, once, and everybody hears of it who waits for it', async () => {
+test('an approved name lets the prospect cross once and notifies the officer who proposed it', async () => {
   const pnm = await prospect('approved');
   const { status, body } = await propose(pnm, 'Aurora');
   expect([status, body]).toEqual([
@@ -61,7 +61,7 @@ test('an approved name lets its person cross, once, and everybody hears of it wh
   ]);
 });
 
-test('whoever has crossed gets the name only, and whoever is not approved gets none', async () => {
+test('a prospect who has crossed gets only the name, and one who is not approved gets none', async () => {
   const early = await prospect();
   expect((await propose(early, 'Too Soon')).body.code).toBe('transition_not_allowed');
   const pnm = await prospect('approved', 'in_progress', 'completed');
@@ -70,12 +70,12 @@ test('whoever has crossed gets the name only, and whoever is not approved gets n
   expect(await asOwner('SELECT FROM crossings WHERE profile_id = $1', [pnm])).toHaveLength(1);
 });
 
-test('a name that somebody of the chapter has is taken, however it is written, unless that is confirmed', async () => {
+test('a name that is used in the chapter is refused in any spelling unless the caller confirms it', async () => {
   const first = (await propose(await prospect('approved'), 'Élan Vital')).body.id;
   const second = await prospect('approved');
   const raced = (await propose(second, 'ELAN  vital')).body.id;
   expect((await review(first)).status).toBe(200);
-  // Free when it was proposed, and taken when it is decided.
+  // The name was free when it was proposed and is taken when it is decided.
   expect((await review(raced)).body.code).toBe('name_taken');
   expect(await stageOf(second)).toBe('approved');
   const bulk = await stage.admin.post(list('bulk-review/'), { ids: [raced], decision: 'approve' });
@@ -83,33 +83,33 @@ test('a name that somebody of the chapter has is taken, however it is written, u
   expect((await review(raced, { decision: 'approve', confirm_taken: true })).status).toBe(200);
   const two = [await prospect('approved'), await prospect('approved')];
   const proposed = await Promise.all(two.map((pnm) => propose(pnm, 'Zenith')));
-  const decided = await Promise.all(proposed.map(({ body: { id } }) => review(id)));
-  expect(new Set(decided.map(({ status, body }) => body.code ?? status))).toEqual(new Set([200, 'name_taken']));
+  const reviews = await Promise.all(proposed.map(({ body: { id } }) => review(id)));
+  expect(new Set(reviews.map(({ status, body }) => body.code ?? status))).toEqual(new Set([200, 'name_taken']));
   const third = await prospect('approved');
   expect((await propose(third, 'elan-vital')).body.code).toBe('name_taken');
   expect((await propose(third, '…')).body.errors).toHaveProperty('name');
   expect((await propose(third, 'elan-vital', { confirm_taken: true })).status).toBe(201);
 });
 
-test('nobody decides their own, a rejection says why, and what waits ends with its person', async () => {
+test('no admin decides on their own proposal, a rejection needs notes, and a proposal ends with its prospect', async () => {
   const pnm = await prospect('approved');
   const own = (await propose(pnm, 'Own', {}, stage.admin)).body.id;
   expect((await review(own)).body.code).toBe('own_request');
   expect((await stage.officer.post(`/api/name-assignments/${own}/withdraw/`)).status).toBe(403);
   expect((await stage.admin.post(`/api/name-assignments/${own}/withdraw/`)).body.status).toBe('withdrawn');
-  const refused = (await propose(pnm, 'Refused')).body.id;
-  expect((await review(refused, { decision: 'reject' })).body.errors).toHaveProperty('notes');
-  expect((await review(refused, { decision: 'reject', notes: 'Think again.' })).body).toMatchObject({
+  const rejected = (await propose(pnm, 'Refused')).body.id;
+  expect((await review(rejected, { decision: 'reject' })).body.errors).toHaveProperty('notes');
+  expect((await review(rejected, { decision: 'reject', notes: 'Think again.' })).body).toMatchObject({
     status: 'rejected',
     review_notes: 'Think again.',
   });
-  expect((await review(refused)).body.code).toBe('request_closed');
+  expect((await review(rejected)).body.code).toBe('request_closed');
   const waiting = (await propose(pnm, 'Waiting')).body.id;
   await stage.officer.post(`/api/pnm/${pnm}/transition/`, { to: 'rejected', reason: 'Left campus.' });
   expect((await review(waiting)).body.code).toBe('request_closed');
 });
 
-test('no other organization learns of one, and the list is one statement', async () => {
+test('another organization does not find a proposal, and the list takes a fixed number of statements', async () => {
   const { id } = (await propose(await prospect('approved'), 'Hidden')).body;
   await expectNowhere(id, (unknown) => review(unknown, undefined, stage.as(stage.other.admin)));
   for (const size of [1, 100]) expect(await countStatements(() => stage.admin.get(list(`?page_size=${size}`)))).toBe(3);

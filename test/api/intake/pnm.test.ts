@@ -1,4 +1,4 @@
-/** Prospective members: added by hand, moved from stage to stage, and nobody in before they cross. */
+/** Prospective members: added by officers, moved through the stages, and without access until they cross. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { carryOver } from '../../../models/intake/crossings/crossingSteps.js';
 import type { Client } from '../../support/api.js';
@@ -21,14 +21,14 @@ const add = async (more: object = {}) => {
 };
 const move = (id: string, to: string, more: object = {}, by = stage.officer) =>
   by.post(one(id, 'transition'), { to, ...more });
-const through = async (id: string, ...stages: string[]) => {
+const moveThrough = async (id: string, ...stages: string[]) => {
   for (const to of stages) expect((await move(id, to)).status).toBe(200);
 };
 
-test('an officer adds a prospective member with what they said, who waits in the queue and has no access', async () => {
-  const known = await aMember(world.organizationId, world.otherChapterId);
+test('an officer adds a prospective member, who is listed in the queue and has no access', async () => {
+  const accountHolder = await aMember(world.organizationId, world.otherChapterId);
   const added = await add({
-    email: known.email,
+    email: accountHolder.email,
     birth_date: '2005-04-12',
     gpa: 3.42,
     admin_notes: 'Quiet.',
@@ -36,25 +36,25 @@ test('an officer adds a prospective member with what they said, who waits in the
   expect(added).toMatchObject({
     stage: 'not_started',
     status: 'pnm',
-    user: known.userId,
-    email: known.email,
+    user: accountHolder.userId,
+    email: accountHolder.email,
     gpa: 3.42,
     birth_date: '2005-04-12',
   });
-  // What goes to somebody's demographics is theirs to say.
+  // Only the person themselves may give demographic data.
   for (const answer of [
     await stage.officer.patch(one(added.id), { ethnicity: 'Said by another' }),
     await stage.officer.post(inChapter(), { email: 'a@example.org', first_name: 'A', last_name: 'B', ethnicity: 'x' }),
   ])
     expect(answer.body.errors).toHaveProperty('ethnicity');
-  const { body } = await stage.officer.get(`${inChapter()}?stage=not_started&search=${known.email}`);
+  const { body } = await stage.officer.get(`${inChapter()}?stage=not_started&search=${accountHolder.email}`);
   expect(body.results).toContainEqual(expect.objectContaining({ id: added.id, stage: 'not_started' }));
-  expect((await stage.as(known).get(one(added.id))).status).toBe(403);
+  expect((await stage.as(accountHolder).get(one(added.id))).status).toBe(403);
   const applicant = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
   expect((await stage.as(applicant).get(inChapter())).body.code).toBe('membership_ended');
 });
 
-test('stages follow their table, by the hands that it names', async () => {
+test('a transition follows the table of stages and needs the authority that it names', async () => {
   const { id } = await add();
   expect((await move(id, 'completed')).body).toMatchObject({
     code: 'transition_not_allowed',
@@ -75,7 +75,7 @@ test('stages follow their table, by the hands that it names', async () => {
     status: 'pnm',
     stage_reason: null,
   });
-  // Whoever has declined has no address any more.
+  // A person who has declined the invitation has no address any more.
   await asOwner(
     `UPDATE invitations SET state = 'declined', token_hash = NULL, closed_at = now() WHERE membership_id = $1`,
     [membership],
@@ -84,7 +84,7 @@ test('stages follow their table, by the hands that it names', async () => {
     membership,
   ]);
   expect((await move(id, 'approved', { notify_applicant: true })).status).toBe(200);
-  await through(id, 'in_progress');
+  await moveThrough(id, 'in_progress');
   expect((await move(id, 'approved')).body.code).toBe('transition_not_allowed');
   expect((await move(id, 'withdrawn', { reason: 'Called us.', version: 1 })).body.code).toBe('stale_version');
   expect(
@@ -92,11 +92,11 @@ test('stages follow their table, by the hands that it names', async () => {
   ).toHaveProperty('crossed_at');
 });
 
-test('whoever completes is a member from then on, once, by the day on which they crossed', async () => {
-  const known = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
-  const { id, membership } = await add({ email: known.email });
-  expect((await stage.as(known).get('/api/organizations/public/directory/')).status).toBe(200);
-  await through(id, 'approved', 'in_progress');
+test('a completed prospect becomes a member once, with the given crossing date', async () => {
+  const accountHolder = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
+  const { id, membership } = await add({ email: accountHolder.email });
+  expect((await stage.as(accountHolder).get('/api/organizations/public/directory/')).status).toBe(200);
+  await moveThrough(id, 'approved', 'in_progress');
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
   expect((await move(id, 'completed', { crossed_at: tomorrow })).body.errors).toHaveProperty('crossed_at');
   for (const out of ['1700-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])
@@ -124,9 +124,9 @@ test('whoever completes is a member from then on, once, by the day on which they
   });
 });
 
-test('a crossing is taken back by admins, while it was never billed', async () => {
+test('an admin reverts a crossing unless the member was billed or the time to revert has ended', async () => {
   const { id, membership } = await add();
-  await through(id, 'approved', 'in_progress', 'completed');
+  await moveThrough(id, 'approved', 'in_progress', 'completed');
   const crossing = (await stage.admin.get(one(id, 'crossing'))).body.id;
   const revert = (by = stage.admin) => by.post(`/api/crossings/${crossing}/revert/`, { reason: 'The wrong line.' });
   expect((await revert(stage.officer)).status).toBe(403);
@@ -162,20 +162,20 @@ test('a crossing is taken back by admins, while it was never billed', async () =
   expect((await stage.admin.post(`/api/crossings/${crossing}/resume/`)).body.code).toBe('crossing_not_paused');
 });
 
-test('the queue is narrowed by status and period', async () => {
+test('the queue can be filtered by status and period', async () => {
   const [period] = await asOwner<{ id: string }>(
     `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)
      VALUES ($1, $2, 'Fall', now(), now() + interval '1 day', 'active') RETURNING id`,
     [world.organizationId, world.termId],
   );
   const { id } = await add();
-  const { id: gone } = await add();
-  await move(gone, 'rejected', { reason: 'Not this year.' });
+  const { id: rejectedId } = await add();
+  await move(rejectedId, 'rejected', { reason: 'Not this year.' });
   const read = async (query: string) =>
     (await stage.officer.get(`${inChapter()}?${query}`)).body.results.map((entry: { id: string }) => entry.id);
-  expect(await read(`period=${period?.id}`)).toEqual([gone, id]);
+  expect(await read(`period=${period?.id}`)).toEqual([rejectedId, id]);
   expect(await read(`period=${period?.id}&status=pnm`)).toEqual([id]);
-  expect(await read('status=inactive&search=prospect')).toContain(gone);
+  expect(await read('status=inactive&search=prospect')).toContain(rejectedId);
   await asOwner(`UPDATE recruitment_periods SET status = 'closed' WHERE id = $1`, [period?.id]);
 });
 
@@ -191,9 +191,9 @@ async function transfer(membership: string): Promise<{ chapter: string; there: s
   return { chapter, there: body.id };
 }
 
-test('what is known goes along to another chapter, and with its person', async () => {
-  const known: Person = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
-  const { id, membership } = await add({ email: known.email, permanent_address: '1 Main St' });
+test('the profile of a prospect moves with a transfer to another chapter', async () => {
+  const accountHolder: Person = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
+  const { id, membership } = await add({ email: accountHolder.email, permanent_address: '1 Main St' });
   const { chapter } = await transfer(membership);
   expect((await stage.admin.get(one(id))).body).toMatchObject({
     chapter,
@@ -204,11 +204,11 @@ test('what is known goes along to another chapter, and with its person', async (
   expect((await stage.officer.get(one(id))).status).toBe(403);
 });
 
-test('whoever crosses and goes to another chapter at once takes along what is carried, and is not taken back to the first', async () => {
-  const known: Person = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
-  const said = { expected_graduation_semester: 'Fall', expected_graduation_year: 2027 };
-  const { id, membership } = await add({ email: known.email, ...said });
-  await through(id, 'approved', 'in_progress');
+test('a prospect who crosses and transfers keeps the carried fields, and the crossing cannot be reverted', async () => {
+  const accountHolder: Person = await aMember(world.organizationId, world.otherChapterId, 'member', 'inactive');
+  const graduation = { expected_graduation_semester: 'Fall', expected_graduation_year: 2027 };
+  const { id, membership } = await add({ email: accountHolder.email, ...graduation });
+  await moveThrough(id, 'approved', 'in_progress');
   const crossed = { crossed_at: '2025-03-01T12:00:00.000Z' };
   expect((await move(id, 'completed', crossed)).status).toBe(200);
   const crossing = (await stage.admin.get(one(id, 'crossing'))).body;
@@ -224,9 +224,9 @@ test('whoever crosses and goes to another chapter at once takes along what is ca
   expect(revert.body.code).toBe('transition_not_allowed');
 });
 
-test('a wrong crossing date is corrected, and the semester that was derived from it follows', async () => {
+test('a corrected crossing date corrects the derived semester, but not one that an officer typed', async () => {
   const { id, membership } = await add();
-  await through(id, 'approved', 'in_progress');
+  await moveThrough(id, 'approved', 'in_progress');
   const crossed_at = '2025-03-01T12:00:00.000Z';
   expect((await move(id, 'completed', { crossed_at })).status).toBe(200);
   const crossing = (await stage.admin.get(one(id, 'crossing'))).body.id;
@@ -237,8 +237,8 @@ test('a wrong crossing date is corrected, and the semester that was derived from
     expect(status).toBe(200);
     return [body.crossing_date, body.crossing_semester];
   };
-  const stands = (await stage.admin.get(path)).body;
-  expect([stands.crossing_date, stands.crossing_semester]).toEqual(['2025-03-01', 'Spring 2025']);
+  const before = (await stage.admin.get(path)).body;
+  expect([before.crossing_date, before.crossing_semester]).toEqual(['2025-03-01', 'Spring 2025']);
   expect(await correct(stage.admin, { crossing_date: '2024-11-30' })).toEqual(['2024-11-30', 'Fall 2024']);
   expect(await correct(stage.admin, { crossing_date: '2024-07-31' })).toEqual(['2024-07-31', 'Summer 2024']);
   const entries = await asOwner(
@@ -255,14 +255,14 @@ test('a wrong crossing date is corrected, and the semester that was derived from
   expect((await stage.member.patch(path, { crossing_date: '2025-03-02' })).status).toBe(403);
 });
 
-test('no other organization learns of one', async () => {
+test('another organization does not find a prospect', async () => {
   const { id } = await add();
   const theirs = stage.as(stage.other.admin);
   await expectNowhere(id, (unknown) => theirs.get(one(unknown)));
   await expectNowhere(id, (unknown) => theirs.post(one(unknown, 'transition'), { to: 'approved' }));
 });
 
-test('a queue is one message to the database, however long', async () => {
+test('a queue of any length is read with one message to the database', async () => {
   for (const path of [inChapter(), `/api/organizations/${world.organizationId}/pnm/`]) {
     expect(await countStatements(() => stage.admin.get(`${path}?page_size=1`))).toBe(1);
     expect(await countStatements(() => stage.admin.get(`${path}?page_size=100`))).toBe(1);

@@ -1,4 +1,4 @@
-/** A stranger applies: nothing they typed is lost, nobody is overwritten, and nobody outside learns whose address it is. */
+/** Public applications: no typed contents are lost or overwritten by others, and no answer reveals whether an address is known. */
 import { config } from '../../../config.js';
 import { during } from '../../support/during.js';
 import { asOwner } from '../../support/owner.js';
@@ -23,7 +23,7 @@ const storage = aStore();
 const stage = inviting();
 const form = (rest = '', slug = stage.world.slug) => `/api/pnm/public/${slug}/${rest}`;
 const settings = () => `/api/organizations/${stage.world.organizationId}/pnm-config/`;
-const applied = (email: string, more: object = {}) => ({
+const bodyOf = (email: string, more: object = {}) => ({
   email,
   first_name: 'Ada',
   last_name: 'Applicant',
@@ -33,7 +33,7 @@ const applied = (email: string, more: object = {}) => ({
 const submit = (body: object) => stage.nobody.post(form('applications/'), body);
 const confirm = (token: string) => stage.nobody.post(form('verify-email/'), { token });
 const statusOf = async (token: string) => (await stage.nobody.get(form(`applications/${token}/`))).body;
-/** What is asked from now on. */
+/** Changes the settings of the form. */
 async function ask(more: object) {
   const { status, body } = await stage.admin.put(settings(), more);
   expect([status, body]).toMatchObject([200, {}]);
@@ -47,9 +47,9 @@ const prospects = (email: string) =>
        JOIN users u ON u.id = m.user_id WHERE a.organization_id = $1 AND a.email = $2`,
     [stage.world.organizationId, email],
   );
-/** Sent and confirmed. @returns the applicant's token */
-async function arrived(email: string, more: object = {}): Promise<string> {
-  const { status, body } = await submit(applied(email, more));
+/** Submits and confirms an application. @returns the applicant's token */
+async function submitAndConfirm(email: string, more: object = {}): Promise<string> {
+  const { status, body } = await submit(bodyOf(email, more));
   expect([status, body.status ?? body]).toEqual([202, 'unconfirmed']);
   expect((await confirm(await stage.mailbox.tokenFor(email))).status).toBe(204);
   return body.token;
@@ -81,7 +81,7 @@ afterEach(async () => {
   await ask({ questions: questions.map((one: object) => ({ ...one, is_archived: true })) });
 });
 
-test('the form shows what is asked, and an organization without an intake is not there', async () => {
+test('the public form shows its settings, and an organization without a recruitment period has no form', async () => {
   expect((await stage.nobody.get(form())).body).toMatchObject({ is_open: true, period: 'Intake', verify_email: true });
   expect((await stage.nobody.get(form('', stage.other.slug))).status).toBe(404);
   expect((await stage.nobody.get(form('', 'nowhere'))).status).toBe(404);
@@ -93,7 +93,7 @@ test('the form shows what is asked, and an organization without an intake is not
   expect((await stage.admin.get(settings())).body).toMatchObject({ questions: [], verify_email: true });
 });
 
-test('all that is wrong is named at once, by field and question, and the draft stays whole', async () => {
+test('an invalid application is refused with all errors at their fields, and its draft stays unchanged', async () => {
   const questions = [
     { key: 'why', label: 'Why?', type: 'long', is_required: true, minimum: 10 },
     { key: 'days', label: 'Which days?', type: 'multiple', options: ['Mon', 'Tue'], maximum: 1 },
@@ -134,7 +134,7 @@ test('all that is wrong is named at once, by field and question, and the draft s
   ).toHaveProperty(['contents.gpa']);
   const long = { answers: Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`a${n}`, 'x'.repeat(15_000)])) };
   expect((await stage.nobody.put(form(`drafts/${draft.token}/`), { contents: long })).status).toBe(413);
-  // A question that was asked stays what it is.
+  // A question that was asked once cannot be removed.
   expect((await stage.admin.put(settings(), { questions: questions.slice(1) })).body.errors).toHaveProperty(
     'questions',
   );
@@ -143,8 +143,8 @@ test('all that is wrong is named at once, by field and question, and the draft s
   expect((await stage.nobody.get(form('questions/'))).body.map(({ key }: { key: string }) => key)).not.toContain('why');
 });
 
-test('a name with controls or of invisible characters is refused, and a field in which nothing is visible counts as empty', async () => {
-  const errorsOf = async (more: object) => (await submit(applied(stage.address(), more))).body.errors;
+test('names with control or invisible characters are refused, and invisible text counts as empty', async () => {
+  const errorsOf = async (more: object) => (await submit(bodyOf(stage.address(), more))).body.errors;
   for (const name of [
     'Ada\r\nBcc: x',
     'Ada\u0000',
@@ -156,8 +156,8 @@ test('a name with controls or of invisible characters is refused, and a field in
     'Ada\u2066A',
   ])
     expect(Object.keys((await errorsOf({ last_name: name })) ?? {})).toContain('last_name');
-  const asked = (await stage.admin.get(settings())).body.questions;
-  const questions = [...asked, { key: 'sponsor', label: 'Who sent you?', type: 'short', is_required: true }];
+  const configured = (await stage.admin.get(settings())).body.questions;
+  const questions = [...configured, { key: 'sponsor', label: 'Who sent you?', type: 'short', is_required: true }];
   await ask({ questions, required_fields: ['phone_number', 'degree_type'] });
   const blank = { phone_number: '\u200b', degree_type: ' \n\u2800', answers: { sponsor: '\u3164 ' } };
   expect(await errorsOf(blank)).toEqual({
@@ -174,11 +174,11 @@ test('a name with controls or of invisible characters is refused, and a field in
   await ask({ questions });
 });
 
-test('a draft that is sent twice is one application, whose answers keep the wording that was asked', async () => {
-  const asked = (await stage.admin.get(settings())).body.questions;
-  await ask({ questions: [...asked, { key: 'pet', label: 'Any pet?', type: 'short' }] });
+test('a draft submitted ten times is one application, whose answers keep the wording of their questions', async () => {
+  const configured = (await stage.admin.get(settings())).body.questions;
+  await ask({ questions: [...configured, { key: 'pet', label: 'Any pet?', type: 'short' }] });
   const email = stage.address();
-  const contents = applied(email, { birth_date: '2005-04-12', answers: { pet: 'A cat', why: 'It was asked before.' } });
+  const contents = bodyOf(email, { birth_date: '2005-04-12', answers: { pet: 'A cat', why: 'It was asked before.' } });
   const { token } = (await stage.nobody.post(form('drafts/'), { contents })).body;
   const send = () => stage.nobody.post(form(`drafts/${token}/submit/`), undefined);
   const answers = await Promise.all(Array.from({ length: 10 }, send));
@@ -198,7 +198,7 @@ test('a draft that is sent twice is one application, whose answers keep the word
     [],
   ]);
   expect(await statusOf(token)).toMatchObject({ status: 'received' });
-  await ask({ questions: [...asked, { key: 'pet', label: 'Which pet?', type: 'short' }] });
+  await ask({ questions: [...configured, { key: 'pet', label: 'Which pet?', type: 'short' }] });
   expect((await stage.officer.get(`/api/pnm/${prospect?.id}/application/`)).body).toMatchObject({
     is_proven: true,
     answers: [{ key: 'pet', label: 'Any pet?', answer: 'A cat' }],
@@ -214,21 +214,21 @@ test('a draft that is sent twice is one application, whose answers keep the word
   ).not.toEqual([]);
 });
 
-test('nobody overwrites another’s application: a later one counts once its own mail is answered, until review begins', async () => {
+test('a later application for an address counts only after its own confirmation, and not once review has begun', async () => {
   const email = stage.address();
-  const first = await arrived(email, { year_in_college: 'Second', honors_achievements: 'Some' });
-  const later = await submit(applied(email, { year_in_college: 'Third', first_name: 'Mallory' }));
+  const first = await submitAndConfirm(email, { year_in_college: 'Second', honors_achievements: 'Some' });
+  const later = await submit(bodyOf(email, { year_in_college: 'Third', first_name: 'Mallory' }));
   expect(later.body.status).toBe('unconfirmed');
   const [prospect] = await prospects(email);
   const profile = async () => (await stage.officer.get(`/api/pnm/${prospect?.id}/`)).body;
   expect(await profile()).toMatchObject({ year_in_college: 'Second' });
-  // Whoever typed the address of somebody else learns nothing of theirs.
+  // A person who types the address of another learns nothing of their application.
   expect(await statusOf(later.body.token)).toMatchObject({ status: 'unconfirmed' });
   expect((await confirm(await stage.mailbox.tokenFor(email))).status).toBe(204);
   expect(await profile()).toMatchObject({ year_in_college: 'Third', honors_achievements: null });
   expect((await stage.officer.get(`/api/pnm/${prospect?.id}/application/`)).body.versions).toHaveLength(2);
   expect(await statusOf(first)).toMatchObject({ status: 'received' });
-  await submit(applied(email, { year_in_college: 'Fourth' }));
+  await submit(bodyOf(email, { year_in_college: 'Fourth' }));
   const late = await stage.mailbox.tokenFor(email);
   await stage.officer.post(`/api/pnm/${prospect?.id}/transition/`, { to: 'approved' });
   expect((await confirm(late)).body.code).toBe('application_closed');
@@ -236,106 +236,106 @@ test('nobody overwrites another’s application: a later one counts once its own
   expect(await statusOf(first)).toMatchObject({ status: 'approved', can_withdraw: true });
 });
 
-test('whoever belongs here already, or did, is flagged and stays what they are; outside all look alike', async () => {
+test('an application of a current member is flagged, and all applicants see the same answers', async () => {
   const emails = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [stage.world.member.userId]);
-  const known = emails[0]?.email as string;
+  const memberEmail = emails[0]?.email as string;
   const [elsewhere] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [
     stage.other.member.userId,
   ]);
   const answers = [];
-  for (const email of [known, elsewhere?.email as string, stage.address()]) {
-    const { status, body } = await submit(applied(email));
+  for (const email of [memberEmail, elsewhere?.email as string, stage.address()]) {
+    const { status, body } = await submit(bodyOf(email));
     answers.push([status, { ...body, token: '' }]);
     expect((await confirm(await stage.mailbox.tokenFor(email))).status).toBe(204);
     answers.push(await statusOf(body.token).then((one) => ({ ...one, submitted_at: '' })));
   }
   expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(2);
   expect((await applications('?flagged=true')).body.results).toContainEqual(
-    expect.objectContaining({ email: known, standing: 'already_member', pnm: null }),
+    expect.objectContaining({ email: memberEmail, standing: 'already_member', pnm: null }),
   );
-  // The mailbox was proven: the account that the address has elsewhere is the prospective member.
+  // The address is confirmed, so its account from another organization becomes the prospect.
   expect(await prospects(elsewhere?.email as string)).toEqual([
     expect.objectContaining({ status: 'pnm', has_account: true }),
   ]);
 });
 
-test('without proof wanted an unknown address counts at once, and a known one waits for its mail with the same answer', async () => {
-  const { body: kept } = await stage.admin.get(settings());
-  await ask({ questions: kept.questions, verify_email: false });
+test('without mail confirmation an unknown address counts at once, and a known one waits with the same answers', async () => {
+  const { body: before } = await stage.admin.get(settings());
+  await ask({ questions: before.questions, verify_email: false });
   const fresh = stage.address();
   const [elsewhere] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [
     stage.other.officer.userId,
   ]);
-  const [seen, sent]: [object[], string[]] = [[], []];
+  const [responses, tokens]: [object[], string[]] = [[], []];
   for (const email of [fresh, elsewhere?.email as string]) {
-    const { status, body } = await submit(applied(email));
-    sent.push(body.token);
+    const { status, body } = await submit(bodyOf(email));
+    tokens.push(body.token);
     await settleApplications();
     const file = await attach(`applications/${body.token}`, 'resume', PDF);
-    seen.push({ status, file, ...body, token: '', shown: { ...(await statusOf(body.token)), submitted_at: '' } });
+    responses.push({ status, file, ...body, token: '', shown: { ...(await statusOf(body.token)), submitted_at: '' } });
   }
-  expect(seen[0]).toEqual(seen[1]);
-  expect(seen[0]).toMatchObject({ file: { status: 201 }, shown: { attachments: ['resume'] } });
+  expect(responses[0]).toEqual(responses[1]);
+  expect(responses[0]).toMatchObject({ file: { status: 201 }, shown: { attachments: ['resume'] } });
   expect([(await prospects(fresh)).length, (await prospects(elsewhere?.email as string)).length]).toEqual([1, 0]);
   expect((await applications('?unverified=true')).body.results.map(({ email }: { email: string }) => email)).toEqual([
     fresh,
   ]);
-  // What somebody else sends for the same address does not count, and its sender learns nothing of the first.
-  const other = (await submit(applied(fresh, { year_in_college: 'Other' }))).body.token;
+  // A second application for the same address does not count, and its sender learns nothing of the first.
+  const other = (await submit(bodyOf(fresh, { year_in_college: 'Other' }))).body.token;
   await settleApplications();
   expect((await applications('?unverified=true')).body.results).toHaveLength(1);
   expect(await statusOf(other)).toMatchObject({ status: 'received' });
   const withdrawn = [];
   for (const email of [stage.address(), elsewhere?.email as string]) {
-    const at = `applications/${(await submit(applied(email))).body.token}/`;
+    const at = `applications/${(await submit(bodyOf(email))).body.token}/`;
     await settleApplications();
     const [first, again] = [await withdraw(at), await withdraw(at)];
     await settleApplications();
     const shown = { ...(await stage.nobody.get(form(at))).body, submitted_at: '' };
     const file = await attach(at.slice(0, -1), 'resume', PDF);
-    const gone = [await withdraw(at, { erase: true }), (await stage.nobody.get(form(at))).status];
-    withdrawn.push({ first, again, shown, file, gone });
+    const erasure = [await withdraw(at, { erase: true }), (await stage.nobody.get(form(at))).status];
+    withdrawn.push({ first, again, shown, file, erasure });
   }
   expect(withdrawn[0]).toEqual(withdrawn[1]);
   expect(withdrawn[0]).toMatchObject({
     first: 204,
     shown: { status: 'withdrawn' },
     file: { status: 409 },
-    gone: [204, 404],
+    erasure: [204, 404],
   });
-  // Whoever closes the period is not overtaken by what is being sent.
+  // An application that races with the closing of the period is refused.
   const [late, early, withdrawn_early] = [stage.address(), stage.address(), stage.address()];
-  for (const email of [early, withdrawn_early]) sent.push((await submit(applied(email))).body.token);
+  for (const email of [early, withdrawn_early]) tokens.push((await submit(bodyOf(email))).body.token);
   const [refused] = await during(
     `UPDATE recruitment_periods SET status = 'closed' WHERE id = $1`,
     [period],
-    [() => submit(applied(late))],
+    [() => submit(bodyOf(late))],
   );
   expect(refused?.body.code).toBe('intake_closed');
   expect(await prospects(late)).toEqual([]);
-  // What a worker did not come to in time waits for the period, and counts once that is opened again; not if it was taken back.
-  expect(await withdraw(`applications/${sent.pop()}/`)).toBe(204);
+  // An application that no worker counted in time counts when the period is reopened, unless it was withdrawn.
+  expect(await withdraw(`applications/${tokens.pop()}/`)).toBe(204);
   await settleApplications();
   expect([await prospects(early), await waiting()]).toEqual([[], [{ wants: 'counted' }]]);
   await asOwner(`UPDATE recruitment_periods SET status = 'active' WHERE id = $1`, [period]);
   await settleApplications();
   expect([(await prospects(early)).length, await prospects(withdrawn_early), await waiting()]).toEqual([1, [], []]);
-  for (const one of sent) expect(await withdraw(`applications/${one}/`, { erase: true })).toBe(204);
+  for (const one of tokens) expect(await withdraw(`applications/${one}/`, { erase: true })).toBe(204);
   await settleApplications();
 });
 const waiting = () => asOwner('SELECT wants FROM pnm_application_versions WHERE wants IS NOT NULL');
 const withdraw = async (at: string, body = {}) => (await stage.nobody.post(form(`${at}withdraw/`), body)).status;
 
-test('withdrawn it may come again; erased, nothing of it stays', async () => {
+test('a withdrawn application can be sent again, and an erased one leaves no personal data', async () => {
   const email = stage.address();
-  const token = await arrived(email, { birth_date: '2004-01-01' });
+  const token = await submitAndConfirm(email, { birth_date: '2004-01-01' });
   expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), {})).status).toBe(204);
   expect((await stage.nobody.post(form(`applications/${token}/withdraw/`), {})).status).toBe(204);
   expect(await statusOf(token)).toMatchObject({ status: 'withdrawn', can_withdraw: false });
   expect(await prospects(email)).toEqual([expect.objectContaining({ stage: 'withdrawn', status: 'inactive' })]);
-  const again = await arrived(email, { last_name: 'Vanishing' });
-  const told = () => asOwner(`SELECT FROM notifications t WHERE to_jsonb(t)::text LIKE '%Vanishing%'`);
-  expect(await told()).not.toEqual([]);
+  const again = await submitAndConfirm(email, { last_name: 'Vanishing' });
+  const readNotices = () => asOwner(`SELECT FROM notifications t WHERE to_jsonb(t)::text LIKE '%Vanishing%'`);
+  expect(await readNotices()).not.toEqual([]);
   const [prospect] = await prospects(email);
   expect(prospect).toMatchObject({ stage: 'not_started', status: 'pnm' });
   expect(await inTenant(stage.world.organizationId, () => readStages(prospect?.id as string))).toMatchObject([
@@ -350,14 +350,14 @@ test('withdrawn it may come again; erased, nothing of it stays', async () => {
       [],
     ]);
   expect(await asOwner('SELECT FROM pnm_profiles WHERE id = $1', [prospect?.id])).toEqual([]);
-  expect(await told()).toEqual([]);
+  expect(await readNotices()).toEqual([]);
 });
 
-test('a grade point average below the minimum is flagged, or refused where the organization says so', async () => {
+test('a grade point average below the minimum is flagged, or refused if the organization chose that', async () => {
   const { questions } = (await stage.admin.get(settings())).body;
   await ask({ questions, minimum_gpa: 3 });
   const email = stage.address();
-  await arrived(email, { gpa: 2.9 });
+  await submitAndConfirm(email, { gpa: 2.9 });
   const [{ id } = { id: '' }] = await prospects(email);
   const approve = (more: object) => stage.officer.post(`/api/pnm/${id}/transition/`, { to: 'approved', ...more });
   expect((await stage.officer.get(`/api/pnm/${id}/`)).body.problems).toEqual(['below_minimum_gpa']);
@@ -375,8 +375,8 @@ test('a grade point average below the minimum is flagged, or refused where the o
   expect(
     (await stage.officer.post(`/api/chapters/${stage.world.chapterId}/pnm/bulk-transition/`, many)).body[0].error,
   ).toMatchObject({ code: 'intake_not_ready', errors: { below_minimum_gpa: [expect.any(String)] } });
-  // What is sent meanwhile waits for whoever decides, and finds it decided.
-  await submit(applied(email, { gpa: 2.8 }));
+  // An application that is confirmed meanwhile waits for the lock of the decision and is then refused.
+  await submit(bodyOf(email, { gpa: 2.8 }));
   const another = await stage.mailbox.tokenFor(email);
   const [{ membership_id } = { membership_id: '' }] = await prospects(email);
   const [approved, late] = await during(
@@ -394,32 +394,32 @@ test('a grade point average below the minimum is flagged, or refused where the o
     { below_minimum_gpa: true },
   ]);
   await ask({ questions, minimum_gpa: 3, gpa_gate: 'refuse' });
-  expect(await submit(applied(stage.address(), { gpa: 2.99 }))).toMatchObject({
+  expect(await submit(bodyOf(stage.address(), { gpa: 2.99 }))).toMatchObject({
     status: 422,
     body: { code: 'gpa_below_minimum' },
   });
-  expect((await submit(applied(stage.address(), { gpa: 3 }))).status).toBe(202);
+  expect((await submit(bodyOf(stage.address(), { gpa: 3 }))).status).toBe(202);
 });
 
-test('who is approved is mailed where the officer says so, and nobody at another stage', async () => {
-  const [told, untold] = [stage.address(), stage.address()];
+test('an officer may have an approval mailed to the applicant, but no other decision', async () => {
+  const [notified, unnotified] = [stage.address(), stage.address()];
   const approved = async (email: string, more: object) => {
-    await arrived(email);
+    await submitAndConfirm(email);
     const [{ id } = { id: '' }] = await prospects(email);
     return stage.officer.post(`/api/pnm/${id}/transition/`, { to: 'approved', ...more });
   };
   const mails = (email: string) =>
     asOwner("SELECT facts FROM account_notices WHERE kind = 'application_approved' AND email = $1", [email]);
-  expect((await approved(told, { notify_applicant: true })).status).toBe(200);
-  expect((await approved(untold, {})).status).toBe(200);
-  expect(await mails(told)).toEqual([{ facts: { organization: expect.any(String), chapter: expect.any(String) } }]);
-  expect(await mails(untold)).toEqual([]);
-  const [{ id } = { id: '' }] = await prospects(told);
+  expect((await approved(notified, { notify_applicant: true })).status).toBe(200);
+  expect((await approved(unnotified, {})).status).toBe(200);
+  expect(await mails(notified)).toEqual([{ facts: { organization: expect.any(String), chapter: expect.any(String) } }]);
+  expect(await mails(unnotified)).toEqual([]);
+  const [{ id } = { id: '' }] = await prospects(notified);
   const move = { to: 'rejected', reason: 'x', notify_applicant: true };
   expect((await stage.officer.post(`/api/pnm/${id}/transition/`, move)).body.errors).toHaveProperty('notify_applicant');
 });
 
-test('what comes to a chapter without officers is told to the admins', async () => {
+test('application notices of a chapter without officers go to the admins', async () => {
   const chapter = stage.world.otherChapterId;
   const audience = () =>
     asOwner<{ user_id: string }>(`SELECT user_id FROM app.application_audience($1, $2, 'application_received')`, [
@@ -431,7 +431,7 @@ test('what comes to a chapter without officers is told to the admins', async () 
     stage.world.otherOfficer.membershipId,
   ]);
   expect(await audience()).toEqual([{ user_id: stage.world.admin.userId }]);
-  // Addresses alone are a choice, too.
+  // A route may have addresses only, and then notifies no user.
   const { questions } = (await stage.admin.get(settings())).body;
   const route = { event: 'application_received', roles: [], addresses: [stage.address()] };
   await ask({ questions, notification_routing: [route] });
@@ -439,7 +439,7 @@ test('what comes to a chapter without officers is told to the admins', async () 
   await ask({ questions, notification_routing: [] });
 });
 
-test('consents are given as they are published, and a text that has changed is read again', async () => {
+test('an application needs the published consents with a typed name', async () => {
   const templates = `/api/organizations/${stage.world.organizationId}/consent-templates/`;
   const { id } = (
     await stage.admin.post(templates, {
@@ -452,13 +452,13 @@ test('consents are given as they are published, and a text that has changed is r
   await stage.admin.post(`${templates}${id}/publish/`, {});
   const { questions } = (await stage.admin.get(settings())).body;
   await ask({ questions, consents: [id] });
-  const [asked] = (await stage.nobody.get(form('consents/'))).body;
-  expect(asked).toMatchObject({ template: id, title: 'Rules', version: 1 });
+  const [configured] = (await stage.nobody.get(form('consents/'))).body;
+  expect(configured).toMatchObject({ template: id, title: 'Rules', version: 1 });
   const email = stage.address();
-  expect((await submit(applied(email))).body.errors).toHaveProperty([`consents.${id}`]);
-  const agreed = { template: id, version: 1, text_hash: asked.text_hash };
-  expect((await submit(applied(email, { consents: [agreed] }))).body.errors).toHaveProperty([`consents.${id}`]);
-  await arrived(email, { consents: [{ ...agreed, typed_name: 'Ada' }] });
+  expect((await submit(bodyOf(email))).body.errors).toHaveProperty([`consents.${id}`]);
+  const agreed = { template: id, version: 1, text_hash: configured.text_hash };
+  expect((await submit(bodyOf(email, { consents: [agreed] }))).body.errors).toHaveProperty([`consents.${id}`]);
+  await submitAndConfirm(email, { consents: [{ ...agreed, typed_name: 'Ada' }] });
   const [prospect] = await prospects(email);
   expect((await stage.officer.get(`/api/pnm/${prospect?.id}/application/`)).body.consents).toMatchObject([
     { template: id, version: 1, typed_name: 'Ada' },
@@ -468,11 +468,11 @@ test('consents are given as they are published, and a text that has changed is r
   ).toHaveProperty(['consents.0']);
 });
 
-test('the throttles count an address once the form is right, and a 429 leaves the draft whole', async () => {
+test('the throttle counts an address for valid forms only, and a 429 leaves the draft unchanged', async () => {
   const limits = config.THROTTLE_LIMITS;
   config.THROTTLE_LIMITS = { ...limits, pnm_submit_email: 1 };
   const email = stage.address();
-  const contents = applied(email);
+  const contents = bodyOf(email);
   expect((await submit({ ...contents, chapter: '' })).status).toBe(400);
   expect((await submit(contents)).status).toBe(202);
   const { token } = (await stage.nobody.post(form('drafts/'), { contents })).body;
@@ -483,7 +483,7 @@ test('the throttles count an address once the form is right, and a 429 leaves th
   expect((await stage.nobody.post(form(`drafts/${token}/submit/`), undefined)).status).toBe(202);
 });
 
-test('a draft’s link is mailed, and a draft is gone after 30 days', async () => {
+test('the link of a draft is mailed, and an expired draft is deleted', async () => {
   const email = stage.address();
   const { token } = (await stage.nobody.post(form('drafts/'), { contents: { email } })).body;
   expect((await stage.nobody.post(form(`drafts/${token}/send-link/`), undefined)).status).toBe(202);
@@ -494,29 +494,29 @@ test('a draft’s link is mailed, and a draft is gone after 30 days', async () =
   expect(await asOwner("SELECT FROM pnm_drafts WHERE contents ->> 'email' = $1", [email])).toEqual([]);
 });
 
-test('what was sent with an address that never answered is erased, and no version that somebody answered for', async () => {
+test('an application that is never confirmed is erased, and confirmed versions stay', async () => {
   const [never, answered] = [stage.address(), stage.address()];
-  await submit(applied(never));
-  await arrived(answered);
-  await submit(applied(answered, { last_name: 'Overwriter' }));
-  const kept = (email: string) =>
+  await submit(bodyOf(never));
+  await submitAndConfirm(answered);
+  await submit(bodyOf(answered, { last_name: 'Overwriter' }));
+  const readVersions = (email: string) =>
     asOwner<{ last_name: string }>(
       `SELECT v.contents -> 'person' ->> 'last_name' AS last_name FROM pnm_applications a
          JOIN pnm_application_versions v ON v.application_id = a.id WHERE a.email = $1 ORDER BY v.id`,
       [email],
     );
   await removeNextFiles();
-  expect([(await kept(never)).length, (await kept(answered)).length]).toEqual([1, 2]);
+  expect([(await readVersions(never)).length, (await readVersions(answered)).length]).toEqual([1, 2]);
   await asOwner("UPDATE pnm_application_versions SET confirm_until = now() WHERE state = 'pending'");
   await asOwner(
     "UPDATE pnm_applications SET created_at = created_at - interval '49 hours' WHERE state = 'unconfirmed'",
   );
   await removeNextFiles();
-  expect(await kept(answered)).toEqual([{ last_name: 'Applicant' }]);
+  expect(await readVersions(answered)).toEqual([{ last_name: 'Applicant' }]);
   expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [never])).toEqual([]);
 });
 
-test('a list of many applications is read in as many statements as one of few', async () => {
+test('the list of applications takes the same number of statements for few and for many', async () => {
   const count = () => countStatements(() => applications('?page_size=100'));
   const few = await count();
   await asOwner(
@@ -527,23 +527,23 @@ test('a list of many applications is read in as many statements as one of few', 
   expect(await count()).toEqual(few);
 });
 
-test('who was rejected in an earlier period comes back in the next, and a closed form says what the organization says', async () => {
+test('a rejected applicant can apply again in the next period, and a closed form shows its own message', async () => {
   const email = stage.address();
-  const before = await arrived(email, { year_in_college: 'First' });
+  const before = await submitAndConfirm(email, { year_in_college: 'First' });
   const [prospect] = await prospects(email);
   await stage.officer.post(`/api/pnm/${prospect?.id}/transition/`, { to: 'rejected', reason: 'Too early.' });
   expect(await statusOf(before)).toMatchObject({ status: 'rejected' });
-  await submit(applied(email));
+  await submit(bodyOf(email));
   expect((await confirm(await stage.mailbox.tokenFor(email))).body.code).toBe('application_closed');
   await stage.admin.patch(`/api/recruitment-periods/${period}/`, { closed_message: 'Back in spring.' });
   await asOwner("UPDATE recruitment_periods SET status = 'closed' WHERE id = $1", [period]);
   expect((await stage.nobody.get(form())).body).toMatchObject({ is_open: false, closed_message: 'Back in spring.' });
-  expect(await submit(applied(email))).toMatchObject({
+  expect(await submit(bodyOf(email))).toMatchObject({
     status: 409,
     body: { code: 'intake_closed', detail: 'Back in spring.' },
   });
   await open();
-  await arrived(email, { year_in_college: 'Second' });
+  await submitAndConfirm(email, { year_in_college: 'Second' });
   expect((await prospects(email)).map(({ id, stage: at, status }) => [id, at, status])).toEqual([
     [prospect?.id, 'not_started', 'pnm'],
     [prospect?.id, 'not_started', 'pnm'],
@@ -563,20 +563,20 @@ const files = () =>
     [stage.world.organizationId],
   );
 
-test('files come with a draft, are the application’s once it counts, and go with it', async () => {
-  const asked = [
+test('files of a draft move to the application, are read by officers, and are deleted with it', async () => {
+  const configured = [
     { kind: 'resume', is_required: true },
     { kind: 'transcript', is_required: true },
   ];
   const { questions } = (await stage.admin.get(settings())).body;
-  await ask({ questions, attachments: asked });
+  await ask({ questions, attachments: configured });
   const email = stage.address();
-  const { token } = (await stage.nobody.post(form('drafts/'), { contents: applied(email) })).body;
+  const { token } = (await stage.nobody.post(form('drafts/'), { contents: bodyOf(email) })).body;
   expect(await attach(`drafts/${token}`, 'resume', PDF, 'mine.pdf')).toMatchObject({
     status: 201,
     body: { kind: 'resume', name: 'mine.pdf', media_type: 'application/pdf' },
   });
-  // What is no file of a kind that we take is not, whatever it is called.
+  // Contents of a type that is not allowed are refused under any file name.
   const zip = Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(800), Buffer.from('xl/workbook.xml')]);
   for (const content of [Buffer.from('<script>'), zip, Buffer.from('RIFF1234WAVE'), Buffer.alloc(0)])
     expect((await attach(`drafts/${token}`, 'cover_letter', content, 'a.pdf')).status).toBe(400);
@@ -622,7 +622,7 @@ test('files come with a draft, are the application’s once it counts, and go wi
   for (const inside of ['application.pdf', 'cover_letter', 'resume.pdf', 'transcript'])
     expect(zipped.includes(inside)).toBe(true);
   expect(zipped.includes(docx)).toBe(true);
-  // What the store gives in part, or does not give, breaks the archive: none looks whole that is not.
+  // A partial or missing file breaks the archive, so that no incomplete archive looks complete.
   const [stored] = await asOwner<{ id: string }>(
     "SELECT id FROM stored_files WHERE organization_id = $1 AND name = 'newer.pdf'",
     [stage.world.organizationId],
@@ -647,14 +647,14 @@ test('files come with a draft, are the application’s once it counts, and go wi
   expect(storage.url).toBeTruthy();
 });
 
-test('a headshot is drawn anew, so that nothing of where and with what it was taken stays', async () => {
+test('a headshot is encoded again, without the metadata of the photo', async () => {
   const picture = await sharp({ create: { width: 1500, height: 600, channels: 3, background: 'teal' } })
     .withExif({ IFD0: { Model: 'Telltale 5000' }, IFD3: { GPSLatitude: '52/1 30/1 0/1' } })
     .png()
     .toBuffer();
   expect((await sharp(picture).metadata()).exif).toBeDefined();
   const email = stage.address();
-  const { token } = (await stage.nobody.post(form('drafts/'), { contents: applied(email) })).body;
+  const { token } = (await stage.nobody.post(form('drafts/'), { contents: bodyOf(email) })).body;
   expect(await attach(`drafts/${token}`, 'headshot', picture)).toMatchObject({
     status: 201,
     body: { media_type: 'image/jpeg' },
@@ -675,8 +675,8 @@ test('a headshot is drawn anew, so that nothing of where and with what it was ta
     headers: { Authorization: `Bearer ${stage.world.officer.token}` },
     redirect: 'manual',
   });
-  const drawn = Buffer.from(await (await fetch(got.headers.get('location') as string)).arrayBuffer());
-  const is = await sharp(drawn).metadata();
+  const image = Buffer.from(await (await fetch(got.headers.get('location') as string)).arrayBuffer());
+  const is = await sharp(image).metadata();
   expect([is.format, is.width, is.exif]).toEqual(['jpeg', 1024, undefined]);
-  expect(drawn.includes('Telltale')).toBe(false);
+  expect(image.includes('Telltale')).toBe(false);
 });

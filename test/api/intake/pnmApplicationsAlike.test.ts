@@ -1,6 +1,6 @@
 /**
- * Outside all applications look alike: nobody, whoever types an address, is told whether it has an account, is or was a member's, or is
- * unknown. All of them are led through the same calls, in step, whatever happens inside meanwhile, and every answer and mail is compared.
+ * All applications look alike from outside: no answer or mail tells whether an address has an account, is or was a member's, or is
+ * unknown. Applicants of all kinds make the same calls in step, and the test compares every answer and mail.
  */
 import { config } from '../../../config.js';
 import { spendingOnTarget } from '../../../api/http/throttles/spend.js';
@@ -32,11 +32,11 @@ interface Applicant {
   email: string;
   referee: string;
   tokens: string[];
-  /** What it was mailed before. */
+  /** The number of mails to this address before the test. */
   mailed: number;
 }
-const walked = new Set<string>();
-let known: string[];
+const calledRoutes = new Set<string>();
+let knownEmails: string[];
 let applicants: Applicant[];
 let period: string;
 
@@ -46,12 +46,12 @@ beforeAll(async () => {
   const periods = `/api/organizations/${world.organizationId}/recruitment-periods/`;
   period = (await stage.admin.post(periods, { term, name: 'Intake', ...times })).body.id;
   expect((await stage.admin.post(`/api/recruitment-periods/${period}/activate/`)).status).toBe(200);
-  const asked = {
+  const settings = {
     questions: [],
     reference_letters: 2,
     attachments: [{ kind: 'transcript', is_required: true }],
   };
-  expect((await stage.admin.put(`/api/organizations/${world.organizationId}/pnm-config/`, asked)).status).toBe(200);
+  expect((await stage.admin.put(`/api/organizations/${world.organizationId}/pnm-config/`, settings)).status).toBe(200);
   const people = [
     stage.other.member.userId,
     world.member.userId,
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const found = await asOwner<{ id: string; email: string }>('SELECT id, email FROM users WHERE id = ANY ($1)', [
     people,
   ]);
-  known = people.map((id) => found.find((one) => one.id === id)?.email as string);
+  knownEmails = people.map((id) => found.find((one) => one.id === id)?.email as string);
 });
 
 const requireProof = (verify_email: boolean) =>
@@ -69,16 +69,16 @@ const requireProof = (verify_email: boolean) =>
     verify_email,
   ]);
 
-/** An unused address, and all that are known somewhere: elsewhere, a member, a former member. */
+/** Starts with one unused address and the addresses of an account elsewhere, a member and a former member. */
 async function begin(): Promise<void> {
   applicants = [];
-  for (const email of [stage.address(), ...known]) {
+  for (const email of [stage.address(), ...knownEmails]) {
     const { length: mailed } = await stage.mailbox.to(email);
     applicants.push({ email, referee: stage.address(), tokens: [], mailed });
   }
 }
 
-/** Without what differs between any two. */
+/** Removes what differs between any two applicants. */
 function plain(text: string, { email, referee, tokens }: Applicant): string {
   let same = text.replaceAll(email, '<email>').replaceAll(referee, '<referee>');
   for (const [n, token] of tokens.entries()) same = same.replaceAll(token, `<token ${n}>`);
@@ -90,8 +90,8 @@ function plain(text: string, { email, referee, tokens }: Applicant): string {
 
 type Call = [method: 'GET' | 'POST' | 'PUT', route: string, body?: object | undefined];
 
-async function seen(one: Applicant, [method, route, body]: Call) {
-  walked.add(`${method} ${route}`);
+async function callAs(one: Applicant, [method, route, body]: Call) {
+  calledRoutes.add(`${method} ${route}`);
   const token = one.tokens.at(-1) ?? '';
   const path = route.replace(':token', token);
   const isFile = body instanceof FormData;
@@ -101,17 +101,17 @@ async function seen(one: Applicant, [method, route, body]: Call) {
     headers: isFile || !body ? {} : { 'Content-Type': 'application/json' },
   });
   const text = await answer.text();
-  const given = /"token":"([\w-]+)"/.exec(text)?.[1];
-  if (given && given !== token) one.tokens.push(given);
+  const issuedToken = /"token":"([\w-]+)"/.exec(text)?.[1];
+  if (issuedToken && issuedToken !== token) one.tokens.push(issuedToken);
   const own = new Set(['date', 'x-request-id', 'content-length', 'etag', 'keep-alive']);
   const headers = [...answer.headers].filter(([name]) => !own.has(name) && !name.startsWith('ratelimit'));
   return { status: answer.status, body: plain(text, one), headers };
 }
 
-/** The same call of each; what all of them see. */
+/** Makes the same call for each applicant and checks that all get the same answer. */
 async function all(method: Call[0], route: string, bodyOf?: (one: Applicant) => object) {
   const answers = [];
-  for (const one of applicants) answers.push(await seen(one, [method, route, bodyOf?.(one)]));
+  for (const one of applicants) answers.push(await callAs(one, [method, route, bodyOf?.(one)]));
   for (const answer of answers) expect([method, route, answer]).toEqual([method, route, answers[0]]);
   const { status, body = '' } = answers[0] ?? { status: 0 };
   return { status, body: body.startsWith('{') ? JSON.parse(body) : body };
@@ -132,7 +132,7 @@ const file = () => {
   form.append('file', new Blob(['%PDF-1.7 a file']), 'a.pdf');
   return form;
 };
-const mailsAlike = async () => {
+const expectSameMails = async () => {
   const mails = [];
   for (const one of applicants)
     mails.push(
@@ -153,13 +153,13 @@ async function apply() {
   await all('POST', '/drafts/:token/attachments/?kind=resume', file);
   await all('POST', '/drafts/:token/send-link/');
   await all('POST', '/drafts/:token/submit/');
-  // Before a worker has come to it, and after that.
+  // Before and after a worker has settled the application.
   await all('GET', '/applications/:token/');
   await settleApplications();
   await all('POST', '/drafts/:token/submit/');
 }
 
-/** As soon as it is asked, and once a worker has come to it. */
+/** Withdraws all applications, reads them at once, and lets a worker settle them. */
 async function withdraw(erase: boolean) {
   await all('POST', '/applications/:token/withdraw/', () => ({ erase }));
   await all('GET', '/applications/:token/');
@@ -167,7 +167,7 @@ async function withdraw(erase: boolean) {
   await settleApplications();
 }
 
-/** All that a link opens, but for its end. */
+/** Makes every call that a link allows, except the withdrawal. */
 async function look(): Promise<{ status: string }> {
   await all('GET', '/drafts/:token/');
   await all('PUT', '/drafts/:token/', () => ({ contents: {} }));
@@ -185,11 +185,11 @@ async function look(): Promise<{ status: string }> {
   }));
   await all('POST', '/verify-email/', () => ({ token: 'x'.repeat(43) }));
   expect((await all('GET', '/applications/:token/')).body).toEqual(body);
-  await mailsAlike();
+  await expectSameMails();
   return body;
 }
 
-/** What officers do with whoever came of the unused address; nobody came of the others. */
+/** Moves the prospect of the unused address through these stages; the other addresses have no prospect. */
 async function decide(...stages: string[]): Promise<void> {
   const [{ id } = { id: '' }] = await asOwner<{ id: string }>(
     'SELECT profile_id AS id FROM pnm_applications WHERE email = $1',
@@ -205,7 +205,7 @@ async function decide(...stages: string[]): Promise<void> {
 
 const OUTCOMES = [['rejected'], ['approved', 'in_progress', 'completed'], ['approved']].map((stages) => ({ stages }));
 test.each(OUTCOMES)(
-  'without proof wanted all look alike, also once officers have decided: $stages',
+  'without mail confirmation all applications look alike, also after a decision: $stages',
   async ({ stages }) => {
     await begin();
     await requireProof(false);
@@ -220,7 +220,7 @@ test.each(OUTCOMES)(
     await requireProof(true);
     expect(await look()).toMatchObject({ status: 'received' });
     expect(await letters()).toEqual([]);
-    // Somebody sends another for the same address.
+    // Another application is sent for the same address.
     await all('POST', '/applications/', contents);
     expect(await all('GET', '/applications/:token/')).toMatchObject({ body: { status: 'unconfirmed' } });
     await all('POST', '/applications/:token/withdraw/', () => ({ erase: true }));
@@ -250,8 +250,8 @@ const later = async (days: number) => {
 const turn = async (rest: 'close' | 'reopen', follow: (turn: number) => Promise<unknown>) => {
   const path = `/api/recruitment-periods/${period}/${rest}/`;
   const { preview_hash } = rest === 'close' ? (await stage.admin.post(path, { dry_run: true })).body : {};
-  const said = rest === 'close' ? { preview_hash } : { reason: 'Too early.' };
-  expect((await stage.admin.post(path, said)).status).toBe(202);
+  const request = rest === 'close' ? { preview_hash } : { reason: 'Too early.' };
+  expect((await stage.admin.post(path, request)).status).toBe(202);
   const [{ turn: n } = { turn: 0 }] = await asOwner<{ turn: number }>(
     'SELECT turn FROM recruitment_periods WHERE id = $1',
     [period],
@@ -262,7 +262,7 @@ const turn = async (rest: 'close' | 'reopen', follow: (turn: number) => Promise<
 const settle = (n: number) => settleNextBatch(period, n);
 const stop = (n: number) => stopTurn(period, n);
 
-test('they look alike through time: through a closing, one that was stopped, and an opening after their links have ended', async () => {
+test('all applications look alike through a closing, a stopped closing and a reopening after their links have ended', async () => {
   await begin();
   await requireProof(false);
   await apply();
@@ -272,7 +272,7 @@ test('they look alike through time: through a closing, one that was stopped, and
   await later(60);
   await removeNextFiles();
   expect(await look()).toMatchObject({ status: 'received', attachments: ['resume', 'transcript'] });
-  // Whose process was stopped has not let everybody follow, and says so.
+  // A closing whose workflow was stopped is not settled, and the period says so.
   expect(await turn('close', stop)).toBe(false);
   expect(await look()).toMatchObject({ status: 'ended', can_withdraw: false });
   expect(await turn('reopen', settle)).toBe(true);
@@ -284,7 +284,7 @@ test('they look alike through time: through a closing, one that was stopped, and
   expect(await look()).toMatchObject({ status: 'ended' });
   await later(2);
   expect((await all('GET', '/applications/:token/')).status).toBe(404);
-  // Whether or not what waited was erased before, no link comes back.
+  // No link works again, whether or not the waiting applications were erased before.
   expect(await turn('reopen', settle)).toBe(true);
   expect((await all('GET', '/applications/:token/')).status).toBe(404);
   await removeNextFiles();
@@ -295,7 +295,7 @@ test('they look alike through time: through a closing, one that was stopped, and
   await withdraw(true);
 });
 
-test('without proof wanted no answer costs more or less for one address than for another', async () => {
+test('without mail confirmation every call takes the same number of statements for each address', async () => {
   await begin();
   await requireProof(false);
   const id = world.organizationId;
@@ -312,9 +312,9 @@ test('without proof wanted no answer costs more or less for one address than for
     await settleApplications();
     return new Set(counts);
   };
-  // BEGIN with the tenant; what the form asks; all that is written, with COMMIT.
+  // Three statements: BEGIN with the tenant, the form, and all writes with COMMIT.
   expect(await costs(send)).toEqual(new Set([3]));
-  // What somebody sends for an address of which there is one already.
+  // A second application for an address that has one.
   expect(await costs(send)).toEqual(new Set([3]));
   for (const one of applicants) one.tokens.pop();
   await decide('approved');
@@ -324,7 +324,7 @@ test('without proof wanted no answer costs more or less for one address than for
   expect(await asOwner('SELECT FROM pnm_applications WHERE email = $1', [applicants[0]?.email])).toEqual([]);
 });
 
-test('where proof is wanted all look alike until it is given', async () => {
+test('with mail confirmation all applications look alike until they are confirmed', async () => {
   await begin();
   await requireProof(true);
   await apply();
@@ -335,26 +335,26 @@ test('where proof is wanted all look alike until it is given', async () => {
   expect(await look()).toMatchObject({ status: 'withdrawn' });
 });
 
-test('the answered mail opens what is decided, and asks the referees', async () => {
+test('a confirmed application shows its decision and requests its letters', async () => {
   await begin();
   await requireProof(false);
   await apply();
   await decide();
   const [fresh] = applicants as [Applicant];
   const token = await stage.mailbox.tokenFor(fresh.email);
-  expect(await seen(fresh, ['POST', '/verify-email/', { token }])).toMatchObject({ status: 204 });
-  expect(await seen(fresh, ['POST', '/verify-email/', { token }])).toMatchObject({ status: 400 });
+  expect(await callAs(fresh, ['POST', '/verify-email/', { token }])).toMatchObject({ status: 204 });
+  expect(await callAs(fresh, ['POST', '/verify-email/', { token }])).toMatchObject({ status: 400 });
   expect(await letters()).toHaveLength(2);
-  const shown = async () => JSON.parse((await seen(fresh, ['GET', '/applications/:token/'])).body);
+  const shown = async () => JSON.parse((await callAs(fresh, ['GET', '/applications/:token/'])).body);
   expect(await shown()).toMatchObject({ status: 'received', is_confirmed: true, referees: [{ name: 'First' }, {}] });
   await decide('approved');
   expect(await shown()).toMatchObject({ status: 'approved' });
 });
 
-test('the walk has been to every address that a token or an e-mail address is given to', () => {
+test('these tests call every public route that takes a token or an e-mail address', () => {
   const own = publicApplicationRoutes
     .map(({ method, path }) => `${method.toUpperCase()} ${path.replace('/api/pnm/public/:slug', '')}`)
     .filter((route) => !/^GET \/(?:$|chapters|questions|consents)/.test(route));
-  const been = new Set([...walked].map((route) => route.replace(/\?.*/, '')));
-  expect(own.filter((route) => !been.has(route))).toEqual([]);
+  const calledPaths = new Set([...calledRoutes].map((route) => route.replace(/\?.*/, '')));
+  expect(own.filter((route) => !calledPaths.has(route))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Forty apply from one campus, behind the proxy of a deployment. */
+/** Forty people apply from one campus, behind the proxy of a deployment. */
 import { config } from '../../../config.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 let people = 0;
-/** Another person applies. @param through what the proxy says; what stands before it is the caller's own word */
+/** Sends an application of a new person. @param through the address that the proxy adds; the caller may forge those before it */
 function from(through: string, path = 'applications/', more: object = {}) {
   people += 1;
   const person = {
@@ -41,7 +41,7 @@ function from(through: string, path = 'applications/', more: object = {}) {
 const statuses = async (all: ReturnType<typeof from>[]) =>
   (await Promise.all(all)).map(({ status }) => status).sort((a, b) => a - b);
 
-test('a campus has one budget, whatever its people say of themselves, keeps what they typed, and another network has its own', async () => {
+test('a campus network has one budget, which forged addresses do not extend, and its drafts are still saved', async () => {
   expect(await statuses(Array.from({ length: 5 }, () => from('198.51.100.7')))).toEqual([202, 202, 202, 429, 429]);
   const refused = await from('198.51.100.7');
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
@@ -49,7 +49,7 @@ test('a campus has one budget, whatever its people say of themselves, keeps what
   expect((await from('198.51.100.8')).status).toBe(202);
 });
 
-test('whoever has a network of IPv6 has no more budgets for that', async () => {
+test('an IPv6 network has one budget for all its addresses', async () => {
   expect(await statuses([1, 2, 3, 4].map((n) => from(`2001:db8:1:2::${n}`)))).toEqual([202, 202, 202, 429]);
   expect((await from('2001:db8:1:3::1')).status).toBe(202);
 });
@@ -57,7 +57,7 @@ test('whoever has a network of IPv6 has no more budgets for that', async () => {
 const several = (count: number, send: () => ReturnType<typeof from>) => statuses(Array.from({ length: count }, send));
 const CAMPUS = '198.51.100.20';
 
-test('refused applications spend nothing of what a campus may send, and accepted ones that arrive together do not exceed it', async () => {
+test('refused applications spend nothing of the budget of a network, and concurrent accepted ones do not exceed it', async () => {
   const mistyped = () => from(CAMPUS, 'applications/', { first_name: ' ', email: `mistyped-${people}@example.org` });
   const refused = () => from(CAMPUS, 'applications/', { chapter: stage.other.chapterId });
   expect(await several(6, mistyped)).toEqual(Array(6).fill(400));
@@ -67,7 +67,7 @@ test('refused applications spend nothing of what a campus may send, and accepted
   expect((await mistyped()).status).toBe(400);
 });
 
-test('a draft that was refused or is sent again spends nothing', async () => {
+test('a draft that is refused or submitted again spends nothing of the budget', async () => {
   const through = '198.51.100.21';
   const { token } = (await from(through, 'drafts/', { first_name: null })).body as { token: string };
   const headers = { 'X-Forwarded-For': through };
@@ -81,7 +81,7 @@ test('a draft that was refused or is sent again spends nothing', async () => {
   expect(await several(3, () => from(through))).toEqual([202, 202, 429]);
 });
 
-test('mistyped requests for an account and links that are worth nothing spend nothing either', async () => {
+test('invalid account requests and invalid links spend nothing of the budget', async () => {
   const { world, nobody } = stage;
   await asOwner('UPDATE organizations SET accepts_account_requests = true WHERE id = $1', [world.organizationId]);
   const headers = { 'X-Forwarded-For': '198.51.100.23' };
@@ -99,7 +99,7 @@ test('mistyped requests for an account and links that are worth nothing spend no
   expect(await several(4, confirm)).not.toContain(429);
 });
 
-test('a network that sends nothing but refused forms is stopped all the same', async () => {
+test('a network that sends only invalid forms is throttled too', async () => {
   const mistyped = () => from('198.51.100.22', 'applications/', { first_name: null });
   const answers = await several(40, mistyped);
   expect([answers.filter((status) => status === 400).length, answers.at(-1)]).toEqual([30, 429]);

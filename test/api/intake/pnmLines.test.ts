@@ -1,4 +1,4 @@
-/** Many of the intake at once: moved each by itself, and a line that crosses as it was previewed. */
+/** Bulk transitions of prospects, and lines that cross as previewed. */
 import { carryOver } from '../../../models/intake/crossings/crossingSteps.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -10,15 +10,15 @@ const stage = apiWorld();
 const { world } = stage;
 const CROSSED_AT = '2025-03-01T12:00:00.000Z';
 
-interface Somebody {
+interface Prospect {
   pnm: string;
   membershipId: string;
   userId: string;
 }
 
-/** With an account of their own. */
-async function prospects(count: number, at = 'in_progress', chapter = world.chapterId): Promise<Somebody[]> {
-  const people: Somebody[] = [];
+/** Prospects who have an account. */
+async function prospects(count: number, at = 'in_progress', chapter = world.chapterId): Promise<Prospect[]> {
+  const people: Prospect[] = [];
   for (let n = 0; n < count; n += 1) {
     const { membershipId, userId } = await aMember(world.organizationId, chapter, 'member', 'pnm');
     const [profile] = await asOwner<{ id: string }>(
@@ -29,18 +29,18 @@ async function prospects(count: number, at = 'in_progress', chapter = world.chap
   }
   return people;
 }
-const idsOf = (people: Somebody[]) => people.map(({ pnm }) => pnm);
+const idsOf = (people: Prospect[]) => people.map(({ pnm }) => pnm);
 
 const line = (pnm_ids: string[], more: object, by = stage.officer) =>
   by.post(`/api/chapters/${world.chapterId}/pnm/cross/`, { pnm_ids, crossed_at: CROSSED_AT, ...more });
 const preview = async (ids: string[], more: object = {}) => (await line(ids, { dry_run: true, ...more })).body;
-const crossingsOf = (people: Somebody[]) =>
+const crossingsOf = (people: Prospect[]) =>
   asOwner<{ id: string; membership_id: string; dispatches: number }>(
     `SELECT c.id, c.membership_id, (SELECT count(*)::int FROM outbox WHERE workflow_id = 'crossing/' || c.id) AS dispatches
        FROM crossings c WHERE c.membership_id = ANY ($1) AND c.reverted_at IS NULL ORDER BY c.membership_id`,
     [people.map(({ membershipId }) => membershipId)],
   );
-const stagesOf = async (people: Somebody[]) =>
+const stagesOf = async (people: Prospect[]) =>
   (
     await asOwner<{ seen: string }>(
       `SELECT p.stage || ' ' || m.status AS seen FROM pnm_profiles p JOIN memberships m ON m.id = p.membership_id
@@ -48,16 +48,16 @@ const stagesOf = async (people: Somebody[]) =>
       [idsOf(people)],
     )
   ).map(({ seen }) => seen);
-const refused = (code: string) => ({ code, detail: expect.any(String) });
+const refusal = (code: string) => ({ code, detail: expect.any(String) });
 
-test('many are moved at once, each by itself, and only those of the chapter', async () => {
+test('a bulk transition moves each prospect of the chapter on its own and reports the others', async () => {
   const bulk = (ids: string[], body: object, by = stage.officer) =>
     by.post(`/api/chapters/${world.chapterId}/pnm/bulk-transition/`, { ids, ...body });
   const [ready, early, elsewhere] = [
     ...idsOf([...(await prospects(1, 'approved')), ...(await prospects(1, 'not_started'))]),
     ...idsOf(await prospects(1, 'approved', world.otherChapterId)),
   ] as [string, string, string];
-  const error = (code: string) => ({ stage: null, error: { ...refused(code), errors: expect.any(Object) } });
+  const error = (code: string) => ({ stage: null, error: { ...refusal(code), errors: expect.any(Object) } });
   expect((await bulk([elsewhere, ready, early, ready], { to: 'in_progress' })).body).toEqual([
     { id: elsewhere, ...error('not_found') },
     { id: ready, stage: 'in_progress', error: null },
@@ -82,11 +82,11 @@ test('many are moved at once, each by itself, and only those of the chapter', as
   ).toHaveProperty('ids');
 });
 
-test('a line crosses exactly as it was previewed: who, with which number, what is carried, and who cannot', async () => {
+test('a line crosses exactly as previewed, with its numbers, carried fields and refused members', async () => {
   const [first, second, early] = [...(await prospects(2)), ...(await prospects(1, 'approved'))] as [
-    Somebody,
-    Somebody,
-    Somebody,
+    Prospect,
+    Prospect,
+    Prospect,
   ];
   await asOwner(`UPDATE member_profiles SET date_of_birth = '2004-01-01' WHERE user_id = $1`, [second.userId]);
   const ids = idsOf([second, early, first]);
@@ -98,27 +98,27 @@ test('a line crosses exactly as it was previewed: who, with which number, what i
   expect(totals).toEqual({ crossing: 2, refused: 1, invited: 0 });
   expect(members).toMatchObject([
     { pnm: second.pnm, line_number: 2, told_by: 'notification', error: null },
-    { pnm: early.pnm, line_number: null, told_by: null, fields: [], error: refused('transition_not_allowed') },
+    { pnm: early.pnm, line_number: null, told_by: null, fields: [], error: refusal('transition_not_allowed') },
     { pnm: first.pnm, line_number: 1, error: null },
   ]);
   expect(members[0].fields).toContainEqual({ field: 'date_of_birth', fate: 'kept_member_value' });
   expect(members[2].fields).toContainEqual({ field: 'date_of_birth', fate: 'copied' });
   expect(JSON.stringify(members)).not.toContain('2005-04-12');
   const { status, body } = await line(ids, { line_numbers, preview_hash });
-  const made = await crossingsOf([first, second, early]);
-  expect([status, made.map(({ dispatches }) => dispatches)]).toEqual([202, [1, 1]]);
+  const crossings = await crossingsOf([first, second, early]);
+  expect([status, crossings.map(({ dispatches }) => dispatches)]).toEqual([202, [1, 1]]);
   expect(body.crossed).toEqual([
-    { pnm: second.pnm, membership: second.membershipId, crossing: made[1]?.id, line_number: 2 },
-    { pnm: first.pnm, membership: first.membershipId, crossing: made[0]?.id, line_number: 1 },
+    { pnm: second.pnm, membership: second.membershipId, crossing: crossings[1]?.id, line_number: 2 },
+    { pnm: first.pnm, membership: first.membershipId, crossing: crossings[0]?.id, line_number: 1 },
   ]);
   expect(await stagesOf([first, second, early])).toEqual([
     'completed undergrad',
     'completed undergrad',
     'approved pnm',
   ]);
-  await inTenant(world.organizationId, () => carryOver(made[0]?.id as string));
+  await inTenant(world.organizationId, () => carryOver(crossings[0]?.id as string));
   const { fields } = (await stage.officer.get(`/api/pnm/${first.pnm}/crossing/`)).body;
-  // What was foretold is what became.
+  // The result is what the preview said.
   expect(fields).toEqual(expect.arrayContaining(members[2].fields));
   const history = (await stage.officer.get(`/api/memberships/${first.membershipId}/history/`)).body.results;
   expect(history[0]).toMatchObject({ source: 'crossing', status: 'undergrad', actor: world.officer.userId });
@@ -131,22 +131,22 @@ test('a line crosses exactly as it was previewed: who, with which number, what i
   expect(logged).toEqual(expect.arrayContaining([{ action: 'pnm_profile.updated' }, { action: 'membership.updated' }]));
 });
 
-test('whoever has not accepted is invited again, once a day, and what belongs to an account waits for it', async () => {
+test('the preview of a line invites a prospect without an account once a day and lets account fields wait', async () => {
   const email = 'line.placeholder@example.org';
-  const said = { email, first_name: 'Pia', last_name: 'Placeholder', phone_number: '+1 555 0100' };
-  const { id } = (await stage.officer.post(`/api/chapters/${world.chapterId}/pnm/`, said)).body;
+  const contents = { email, first_name: 'Pia', last_name: 'Placeholder', phone_number: '+1 555 0100' };
+  const { id } = (await stage.officer.post(`/api/chapters/${world.chapterId}/pnm/`, contents)).body;
   await asOwner(`UPDATE pnm_profiles SET stage = 'in_progress' WHERE id = $1`, [id]);
-  const [told] = (await preview([id])).members;
-  expect(told).toMatchObject({ email, told_by: null });
-  expect(told.fields).toContainEqual({ field: 'phone_number', fate: 'awaits_account' });
+  const [member] = (await preview([id])).members;
+  expect(member).toMatchObject({ email, told_by: null });
+  expect(member.fields).toContainEqual({ field: 'phone_number', fate: 'awaits_account' });
   await asOwner(`UPDATE invitation_mails SET mailed_at = now() - interval '25 hours' WHERE organization_id = $1`, [
     world.organizationId,
   ]);
   expect(await preview([id])).toMatchObject({ totals: { invited: 1 }, members: [{ told_by: 'invitation' }] });
 });
 
-test('whatever has changed since the preview makes it stale, and nobody crosses', async () => {
-  const [one, other] = (await prospects(2)) as [Somebody, Somebody];
+test('any change since the preview makes it stale, and no prospect crosses', async () => {
+  const [one, other] = (await prospects(2)) as [Prospect, Prospect];
   const changes = [
     () => stage.officer.patch(`/api/pnm/${one.pnm}/`, { phone_number: '+1 555 0100' }),
     () => stage.officer.patch(`/api/memberships/${one.membershipId}/`, { pledge_class: 'Beta' }),
@@ -166,16 +166,16 @@ test('whatever has changed since the preview makes it stale, and nobody crosses'
   expect(await crossingsOf([one, other])).toEqual([]);
 });
 
-test('numbers are unique within a line, and only its own people are in it', async () => {
+test('line numbers are unique within a line, and a line has only prospects of its chapter', async () => {
   const people = await prospects(3);
-  const [one, two, three] = people as [Somebody, Somebody, Somebody];
+  const [one, two, three] = people as [Prospect, Prospect, Prospect];
   const ids = idsOf(people);
   const errorsOf = async (line_numbers: object[], pnm_ids = ids) => (await preview(pnm_ids, { line_numbers })).errors;
   const number = (pnm: string, line_number: number) => ({ pnm, line_number });
   expect(await errorsOf([number(one.pnm, 1), number(two.pnm, 1)])).toHaveProperty(['line_numbers.1.line_number']);
   expect(await errorsOf([number(one.pnm, 1), number(one.pnm, 2)])).toHaveProperty(['line_numbers.1.pnm']);
   expect(await errorsOf([number(three.pnm, 1)], [one.pnm])).toHaveProperty(['line_numbers.0.pnm']);
-  // Of a number that stands already, another of the line gets it.
+  // Line number 7 goes to another prospect of the line, so the one who has it is refused.
   await asOwner('UPDATE memberships SET line_number = 7 WHERE id = $1', [two.membershipId]);
   const { members } = await preview(ids, { line_numbers: [number(one.pnm, 7)] });
   expect(members.map(({ error }: { error: { code: string } | null }) => error?.code)).toEqual([
@@ -193,13 +193,13 @@ test('numbers are unique within a line, and only its own people are in it', asyn
     'crossed_at',
   );
   const early = idsOf(await prospects(1, 'approved'));
-  const nobody = await preview(early);
-  expect((await line(early, { preview_hash: nobody.preview_hash })).body.code).toBe('nobody_to_cross');
+  const emptyPreview = await preview(early);
+  expect((await line(early, { preview_hash: emptyPreview.preview_hash })).body.code).toBe('nobody_to_cross');
   expect((await line(ids, { preview_hash }, stage.member)).status).toBe(403);
   expect(await crossingsOf(people)).toEqual([]);
 });
 
-test('of ten who let the same line cross at once one does, and one of it is taken back alone', async () => {
+test('of ten concurrent crossings of a line one succeeds, and one of its crossings can be reverted alone', async () => {
   const people = await prospects(4);
   const ids = idsOf(people);
   const { preview_hash } = await preview(ids);
@@ -208,9 +208,9 @@ test('of ten who let the same line cross at once one does, and one of it is take
     'crossed',
     ...Array.from({ length: 9 }, () => 'preview_stale'),
   ]);
-  const made = await crossingsOf(people);
-  expect(made.map(({ dispatches }) => dispatches)).toEqual([1, 1, 1, 1]);
-  expect((await stage.admin.post(`/api/crossings/${made[1]?.id}/revert/`, {})).body.status).toBe('reverted');
+  const crossings = await crossingsOf(people);
+  expect(crossings.map(({ dispatches }) => dispatches)).toEqual([1, 1, 1, 1]);
+  expect((await stage.admin.post(`/api/crossings/${crossings[1]?.id}/revert/`, {})).body.status).toBe('reverted');
   expect(await stagesOf(people)).toEqual([
     'completed undergrad',
     'in_progress pnm',
@@ -222,7 +222,7 @@ test('of ten who let the same line cross at once one does, and one of it is take
   expect((await line(ids, { preview_hash: again.preview_hash })).body.crossed).toMatchObject([{ pnm: people[1]?.pnm }]);
 });
 
-test('a line, a transition, many transitions and the approval of a name at once let each cross once', async () => {
+test('a line, a transition, a bulk transition and a name approval at the same time let each prospect cross once', async () => {
   const people = await prospects(3);
   const ids = idsOf(people);
   const named = await stage.officer.post(`/api/pnm/${ids[0]}/name-assignments/`, { name: 'At Once' });
@@ -238,7 +238,7 @@ test('a line, a transition, many transitions and the approval of a name at once 
   expect((await crossingsOf(people)).map(({ dispatches }) => dispatches)).toEqual([1, 1, 1]);
 });
 
-test('sixty cross at once, in eight messages to the database each at most, what they said carried along', async () => {
+test('a line of sixty crosses with at most eight database messages per prospect', async () => {
   const people = await prospects(60);
   const ids = idsOf(people);
   const few = await preview(ids.slice(0, 2));

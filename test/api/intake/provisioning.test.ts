@@ -1,4 +1,4 @@
-/** Which accounts at an office suite are wanted, by the memberships of their person. What is done about it, `test/scenarios/provisioning.test.ts` tells. */
+/** Which office suite accounts memberships need; `test/scenarios/provisioning.test.ts` tests the changes at the provider. */
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, aPlaceholder, type Person } from '../../support/world.js';
@@ -14,7 +14,7 @@ beforeAll(() =>
   ),
 );
 
-/** Somebody with an account, by their membership in the first chapter. */
+/** A member of the first chapter with a provisioned account. */
 async function withAccount(): Promise<Person> {
   const person = await aMember(world.organizationId, world.chapterId);
   await asOwner('INSERT INTO account_provisioning_records (organization_id, membership_id) VALUES ($1, $2)', [
@@ -23,11 +23,11 @@ async function withAccount(): Promise<Person> {
   ]);
   return person;
 }
-const become = async (membershipId: string, status: string) =>
+const setStatus = async (membershipId: string, status: string) =>
   expect((await stage.admin.patch(`/api/memberships/${membershipId}/`, { status, reason: 'Said so.' })).status).toBe(
     200,
   );
-const wanted = async ({ membershipId }: Person) =>
+const readWants = async ({ membershipId }: Person) =>
   (
     await asOwner<{ wants: string }>('SELECT wants FROM account_provisioning_records WHERE membership_id = $1', [
       membershipId,
@@ -52,43 +52,43 @@ const joinOther = async ({ email }: Person): Promise<string> => {
   return joined.body.id;
 };
 
-test('whoever comes back has the account again, by whichever chapter', async () => {
+test('a person who becomes active again in any chapter gets the account back', async () => {
   const person = await withAccount();
-  await become(person.membershipId, 'inactive');
-  expect(await wanted(person)).toBe('suspended');
+  await setStatus(person.membershipId, 'inactive');
+  expect(await readWants(person)).toBe('suspended');
   const second = await joinOther(person);
-  expect([await wanted(person), await startedFor(person)]).toEqual(['active', 2]);
-  await become(second, 'inactive');
-  expect(await wanted(person)).toBe('suspended');
-  await become(second, 'undergrad');
-  expect([await wanted(person), await startedFor(person)]).toEqual(['active', 4]);
+  expect([await readWants(person), await startedFor(person)]).toEqual(['active', 2]);
+  await setStatus(second, 'inactive');
+  expect(await readWants(person)).toBe('suspended');
+  await setStatus(second, 'undergrad');
+  expect([await readWants(person), await startedFor(person)]).toEqual(['active', 4]);
 });
 
-test('whoever is invited to another chapter has it again once they accept, and not before', async () => {
+test('a person who is invited to another chapter gets the account back once they accept', async () => {
   const person = await withAccount();
-  await become(person.membershipId, 'inactive');
+  await setStatus(person.membershipId, 'inactive');
   const placeholder = await aPlaceholder(world.organizationId);
   await asOwner(
     `INSERT INTO memberships (organization_id, chapter_id, user_id, status) VALUES ($1, $2, $3, 'undergrad')`,
     [world.organizationId, world.otherChapterId, placeholder],
   );
-  expect(await wanted(person)).toBe('suspended');
+  expect(await readWants(person)).toBe('suspended');
   await asOwner('UPDATE memberships SET user_id = $2 WHERE user_id = $1', [placeholder, person.userId]);
-  expect(await wanted(person)).toBe('active');
+  expect(await readWants(person)).toBe('active');
 });
 
-test('the account of a crossing that was taken back stays shut, whatever else its person is', async () => {
+test('the account of a person who is a prospect again stays suspended despite another membership', async () => {
   const person = await withAccount();
   await asOwner(`UPDATE memberships SET status = 'pnm' WHERE id = $1`, [person.membershipId]);
-  expect(await wanted(person)).toBe('suspended');
+  expect(await readWants(person)).toBe('suspended');
   await joinOther(person);
-  expect(await wanted(person)).toBe('suspended');
+  expect(await readWants(person)).toBe('suspended');
 });
 
-test('of a membership that ends and one that begins at the same moment the account stays, whichever is first', async () => {
+test('the account stays active when one membership ends while another begins, in either order', async () => {
   for (let n = 0; n < 4; n += 1) {
     const person = await withAccount();
-    await Promise.all([become(person.membershipId, 'inactive'), joinOther(person)]);
-    expect(await wanted(person)).toBe('active');
+    await Promise.all([setStatus(person.membershipId, 'inactive'), joinOther(person)]);
+    expect(await readWants(person)).toBe('active');
   }
 });

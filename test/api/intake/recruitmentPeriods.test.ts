@@ -1,4 +1,4 @@
-/** Recruitment periods: one a term, one active at a time, and what may become of each. */
+/** Recruitment periods: one per term, one active at a time, and their transitions. */
 import { countStatements } from '../../support/statements.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
 import { aMember, aTerm } from '../../support/world.js';
@@ -20,7 +20,7 @@ const act = (id: string, rest: string, body?: object) => stage.admin.post(one(id
 const close = async (id: string) =>
   act(id, 'close', { preview_hash: (await act(id, 'close', { dry_run: true })).body.preview_hash });
 
-test('a term has one period, drafted, changed and removed by admins alone', async () => {
+test('a term has one recruitment period, which only admins create, change and delete', async () => {
   const period = await draft();
   expect((await stage.admin.post(list(), { term: period.term, name: 'Again', ...times })).body).toMatchObject({
     code: 'duplicate',
@@ -48,7 +48,7 @@ test('a term has one period, drafted, changed and removed by admins alone', asyn
   expect((await stage.admin.get(one(period.id))).status).toBe(404);
 });
 
-test('of ten periods that are activated at once one is active, and its times say whether it is open', async () => {
+test('of ten periods activated at once one becomes active, and its times decide whether it is open', async () => {
   const periods = await Promise.all(Array.from({ length: 10 }, () => draft()));
   const answers = await Promise.all(periods.map(({ id }) => act(id, 'activate')));
   expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
@@ -85,7 +85,7 @@ test('of ten periods that are activated at once one is active, and its times say
   expect((await stage.member.get(one(id, 'statistics'))).status).toBe(403);
 });
 
-test('the preview of closing warns who is not told that they are rejected', async () => {
+test('the preview of a closing warns of people who are not notified of their rejection', async () => {
   const active = (await stage.admin.get(list('?status=active'))).body.results[0]?.id as string | undefined;
   if (active) await close(active);
   const { id } = await draft();
@@ -114,7 +114,7 @@ test('the preview of closing warns who is not told that they are rejected', asyn
   });
 });
 
-test('no other organization learns of one, and the list is one statement', async () => {
+test('another organization does not find a period, and the list takes a fixed number of statements', async () => {
   const { id } = await draft();
   const theirs = stage.as(stage.other.admin);
   await expectNowhere(id, (unknown) => theirs.get(one(unknown)));

@@ -1,4 +1,4 @@
-/** Letters about applicants: asked for by mail, written once, never seen by whom they are about. */
+/** Reference letters: requested by mail, submitted once, and never shown to the applicant. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
 import { followReferenceLetter } from '../../../activities/intake/referenceLetters.js';
@@ -47,8 +47,8 @@ interface Letter {
   status: string;
 }
 
-/** An application that counts, with two who are asked. */
-async function applied() {
+/** A confirmed application with two requested letters. */
+async function anApplication() {
   const [email, first, second] = [stage.address(), stage.address(), stage.address()];
   const referees = [
     { name: 'Dr. First', email: first, relation: 'Teacher' },
@@ -85,17 +85,17 @@ async function applied() {
 
 const follow = (letterId: string) =>
   new MockActivityEnvironment().run(followReferenceLetter, { organizationId: stage.world.organizationId, letterId });
-/** Its process begins. @returns the mailed token */
-async function asked({ id, email }: Letter): Promise<string> {
+/** Runs a step of the letter's workflow. @returns the mailed token */
+async function requestLetter({ id, email }: Letter): Promise<string> {
   await follow(id);
   return stage.mailbox.tokenFor(email);
 }
 const statusOf = async (token: string) => (await stage.nobody.get(form(`applications/${token}/`))).body;
-const give = (token: string, text = 'She is reliable.') =>
+const submitLetter = (token: string, text = 'She is reliable.') =>
   stage.nobody.post(form(`reference-letters/${token}/`), { text });
-const act = (letter: Letter, deed: string, body?: object, by = stage.officer) =>
-  by.post(`/api/reference-letters/${letter.id}/${deed}/`, body);
-const pass = (letter: Letter, days: number) =>
+const act = (letter: Letter, action: string, body?: object, by = stage.officer) =>
+  by.post(`/api/reference-letters/${letter.id}/${action}/`, body);
+const ageLetter = (letter: Letter, days: number) =>
   asOwner(
     `UPDATE pnm_reference_letters SET created_at = created_at - $2 * interval '1 day', expires_at = expires_at - $2 * interval '1 day',
             asked_at = asked_at - $2 * interval '1 day' WHERE id = $1`,
@@ -106,14 +106,14 @@ const mails = async ({ email }: Letter) =>
     ({ kind }) => kind,
   );
 
-test('whom an applicant names is asked, and what they write is read by officers and never by the applicant', async () => {
-  const { token, pnm, one, other, list } = await applied();
+test('a referee is asked for a letter, which officers read and the applicant never sees', async () => {
+  const { token, pnm, one, other, list } = await anApplication();
   expect(await statusOf(token)).toMatchObject({
     letters_missing: 2,
     referees: [{ name: 'Dr. First', status: 'requested' }, { name: 'Second' }],
   });
   expect((await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems).toEqual(['reference_letters']);
-  const link = await asked(one);
+  const link = await requestLetter(one);
   for (let again = 0; again < 2; again += 1)
     expect((await stage.nobody.get(form(`reference-letters/${link}/`))).body).toMatchObject({
       applicant: 'Ada Applicant',
@@ -123,57 +123,57 @@ test('whom an applicant names is asked, and what they write is read by officers 
     });
   for (const elsewhere of [form(`reference-letters/${link}/`, stage.other.slug), form('reference-letters/unknown/')])
     expect((await stage.nobody.get(elsewhere)).status).toBe(404);
-  expect((await give(link, ' ')).body.errors).toHaveProperty('text');
-  expect((await give(link, 'x'.repeat(10_001))).body.errors).toHaveProperty('text');
-  expect((await give(link)).status).toBe(204);
-  expect((await give(link)).status).toBe(204);
-  expect(await give(link, 'Something else.')).toMatchObject({ status: 409, body: { code: 'letter_closed' } });
+  expect((await submitLetter(link, ' ')).body.errors).toHaveProperty('text');
+  expect((await submitLetter(link, 'x'.repeat(10_001))).body.errors).toHaveProperty('text');
+  expect((await submitLetter(link)).status).toBe(204);
+  expect((await submitLetter(link)).status).toBe(204);
+  expect(await submitLetter(link, 'Something else.')).toMatchObject({ status: 409, body: { code: 'letter_closed' } });
   expect((await list())[0]).toMatchObject({ status: 'submitted', text: 'She is reliable.', has_file: false });
   const { body } = await stage.nobody.get(form(`applications/${token}/`));
   expect(JSON.stringify(body)).not.toContain('reliable');
   expect(body).toMatchObject({ letters_missing: 1, referees: [{ status: 'submitted' }, { status: 'requested' }] });
   expect((await stage.member.get(`/api/pnm/${pnm}/reference-letters/`)).status).toBe(403);
-  expect((await give(await asked(other))).status).toBe(204);
+  expect((await submitLetter(await requestLetter(other))).status).toBe(204);
   expect((await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems).toEqual([]);
   const logged = await asOwner(`SELECT FROM audit_log t WHERE to_jsonb(t)::text LIKE '%reliable%'`);
   expect([logged, await asOwner(`SELECT FROM audit_values t WHERE to_jsonb(t)::text LIKE '%reliable%'`)]).toEqual([
     [],
     [],
   ]);
-  const told = await asOwner<{ title: string }>(
+  const notifications = await asOwner<{ title: string }>(
     `SELECT title FROM notifications WHERE subject_id = $1 AND notification_type = 'pnm_letter_received'`,
     [one.id],
   );
-  expect(told).toContainEqual({ title: 'Letter about Ada Applicant received' });
+  expect(notifications).toContainEqual({ title: 'Letter about Ada Applicant received' });
 });
 
-test('a letter or a referee that is refused spends nothing of what a network may send', async () => {
-  const spent = async () =>
+test('a refused letter or referee spends nothing of the budget of a network', async () => {
+  const readHits = async () =>
     (
       await asOwner<{ scope: string; hits: number }>(
         `SELECT scope, sum(hits)::int AS hits FROM throttles
           WHERE scope IN ('public_reference_letter', 'pnm_verify_email') GROUP BY scope ORDER BY scope`,
       )
     ).map(({ hits }) => hits);
-  const { token, one } = await applied();
-  const link = await asked(one);
+  const { token, one } = await anApplication();
+  const link = await requestLetter(one);
   const refer = (email: string, replaces?: string) =>
     stage.nobody.post(form(`applications/${token}/referees/`), { name: 'Third', email, replaces });
-  expect((await give(await asked((await applied()).one))).status).toBe(204);
-  const [verified = 0, written = 0] = await spent();
-  expect((await give(link, ' ')).status).toBe(400);
-  expect((await give('unknown')).status).toBe(404);
+  expect((await submitLetter(await requestLetter((await anApplication()).one))).status).toBe(204);
+  const [verified = 0, written = 0] = await readHits();
+  expect((await submitLetter(link, ' ')).status).toBe(400);
+  expect((await submitLetter('unknown')).status).toBe(404);
   expect((await sendFile(link, 'no PDF')).status).toBe(400);
   expect((await refer('no address', one.id)).status).toBe(400);
   expect((await refer(stage.address())).body.code).toBe('referees_complete');
-  expect(await spent()).toEqual([verified, written]);
+  expect(await readHits()).toEqual([verified, written]);
   expect((await refer(stage.address(), one.id)).status).toBe(204);
-  expect((await give(await asked((await applied()).one))).status).toBe(204);
-  expect(await spent()).toEqual([verified + 2, written + 1]);
+  expect((await submitLetter(await requestLetter((await anApplication()).one))).status).toBe(204);
+  expect(await readHits()).toEqual([verified + 2, written + 1]);
 });
 
-test('an application that is sent anew counts, whoever of those that it names cannot be asked', async () => {
-  const { pnm, email, first, list } = await applied();
+test('a repeated application counts even if a referee in it cannot be asked', async () => {
+  const { pnm, email, first, list } = await anApplication();
   const byOfficer = stage.address();
   const officers = await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, { name: 'Third', email: byOfficer });
   expect(officers.status).toBe(201);
@@ -189,23 +189,23 @@ test('an application that is sent anew counts, whoever of those that it names ca
     expect(sent.status).toBe(202);
     return stage.nobody.post(form('verify-email/'), { token: await stage.mailbox.tokenFor(email) });
   };
-  const said = async () => (await stage.officer.get(`/api/pnm/${pnm}/`)).body.honors_achievements;
+  const readHonors = async () => (await stage.officer.get(`/api/pnm/${pnm}/`)).body.honors_achievements;
   expect((await again(byOfficer, first)).status).toBe(204);
-  expect(await said()).toBe(`${byOfficer},${first}`);
+  expect(await readHonors()).toBe(`${byOfficer},${first}`);
   expect((await list()).map(({ status }) => status)).toEqual(['requested', 'cancelled', 'requested']);
 
-  // They turn out to be the applicant: another address of the account that has the first.
+  // One referee is the applicant: another address of the same account.
   const own = stage.address();
   const userId = await aUser(email);
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [userId, own]);
   expect((await again(own, first)).status).toBe(204);
-  expect(await said()).toBe(`${own},${first}`);
+  expect(await readHonors()).toBe(`${own},${first}`);
   expect((await list()).map(({ status }) => status)).toEqual(['requested', 'cancelled', 'requested']);
 });
 
-test('a mail that is out is looked after no more before the next reminder, and one that nobody takes ends the letter', async () => {
-  const { one, pnm } = await applied();
-  await asked(one);
+test('a sent mail is not followed before the next reminder, and a mail that is refused ends the letter', async () => {
+  const { one, pnm } = await anApplication();
+  await requestLetter(one);
   const { seconds } = (await follow(one.id)) as { seconds: number };
   expect(seconds).toBeGreaterThan(6 * 86_400);
   expect(await asOwner('SELECT FROM account_notices WHERE email = $1', [one.email])).toEqual([]);
@@ -222,24 +222,24 @@ test('a mail that is out is looked after no more before the next reminder, and o
   expect(await follow(body.id)).toEqual({ over: 'undeliverable' });
 });
 
-test('whoever has a link of an earlier mail may write, though a reminder was not taken', async () => {
-  const { one } = await applied();
-  const link = await asked(one);
-  await pass(one, 7.1);
+test('a referee may use the link of an earlier mail although the reminder was refused', async () => {
+  const { one } = await anApplication();
+  const link = await requestLetter(one);
+  await ageLetter(one, 7.1);
   await follow(one.id);
   await asOwner(
     "UPDATE account_notices SET outcome = 'refused', closed_at = now(), secret_encrypted = NULL WHERE email = $1",
     [one.email],
   );
   expect(await follow(one.id)).toEqual({ seconds: expect.any(Number) });
-  expect((await give(link)).status).toBe(204);
+  expect((await submitLetter(link)).status).toBe(204);
 });
 
-test('a letter that nobody waits for any more, or that goes with its applicant, is asked for in no mail that is still to go out', async () => {
-  const { one, other } = await applied();
+test('a cancelled or deleted letter deletes its mails that are not sent yet', async () => {
+  const { one, other } = await anApplication();
   for (const letter of [one, other]) {
     await follow(letter.id);
-    await pass(letter, 7.1);
+    await ageLetter(letter, 7.1);
     await follow(letter.id);
     expect(await mails(letter)).toHaveLength(2);
   }
@@ -249,34 +249,34 @@ test('a letter that nobody waits for any more, or that goes with its applicant, 
   expect(await mails(other)).toEqual([]);
 });
 
-test('ten at once, with links of different mails, are one letter', async () => {
-  const { one, list } = await applied();
-  const first = await asked(one);
-  await pass(one, 7.5);
-  const reminded = await asked(one);
-  expect(reminded).not.toBe(first);
+test('ten concurrent submissions with links of different mails make one letter', async () => {
+  const { one, list } = await anApplication();
+  const first = await requestLetter(one);
+  await ageLetter(one, 7.5);
+  const reminderLink = await requestLetter(one);
+  expect(reminderLink).not.toBe(first);
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => give(n % 2 ? first : reminded, `Letter ${n}`)),
+    Array.from({ length: 10 }, (_, n) => submitLetter(n % 2 ? first : reminderLink, `Letter ${n}`)),
   );
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 409]));
   expect((await list()).filter(({ status }) => status === 'submitted')).toHaveLength(1);
 });
 
-test('reminders go out after 7 and 14 days, each once, one for those that were missed, and the letter expires', async () => {
-  const { one, other, list } = await applied();
+test('a letter is reminded of after 7 and 14 days, with one mail for missed reminders, and then expires', async () => {
+  const { one, other, list } = await anApplication();
   for (let again = 0; again < 2; again += 1) expect(await follow(one.id)).toEqual({ seconds: expect.any(Number) });
   expect(await mails(one)).toEqual(['reference_letter_requested']);
-  await pass(one, 7.1);
+  await ageLetter(one, 7.1);
   for (let again = 0; again < 2; again += 1) await follow(one.id);
-  await pass(one, 7);
+  await ageLetter(one, 7);
   for (let again = 0; again < 2; again += 1) await follow(one.id);
   const reminder = 'reference_letter_reminder';
   expect(await mails(one)).toEqual(['reference_letter_requested', reminder, reminder]);
-  await pass(one, 7);
+  await ageLetter(one, 7);
   for (let again = 0; again < 2; again += 1) expect(await follow(one.id)).toEqual({ over: 'expired' });
   await follow(other.id);
-  await pass(other, 15);
+  await ageLetter(other, 15);
   await follow(other.id);
   expect(await mails(other)).toEqual(['reference_letter_requested', reminder]);
   await asOwner(
@@ -287,16 +287,16 @@ test('reminders go out after 7 and 14 days, each once, one for those that were m
   expect((await list()).map(({ status }) => status)).toEqual(['expired', 'undeliverable']);
 });
 
-test('a decided application needs no letter: its links say so, however it was decided', async () => {
-  const { pnm, one, other } = await applied();
-  const link = await asked(one);
+test('a decided application needs no letter, and the links answer that', async () => {
+  const { pnm, one, other } = await anApplication();
+  const link = await requestLetter(one);
   const reason = 'They are known well.';
   const approve = { to: 'approved', waive: ['reference_letters'], reason };
   expect((await stage.officer.post(`/api/pnm/${pnm}/transition/`, { to: 'approved' })).body.code).toBe(
     'intake_not_ready',
   );
   expect((await stage.officer.post(`/api/pnm/${pnm}/transition/`, approve)).status).toBe(200);
-  expect(await give(link)).toMatchObject({ status: 410, body: { code: 'no_longer_needed' } });
+  expect(await submitLetter(link)).toMatchObject({ status: 410, body: { code: 'no_longer_needed' } });
   expect((await stage.nobody.get(form(`reference-letters/${link}/`))).status).toBe(410);
   expect(await follow(one.id)).toEqual({ over: 'cancelled' });
   expect((await act(other, 'remind')).body.code).toBe('letter_closed');
@@ -304,40 +304,40 @@ test('a decided application needs no letter: its links say so, however it was de
   expect(late).toMatchObject({ status: 410, body: { code: 'no_longer_needed' } });
 });
 
-test('letters are waited for again once a period that was closed is opened again, but for those that were ended before', async () => {
-  const { pnm, one, other, list } = await applied();
-  const link = await asked(one);
+test('letters are requested again when a closed period is reopened, except those that ended before', async () => {
+  const { pnm, one, other, list } = await anApplication();
+  const link = await requestLetter(one);
   expect((await act(other, 'cancel')).status).toBe(200);
-  const become = (stage: string, closedFrom: string | null) =>
+  const setStage = (stage: string, closedFrom: string | null) =>
     asOwner('UPDATE pnm_profiles SET stage = $2, closed_from = $3 WHERE id = $1', [pnm, stage, closedFrom]);
-  await become('rejected', 'not_started');
-  expect((await give(link)).status).toBe(410);
-  await become('not_started', null);
+  await setStage('rejected', 'not_started');
+  expect((await submitLetter(link)).status).toBe(410);
+  await setStage('not_started', null);
   expect((await list()).map(({ status }) => status)).toEqual(['requested', 'cancelled']);
   expect(await follow(one.id)).toEqual({ seconds: expect.any(Number) });
-  expect((await give(link)).status).toBe(204);
+  expect((await submitLetter(link)).status).toBe(204);
 
-  const decided = await applied();
+  const decided = await anApplication();
   await asOwner(`UPDATE pnm_profiles SET stage = 'rejected' WHERE id = $1`, [decided.pnm]);
   await asOwner(`UPDATE pnm_profiles SET stage = 'not_started' WHERE id = $1`, [decided.pnm]);
   expect((await decided.list()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
 });
 
-test('an applicant names somebody else for who does not write, and nobody who is the applicant', async () => {
-  const { token, email, one, other, second } = await applied();
+test('an applicant replaces a referee who does not write, and cannot name themselves', async () => {
+  const { token, email, one, other, second } = await anApplication();
   const name = (body: object) => stage.nobody.post(form(`applications/${token}/referees/`), { name: 'Third', ...body });
   const third = stage.address();
   expect((await name({ email: third })).body.code).toBe('referees_complete');
   expect((await name({ email: second, replaces: one.id })).body.code).toBe('letter_requested');
   expect((await name({ email, replaces: one.id })).body.errors).toHaveProperty('email');
-  const foreign = await applied();
+  const foreign = await anApplication();
   expect((await name({ email: third, replaces: foreign.one.id })).status).toBe(404);
   expect((await name({ email: third, replaces: one.id })).status).toBe(204);
   expect((await statusOf(token)).referees).toMatchObject([
     { id: other.id, status: 'requested' },
     { name: 'Third', status: 'requested' },
   ]);
-  const link = await asked(other);
+  const link = await requestLetter(other);
   for (let again = 0; again < 2; again += 1)
     expect((await stage.nobody.post(form(`reference-letters/${link}/decline/`), undefined)).status).toBe(204);
   expect((await name({ email: stage.address() })).status).toBe(204);
@@ -350,8 +350,8 @@ test('an applicant names somebody else for who does not write, and nobody who is
   expect(Object.keys(refused.body.errors)).toEqual(['referees.0.email', 'referees.1.email']);
 });
 
-test('another address of the same mailbox is the same person: no applicant is a referee, and no referee is named twice', async () => {
-  const { email, token, pnm, one, other, first, second } = await applied();
+test('addresses of the same mailbox count as one person: no applicant is a referee, and no referee is named twice', async () => {
+  const { email, token, pnm, one, other, first, second } = await anApplication();
   const tagged = (address: string, tag = 'letters') => address.replace('@', `+${tag}@`);
   const send = (...addresses: string[]) =>
     stage.nobody.post(form('applications/'), {
@@ -379,15 +379,15 @@ test('another address of the same mailbox is the same person: no applicant is a 
   expect((await name(tagged(second), other.id)).status).toBe(204);
 });
 
-test('an officer asks, reminds once a day, waives what does not come, and takes a request back', async () => {
-  const { pnm, one, other, list } = await applied();
+test('an officer requests letters, reminds once a day, waives missing letters, and cancels requests', async () => {
+  const { pnm, one, other, list } = await anApplication();
   const more = { name: 'Fourth', email: stage.address() };
   const made = await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, more);
   expect(made).toMatchObject({ status: 201, body: { status: 'requested', requested_by: stage.world.officer.userId } });
   expect((await stage.officer.post(`/api/pnm/${pnm}/reference-letters/`, more)).body.code).toBe('letter_requested');
-  const first = await asked(one);
+  const first = await requestLetter(one);
   expect((await act(one, 'remind')).body.code).toBe('letter_reminded');
-  await pass(one, 2);
+  await ageLetter(one, 2);
   expect((await act(one, 'remind')).status).toBe(200);
   expect((await stage.nobody.get(form(`reference-letters/${first}/`))).status).toBe(200);
   expect((await act(one, 'waive', {})).body.errors).toHaveProperty('reason');
@@ -397,7 +397,7 @@ test('an officer asks, reminds once a day, waives what does not come, and takes 
   });
   expect((await act(other, 'waive', { reason: 'Ill.' }, stage.member)).status).toBe(403);
   for (let again = 0; again < 2; again += 1) expect((await act(made.body, 'cancel')).body.status).toBe('cancelled');
-  expect((await give(await asked(other))).status).toBe(204);
+  expect((await submitLetter(await requestLetter(other))).status).toBe(204);
   expect((await act(other, 'waive', { reason: 'x' })).body.code).toBe('letter_closed');
   expect((await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems).toEqual([]);
   const count = () => countStatements(() => stage.officer.get(`/api/pnm/${pnm}/reference-letters/`));
@@ -416,16 +416,16 @@ const sendFile = (link: string, content: string) => {
   body.append('file', new Blob([content]), 'letter.pdf');
   return fetch(`${stage.api.url}${form(`reference-letters/${link}/file/`)}`, { method: 'POST', body });
 };
-/** What its process does with the file of a letter. */
+/** Runs the virus scan of the letter's file. */
 async function scan({ id }: Letter) {
   const [row] = await asOwner<{ file_id: string }>('SELECT file_id FROM pnm_reference_letters WHERE id = $1', [id]);
   const input = { organizationId: stage.world.organizationId, fileId: row?.file_id as string };
   return new MockActivityEnvironment().run(scanStoredFile, input);
 }
 
-test('a letter comes as a PDF, too, is read once it was checked, and goes with the application', async () => {
-  const { pnm, token, one, other } = await applied();
-  const link = await asked(one);
+test('a letter may be a PDF, which is read once it was scanned and is deleted with the application', async () => {
+  const { pnm, token, one, other } = await anApplication();
+  const link = await requestLetter(one);
   const send = (content: string) => sendFile(link, content);
   expect((await send('<html>')).status).toBe(400);
   const answers = await Promise.all([send('%PDF-1.7 one'), send('%PDF-1.7 two')]);
@@ -442,7 +442,7 @@ test('a letter comes as a PDF, too, is read once it was checked, and goes with t
   expect(await scan(one)).toBe('clean');
   expect((await read()).status).toBe(302);
   expect((await stage.member.get(`/api/reference-letters/${one.id}/file/`)).status).toBe(403);
-  expect((await give(await asked(other), 'Она надёжна. 🙂')).status).toBe(204);
+  expect((await submitLetter(await requestLetter(other), 'Она надёжна. 🙂')).status).toBe(204);
   const { token: officer } = stage.world.officer;
   const packet = await fetch(`${stage.api.url}/api/pnm/${pnm}/packet.zip`, {
     headers: { Authorization: `Bearer ${officer}` },
@@ -461,9 +461,9 @@ test('a letter comes as a PDF, too, is read once it was checked, and goes with t
   expect(await asOwner("SELECT FROM stored_files WHERE purpose = 'pnm_letter' AND status = 'kept'")).toEqual([]);
 });
 
-test('a letter that is infected is read by nobody, and asked for once more while nobody has decided', async () => {
-  const { pnm, token, one, other, list } = await applied();
-  const [link, second] = [await asked(one), await asked(other)];
+test('an infected letter cannot be read, and is requested again unless the application is decided', async () => {
+  const { pnm, token, one, other, list } = await anApplication();
+  const [link, second] = [await requestLetter(one), await requestLetter(other)];
   for (const to of [link, second]) expect((await sendFile(to, `%PDF-1.7 ${EICAR}`)).status).toBe(204);
   const problems = async () => (await stage.officer.get(`/api/pnm/${pnm}/`)).body.problems;
   expect(await problems()).toEqual(['reference_letters']);
@@ -486,12 +486,12 @@ test('a letter that is infected is read by nobody, and asked for once more while
     status: 'requested',
     is_file_refused: true,
   });
-  // With the first link as with the one that was mailed now.
-  expect((await give(link)).status).toBe(204);
+  // The first link works like the one that was mailed now.
+  expect((await submitLetter(link)).status).toBe(204);
   expect((await list())[0]).toMatchObject({ status: 'submitted', text: 'She is reliable.' });
   const waived = { to: 'approved', waive: ['reference_letters'], reason: 'One is enough.' };
   expect((await stage.officer.post(`/api/pnm/${pnm}/transition/`, waived)).status).toBe(200);
   expect(await scan(other)).toBe('infected');
   expect((await list())[1]).toMatchObject({ status: 'cancelled', has_file: false });
-  expect((await give(second)).status).toBe(410);
+  expect((await submitLetter(second)).status).toBe(410);
 });

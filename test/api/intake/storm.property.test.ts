@@ -1,6 +1,6 @@
 /**
- * Officers and admins do anything to anybody of an intake, several at once: whatever comes of it, the rules about stages, crossings,
- * names and history hold, and nothing is a fault of ours. PROPERTY_STEPS=2000 is the long storm, PROPERTY_SEED=<seed> one again.
+ * Officers and admins do random actions on prospects, several at once: the rules about stages, crossings, names and history hold,
+ * and no answer is a server error. PROPERTY_STEPS=2000 runs longer, PROPERTY_SEED=<seed> repeats a run.
  */
 import fc from 'fast-check';
 import { isTransient } from '../../../models/database/constraints.js';
@@ -87,10 +87,10 @@ beforeAll(async () => {
   await asOwner(`UPDATE organizations SET timezone = 'Pacific/Kiritimati' WHERE id = $1`, [world.organizationId]);
 });
 
-type Deed = (step: Step, client: typeof stage.admin) => Promise<Reply<{ code?: string } | undefined> | undefined>;
+type Action = (step: Step, client: typeof stage.admin) => Promise<Reply<{ code?: string } | undefined> | undefined>;
 const NEXT = { not_started: 'approved', approved: 'in_progress', in_progress: 'completed' } as Record<string, string>;
 
-const DEEDS: Record<Step['do'], Deed> = {
+const ACTIONS: Record<Step['do'], Action> = {
   add: ({ who, other }, client) =>
     client.post(`/api/chapters/${any(chapters, other)}/pnm/`, {
       email: any([...people, `typed-${who % 4}@example.org`], who),
@@ -158,15 +158,15 @@ const DEEDS: Record<Step['do'], Deed> = {
       'SELECT turn FROM recruitment_periods WHERE id = $1',
       [period],
     );
-    await asAProcess(() => inTenant(world.organizationId, () => settleNextBatch(period, turn)));
+    await ignoreTransient(() => inTenant(world.organizationId, () => settleNextBatch(period, turn)));
     return undefined;
   },
   carry: async ({ who }) => {
     const id = any(await ids('SELECT id FROM crossings WHERE organization_id = $1 AND carried_at IS NULL'), who);
-    if (id) await asAProcess(() => inTenant(world.organizationId, () => carryOver(id)));
+    if (id) await ignoreTransient(() => inTenant(world.organizationId, () => carryOver(id)));
     return undefined;
   },
-  // Five of them, whoever they are by now, as a table says them; each step as its process does it, between what the others do.
+  // Imports a table of five prospects as they are now; each step runs like its workflow, between the other actions.
   import: async ({ who, status, past }) => {
     const lines = await asOwner<{ line: string }>(
       `SELECT concat_ws(',', coalesce(u.email, u.typed_email), 'Pia', 'Storm', m.chapter_id, $3::text, $4::text) AS line
@@ -180,13 +180,13 @@ const DEEDS: Record<Step['do'], Deed> = {
     );
     const { body } = await uploadImport(stage.api.url, world, { content, token: world.admin.token });
     const at = `/api/imports/${body['id'] as string}/`;
-    const worked = () => asAProcess(() => workImport(world.organizationId, body['id'] as string));
-    await worked();
+    const runImport = () => ignoreTransient(() => workImport(world.organizationId, body['id'] as string));
+    await runImport();
     await stage.admin.post(`${at}preview/`);
-    await worked();
+    await runImport();
     const { preview_hash } = (await stage.admin.get(at)).body;
     const answer = await stage.admin.post(`${at}process/`, { preview_hash, on_existing: 'overwrite' });
-    await worked();
+    await runImport();
     return answer;
   },
   undo: async ({ who }) => {
@@ -196,13 +196,13 @@ const DEEDS: Record<Step['do'], Deed> = {
     );
     if (!id) return undefined;
     const answer = await stage.admin.post(`/api/imports/${id}/undo/`);
-    await asAProcess(() => workImport(world.organizationId, id));
+    await ignoreTransient(() => workImport(world.organizationId, id));
     return answer;
   },
 };
 
-/** What stands in its way for a moment is tried again, by the next of its kind here. */
-async function asAProcess(work: () => Promise<unknown>): Promise<void> {
+/** Ignores transient errors; the next action of the same kind tries again. */
+async function ignoreTransient(work: () => Promise<unknown>): Promise<void> {
   await work().catch((error: unknown) => {
     if (!isTransient(error)) throw error;
   });
@@ -211,16 +211,16 @@ async function asAProcess(work: () => Promise<unknown>): Promise<void> {
 const aProspect = async (n: number): Promise<string> =>
   any(await ids('SELECT id FROM pnm_profiles WHERE organization_id = $1'), n) ?? world.organizationId;
 
-/** @returns what is wrong after these were done at once */
+/** Runs these actions at once. @returns the failures */
 async function faultsOf(round: readonly Step[]): Promise<unknown[]> {
-  const answers = await Promise.all(round.map((one) => DEEDS[one.do](one, stage[one.by])));
+  const answers = await Promise.all(round.map((one) => ACTIONS[one.do](one, stage[one.by])));
   const faults = answers.filter((answer) => answer !== undefined && answer.status >= 500);
   const broken = await Promise.all(RULES.map(async ({ name, query }) => ({ name, rows: await asOwner(query) })));
   const all = [...faults, ...broken.filter(({ rows }) => rows.length > 0)];
   return all.length > 0 ? [...all, round, answers.map((one) => [one?.status, one?.body?.code])] : [];
 }
 
-test('whatever is done to an intake, its rules hold', async () => {
+test('random concurrent actions of officers and admins keep the rules of the intake', async () => {
   const rounds = fc.sample(fc.array(step, { minLength: 1, maxLength: AT_ONCE }), { seed: SEED, numRuns: STEPS });
   for (const [n, round] of rounds.entries())
     expect({ SEED, n, faults: await faultsOf(round) }).toEqual({ SEED, n, faults: [] });

@@ -9,13 +9,13 @@ let person: Person;
 beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
 const me = () => stage.as(person);
 
-test('nobody gets digests until they ask for them', async () => {
+test('a person gets no digests until they subscribe', async () => {
   expect(await stage.nobody.get(PATH)).toMatchObject({ status: 401 });
   expect(await me().get(PATH)).toMatchObject({ status: 200, body: { frequency: null } });
   expect(await countStatements(() => me().get(PATH))).toBe(3);
 });
 
-test('they are asked for, asked for otherwise, and ended, each person for themselves', async () => {
+test('each person subscribes to digests, changes the frequency, and unsubscribes, without effect on others', async () => {
   for (const frequency of ['daily', 'weekly', 'weekly', null])
     expect(await me().put(PATH, { frequency })).toMatchObject({ status: 200, body: { frequency } });
   await me().put(PATH, { frequency: 'daily' });

@@ -1,4 +1,4 @@
-/** Who an organization's mail is from and by whose server it goes: the same settings by another door. */
+/** Tests the sender and the mail server of an organization: a second address of the notification settings. */
 import net from 'node:net';
 import { config } from '../../../config.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -23,7 +23,7 @@ afterEach(async () => {
     await asOwner(`DELETE FROM ${table} WHERE organization_id = $1`, [stage.world.organizationId]);
 });
 
-test('it is for those who administer the organization', async () => {
+test('the email configuration is for administrators of the organization', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   expect(await stage.officer.get(path())).toMatchObject({ status: 403 });
   expect(await stage.officer.put(path(), {})).toMatchObject({ status: 403 });
@@ -35,12 +35,12 @@ test('it is for those who administer the organization', async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(`${path(id)}test/`));
 });
 
-test("until somebody says otherwise mail is the platform's", async () => {
+test("an unconfigured organization sends from the platform's address", async () => {
   const { status, body } = await stage.admin.get(path());
   expect([status, body]).toEqual([200, { ...NOTHING, sends_from: 'no-reply@example.org', failing: null, version: 0 }]);
 });
 
-test('it is replaced as a whole, and both addresses show it; the password is nowhere to be seen', async () => {
+test('a PUT replaces the whole configuration, which both addresses show without the password', async () => {
   const { status, body } = await put({ ...sender, smtp, version: 0 });
   const { password: _, ...shown } = smtp;
   expect([status, body]).toEqual([
@@ -74,12 +74,12 @@ test('it is replaced as a whole, and both addresses show it; the password is now
   });
 });
 
-test('of two who change it the second one is told', async () => {
+test('of two administrators who change the configuration the second gets a conflict', async () => {
   expect(await put({ ...sender, version: 0 })).toMatchObject({ status: 200 });
   expect(await put({ version: 0 })).toMatchObject({ status: 409, body: { code: 'stale_version' } });
 });
 
-test('an address without a server counts only where the platform may send for its domain', async () => {
+test('a from address without an own server is used only where the platform may send for its domain', async () => {
   for (const [from_email, sends_from] of [
     ['club@mail.example.org', 'club@mail.example.org'],
     ['club@example.org', 'no-reply@example.org'],
@@ -90,20 +90,20 @@ test('an address without a server counts only where the platform may send for it
   expect(await put({ smtp })).toMatchObject({ status: 400, body: { code: 'sender_needs_smtp' } });
 });
 
-test("an address of the platform's domains speaks for one organization, and the platform's own for none", async () => {
+test("only one organization can use an address of the platform's domains, and none the platform's own", async () => {
   const mine = { from_email: 'club@mail.example.org' };
   expect(await put(mine)).toMatchObject({ status: 200, body: { sends_from: 'club@mail.example.org' } });
   const otherAdmin = stage.as(stage.other.admin);
   const others = path(stage.other.organizationId);
   const theirs = (body: object) => otherAdmin.put(others, body);
-  const taken = { status: 409, body: { code: 'sender_taken' } };
-  expect(await theirs({ from_name: 'The Club', from_email: 'CLUB@mail.example.org' })).toMatchObject(taken);
+  const conflict = { status: 409, body: { code: 'sender_taken' } };
+  expect(await theirs({ from_name: 'The Club', from_email: 'CLUB@mail.example.org' })).toMatchObject(conflict);
   expect(
     await otherAdmin.patch(`/api/organizations/${stage.other.organizationId}/notification-settings/`, { sender: mine }),
-  ).toMatchObject(taken);
+  ).toMatchObject(conflict);
   expect((await otherAdmin.get(others)).body).toMatchObject({ from_email: null, sends_from: 'no-reply@example.org' });
   expect(await put(mine)).toMatchObject({ status: 200 });
-  // By a server of one's own, which is that server's business, and where it does not count, nobody has taken it.
+  // An address is not taken by an organization with its own server, or if the platform may not send for its domain.
   expect(await theirs({ ...mine, smtp })).toMatchObject({ status: 200 });
   expect(await theirs({ from_email: 'club@example.org' })).toMatchObject({ status: 200 });
   expect(await put({ from_email: 'club@example.org' })).toMatchObject({ status: 200 });
@@ -114,7 +114,7 @@ test("an address of the platform's domains speaks for one organization, and the 
 
   Object.assign(config, { MAIL_DOMAINS: ['mail.example.org', 'example.org'] });
   for (const local of ['no-reply', 'postmaster', 'abuse']) {
-    expect(await put({ from_email: `${local}@example.org` })).toMatchObject(taken);
+    expect(await put({ from_email: `${local}@example.org` })).toMatchObject(conflict);
   }
   Object.assign(config, { MAIL_DOMAINS: ['mail.example.org'] });
   await otherAdmin.delete(others);
@@ -133,7 +133,7 @@ test.each([
   expect(await put(body)).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
 });
 
-test('taken back, also twice, mail goes as before, and the rest of the settings stays', async () => {
+test("removing the configuration, once or twice, restores the platform's sender and keeps the other settings", async () => {
   await put({ ...sender, smtp });
   await stage.admin.patch(settingsPath(), { push_previews: false });
   for (const _ of [1, 2]) expect((await stage.admin.delete(path())).status).toBe(204);
@@ -141,12 +141,12 @@ test('taken back, also twice, mail goes as before, and the rest of the settings 
   expect((await stage.admin.get(settingsPath())).body).toMatchObject({ push_previews: false, smtp: null });
 });
 
-describe('a test', () => {
+describe('a test mail', () => {
   const tested = async () => (await stage.admin.post<Record<string, unknown>>(`${path()}test/`)).body;
   const own = (port: number) => put({ ...sender, smtp: { ...smtp, host: 'localhost', port } });
   const self = () => stage.world.admin.email;
 
-  test('goes to whoever asks, and nobody else', async () => {
+  test('a test mail goes only to the person who requests it', async () => {
     allow(true);
     await own(Number(new URL(config.SMTP_URL).port));
     expect(await stage.admin.post(`${path()}test/`, { to: 'else@example.org' })).toMatchObject({ status: 400 });
@@ -156,7 +156,7 @@ describe('a test', () => {
     ]);
   });
 
-  test("goes by the platform's server where there is no other", async () => {
+  test("a test mail uses the platform's server where the organization has none", async () => {
     await put({ from_name: 'The Club', from_email: 'club@elsewhere.example.org', reply_to: 'office@example.org' });
     expect(await tested()).toMatchObject({ failed_step: null });
     expect(mailbox.catcher.mails.list(self()).at(-1)?.headers).toMatchObject({
@@ -165,7 +165,7 @@ describe('a test', () => {
     });
   });
 
-  test('says at which step it failed, and nothing that the server wrote', async () => {
+  test('a failed test mail reports its step and no text of the server', async () => {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined).write('220 here\r\n');
       socket.on('data', (data) =>
@@ -185,7 +185,7 @@ describe('a test', () => {
     expect(await tested()).toMatchObject({ failed_step: 'resolve', answer: 'forbidden_address' });
   });
 
-  test('that succeeds ends what was said of the server; so does another server', async () => {
+  test('a successful test mail or another server clears the recorded failure', async () => {
     allow(true);
     const fails = () =>
       asOwner(`INSERT INTO mail_server_failures (organization_id, step, answer) VALUES ($1, 'auth', '535')`, [
@@ -208,7 +208,7 @@ describe('a test', () => {
     expect(await shown()).toBeNull();
   });
 
-  test('needs an address that is proven', async () => {
+  test('a test mail needs a proven address of the person', async () => {
     await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
       stage.world.member.userId,
       self(),
@@ -219,7 +219,7 @@ describe('a test', () => {
     });
   });
 
-  test('is not asked for without end', async () => {
+  test('test mails have a rate limit', async () => {
     const statuses: number[] = [];
     while (statuses.length < 15 && !statuses.includes(429))
       statuses.push((await stage.admin.post(`${path()}test/`)).status);

@@ -32,7 +32,7 @@ const decide = async () => {
   for (const { notificationId } of claimed) await inWorld(() => concludeDelivery('email', notificationId, 'sent'));
 };
 
-test('what was mailed says when, and that every rule let it pass', async () => {
+test('the explanation of a mailed notification gives the time and the rules that passed', async () => {
   const id = await aPost();
   await decide();
   const { in_app, email, push } = await why(id);
@@ -42,7 +42,7 @@ test('what was mailed says when, and that every rule let it pass', async () => {
   expect(push).toMatchObject({ outcome: 'suppressed', reason: 'no_device', you_can_change: true });
 });
 
-test('the first rule that held is the reason, and those after it were not asked', async () => {
+test('the first rule that blocked is the reason, and later rules are not checked', async () => {
   await stage.as(person).post(`${PATH}preferences/`, { event_type: 'event_updated', email_enabled: false });
   const id = await aPost();
   await stage.as(person).post(`${PATH}mark_read/`, { mark_all: true });
@@ -53,7 +53,7 @@ test('the first rule that held is the reason, and those after it were not asked'
   expect(results).toMatchObject({ no_access: 'passed', preference_off: 'held', already_read: 'not_asked' });
 });
 
-test('what waits says until when', async () => {
+test('the explanation of a waiting notification says until when it waits', async () => {
   await asOwner(
     `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
      VALUES ($1, true, (now() - interval '1 hour')::time, (now() + interval '2 hours')::time, 'UTC')`,
@@ -66,7 +66,7 @@ test('what waits says until when', async () => {
   expect(new Date(email.at as string).getTime()).toBeGreaterThan(Date.now());
 });
 
-test("another's notification, and one of another organization, are not there", async () => {
+test("another person's notification and one of another organization are a 404", async () => {
   const theirs = await aNotification({ organizationId: stage.world.organizationId, to: stage.world.member.userId });
   const elsewhere = await aNotification({ organizationId: stage.other.organizationId, to: stage.other.member.userId });
   for (const id of [theirs, elsewhere, randomUUID()])
@@ -77,14 +77,14 @@ test("another's notification, and one of another organization, are not there", a
 const ofSubject = (as: { token: string }, subject: string, user?: string) =>
   stage.as(as).get<{ results: Explanation[] }>(`${PATH}explain/?subject=${subject}${user ? `&user=${user}` : ''}`);
 
-test('of a subject, each notification is explained', async () => {
+test('the explanation of a subject covers each of its notifications', async () => {
   const id = await anIssuedInvoice();
   const { status, body } = await ofSubject(person, `invoice:${id}`);
   expect([status, body.results.map(({ notification_type }) => notification_type)]).toEqual([200, ['invoice_issued']]);
   expect(body.results[0]?.email.outcome).toBe('waiting');
 });
 
-test('who got nothing of it learns why, if they may see it at all', async () => {
+test('a person who got no notification learns why if they may see the subject', async () => {
   const id = await anInvoice(stage.world, { chapterId: person.chapterId, membershipId: person.membershipId });
   const { body } = await ofSubject(person, `invoice:${id}`);
   const issued = body.results.find(({ notification_type }) => notification_type === 'invoice_issued');
@@ -96,7 +96,7 @@ test('who got nothing of it learns why, if they may see it at all', async () => 
     expect(await ofSubject(person, subject)).toMatchObject({ status: 404 });
 });
 
-test("an admin asks for others, and that is on record; members do not, nor anybody for another organization's", async () => {
+test('an admin may ask about other members, which is audited, and other people may not', async () => {
   const id = await anIssuedInvoice();
   const { status, body } = await ofSubject(stage.world.admin, `invoice:${id}`, person.userId);
   expect([status, body.results.length]).toEqual([200, 1]);
@@ -113,7 +113,7 @@ test("an admin asks for others, and that is on record; members do not, nor anybo
   expect(await ofSubject(stage.other.admin, `invoice:${id}`)).toMatchObject({ status: 404 });
 });
 
-test('an admin is told of what is there, whoever it concerns, and of nothing else', async () => {
+test('an admin gets explanations for every existing subject of the organization and for no other', async () => {
   const { world, other } = stage;
   const untold = await anInvoice(world, { chapterId: person.chapterId, membershipId: person.membershipId });
   for (const who of [person, world.member]) {
@@ -137,16 +137,16 @@ test('an admin is told of what is there, whoever it concerns, and of nothing els
 
 const explained = async () => (await asOwner(`SELECT FROM audit_log WHERE action = 'notification.explained'`)).length;
 
-describe('it answers for everything that one may read, also to people whom nobody told', () => {
+describe('explanations for people who may read the subject but were not notified', () => {
   const statuses = async (subject: string) => {
     const { admin, regionalAdmin, officer, otherOfficer, member } = stage.world;
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       [admin, regionalAdmin, officer, otherOfficer, member, stage.other.admin].map((who) => ofSubject(who, subject)),
     );
-    return asked.map(({ status }) => status);
+    return answers.map(({ status }) => status);
   };
 
-  test("a member's invoice, and a payment of it: the chapter's officer, its region's and the organization's admin", async () => {
+  test("the chapter's officer, its regional admin and the organization's admin may ask about a member's invoice and payment", async () => {
     const invoice = await anIssuedInvoice();
     const [payment] = await asOwner<{ id: string }>(
       `INSERT INTO payment_records (organization_id, invoice_id, processor_payment_id, amount_cents, status)
@@ -162,7 +162,7 @@ describe('it answers for everything that one may read, also to people whom nobod
     expect(await ofSubject(person, `payment:${payment?.id}`)).toMatchObject({ status: 200 });
   });
 
-  test('a draft of a bulletin: its author and others who may write it', async () => {
+  test('the authors and editors of a draft bulletin may ask about it', async () => {
     const { organizationId, chapterId, officer } = stage.world;
     const made = await stage.as(officer).post<{ id: string }>(`/api/organizations/${organizationId}/bulletins/`, {
       title: 'A draft',
@@ -174,11 +174,11 @@ describe('it answers for everything that one may read, also to people whom nobod
     expect(await statuses(`bulletin:${made.body.id}`)).toEqual([200, 200, 200, 404, 404, 404]);
   });
 
-  test('a membership: who reads the roster of its chapter', async () => {
+  test("readers of the chapter's roster may ask about a membership", async () => {
     expect(await statuses(`membership:${person.membershipId}`)).toEqual([200, 200, 200, 404, 200, 404]);
   });
 
-  test('every kind of subject has a reader, but for what is told of to its person or to everybody', () => {
+  test('every kind of subject has a reader except accounts and platform alerts', () => {
     const readers = new Set(subjectsWithReader());
     const subjects = new Set(allTypes().map(({ subject }) => subject));
     expect([...subjects].filter((subject) => !readers.has(subject))).toEqual(['account', 'platform_alert']);
@@ -187,7 +187,7 @@ describe('it answers for everything that one may read, also to people whom nobod
 });
 
 test.each(['', '?subject=invoice', '?subject=invoice:x', `?subject=x y:${randomUUID()}`])(
-  '%s is not clear',
+  'the query %s is refused',
   async (query) => {
     expect(await stage.as(person).get(`${PATH}explain/${query}`)).toMatchObject({ status: 400 });
   },

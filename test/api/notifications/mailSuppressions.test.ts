@@ -9,7 +9,7 @@ const stage = apiWorld();
 const path = (id = '', organizationId = stage.world.organizationId) =>
   `/api/organizations/${organizationId}/mail-suppressions/${id && `${id}/`}`;
 
-/** An address that came back. @returns its id */
+/** Adds a suppressed address with a bounce. @returns its id */
 async function aSuppression(world: World = stage.world): Promise<string> {
   const email = `${randomUUID()}@example.org`;
   await asOwner(
@@ -25,7 +25,7 @@ async function aSuppression(world: World = stage.world): Promise<string> {
   return row?.id as string;
 }
 
-test('admins see the addresses that are written to no more, newest first', async () => {
+test('admins see the suppressed addresses, newest first', async () => {
   await aSuppression();
   const id = await aSuppression();
   const { status, body } = await stage.admin.get(path());
@@ -46,7 +46,7 @@ test('admins see the addresses that are written to no more, newest first', async
   expect(await countStatements(() => stage.admin.get(path()))).toBe(few);
 });
 
-test('nobody else does', async () => {
+test('other people do not see the suppressed addresses', async () => {
   const id = await aSuppression();
   expect((await stage.nobody.get(path())).status).toBe(401);
   for (const someone of [stage.officer, stage.member]) {
@@ -59,7 +59,7 @@ test('nobody else does', async () => {
   expect((await stage.admin.get(path('?page=x'))).status).not.toBe(200);
 });
 
-test('one that is removed is written to again, what it returned counts no more, and the audit log says who did it', async () => {
+test('removing a suppression deletes the bounces of the address and is audited', async () => {
   const id = await aSuppression();
   const [before] = await asOwner<{ email: string }>('SELECT email FROM mail_suppressions WHERE id = $1', [id]);
   expect((await stage.admin.delete(path(id))).status).toBe(204);

@@ -17,7 +17,7 @@ const change = (body: Record<string, unknown>) => stage.admin.patch(path(), body
 const stored = async () =>
   (await asOwner('SELECT * FROM notification_settings WHERE organization_id = $1', [stage.world.organizationId]))[0];
 
-test('they are for those who administer the organization', async () => {
+test('the settings are for administrators of the organization', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   expect(await stage.officer.get(path())).toMatchObject({ status: 403 });
   expect(await stage.member.patch(path(), { push_previews: false })).toMatchObject({ status: 403 });
@@ -25,7 +25,7 @@ test('they are for those who administer the organization', async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.patch(path(id), {}));
 });
 
-test('before the first change the defaults are answered, and nothing is written', async () => {
+test('before the first change the defaults are answered and no row is written', async () => {
   const { status, body } = await stage.admin.get(path());
   expect([status, body]).toEqual([
     200,
@@ -49,7 +49,7 @@ test('before the first change the defaults are answered, and nothing is written'
   expect(await countStatements(() => stage.admin.get(path()))).toBe(4);
 });
 
-test("a server's password is sealed, shown to nobody, and in no log", async () => {
+test("a server's password is encrypted, and in no answer and no log", async () => {
   const { status, body } = await change({ smtp, sender });
   expect([status, body.smtp, body.sender.from_email]).toEqual([
     200,
@@ -62,7 +62,7 @@ test("a server's password is sealed, shown to nobody, and in no log", async () =
   expect(audited + JSON.stringify(body)).not.toContain('hunter2');
 });
 
-test('a password that is left out stays, but goes to no other server', async () => {
+test('an omitted password stays stored but cannot be used with another server', async () => {
   await change({ smtp, sender });
   const { password: _, ...same } = smtp;
   const before = await stored();
@@ -77,7 +77,7 @@ test('a password that is left out stays, but goes to no other server', async () 
   expect(await stored()).toMatchObject({ smtp_username: null, smtp_password_encrypted: null });
 });
 
-test('a server of one’s own needs an address to send from, and not the other way round', async () => {
+test('an own mail server needs an address to send from, and the address needs no own server', async () => {
   expect(await change({ smtp })).toMatchObject({ status: 400, body: { code: 'sender_needs_smtp' } });
   await change({ smtp, sender });
   expect(await change({ sender: { from_email: null } })).toMatchObject({
@@ -104,7 +104,7 @@ test.each([
   expect(await change(body)).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
 });
 
-test('what holds for those who have not chosen is changed, and audited', async () => {
+test("a change of the organization's defaults applies to people without a choice and is audited", async () => {
   const quiet = { event_type: 'mention', in_app_enabled: true, email_enabled: false, push_enabled: false };
   const { body } = await change({ defaults: [quiet] });
   expect(body.defaults).toContainEqual(quiet);
@@ -119,7 +119,7 @@ test('what holds for those who have not chosen is changed, and audited', async (
   expect(await change({ defaults: [locked] })).toMatchObject({ status: 400, body: { code: 'preference_locked' } });
 });
 
-test('of two who change the same the second one is told', async () => {
+test('of two administrators who change the same setting the second gets a conflict', async () => {
   expect(await change({ push_previews: false, version: 0 })).toMatchObject({ status: 200, body: { version: 1 } });
   expect(await change({ push_previews: true, version: 0 })).toMatchObject({
     status: 409,
@@ -127,7 +127,7 @@ test('of two who change the same the second one is told', async () => {
   });
 });
 
-test('another port is for development', async () => {
+test('a mail server on another port is accepted only in development', async () => {
   Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true });
   const answer = await change({ smtp: { ...smtp, port: 1025 }, sender });
   Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: false });

@@ -12,22 +12,23 @@ const LIST = '/api/notifications/';
 let person: Person;
 beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
 
-const told = (more = {}) => aNotification({ organizationId: stage.world.organizationId, to: person.userId, ...more });
+const notifyMe = (more = {}) =>
+  aNotification({ organizationId: stage.world.organizationId, to: person.userId, ...more });
 const me = () => stage.as(person);
 const ids = async (query = '') =>
   (await me().get<{ results: { id: string }[] }>(`${LIST}${query}`)).body.results.map(({ id }) => id);
 
-test('it asks who it is', async () => {
+test('the notification routes require a session', async () => {
   for (const path of ['', 'unread_count/', 'action_required_count/', 'alert-summary/'])
     expect(await stage.nobody.get(`${LIST}${path}`)).toMatchObject({ status: 401 });
   expect(await stage.nobody.post(`${LIST}mark_read/`, { mark_all: true })).toMatchObject({ status: 401 });
 });
 
-test("somebody's own are listed, newest first, in the form that phones show", async () => {
-  const first = await told();
-  const second = await told({ event: 'invoice_overdue', action: 'Pay', actor: stage.world.admin.userId });
+test("a person's own notifications are listed, newest first, in the form that the apps show", async () => {
+  const first = await notifyMe();
+  const second = await notifyMe({ event: 'invoice_overdue', action: 'Pay', actor: stage.world.admin.userId });
   await aNotification({ organizationId: stage.world.organizationId, to: stage.world.member.userId });
-  await told({ unlisted: 'preference_off' });
+  await notifyMe({ unlisted: 'preference_off' });
   const { status, body } = await me().get(LIST);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -61,9 +62,9 @@ test('an empty list has the same form', async () => {
   expect((await me().get(LIST)).body).toEqual({ count: 0, next: null, previous: null, results: [] });
 });
 
-test('it is the newest fifty, in pages, and goes on before any of them', async () => {
+test('the list shows the newest fifty in pages and continues before a given id', async () => {
   const all = [];
-  for (let n = 0; n < 53; n += 1) all.unshift(await told());
+  for (let n = 0; n < 53; n += 1) all.unshift(await notifyMe());
   expect((await me().get(LIST)).body).toMatchObject({ count: 50, previous: null });
   expect(await ids('?page=2')).toEqual(all.slice(25, 50));
   expect(await me().get(`${LIST}?page=3`)).toMatchObject({ status: 404, body: { code: 'page_not_found' } });
@@ -71,9 +72,9 @@ test('it is the newest fifty, in pages, and goes on before any of them', async (
   expect(await ids(`?before=${all[49]}`)).toEqual(all.slice(50));
 });
 
-test('filters are exact, and others are refused', async () => {
-  const read = await told();
-  const open = await told({ event: 'mention', action: 'Answer' });
+test('filters are exact, and unknown ones are refused', async () => {
+  const read = await notifyMe();
+  const open = await notifyMe({ event: 'mention', action: 'Answer' });
   await me().post(`${LIST}mark_read/`, { notification_ids: [read] });
   expect(await ids('?is_read=true')).toEqual([read]);
   expect(await ids('?is_read=false')).toEqual([open]);
@@ -93,21 +94,21 @@ test('filters are exact, and others are refused', async () => {
 });
 
 test('a list, a count and a summary are one message each', async () => {
-  await told();
+  await notifyMe();
   for (const path of ['', '?is_read=false', 'unread_count/', 'action_required_count/', 'alert-summary/'])
     expect([path, await countStatements(() => me().get(`${LIST}${path}`))]).toEqual([path, 1]);
 });
 
-test('counts are of all, not of the fifty, and of what is listed', async () => {
-  for (let n = 0; n < 51; n += 1) await told(n < 2 ? { action: 'Answer' } : {});
-  await told({ unlisted: 'preference_off', action: 'Answer' });
+test('counts cover all listed notifications, not only the newest fifty', async () => {
+  for (let n = 0; n < 51; n += 1) await notifyMe(n < 2 ? { action: 'Answer' } : {});
+  await notifyMe({ unlisted: 'preference_off', action: 'Answer' });
   expect((await me().get(`${LIST}unread_count/`)).body).toEqual({ count: 51 });
   expect((await me().get(`${LIST}action_required_count/`)).body).toEqual({ count: 2 });
   expect((await me().get(`${LIST}alert-summary/`)).body).toEqual({ notifications: 51, approvals: 0, compliance: 0 });
 });
 
-test('what is seen is marked once, and how much is left is told', async () => {
-  const [one, two, three] = [await told(), await told(), await told()];
+test('a notification is marked as read once, and the answer has the remaining number', async () => {
+  const [one, two, three] = [await notifyMe(), await notifyMe(), await notifyMe()];
   const mark = (body: object) => me().post(`${LIST}mark_read/`, body);
   expect((await mark({ notification_ids: [one, one, two] })).body).toEqual({ updated: 2, unread_count: 1 });
   expect((await mark({ notification_ids: [one] })).body).toEqual({ updated: 0, unread_count: 1 });
@@ -117,9 +118,9 @@ test('what is seen is marked once, and how much is left is told', async () => {
   });
 });
 
-test('what another device reads at the same moment is not counted as unread', async () => {
-  const [one, two] = [await told(), await told()];
-  await told();
+test('a notification that another device reads at the same moment is not counted as unread', async () => {
+  const [one, two] = [await notifyMe(), await notifyMe()];
+  await notifyMe();
   const read = `UPDATE notifications SET read_at = now() WHERE id = ANY($1)`;
   const mark = (body: object) => me().post(`${LIST}mark_read/`, body);
   const [named] = await during(read, [[one, two]], [() => mark({ notification_ids: [one, two] })]);
@@ -129,7 +130,7 @@ test('what another device reads at the same moment is not counted as unread', as
   expect(all?.body).toEqual({ updated: 1, unread_count: 0 });
 });
 
-test("others' ids and unknown ones change nothing and tell nothing", async () => {
+test("other people's and unknown ids change nothing and reveal nothing", async () => {
   const theirs = await aNotification({
     organizationId: stage.world.organizationId,
     to: stage.world.member.userId,
@@ -149,15 +150,15 @@ test.each([
   [{ mark_all: false }, 'mark_all'],
   [{ notification_ids: [] }, 'notification_ids'],
   [{ notification_ids: Array.from({ length: 501 }, () => randomUUID()) }, 'notification_ids'],
-])('%j is not clear', async (body, field) => {
-  await told();
+])('the body %j is refused', async (body, field) => {
+  await notifyMe();
   const refused = await me().post<{ errors: object }>(`${LIST}mark_read/`, body);
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
   expect((await me().get(`${LIST}unread_count/`)).body).toEqual({ count: 1 });
 });
 
-test('two devices that mark at once do not wait for one another in a circle', async () => {
-  for (let n = 0; n < 40; n += 1) await told();
+test('two devices that mark notifications at the same time do not deadlock', async () => {
+  for (let n = 0; n < 40; n += 1) await notifyMe();
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => me().post<{ updated: number }>(`${LIST}mark_read/`, { mark_all: true })),
   );

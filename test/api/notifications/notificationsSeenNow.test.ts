@@ -1,4 +1,4 @@
-/** The bell shows what its reader may see at the moment of reading. */
+/** Tests that the bell shows what its reader may see at the moment of reading. */
 import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { notifications } from '../../../models/finances/notifications.js';
@@ -42,7 +42,7 @@ const unread = async (of: Person) => (await stage.as(of).get<{ count: number }>(
 const toActOn = async (of: Person) =>
   (await stage.as(of).get<{ count: number }>(`${LIST}action_required_count/`)).body.count;
 
-/** An invoice that the chapter owes; its treasurer is told. */
+/** Creates an invoice that the chapter owes and notifies its treasurer. */
 async function aChapterInvoice(type = notifications.invoice_issued, dueIn = 10): Promise<string> {
   const { world } = stage;
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents: 12_345, dueIn });
@@ -63,7 +63,7 @@ test('an officer sees amounts while the organization lets officers see them', as
   expect((await bell(treasurer))[0]?.body).toContain('123.45 USD is due.');
 });
 
-test('an administrator and a member who pays see amounts, whatever officers see', async () => {
+test('administrators and paying members see amounts even when officers do not', async () => {
   const { world } = stage;
   await setRole(treasurer, 'member');
   await aChapterInvoice();
@@ -78,7 +78,7 @@ test('an administrator and a member who pays see amounts, whatever officers see'
   expect((await bell(world.member))[0]?.body).toContain('9.99 USD');
 });
 
-test('what an officer was told through the office is gone with it, from lists and counts, and comes back with it', async () => {
+test('notifications through an office disappear from lists and counts with the office and return with it', async () => {
   const { world } = stage;
   const id = await aChapterInvoice();
   const own = await anInvoice(world, { chapterId: treasurer.chapterId, membershipId: treasurer.membershipId });
@@ -98,7 +98,7 @@ test('what an officer was told through the office is gone with it, from lists an
   expect(await unread(treasurer)).toBe(1);
 });
 
-test('what an administrator was told is gone when they administer no more', async () => {
+test('notifications for administrators disappear when the reader is no longer an administrator', async () => {
   const { organizationId, admin } = stage.world;
   await setRole(treasurer, 'member');
   await aChapterInvoice();
@@ -119,7 +119,7 @@ test('what an administrator was told is gone when they administer no more', asyn
   await administers(true);
 });
 
-test('an office in another chapter shows nothing of the first', async () => {
+test('an office in another chapter shows no notifications of the first chapter', async () => {
   const { otherChapterId } = stage.world;
   await aChapterInvoice();
   await setRole(treasurer, 'member');
@@ -130,7 +130,7 @@ test('an office in another chapter shows nothing of the first', async () => {
   expect(await bell(treasurer)).toEqual([]);
 });
 
-test('the list is one statement, however many rows need an office', async () => {
+test('the list is one statement for any number of rows that need an office', async () => {
   await aChapterInvoice();
   const ask = () => stage.as(treasurer).get(LIST);
   const few = await countStatements(ask);

@@ -7,7 +7,7 @@ import { aPlatformAdmin, type World } from '../../support/world.js';
 const stage = apiWorld();
 const PATH = '/api/notifications/platform-push-health/';
 
-/** Attempts at one phone of an organization's member, `ago` from now. */
+/** Creates push attempts at one phone of an organization's member, `ago` before now. */
 async function attempts({ organizationId, member }: World, outcomes: (string | null)[], ago = '1 hour') {
   const [phone] = await asOwner<{ id: string }>(
     `INSERT INTO push_tokens (user_id, platform, token_encrypted, token_hash)
@@ -24,7 +24,7 @@ async function attempts({ organizationId, member }: World, outcomes: (string | n
     );
 }
 
-test('platform admins see the counts of all organizations, of a day', async () => {
+test('platform admins see the counts of one day over all organizations', async () => {
   await attempts(stage.world, ['success', 'success', 'unregistered', null]);
   await attempts(stage.other, ['success', 'transient_failure', 'skipped_no_credentials', 'suppressed_by_preference']);
   await attempts(stage.other, ['success'], '25 hours');
@@ -69,7 +69,7 @@ test('platform admins see whether a gateway is paused and whether pruning is hal
   expect(await gateways()).toEqual({ ios: fine, android: fine });
 });
 
-test('nobody else does', async () => {
+test('other people do not see the push health', async () => {
   expect((await stage.admin.get(PATH)).status).toBe(403);
   expect((await stage.member.get(PATH)).status).toBe(403);
   expect((await stage.nobody.get(PATH)).status).toBe(401);

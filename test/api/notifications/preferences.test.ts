@@ -25,7 +25,7 @@ const me = () => stage.as(person);
 const all = async () => (await me().get<{ results: Preference[] }>(PATH)).body.results;
 const of = async (event: string) => (await all()).find(({ event_type }) => event_type === event);
 
-test('all event types are there, on by default, but for the push of what is written all day', async () => {
+test('all event types are listed and on by default, except push for frequent posts and events', async () => {
   const { body } = await me().get(PATH);
   expect(body).toMatchObject({ count: 23, next: null, previous: null });
   const list = await all();
@@ -39,14 +39,14 @@ test('all event types are there, on by default, but for the push of what is writ
   expect(await countStatements(() => me().get(PATH))).toBe(3);
 });
 
-test('one is changed, and what is left out stays', async () => {
+test('a preference is changed, and omitted channels stay', async () => {
   const { status } = await me().post(PATH, { event_type: 'mention', email_enabled: false });
   expect(status).toBe(200);
   await me().post(PATH, { event_type: 'mention', push_enabled: false });
   expect(await of('mention')).toMatchObject({ in_app_enabled: true, email_enabled: false, push_enabled: false });
 });
 
-test('several are changed together, all or none', async () => {
+test('several preferences are changed together, all or none', async () => {
   const refused = await me().post(PATH, {
     preferences: [
       { event_type: 'mention', in_app_enabled: false },
@@ -68,7 +68,7 @@ test('several are changed together, all or none', async () => {
   ]);
 });
 
-test("the organization's own defaults hold for those who have not chosen", async () => {
+test("the organization's own defaults apply to people without a choice", async () => {
   await me().post(PATH, { event_type: 'reply_to_post', push_enabled: true });
   await asOwner(
     `INSERT INTO notification_defaults (organization_id, event_type, in_app_enabled, email_enabled, push_enabled)
@@ -90,7 +90,7 @@ const setDefaults = (event: string, inApp: boolean, email: boolean, push: boolea
     [stage.world.organizationId, event, inApp, email, push],
   );
 
-test('a channel that a person did not choose follows the default, also when the default changes later', async () => {
+test('a channel without a choice follows the default, also when the default changes later', async () => {
   await me().post(PATH, { event_type: 'course_assigned', push_enabled: false });
   expect(await of('course_assigned')).toMatchObject({
     in_app_enabled: true,
@@ -107,7 +107,7 @@ test('a channel that a person did not choose follows the default, also when the 
   });
 });
 
-test('null returns a channel to the default, and leaves the others as they were chosen', async () => {
+test('null resets a channel to the default and leaves the other choices', async () => {
   await setDefaults('event_reminder', true, false, true);
   await me().post(PATH, { event_type: 'event_reminder', email_enabled: true, push_enabled: false });
   const { status } = await me().post(PATH, { event_type: 'event_reminder', email_enabled: null });
@@ -120,7 +120,7 @@ test('null returns a channel to the default, and leaves the others as they were 
   });
 });
 
-test('account security stays on in the app and by mail, also when the choice is returned to the default', async () => {
+test('account security stays on in the app and by mail, also after a reset to the default', async () => {
   const { status } = await me().post(PATH, {
     event_type: 'account_security',
     email_enabled: null,
@@ -159,12 +159,12 @@ test.each([
     },
     'preferences',
   ],
-])('%j is not clear', async (body, field) => {
+])('the body %j is refused', async (body, field) => {
   const refused = await me().post<{ errors: object }>(PATH, body);
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
 });
 
-test('who chooses one way takes back nothing that was chosen of another at the same moment', async () => {
+test('a change of one channel keeps a concurrent change of another', async () => {
   await me().post(PATH, { event_type: 'recognition_received', in_app_enabled: true });
   const [answer] = await during(
     `UPDATE notification_preferences SET email_enabled = false WHERE user_id = $1`,
@@ -179,7 +179,7 @@ test('who chooses one way takes back nothing that was chosen of another at the s
   });
 });
 
-test('two who choose at once keep one row', async () => {
+test('two concurrent choices keep one row', async () => {
   const answers = await Promise.all(
     [true, false, true, false].map((on) => me().post(PATH, { event_type: 'mention', push_enabled: on })),
   );

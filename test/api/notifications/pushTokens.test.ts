@@ -30,8 +30,8 @@ const phones = async (of: { token: string } = person) =>
   (await stage.as(of).get<{ results: Phone[] }>(PATH)).body.results;
 const sessionOf = ({ token }: { token: string }) => (verifyToken(token, 'access') as { sid: string }).sid;
 
-describe('registering', () => {
-  test('keeps a phone: 201, known 200', async () => {
+describe('registering a phone', () => {
+  test('a new phone is registered with 201, and a known one with 200', async () => {
     const token = value();
     const first = await stage.as(person).post<Phone>(PATH, body(token, { device_name: "Kim's phone" }));
     expect(first).toMatchObject({
@@ -52,7 +52,7 @@ describe('registering', () => {
     expect(await phones()).toHaveLength(1);
   });
 
-  test('seals the value, and finds it by a digest', async () => {
+  test('the token is encrypted and found by a digest', async () => {
     const token = value();
     const { id } = await register(token);
     const [row] = await asOwner<{ token_encrypted: string; token_hash: string }>(
@@ -73,12 +73,12 @@ describe('registering', () => {
     [{ platform: 'ios', token: value(), environment: 'test' }, 'environment'],
     [{ platform: 'ios', token: value(), device_name: 'x'.repeat(101) }, 'device_name'],
     [{ platform: 'ios', token: value(), user: 'x' }, 'user'],
-  ])('%j is refused', async (wrong, field) => {
+  ])('the registration %j is refused', async (wrong, field) => {
     const refused = await stage.as(person).post<{ errors: object }>(PATH, wrong);
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
   });
 
-  test('takes it from the person before', async () => {
+  test('a registration takes the phone from the previous person', async () => {
     const token = value();
     const { id } = await register(token);
     expect((await stage.member.post(PATH, body(token))).status).toBe(201);
@@ -87,18 +87,18 @@ describe('registering', () => {
     expect((await stage.as(person).delete(`${PATH}${id}/`)).status).toBe(404);
   });
 
-  test('of two people at once makes one row, and it is one of theirs', async () => {
+  test('concurrent registrations of one phone make one row, which belongs to one of the people', async () => {
     const token = value();
     const people = await Promise.all(
       Array.from({ length: 4 }, () => aMember(stage.world.organizationId, stage.world.chapterId)),
     );
     const answers = await Promise.all(people.map((one) => stage.as(one).post(PATH, body(token))));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-    const held = await Promise.all(people.map((one) => phones(one)));
-    expect(held.flat()).toHaveLength(1);
+    const registered = await Promise.all(people.map((one) => phones(one)));
+    expect(registered.flat()).toHaveLength(1);
   });
 
-  test('of a hundred and one phones keeps the newest hundred', async () => {
+  test('a person keeps the newest hundred of a hundred and one phones', async () => {
     await asOwner(
       `INSERT INTO push_tokens (user_id, platform, token_encrypted, token_hash, last_registered_at)
        SELECT $1::uuid, 'ios', 'x', translate(encode(sha256((n || $1::uuid::text)::bytea), 'base64'), '+/=', '-_'), now() - n * interval '1 day'
@@ -118,7 +118,7 @@ describe('registering', () => {
   });
 });
 
-test('the list is one statement, however many phones there are', async () => {
+test('the list is one statement for any number of phones', async () => {
   await register();
   const one = await countStatements(() => phones());
   for (let n = 0; n < 3; n += 1) await register();
@@ -126,49 +126,49 @@ test('the list is one statement, however many phones there are', async () => {
   expect(await phones()).toHaveLength(4);
 });
 
-describe('removing', () => {
-  test('sends nothing there any more, and may be repeated', async () => {
+describe('removing a phone', () => {
+  test('a removed phone gets no more pushes, and the removal may be repeated', async () => {
     const { id } = await register();
     for (let n = 0; n < 2; n += 1) expect((await stage.as(person).delete(`${PATH}${id}/`)).status).toBe(204);
     expect(await phones()).toMatchObject([{ id, is_active: false, deactivated_reason: 'removed' }]);
   });
 
-  test("of somebody else's phone is like that of none", async () => {
+  test("removing another person's phone is a 404 like that of an unknown one", async () => {
     const { id } = await register();
     await expectNowhere(id, (one) => stage.member.delete(`${PATH}${one}/`));
     expect(await phones()).toMatchObject([{ is_active: true }]);
   });
 });
 
-test('strangers have no phones here', async () => {
+test('an anonymous caller can neither list nor register phones', async () => {
   expect((await stage.nobody.get(PATH)).status).toBe(401);
   expect((await stage.nobody.post(PATH, body())).status).toBe(401);
 });
 
-describe('what ends a session ends what it registered', () => {
+describe('the end of a session deactivates its phone', () => {
   const ended = async (id: string) =>
     expect(await asOwner('SELECT is_active, deactivated_reason FROM push_tokens WHERE id = $1', [id])).toEqual([
       { is_active: false, deactivated_reason: 'session_ended' },
     ]);
 
-  test('logging out', async () => {
+  test('log-out deactivates the phone of the session', async () => {
     const { id } = await register();
     expect((await stage.as(person).post('/api/auth/logout/')).status).toBe(204);
     await ended(id);
   });
 
-  test('being ended from another one, and the phone of that one stays', async () => {
+  test("ending a session from another one deactivates its phone and keeps the other's", async () => {
     const { id } = await register();
     const other = { token: await signIn(person.userId, stage.world.organizationId) };
-    const kept = await register(value(), other);
+    const otherPhone = await register(value(), other);
     expect((await stage.as(other).delete(`/api/auth/sessions/${sessionOf(person)}/`)).status).toBe(204);
     await ended(id);
     expect(await phones(other)).toEqual(
-      expect.arrayContaining([expect.objectContaining({ id: kept.id, is_active: true })]),
+      expect.arrayContaining([expect.objectContaining({ id: otherPhone.id, is_active: true })]),
     );
   });
 
-  test('another password: also what a session registered that has run out meanwhile', async () => {
+  test('a password change deactivates phones of other sessions, even of expired ones', async () => {
     await givePassword(person.userId);
     const { id } = await register();
     await asOwner(`UPDATE sessions SET expires_at = now() - interval '6 days' WHERE id = $1`, [sessionOf(person)]);
@@ -180,20 +180,20 @@ describe('what ends a session ends what it registered', () => {
     await ended(id);
   });
 
-  test('running out ends nothing', async () => {
+  test('an expired session keeps its phone active', async () => {
     const { id } = await register();
     await asOwner(`UPDATE sessions SET expires_at = now() - interval '6 days' WHERE id = $1`, [sessionOf(person)]);
     const other = { token: await signIn(person.userId, stage.world.organizationId) };
     expect(await phones(other)).toMatchObject([{ id, is_active: true }]);
   });
 
-  test('and nobody registers with a session that has just ended', async () => {
+  test('a session that has just ended cannot register a phone', async () => {
     await asOwner('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sessionOf(person)]);
     expect((await stage.as(person).post(PATH, body())).status).toBe(401);
   });
 });
 
-describe('a session that an identity provider began', () => {
+describe('a phone of a session that an identity provider began', () => {
   const confined = async () => {
     const token = await signIn(person.userId, stage.world.organizationId);
     await asOwner(
@@ -203,7 +203,7 @@ describe('a session that an identity provider began', () => {
     return { token };
   };
 
-  test('registers for its organization alone, and sees no others', async () => {
+  test('an SSO session registers phones for its organization only and sees no others', async () => {
     const own = await register();
     const here = await confined();
     const { id } = await register(value(), here);

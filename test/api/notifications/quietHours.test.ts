@@ -15,24 +15,24 @@ let person: Person;
 beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
 const me = () => stage.as(person);
 
-test('they are off until somebody says otherwise, by the clock of the organization', async () => {
+test("quiet hours are off by default and use the organization's time zone", async () => {
   const usual = { enabled: false, start_time: '22:00', end_time: '07:00', version: 1 };
   expect((await me().get(PATH)).body).toMatchObject(usual);
   expect((await me().get(PATH)).body).toEqual({ ...usual, timezone: 'UTC' });
 });
 
-test('two first looks at once make one row', async () => {
+test('concurrent first reads all succeed', async () => {
   const answers = await Promise.all(Array.from({ length: 4 }, () => me().get(PATH)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 });
 
-test('they are changed, and the change is compared with what was seen', async () => {
+test('quiet hours are changed, and a change with a stale version is a conflict', async () => {
   expect(await me().put(PATH, NIGHT)).toMatchObject({ status: 200, body: { ...NIGHT, version: 2 } });
   expect(await me().put(PATH, { ...NIGHT, version: 1 })).toMatchObject({ status: 409 });
   expect((await me().get(PATH)).body).toMatchObject(NIGHT);
 });
 
-test('fields that a change leaves out stay as they are', async () => {
+test('fields that a change omits stay', async () => {
   await me().put(PATH, NIGHT);
   const { timezone } = NIGHT;
   expect(await me().put(PATH, { enabled: false, timezone })).toMatchObject({
@@ -46,7 +46,7 @@ test('fields that a change leaves out stay as they are', async () => {
   expect((await me().put(PATH, { timezone })).body).toMatchObject({ ...NIGHT, end_time: '08:00' });
 });
 
-test('a start that equals the kept end is refused', async () => {
+test('a start time equal to the stored end time is refused', async () => {
   await me().put(PATH, NIGHT);
   const refused = await me().put<{ errors: object }>(PATH, { start_time: NIGHT.end_time, timezone: 'UTC' });
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['end_time']]);
@@ -65,7 +65,7 @@ test.each([
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
 });
 
-test('what they hold is decided anew when they change', async () => {
+test('held deliveries are decided again when the quiet hours change', async () => {
   const id = await aNotification({ organizationId: stage.world.organizationId, to: person.userId });
   await asOwner(
     `UPDATE notification_deliveries SET held = true, due_at = now() + interval '8 hours' WHERE notification_id = $1`,
@@ -81,7 +81,7 @@ test('what they hold is decided anew when they change', async () => {
   ]);
 });
 
-test('until when what they hold waits is said with the change', async () => {
+test('the answer to a change already shows until when held notifications wait', async () => {
   const { organizationId } = stage.world;
   const id = await aNotification({ organizationId, to: person.userId, event: 'event_updated' });
   await asOwner('UPDATE notification_deliveries SET held = true WHERE notification_id = $1', [id]);
@@ -100,7 +100,7 @@ test('until when what they hold waits is said with the change', async () => {
   expect(await until()).toBeNull();
 });
 
-test('a change while they release what waits neither loses nor doubles it', async () => {
+test('a change during the release of held deliveries neither loses nor repeats one', async () => {
   const { organizationId } = stage.world;
   const ids: string[] = [];
   for (let n = 0; n < 6; n += 1)
@@ -117,7 +117,7 @@ test('a change while they release what waits neither loses nor doubles it', asyn
   expect(claimed.toSorted()).toEqual(ids.toSorted());
 });
 
-test('nothing waits for more than a day, however the window is moved', async () => {
+test('quiet hours hold a notification for at most a day', async () => {
   const { organizationId } = stage.world;
   const [held, old] = [
     await aNotification({ organizationId, to: person.userId, event: 'event_updated' }),
@@ -145,11 +145,11 @@ test('nothing waits for more than a day, however the window is moved', async () 
   ).toEqual([{ after_a_day: true, said: true }]);
 });
 
-test('what was held at the moment of a change is decided anew with the next look at what is due', async () => {
+test('a delivery held during a change is decided again when due deliveries are listed', async () => {
   const { organizationId } = stage.world;
   const id = await aNotification({ organizationId, to: person.userId, event: 'event_updated' });
   await me().put(PATH, { ...NIGHT, enabled: false });
-  // By whoever had read the hours as they were before.
+  // Written by a process that had read the hours before the change.
   await asOwner(
     `UPDATE notification_deliveries SET held = true, due_at = now() + interval '8 hours' WHERE notification_id = $1`,
     [id],
@@ -160,7 +160,7 @@ test('what was held at the moment of a change is decided anew with the next look
   ).toEqual([{ due: true }]);
 });
 
-/** When it is quiet until, at a moment. */
+/** Returns the end of the quiet hours that contain a moment, else null. */
 async function quietUntil(start: string, end: string, zone: string, at: string): Promise<string | null> {
   const { userId } = await aMember(stage.world.organizationId, stage.world.chapterId);
   await asOwner(
@@ -185,15 +185,15 @@ test.each([
     '2026-03-02T07:00:00.000Z',
   ],
   ['within a day', '12:00', '13:00', 'UTC', '2026-03-01T12:30:00Z', '2026-03-01T13:00:00.000Z'],
-  // 2026-03-08 in New York: 02:00 is 03:00. The end at 02:30 is not there, and comes at 03:30 (07:30 UTC).
+  // 2026-03-08 in New York: 02:00 becomes 03:00. The end at 02:30 does not exist and moves to 03:30 (07:30 UTC).
   ['an end that is skipped', '22:00', '02:30', 'America/New_York', '2026-03-08T06:00:00Z', '2026-03-08T07:30:00.000Z'],
-  // 2026-11-01 in New York: 01:30 comes twice; it ends at the first (05:30 UTC).
+  // 2026-11-01 in New York: 01:30 occurs twice; the window ends at the first (05:30 UTC).
   ['an end that comes twice', '22:00', '01:30', 'America/New_York', '2026-11-01T05:00:00Z', '2026-11-01T05:30:00.000Z'],
   ['between the two', '22:00', '01:30', 'America/New_York', '2026-11-01T06:00:00Z', null],
-  // 2026-04-05 in Lord Howe: 02:00 is 01:30 again, half an hour; the first 01:45 is 14:45 UTC of the day before.
+  // 2026-04-05 in Lord Howe: 02:00 becomes 01:30 again; the first 01:45 is 14:45 UTC of the day before.
   ['half an hour twice', '22:00', '01:45', 'Australia/Lord_Howe', '2026-04-04T14:00:00Z', '2026-04-04T14:45:00.000Z'],
-  // 2026-10-04 in Lord Howe: 02:00 is 02:30.
+  // 2026-10-04 in Lord Howe: 02:00 becomes 02:30.
   ['half an hour skipped', '22:00', '02:15', 'Australia/Lord_Howe', '2026-10-03T15:00:00Z', '2026-10-03T15:45:00.000Z'],
-])('%s', async (_, start, end, zone, at, until) => {
+])('quiet hours end right: %s', async (_, start, end, zone, at, until) => {
   expect(await quietUntil(start, end, zone, at)).toBe(until);
 });

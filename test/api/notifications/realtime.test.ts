@@ -1,4 +1,4 @@
-/** What is new, as it happens. */
+/** Tests the socket that delivers notifications as they are created. */
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
@@ -34,7 +34,7 @@ async function live(asking: Parameters<typeof connected>[1] = { token: person.to
 
 const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
 
-/** Tells of an invoice each, by the one door. @returns the ids of the invoices */
+/** Creates invoices and notifies their payer through notify(). @returns the ids of the invoices */
 async function tell(count = 1, { membershipId } = person): Promise<string[]> {
   const invoices: string[] = [];
   for (let n = 0; n < count; n += 1)
@@ -49,33 +49,33 @@ const storedIds = async () =>
   ).map(({ id }) => id);
 const eventIds = (messages: { notification: { id: string } }[]) => messages.map(({ notification }) => notification.id);
 
-test('a plain request is told what this address speaks', async () => {
+test("a plain request to the socket's address gets 426 or 401", async () => {
   expect(await stage.as(person).get(PATH)).toMatchObject({ status: 426, body: { code: 'upgrade_required' } });
   expect(await stage.nobody.get(PATH)).toMatchObject({ status: 401, body: { code: 'not_authenticated' } });
 });
 
-test('whoever is not let in is told why before the connection changes, in the form of every refusal', async () => {
-  const asked = (asking: Parameters<typeof shakeHands>[1]) => shakeHands(api.url, asking);
-  expect(await asked({})).toMatchObject({
+test('a refused handshake gets the error shape of every refusal before the upgrade', async () => {
+  const handshake = (asking: Parameters<typeof shakeHands>[1]) => shakeHands(api.url, asking);
+  expect(await handshake({})).toMatchObject({
     status: 401,
     body: { code: 'not_authenticated', detail: expect.any(String) },
     headers: { 'x-request-id': expect.any(String) },
   });
-  expect(await asked({ token: 'none' })).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
-  expect(await asked({ token: person.token, since: 'yesterday' })).toMatchObject({
+  expect(await handshake({ token: 'none' })).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+  expect(await handshake({ token: person.token, since: 'yesterday' })).toMatchObject({
     status: 400,
     body: { code: 'validation_error', errors: { since: expect.anything() } },
   });
   const foreign = { 'X-Organization-Id': stage.other.organizationId };
-  expect(await asked({ token: person.token, headers: foreign })).toMatchObject({ status: 403 });
+  expect(await handshake({ token: person.token, headers: foreign })).toMatchObject({ status: 403 });
   await asOwner('UPDATE users SET must_change_password = true WHERE id = $1', [person.userId]);
-  expect(await asked({ token: person.token })).toMatchObject({
+  expect(await handshake({ token: person.token })).toMatchObject({
     status: 403,
     body: { code: 'password_change_required' },
   });
 });
 
-test('a cookie is worth something from a page of ours alone, a token whoever sends it', async () => {
+test('a cookie is accepted from a page of ours only, a token from any origin', async () => {
   await givePassword(person.userId);
   const cookie = `access_token=${(await aBrowser(api.url, person.email)).cookie('access_token')}`;
   const from = (origin?: string) =>
@@ -90,13 +90,13 @@ test('a cookie is worth something from a page of ours alone, a token whoever sen
     expect([own, socket]).toEqual([own, expect.any(Socket)]);
     open.push(socket as Socket);
   }
-  // The cookie counts where both come.
+  // The cookie counts if a request has both.
   expect(
     await shakeHands(api.url, { token: person.token, headers: { Cookie: cookie, Origin: 'https://evil.example' } }),
   ).toMatchObject({ status: 403 });
 });
 
-test('it says hello with what the client has to know, and how much is new', async () => {
+test("the socket's hello carries the ids and the heartbeat that a client needs, followed by the counts", async () => {
   const id = await aNotification({ organizationId: world.organizationId, to: person.userId });
   const socket = await live();
   expect(await socket.hears(({ length }) => length === 2)).toEqual([
@@ -111,7 +111,7 @@ test('it says hello with what the client has to know, and how much is new', asyn
   ]);
 });
 
-test('what is told comes at once, as the list shows it', async () => {
+test('a notification is pushed at once in the form of the list', async () => {
   const socket = await live();
   const other = await live({ token: world.officer.token });
   await tell();
@@ -124,13 +124,13 @@ test('what is told comes at once, as the list shows it', async () => {
     unread_count: 1,
     action_required_count: 1,
   });
-  // Told as well, of something else: so whatever was to come to them would have come.
+  // The officer's own notification arrives, so another's would have arrived before it.
   await tell(1, world.officer);
   expect(await other.take('notification.created')).toHaveLength(1);
   expect(other.messages.filter(({ type }) => type === 'notification.created')).toEqual([]);
 });
 
-test('the event says when quiet hours hold mail and push', async () => {
+test('the event says that quiet hours hold mail and push', async () => {
   const socket = await live();
   await asOwner(
     `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
@@ -150,7 +150,7 @@ test('the event says when quiet hours hold mail and push', async () => {
   });
 });
 
-test('what is not in the bell does not ring', async () => {
+test('a notification that is not in the bell is not pushed', async () => {
   const socket = await live();
   await stage
     .as(person)
@@ -165,7 +165,7 @@ test('what is not in the bell does not ring', async () => {
   expect(socket.messages.filter(({ type }) => type === 'notification.created')).toEqual([]);
 });
 
-test('a rollback tells nobody anything', async () => {
+test('a rollback pushes nothing', async () => {
   const socket = await live();
   const [invoice = ''] = await tell();
   await socket.take('notification.created');
@@ -179,7 +179,7 @@ test('a rollback tells nobody anything', async () => {
   expect(eventIds((await socket.take('notification.created')) as never)).toEqual([(await storedIds()).at(-1)]);
 });
 
-test('what is read on one device is read on the others', async () => {
+test('a notification read on one device is marked as read on the others', async () => {
   const [one, other] = [await live(), await live()];
   await tell(2);
   await one.take('notification.created', 2);
@@ -192,7 +192,7 @@ test('what is read on one device is read on the others', async () => {
   }
 });
 
-test('more than can be named is looked up', async () => {
+test('a change of more notifications than one message can name asks the client to resync', async () => {
   const socket = await live();
   await asOwner(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
@@ -207,7 +207,7 @@ test('more than can be named is looked up', async () => {
   expect(socket.messages.map(({ type }) => type)).toEqual(['hello']);
 });
 
-test('who comes back is told what they have missed, oldest first, or to look for themselves', async () => {
+test('a returning client gets missed notifications, oldest first, or is asked to resync', async () => {
   await tell(3);
   const [first = '', ...missed] = await storedIds();
   const socket = await live({ token: person.token, since: first });
@@ -215,7 +215,7 @@ test('who comes back is told what they have missed, oldest first, or to look for
   await tell(49);
   const again = await live({ token: person.token, since: missed[0] as string });
   expect(await again.take('notification.created', 50)).toHaveLength(50);
-  // All of it was announced: who connects now hears nothing of it as news.
+  // All of it was announced before: a client that connects now does not get it as new.
   await socket.take('notification.created', 49);
   const late = await live({ token: person.token, since: first });
   await late.take('resync');
@@ -223,7 +223,7 @@ test('who comes back is told what they have missed, oldest first, or to look for
   expect(late.messages.map(({ type }) => type)).toEqual(['hello']);
 });
 
-describe('a connection ends with', () => {
+describe('the end of a connection', () => {
   const within2s = async (change: () => Promise<unknown>) => {
     const socket = await live();
     await change();
@@ -232,17 +232,19 @@ describe('a connection ends with', () => {
   };
   const sql = (text: string) => () => asOwner(text, [person.userId]);
 
-  test('the log-out', () => within2s(() => stage.as(person).post('/api/auth/logout/', {})));
-  test('the session, however it ends', () =>
+  test('log-out closes the socket', () => within2s(() => stage.as(person).post('/api/auth/logout/', {})));
+  test('a revoked session closes the socket', () =>
     within2s(sql(`UPDATE sessions SET revoked_at = now(), revoked_reason = 'x' WHERE user_id = $1`)));
-  test('the session, when it is gone', () => within2s(sql('DELETE FROM sessions WHERE user_id = $1')));
-  test('the move of the session to another organization', () =>
+  test('a deleted session closes the socket', () => within2s(sql('DELETE FROM sessions WHERE user_id = $1')));
+  test('a switch of the session to another organization closes the socket', () =>
     within2s(sql('UPDATE sessions SET switches = switches + 1 WHERE user_id = $1')));
-  test('the account', () => within2s(sql('UPDATE users SET disabled_at = now() WHERE id = $1')));
-  test('the membership', () => within2s(sql(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`)));
+  test('disabling the account closes the socket', () =>
+    within2s(sql('UPDATE users SET disabled_at = now() WHERE id = $1')));
+  test('the end of the membership closes the socket', () =>
+    within2s(sql(`UPDATE memberships SET status = 'inactive' WHERE user_id = $1`)));
 });
 
-test('only what has to end ends, and an organization that is closed ends all of its own', async () => {
+test("suspending an organization closes its members' sockets and no others", async () => {
   const [mine, theirs] = [await live(), await live({ token: stage.other.member.token })];
   const ofPlatform = await live({
     token: (await aPlatformAdmin()).token,
@@ -256,7 +258,7 @@ test('only what has to end ends, and an organization that is closed ends all of 
   expect(ofPlatform.raw.readyState).toBe(ofPlatform.raw.OPEN);
 });
 
-test('a raw INSERT, which nobody announces, shows with the next look', async () => {
+test('a notification from a raw INSERT shows after a check announcement', async () => {
   const socket = await live();
   await aNotification({ organizationId: world.organizationId, to: person.userId });
   await asOwner(`SELECT pg_notify('announcements', json_build_object('kind', 'check', 'user', $1::text)::text)`, [
@@ -265,7 +267,7 @@ test('a raw INSERT, which nobody announces, shows with the next look', async () 
   expect(await socket.take('resync')).toEqual([{ type: 'resync' }]);
 });
 
-test('what is taken back from many is looked up again', async () => {
+test('withdrawn notifications of a fan-out ask the client to resync', async () => {
   const { membershipId: subject, userId } = person;
   const [fanout] = await asOwner<{ id: string }>(
     `INSERT INTO notification_fanouts (organization_id, notification_type, subject_id, cause, audience, audience_id, expected, status, closed_at)
@@ -280,7 +282,7 @@ test('what is taken back from many is looked up again', async () => {
   await socket.take('resync');
 });
 
-test('ten at a time, and the next when one of them is gone', async () => {
+test('a person has at most ten sockets and can open another after closing one', async () => {
   const sockets = await Promise.all(Array.from({ length: 10 }, () => live()));
   expect(await shakeHands(api.url, { token: person.token })).toMatchObject({
     status: 429,
@@ -291,14 +293,14 @@ test('ten at a time, and the next when one of them is gone', async () => {
   await live();
 });
 
-describe('what clients say', () => {
+describe('messages from clients', () => {
   const CHAPTER = {
     mayHear: 'EXISTS (SELECT FROM memberships m WHERE m.user_id = w.user_id AND m.chapter_id = w.subject_id)',
   };
   beforeAll(() => defineTopics({ chapter: CHAPTER.mayHear }));
   const topic = () => `chapter:${world.chapterId}`;
 
-  test('is answered: a topic that they may hear of is theirs until they may not, or do not want to', async () => {
+  test('a client hears a topic until it may not any more or unsubscribes', async () => {
     const socket = await live();
     socket.say({ type: 'subscribe', topic: topic() });
     expect(await socket.take('subscribed')).toEqual([{ type: 'subscribed', topic: topic() }]);
@@ -316,7 +318,7 @@ describe('what clients say', () => {
     expect(socket.messages.filter(({ type }) => type === 'published')).toEqual([]);
   });
 
-  test('is refused where there is no such topic, or it is not theirs, alike', async () => {
+  test('an unknown topic and one without access get the same error', async () => {
     const socket = await live();
     const unknown = [`chapter:${stage.other.chapterId}`, `chapter:${uuidv7()}`, `thread:${uuidv7()}`];
     for (const one of unknown) socket.say({ type: 'subscribe', topic: one });
@@ -325,7 +327,7 @@ describe('what clients say', () => {
     );
   });
 
-  test('is at most fifty topics', async () => {
+  test('a client subscribes to at most fifty topics', async () => {
     defineTopics({ any: 'true' });
     const socket = await live();
     for (let n = 0; n < 51; n += 1) socket.say({ type: 'subscribe', topic: `any:${uuidv7()}` });
@@ -334,7 +336,7 @@ describe('what clients say', () => {
   });
 
   test.each(['{', '[]', '"subscribe"', '{"type":"publish"}', '{"type":"subscribe","topic":"x","more":1}'])(
-    '%s is not understood',
+    'the message %s is refused',
     async (text) => {
       const socket = await live();
       socket.raw.send(text);
@@ -342,7 +344,7 @@ describe('what clients say', () => {
     },
   );
 
-  test('is short', async () => {
+  test('a message that is too long closes the socket, and a binary one is refused', async () => {
     const socket = await live();
     socket.raw.send('x'.repeat(4_097));
     expect(await socket.closed).toMatchObject({ code: 1009 });
@@ -351,14 +353,14 @@ describe('what clients say', () => {
     expect(await other.take('error')).toMatchObject([{ code: 'invalid_message' }]);
   });
 
-  test('is not much', async () => {
+  test('a client that sends too many messages is disconnected', async () => {
     const socket = await live();
     for (let n = 0; n < 121; n += 1) socket.say(n);
     expect(await socket.closed).toEqual({ code: 1008, reason: 'too_many_messages' });
   });
 });
 
-test('who does not read is let go, and disturbs nobody', async () => {
+test('a client that does not read is disconnected and does not disturb others', async () => {
   defineTopics({ any: 'true' });
   const [slow, quick] = [await live(), await live()];
   const topic = `any:${uuidv7()}`;
@@ -367,14 +369,14 @@ test('who does not read is let go, and disturbs nobody', async () => {
     await socket.take('subscribed');
   }
   slow.raw.pause();
-  // Postgres tells the same only once in a transaction.
+  // Postgres delivers equal notifications of one transaction only once, so each event has its number.
   const event = (n: number) => ({ type: 'x'.repeat(7_000), n });
-  // The kernel's buffers take some megabytes first.
+  // The kernel's buffers absorb some megabytes first.
   for (let page = 0; page < 30; page += 1) {
     await inWorld(async () => {
       for (let n = 0; n < 50; n += 1) publish('any', topic.slice(4), event(page * 50 + n));
     });
-    // Who reads gets the time to: sender and reader are one process here.
+    // The quick client needs time to read: sender and reader are one process here.
     await quick.take('published', 50);
   }
   slow.raw.resume();
@@ -382,26 +384,26 @@ test('who does not read is let go, and disturbs nobody', async () => {
   expect(slow.messages.length).toBeLessThan(1_500);
 });
 
-test('who answers a ping stays, and who does not is let go with the next', async () => {
-  const [here, gone] = [await live(), await live()];
+test('a client that answers a ping stays, and one that does not is disconnected at the next', async () => {
+  const [here, silent] = [await live(), await live()];
   const beat = () =>
     allSockets()
       .filter(({ holder }) => holder.userId === person.userId)
       .forEach((socket) => socket.checkHeartbeat());
-  gone.raw.pause();
+  silent.raw.pause();
   const pinged = once(here.raw, 'ping');
   beat();
   await pinged;
-  // What it says next is heard after its answer to the ping.
+  // The server processes this message after the client's answer to the ping.
   here.say({ type: 'subscribe', topic: `none:${uuidv7()}` });
   await here.take('error');
   beat();
-  gone.raw.resume();
-  expect(await gone.closed).toMatchObject({ code: 1006 });
+  silent.raw.resume();
+  expect(await silent.closed).toMatchObject({ code: 1006 });
   expect(here.raw.readyState).toBe(here.raw.OPEN);
 });
 
-/** Speaks HTTP by hand. @returns what came back */
+/** Sends raw HTTP. @returns the answer */
 function byHand(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(new URL(api.url).port), '127.0.0.1');
@@ -419,13 +421,13 @@ const HEAD = (more: string) =>
 test.each([
   ['no key', 'Sec-WebSocket-Version: 13\r\n'],
   ['another version', 'Sec-WebSocket-Version: 99\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'],
-])('a handshake with %s is refused like anything that cannot be read', async (_, more) => {
+])('a handshake with %s is refused as malformed', async (_, more) => {
   const answer = await byHand(HEAD(more));
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
   expect(answer).toContain('"code":"malformed_request"');
 });
 
-test('who offers another protocol is answered as if they had not', async () => {
+test('an upgrade to another protocol is ignored', async () => {
   const body = JSON.stringify({ email: 'nobody@example.org', password: 'whatever it is' });
   const answer = await byHand(
     `POST /api/auth/login/ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n` +
@@ -435,7 +437,7 @@ test('who offers another protocol is answered as if they had not', async () => {
   expect(answer).toMatch(/HTTP\/1.1 200 /);
 });
 
-test('at another address a handshake is answered as a request', async () => {
+test('a handshake at another address is answered as a plain request', async () => {
   const refused = new Promise((resolve) => {
     const headers = { Connection: 'Upgrade', Upgrade: 'websocket' };
     http.get(`${api.url}/api/nowhere/`, { headers }, ({ statusCode }) => resolve(statusCode));

@@ -1,4 +1,4 @@
-/** Mail is ended by whoever has it: a page asks, one POST does it (RFC 8058). */
+/** Tests unsubscribing by the link in a mail: a page asks, and one POST unsubscribes (RFC 8058). */
 import { randomUUID } from 'node:crypto';
 import { config } from '../../../config.js';
 import { ERASED_ADDRESS } from '../../../models/identity/deletion/erased.js';
@@ -11,7 +11,7 @@ const stage = apiWorld();
 let person: Person;
 beforeEach(async () => void (person = await aMember(stage.world.organizationId, stage.world.chapterId)));
 
-/** As a mail to the person says it. */
+/** Returns the link as a mail to the person contains it. */
 const urlOf = (scope: UnsubscribeScope, userId = person.userId) =>
   unsubscribeUrl({ organizationId: stage.world.organizationId, userId, scope }).replace(
     config.backendUrl,
@@ -30,7 +30,7 @@ const preferences = () =>
     [stage.world.organizationId, person.userId],
   );
 
-test('looking changes nothing, whoever follows the link, however often', async () => {
+test('opening the link changes nothing', async () => {
   await asOwner(`UPDATE organizations SET name = '<script>x</script>' WHERE id = $1`, [stage.world.organizationId]);
   const answer = await fetch(urlOf({ events: ['mention', 'new_post'] }));
   const page = await answer.text();
@@ -43,7 +43,7 @@ test('looking changes nothing, whoever follows the link, however often', async (
   expect(await preferences()).toEqual([]);
 });
 
-test('a POST ends mail of the event and nothing else, without signing in, and again does not matter', async () => {
+test('a POST ends mail of its events only, without signing in, and may be repeated', async () => {
   const url = urlOf({ events: ['mention'] });
   for (const _ of [1, 2]) expect((await post(url)).status).toBe(200);
   await Promise.all([post(url), post(url)]);
@@ -52,7 +52,7 @@ test('a POST ends mail of the event and nothing else, without signing in, and ag
   ]);
 });
 
-/** A multipart form, as programs should send it (RFC 8058, 3.2). */
+/** Builds a multipart form, as mail programs should send it (RFC 8058, 3.2). */
 const multipart = (values: string[], name = 'List-Unsubscribe') =>
   [
     ...values.map((value) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
@@ -60,7 +60,7 @@ const multipart = (values: string[], name = 'List-Unsubscribe') =>
   ].join('');
 const PARTS = { 'Content-Type': 'multipart/form-data; boundary=b' };
 
-test('a mail program may say so in a multipart form', async () => {
+test('a mail program may unsubscribe with a multipart form', async () => {
   expect((await post(urlOf({ events: ['mention'] }), multipart(['One-Click']), PARTS)).status).toBe(200);
   expect(await preferences()).toMatchObject([{ event_type: 'mention', email_enabled: false }]);
 });
@@ -77,11 +77,11 @@ test.each([
   expect(await preferences()).toEqual([]);
 });
 
-test('a page of mail clients that names another site as its origin is no reason to refuse', async () => {
+test('a POST with another origin and a foreign cookie is accepted', async () => {
   expect((await post(urlOf({ events: ['mention'] }), ONE_CLICK, { Origin: 'null', Cookie: 'a=b' })).status).toBe(200);
 });
 
-test('a conversation is muted', async () => {
+test('a POST mutes a conversation', async () => {
   const id = randomUUID();
   const url = urlOf({ conversation: { type: 'post', id } });
   expect(await (await fetch(url)).text()).toContain('this conversation');
@@ -91,7 +91,7 @@ test('a conversation is muted', async () => {
   ).toEqual([{ subject_type: 'post', subject_id: id }]);
 });
 
-test('digests are ended', async () => {
+test('a POST ends digests', async () => {
   await asOwner(`INSERT INTO digest_preferences (organization_id, user_id, frequency) VALUES ($1, $2, 'daily')`, [
     stage.world.organizationId,
     person.userId,
@@ -102,11 +102,11 @@ test('digests are ended', async () => {
   ]);
 });
 
-test('whoever is gone is no reason to fail', async () => {
+test('a link of an unknown person is answered with success', async () => {
   expect((await post(urlOf({ events: ['mention'] }, randomUUID()))).status).toBe(200);
 });
 
-test('of whoever is erased nothing is kept again', async () => {
+test('a link of an erased person stores nothing', async () => {
   await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [person.userId]);
   for (const scope of [{ events: ['mention'] }, { digest: true }] satisfies UnsubscribeScope[])
     expect((await post(urlOf(scope))).status).toBe(200);
@@ -114,7 +114,7 @@ test('of whoever is erased nothing is kept again', async () => {
   expect(await asOwner('SELECT FROM digest_preferences WHERE user_id = $1', [person.userId])).toEqual([]);
 });
 
-test('what we did not sign is not there, and changes nothing', async () => {
+test('a link without our signature is a 404 and changes nothing', async () => {
   const url = urlOf({ events: ['mention'] });
   const [, token = ''] = /unsubscribe\/([^/]+)\/$/.exec(url) ?? [];
   const [text = '', signature = ''] = token.split('.');
@@ -140,7 +140,7 @@ test('what we did not sign is not there, and changes nothing', async () => {
   expect(await preferences()).toEqual([]);
 });
 
-test('a key that is not the first one is still believed, one that is gone is not', async () => {
+test('a link signed with an older key is accepted until the key is removed', async () => {
   const url = urlOf({ events: ['mention'] });
   const { JWT_KEYS } = config;
   const newer = { id: 'newer', secret: 'n'.repeat(32) };

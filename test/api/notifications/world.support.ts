@@ -1,8 +1,8 @@
-/** Notifications as any area might make them. */
+/** Creates notifications as any area could. */
 import { uuidv7 } from '../../../models/database/uuid.js';
 import { asOwner } from '../../support/owner.js';
 
-interface Told {
+interface NewNotification {
   organizationId: string;
   to: string;
   event?: string;
@@ -12,7 +12,7 @@ interface Told {
   unlisted?: string | null;
 }
 
-/** Writes one. @returns its id; later ones have greater ids */
+/** Inserts a notification. @returns its id; later ones have greater ids */
 export async function aNotification({
   organizationId,
   to,
@@ -21,7 +21,7 @@ export async function aNotification({
   action = null,
   actor = null,
   unlisted = null,
-}: Told): Promise<string> {
+}: NewNotification): Promise<string> {
   const subject = uuidv7();
   const [row] = await asOwner<{ id: string }>(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, body,

@@ -1,4 +1,4 @@
-/** Somebody without an account asks for one; what an admin makes of it opens no account to anybody else. */
+/** Tests requests for an account by people without one; an admin's review opens no account to another person. */
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { fileAccountRequest } from '../../../models/organizations/account-requests/fileAccountRequest.js';
@@ -15,7 +15,7 @@ const publicly = (rest = '', slug = stage.world.slug) =>
   `/api/organizations/public/${slug}/account-requests/${rest && `${rest}/`}`;
 const inside = (rest = '', id = stage.world.organizationId) =>
   `/api/organizations/${id}/account-requests/${rest && `${rest}/`}`;
-const asked = (email: string, more: object = {}) => ({
+const requestBody = (email: string, more: object = {}) => ({
   email,
   first_name: 'Quentin',
   last_name: 'Unheard',
@@ -35,7 +35,7 @@ const idOf = async (email: string) =>
   ).id;
 /** Filed and proven. @returns its id */
 async function pending(email = stage.address(), more: object = {}): Promise<string> {
-  expect((await stage.nobody.post(publicly(), asked(email, more))).status).toBe(202);
+  expect((await stage.nobody.post(publicly(), requestBody(email, more))).status).toBe(202);
   expect((await stage.nobody.post(publicly('verify'), { token: await stage.mailbox.tokenFor(email) })).status).toBe(
     204,
   );
@@ -54,9 +54,9 @@ const link = (user: string, more: object = {}) => ({
 const hereOnly = () => aMember(stage.world.organizationId, stage.world.chapterId);
 const subjects = async (email: string) => (await stage.mailbox.to(email)).map(({ subject }) => subject);
 
-test('a request is proven by its mailbox, and approved it becomes a membership that waits for its person', async () => {
+test('a request proven by its mailbox and approved becomes a membership that waits for its person', async () => {
   const email = stage.address();
-  expect(await stage.nobody.post(publicly(), asked(email))).toMatchObject({
+  expect(await stage.nobody.post(publicly(), requestBody(email))).toMatchObject({
     status: 202,
     body: { status: 'unverified', expires_in: 86_400 },
   });
@@ -73,16 +73,16 @@ test('a request is proven by its mailbox, and approved it becomes a membership t
   await stage.accept(await stage.mailbox.tokenFor(email), NEW_PASSWORD);
   const [account] = await asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
   expect((await stage.admin.get(inside(id))).body.created_user).toBe(account?.id);
-  const told = await asOwner(
+  const notified = await asOwner(
     'SELECT recipient_id, resolved_at IS NOT NULL AS resolved FROM notifications WHERE subject_id = $1',
     [id],
   );
-  expect(told).toEqual([{ recipient_id: stage.world.admin.userId, resolved: true }]);
+  expect(notified).toEqual([{ recipient_id: stage.world.admin.userId, resolved: true }]);
   expect((await review(id, create)).body.code).toBe('request_closed');
 });
 
-test('an unknown slug, a closed organization and one that takes no requests are one 404', async () => {
-  const ask = (slug: string) => stage.nobody.post(publicly('', slug), asked(stage.address()));
+test('an unknown slug, a closed organization and one that accepts no requests give the same 404', async () => {
+  const ask = (slug: string) => stage.nobody.post(publicly('', slug), requestBody(stage.address()));
   const answers = [await ask('no-such-organization'), await ask(stage.other.slug), await ask('not a slug')];
   await asOwner('UPDATE organizations SET accepts_account_requests = true, is_active = false WHERE id = $1', [
     stage.other.organizationId,
@@ -94,31 +94,31 @@ test('an unknown slug, a closed organization and one that takes no requests are 
   for (const { status, body } of answers) expect([status, body]).toEqual([404, answers[0]?.body]);
 });
 
-test('whoever the address belongs to, filing answers the same and does the same work', async () => {
+test('filing answers the same at the same cost for every kind of address', async () => {
   const foreign = await aMember(stage.other.organizationId, stage.other.chapterId);
   const waiting = stage.address();
   await pending(waiting);
   const { organizationId, slug } = stage.world;
   const organization = { id: organizationId, name: 'Organization', slug };
-  const seen: unknown[] = [];
+  const results: unknown[] = [];
   for (const email of [stage.address(), foreign.email, stage.world.member.email, stage.world.admin.email, waiting]) {
-    const { status, body } = await stage.nobody.post(publicly(), asked(email));
-    // Once more, where nothing is handed over meanwhile.
-    const work = () => inTenant(organizationId, () => fileAccountRequest(organization, asked(email)));
-    seen.push([status, body, await countStatements(work)]);
+    const { status, body } = await stage.nobody.post(publicly(), requestBody(email));
+    // Repeat where no intent is dispatched meanwhile.
+    const work = () => inTenant(organizationId, () => fileAccountRequest(organization, requestBody(email)));
+    results.push([status, body, await countStatements(work)]);
   }
-  expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1);
+  expect(new Set(results.map((one) => JSON.stringify(one))).size).toBe(1);
 });
 
-test('as long as nobody has proven the address, the newest request counts; afterwards the proven one stays', async () => {
+test('the newest request counts until the address is proven, and then the proven one stays', async () => {
   const email = stage.address();
-  await stage.nobody.post(publicly(), asked(email, { first_name: 'Older' }));
+  await stage.nobody.post(publicly(), requestBody(email, { first_name: 'Older' }));
   const older = await stage.mailbox.tokenFor(email);
-  await stage.nobody.post(publicly(), asked(email, { first_name: 'Newer' }));
+  await stage.nobody.post(publicly(), requestBody(email, { first_name: 'Newer' }));
   expect((await stage.nobody.post(publicly('verify'), { token: older })).status).toBe(400);
   await stage.nobody.post(publicly('verify'), { token: await stage.mailbox.tokenFor(email) });
   await asOwner('DELETE FROM throttles');
-  await stage.nobody.post(publicly(), asked(email, { first_name: 'Stranger' }));
+  await stage.nobody.post(publicly(), requestBody(email, { first_name: 'Stranger' }));
   expect((await stage.admin.get(inside(await idOf(email)))).body).toMatchObject({
     first_name: 'Newer',
     status: 'pending',
@@ -127,25 +127,25 @@ test('as long as nobody has proven the address, the newest request counts; after
   expect(await asOwner('SELECT id FROM account_requests WHERE email = $1', [email])).toHaveLength(1);
 });
 
-test('a link of more than a day ago opens nothing, and what was typed is cleared away', async () => {
+test('a link older than a day is refused, and the expired request is purged', async () => {
   const email = stage.address();
-  await stage.nobody.post(publicly(), asked(email));
+  await stage.nobody.post(publicly(), requestBody(email));
   const token = await stage.mailbox.tokenFor(email);
   await asOwner("UPDATE account_requests SET token_expires_at = now() - interval '1 second' WHERE email = $1", [email]);
   expect((await stage.nobody.post(publicly('verify'), { token })).body.code).toBe('request_token_invalid');
-  await stage.nobody.post(publicly(), asked(stage.address()));
+  await stage.nobody.post(publicly(), requestBody(stage.address()));
   expect(await asOwner('SELECT id FROM account_requests WHERE email = $1', [email])).toEqual([]);
 });
 
-describe('whoever asked takes it back by the mailed link', () => {
+describe('the requester withdraws the request by the mailed link', () => {
   const withdraw = (token: string, slug = stage.world.slug) => stage.nobody.post(publicly('withdraw', slug), { token });
 
   test.each([
     ['before it is proven', false],
     ['while it waits', true],
-  ])('%s, once as well as ten times at once', async (_when, proven) => {
+  ])('a request is withdrawn %s, once as well as ten times at once', async (_when, proven) => {
     const email = stage.address();
-    await stage.nobody.post(publicly(), asked(email));
+    await stage.nobody.post(publicly(), requestBody(email));
     const token = await stage.mailbox.tokenFor(email);
     if (proven) await stage.nobody.post(publicly('verify'), { token });
     const id = await idOf(email);
@@ -165,11 +165,11 @@ describe('whoever asked takes it back by the mailed link', () => {
     expect((await review(id, create)).body.code).toBe('request_closed');
     const waiting = await asOwner('SELECT FROM notifications WHERE subject_id = $1 AND resolved_at IS NULL', [id]);
     expect(waiting).toEqual([]);
-    expect((await stage.nobody.post(publicly(), asked(email))).status).toBe(202);
+    expect((await stage.nobody.post(publicly(), requestBody(email))).status).toBe(202);
     expect(await idOf(email)).not.toBe(id);
   });
 
-  test('not once it is decided, not by another token, nor in another organization', async () => {
+  test('a withdrawal is refused after the decision, with another token and in another organization', async () => {
     const email = stage.address();
     const id = await pending(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -181,7 +181,7 @@ describe('whoever asked takes it back by the mailed link', () => {
     expect((await stage.admin.get(inside(id))).body).toMatchObject({ status: 'rejected', email });
   });
 
-  test('also after the organization has closed its door', async () => {
+  test('a request can be withdrawn after the organization has stopped accepting requests', async () => {
     const email = stage.address();
     const id = await pending(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -197,18 +197,18 @@ describe('whoever asked takes it back by the mailed link', () => {
   });
 });
 
-test('both throttles hold', async () => {
+test('filing is throttled by address and by network', async () => {
   const email = stage.address();
-  const ask = (address: string) => stage.nobody.post(publicly(), asked(address));
+  const ask = (address: string) => stage.nobody.post(publicly(), requestBody(address));
   expect([(await ask(email)).status, (await ask(email)).status, (await ask(email.toUpperCase())).status]).toEqual([
     202, 202, 429,
   ]);
-  // The refused third request does not count towards the limit of the network.
+  // The refused third request does not count toward the limit of the network.
   for (let n = 2; n < 30; n += 1) await ask(stage.address());
   expect((await ask(stage.address())).status).toBe(429);
 });
 
-describe('who may have such a name', () => {
+describe('duplicates by name', () => {
   const named = async (first: string, last: string) => {
     const person = await hereOnly();
     await asOwner('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [person.userId, first, last]);
@@ -219,18 +219,21 @@ describe('who may have such a name', () => {
     ['José', "O'Neill-Marsh", 'oneill marsh', 'JOSE'],
     ['Anne-Marie', 'Zukunft', 'Anne Marie', 'Zukunft'],
     ['Ødegård', 'Bjørnström', 'Ødegard', 'Bjørnstrom'],
-  ])('%s %s is seen in %s %s', async (first, last, askedFirst, askedLast) => {
-    const person = await named(first, last);
-    const id = await pending(undefined, { first_name: askedFirst, last_name: askedLast });
-    const { body } = await stage.admin.get(inside(id));
-    expect(body.name_matches).toMatchObject([{ user: person.userId, likeness: 1 }]);
-    const refused = await review(id, create);
-    expect([refused.status, refused.body.code]).toEqual([409, 'possible_duplicate']);
-    expect((await stage.admin.get(inside(id))).body.status).toBe('pending');
-    expect((await review(id, { ...create, confirm_distinct: true })).status).toBe(200);
-  });
+  ])(
+    'a member named %s %s is a possible duplicate of a request by %s %s',
+    async (first, last, askedFirst, askedLast) => {
+      const person = await named(first, last);
+      const id = await pending(undefined, { first_name: askedFirst, last_name: askedLast });
+      const { body } = await stage.admin.get(inside(id));
+      expect(body.name_matches).toMatchObject([{ user: person.userId, likeness: 1 }]);
+      const refused = await review(id, create);
+      expect([refused.status, refused.body.code]).toEqual([409, 'possible_duplicate']);
+      expect((await stage.admin.get(inside(id))).body.status).toBe('pending');
+      expect((await review(id, { ...create, confirm_distinct: true })).status).toBe(200);
+    },
+  );
 
-  test('another organization’s people are none, and with the threshold 0 nobody is', async () => {
+  test('members of another organization are no duplicates, and with the threshold 0 no one is', async () => {
     const stranger = await aMember(stage.other.organizationId, stage.other.chapterId);
     await asOwner("UPDATE users SET first_name = 'Wilhelmina', last_name = 'Farther' WHERE id = $1", [stranger.userId]);
     const id = await pending(undefined, { first_name: 'Wilhelmina', last_name: 'Farther' });
@@ -261,7 +264,7 @@ describe('an address that is linked to an account', () => {
   const isTheirs = async (email: string) =>
     (await asOwner('SELECT FROM user_emails WHERE email = $1 AND is_verified', [email])).length === 1;
 
-  test('opens it, and makes no second person; older addresses take it back with all that was begun since', async () => {
+  test('a linked address signs in to the account until an older address revokes the link and all sessions since', async () => {
     const person = await hereOnly();
     await givePassword(person.userId);
     const before = await aNativeClient(stage.api.url, person.email);
@@ -284,7 +287,7 @@ describe('an address that is linked to an account', () => {
     expect((await stage.nobody.post(publicly('undo'), { token })).body.code).toBe('request_token_invalid');
   });
 
-  test('can be taken back for seven days, and takes a password with it that was set meanwhile', async () => {
+  test('a link can be revoked for seven days, together with a password set meanwhile', async () => {
     const person = await hereOnly();
     const { id } = await linked(person);
     const token = await stage.mailbox.tokenFor(person.email);
@@ -298,7 +301,7 @@ describe('an address that is linked to an account', () => {
     expect(await subjects(person.email)).toContain('An e-mail address was removed from your account');
   });
 
-  test('falls when another organization takes the person in', async () => {
+  test('a link is revoked when another organization adds the person', async () => {
     const person = await hereOnly();
     const { email } = await linked(person);
     const later = await signIn(person.userId, stage.world.organizationId);
@@ -316,7 +319,7 @@ describe('an address that is linked to an account', () => {
   const rowOf = async (email: string) =>
     (await asOwner<{ id: string }>('SELECT id FROM user_emails WHERE email = $1', [email]))[0]?.id as string;
 
-  test('removed while it may be taken back goes as if it were, whoever removes it; later it goes alone', async () => {
+  test('removing a linked address within seven days revokes the link, and later removes only the address', async () => {
     const person = await hereOnly();
     await givePassword(person.userId);
     const { email } = await linked(person);
@@ -339,7 +342,7 @@ describe('an address that is linked to an account', () => {
     expect((await logIn(stage.native, { email: person.email })).status).toBe(200);
   });
 
-  test('takes a network account with it that was linked since, and no older one', async () => {
+  test('a revocation removes a network account linked since, and no older one', async () => {
     const [person, other] = [await hereOnly(), await hereOnly()];
     const linkNetwork = (userId: string) =>
       asOwner(
@@ -353,13 +356,13 @@ describe('an address that is linked to an account', () => {
     }
     for (const { email } of [person, other])
       await stage.nobody.post(publicly('undo'), { token: await stage.mailbox.tokenFor(email) });
-    const left = await asOwner('SELECT user_id FROM social_accounts WHERE user_id = ANY ($1)', [
+    const remaining = await asOwner('SELECT user_id FROM social_accounts WHERE user_id = ANY ($1)', [
       [person.userId, other.userId],
     ]);
-    expect(left).toEqual([{ user_id: other.userId }]);
+    expect(remaining).toEqual([{ user_id: other.userId }]);
   });
 
-  test('opens no account by a password that is chosen at another organization’s invitation', async () => {
+  test("a password chosen at another organization's invitation does not open the linked account", async () => {
     const person = await hereOnly();
     const { email } = await linked(person);
     const { admin, chapterId } = stage.other;
@@ -376,7 +379,7 @@ describe('an address that is linked to an account', () => {
     expect((await logIn(stage.native, { email: person.email, password: NEW_PASSWORD })).status).toBe(401);
   });
 
-  test('keeps the main address where it is', async () => {
+  test('a linked address cannot become the primary one', async () => {
     const person = await hereOnly();
     const { email } = await linked(person);
     const [row] = await asOwner<{ id: string }>('SELECT id FROM user_emails WHERE email = $1', [email]);
@@ -384,7 +387,7 @@ describe('an address that is linked to an account', () => {
     expect((await client.post(`/api/auth/emails/${row?.id}/make-primary/`)).body.code).toBe('email_linked');
   });
 
-  test('is never an administrator’s, nor a placeholder’s, nor that of somebody who belongs elsewhere', async () => {
+  test('a request cannot be linked to an administrator, a placeholder or a person of another organization', async () => {
     const id = await pending();
     const code = async (user: string) => {
       const { status, body } = await review(id, link(user));
@@ -414,7 +417,7 @@ describe('an address that is linked to an account', () => {
     expect((await stage.admin.get(inside(id))).body.status).toBe('pending');
   });
 
-  test('wants another name confirmed and explained, and a recent sign-in', async () => {
+  test('a link needs a confirmation and notes for a different name, and a recent sign-in', async () => {
     const person = await hereOnly();
     const id = await pending();
     const bare = { decision: 'approve', mode: 'link', user: person.userId };
@@ -429,7 +432,7 @@ describe('an address that is linked to an account', () => {
     expect((await review(id, bare)).status).toBe(200);
   });
 
-  test('of a member here is that member’s alone; of an account elsewhere it stays that account’s, and nobody here can tell', async () => {
+  test("an address of a member cannot be linked, and one of a foreign account stays that account's without revealing it", async () => {
     const person = await hereOnly();
     expect((await review(await pending(person.email), link(person.userId))).body.code).toBe('email_exists');
     expect((await review(await pending(stage.world.member.email), link(person.userId))).body.code).toBe('email_taken');
@@ -463,7 +466,7 @@ test('ten approvals at once make one membership', async () => {
   expect(made).toHaveLength(1);
 });
 
-test('for an address that is unused and one of a foreign account, approvals are answered alike', async () => {
+test('approvals for an unused address and for one of a foreign account are answered alike', async () => {
   const foreign = await aMember(stage.other.organizationId, stage.other.chapterId);
   const shown = async (email: string) => {
     const id = await pending(email);
@@ -478,13 +481,13 @@ test('for an address that is unused and one of a foreign account, approvals are 
   };
   const unused = stage.address();
   const first = await shown(foreign.email);
-  // Both have the same name by now.
+  // By now both requests have the same name.
   await asOwner("UPDATE users SET first_name = 'Xx', last_name = 'Yy' WHERE typed_email = $1", [foreign.email]);
   const [one, two] = [first, await shown(unused)].map((text) => text.replaceAll(/"(first|last)_name":"[^"]*"/g, ''));
   expect(one).toBe(two);
 });
 
-test('whoever the address is of does not decide; a rejection is mailed with its reason', async () => {
+test('an admin cannot decide their own request, and a rejection is mailed with its reason', async () => {
   const own = await review(await pending(stage.world.admin.email), create);
   expect([own.status, own.body.code]).toEqual([403, 'own_request']);
   const email = stage.address();
@@ -494,7 +497,7 @@ test('whoever the address is of does not decide; a rejection is mailed with its 
   expect((await stage.mailbox.to(email)).at(-1)?.text).toContain('Nobody knows you.');
 });
 
-test('many are decided at once, each by itself', async () => {
+test('a bulk review decides each request by itself', async () => {
   const [good, nowhere] = [
     await pending(undefined, { first_name: 'Barnaby', last_name: 'Singular' }),
     await pending(undefined, { first_name: 'Clothilde', last_name: 'Placeless', chapter: null }),
@@ -510,7 +513,7 @@ test('many are decided at once, each by itself', async () => {
   ]);
 });
 
-test('they are the organization’s admins’ alone, another organization’s are not there, and the list is one statement', async () => {
+test("only the organization's admins see the requests, and the list is one statement", async () => {
   const id = await pending();
   for (const client of [stage.as(stage.world.regionalAdmin), stage.officer, stage.member]) {
     expect((await client.get(inside())).status).toBe(403);
@@ -526,7 +529,7 @@ test('they are the organization’s admins’ alone, another organization’s ar
   expect([await count(1), await count(100)]).toEqual([3, 3]);
 });
 
-test('what was typed of somebody goes with them', async () => {
+test("an erasure removes the requests' personal data", async () => {
   const { organizationId } = stage.world;
   const person = await hereOnly();
   const id = await pending(person.email);
@@ -537,12 +540,12 @@ test('what was typed of somebody goes with them', async () => {
     return { id: made };
   })();
   for (let times = 0; times < 2; times += 1) await inTenant(organizationId, () => eraseInOrganization(person.userId));
-  const left = await asOwner(
+  const remaining = await asOwner(
     'SELECT email, first_name, justification, status FROM account_requests WHERE id = ANY ($1) ORDER BY id',
     [[id, linking]],
   );
   const erased = { email: null, first_name: '(erased)', justification: '(erased)' };
-  expect(left).toEqual([
+  expect(remaining).toEqual([
     { ...erased, status: 'withdrawn' },
     { ...erased, status: 'approved' },
   ]);
@@ -554,14 +557,14 @@ test.each([
   [{ chapter: randomUUID() }, 'chapter'],
   [{ status: 'pending' }, 'status'],
 ])('%j is refused by name', async (more, field) => {
-  const { status, body } = await stage.nobody.post(publicly(), asked(stage.address(), more));
+  const { status, body } = await stage.nobody.post(publicly(), requestBody(stage.address(), more));
   expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
 });
 
-test('a chapter that is not active takes none', async () => {
+test('an inactive chapter takes no requests', async () => {
   const { otherChapterId: chapter } = stage.world;
   await asOwner("UPDATE chapters SET status = 'inactive' WHERE id = $1", [chapter]);
-  const refused = await stage.nobody.post(publicly(), asked(stage.address(), { chapter }));
+  const refused = await stage.nobody.post(publicly(), requestBody(stage.address(), { chapter }));
   expect(refused).toMatchObject({ status: 409, body: { code: 'chapter_not_active' } });
   await asOwner("UPDATE chapters SET status = 'active' WHERE id = $1", [chapter]);
 });

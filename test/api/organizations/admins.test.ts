@@ -10,17 +10,17 @@ const path = (admin = '', id = stage.world.organizationId) => `/api/organization
 let counter = 0;
 const address = () => `admin${(counter += 1)}@invited.example`;
 
-/** Somebody who was a member here once. */
+/** A former member of the organization, whose account is known here. */
 const known = (world = stage.world) => aMember(world.organizationId, world.chapterId, 'member', 'inactive');
 
-/** Makes somebody who is known here an admin. @returns the admin's id and a client of theirs */
+/** Makes a known person an admin. @returns the admin's id and a client of theirs */
 async function anotherAdmin() {
   const { userId, email, token } = await known();
   const { body } = await stage.admin.post(path(), { email, title: 'Deputy' });
   return { id: body.id as string, userId, client: stage.as({ token }) };
 }
 
-test('admins need a signed-in national admin', async () => {
+test('the list of admins needs a signed-in national admin', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   const { member, officer, regionalAdmin } = stage.world;
   for (const person of [member, officer, regionalAdmin]) {
@@ -29,16 +29,16 @@ test('admins need a signed-in national admin', async () => {
   }
 });
 
-test('another organization is not there', async () => {
+test("another organization's list of admins is a 404", async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path('', id)));
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(path('', id), { email: address() }));
 });
 
-describe('the search', () => {
+describe('the search for admins', () => {
   const search = (query: string, client = stage.admin, id = stage.world.organizationId) =>
     client.get(`/api/organizations/${id}/admin-search/?${query}`);
 
-  test('finds active ones by what a name contains or an address begins with, names that begin so first', async () => {
+  test('the search finds active admins by part of a name or the beginning of an address, and names that begin so first', async () => {
     const called = async (first: string, last: string, { disabled = false } = {}) => {
       const { id, userId } = await anotherAdmin();
       await asOwner(
@@ -70,7 +70,7 @@ describe('the search', () => {
     await stage.admin.delete(path(resigned));
   });
 
-  test('is for admins, needs words, and is one statement of at most 25', async () => {
+  test('the search is for admins, needs a query, and is one statement with at most 25 results', async () => {
     expect((await search('q=first', stage.nobody)).status).toBe(401);
     for (const person of [stage.world.member, stage.world.officer, stage.world.regionalAdmin])
       expect((await search('q=first', stage.as(person))).status).toBe(403);
@@ -89,7 +89,7 @@ describe('the search', () => {
   });
 });
 
-test("another tenant's admin is not there", async () => {
+test('an admin of another tenant is a 404', async () => {
   const [row] = await asOwner<{ id: string }>('SELECT id FROM organization_admins WHERE organization_id = $1', [
     stage.other.organizationId,
   ]);
@@ -98,7 +98,7 @@ test("another tenant's admin is not there", async () => {
   await expectNowhere(id, (admin) => stage.admin.delete(path(admin)));
 });
 
-test('somebody unknown here is invited, without an account and inactive', async () => {
+test('an unknown person is invited as an inactive admin without an account', async () => {
   const email = address();
   const { status, body } = await stage.admin.post(path(), { email: ` ${email.toUpperCase()} `, title: 'Deputy' });
   const waiting = { email, title: 'Deputy', is_active: false, invitation: { state: 'open' } };
@@ -106,7 +106,7 @@ test('somebody unknown here is invited, without an account and inactive', async 
   expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
 });
 
-test('somebody known here is an admin at once, and told', async () => {
+test('a known person becomes an admin at once and is notified', async () => {
   const { userId, email } = await known();
   const { body } = await stage.admin.post(path(), { email });
   expect(body).toMatchObject({ user: userId, is_active: true, invitation: null });
@@ -115,26 +115,26 @@ test('somebody known here is an admin at once, and told', async () => {
   ]);
 });
 
-test('an account is found by its verified secondary address before a primary one', async () => {
+test("the account is found by its verified secondary address before another's primary one", async () => {
   const [email, { userId }] = [address(), await known()];
   await aUser(email);
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [userId, email]);
   expect((await stage.admin.post(path(), { email })).body.user).toBe(userId);
 });
 
-test('an unverified claim to an address finds nobody', async () => {
+test('an unverified address finds no account', async () => {
   const [email, { userId }] = [address(), await known()];
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, false)', [userId, email]);
   expect((await stage.admin.post(path(), { email })).body.user).not.toBe(userId);
 });
 
-test('inviting somebody twice is a conflict', async () => {
+test('inviting a person twice is a conflict', async () => {
   const email = address();
   await stage.admin.post(path(), { email });
   expect(await stage.admin.post(path(), { email })).toMatchObject({ status: 409, body: { code: 'admin_exists' } });
 });
 
-test('ten invitations of one new address at once make one person and one admin', async () => {
+test('ten concurrent invitations of one new address make one person and one admin', async () => {
   const email = address();
   const answers = await Promise.all(Array.from({ length: 10 }, () => stage.admin.post(path(), { email })));
   expect(statuses(answers)).toEqual(ONE_OF_TEN);
@@ -153,7 +153,7 @@ test.each([
   expect(body.errors).toHaveProperty(field);
 });
 
-test('the list shows who they are, filtered, in one statement', async () => {
+test('the list shows the admins, filtered, in one statement', async () => {
   const { body } = await stage.admin.get(path(''));
   expect(body.results).toContainEqual(expect.objectContaining({ user: stage.world.admin.userId, title: 'Director' }));
   const waiting = (await stage.admin.get(`${path()}?is_active=false`)).body.results;
@@ -162,7 +162,7 @@ test('the list shows who they are, filtered, in one statement', async () => {
   expect(await countStatements(() => stage.admin.get(`${path()}?page_size=100`))).toBe(3);
 });
 
-test('a deactivated admin is one no longer, and an admin again when reactivated', async () => {
+test('a deactivated admin loses access until reactivated', async () => {
   const { id, client } = await anotherAdmin();
   expect((await client.get(path())).status).toBe(200);
   expect(await stage.admin.patch(path(id), { is_active: false })).toMatchObject({ status: 200, body: { version: 2 } });
@@ -171,7 +171,7 @@ test('a deactivated admin is one no longer, and an admin again when reactivated'
   expect((await client.get(path())).status).toBe(200);
 });
 
-test('a removed admin is gone, and who it was stays in the audit log', async () => {
+test('a removed admin is gone from the list, and the audit log keeps who it was', async () => {
   const { id, userId, client } = await anotherAdmin();
   expect(await stage.admin.delete(path(id))).toMatchObject({ status: 204, body: undefined });
   expect(await stage.admin.delete(path(id))).toMatchObject({ status: 404 });
@@ -200,7 +200,7 @@ describe('the last active admin', () => {
   const active = (organizationId: string) =>
     asOwner('SELECT FROM organization_admins WHERE organization_id = $1 AND is_active', [organizationId]);
 
-  test('is neither deactivated nor removed, by nobody', async () => {
+  test('the last active admin can be neither deactivated nor removed', async () => {
     const world = await aWorld();
     const [last] = await own(world);
     const acting = stage.as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
@@ -215,7 +215,7 @@ describe('the last active admin', () => {
     expect(await active(world.organizationId)).toHaveLength(1);
   });
 
-  test('an inactive one does not count', async () => {
+  test('an inactive admin does not count as an active one', async () => {
     const world = await aWorld();
     const client = stage.as(world.admin);
     const [first] = await own(world);
@@ -224,22 +224,25 @@ describe('the last active admin', () => {
     expect((await client.patch(path(first, world.organizationId), { is_active: false })).body.code).toBe('last_admin');
   });
 
-  test.each(['deactivations', 'removals', 'of each'])('stays under concurrent %s', async (kind) => {
-    for (let round = 0; round < 5; round += 1) {
-      const world = await aWorld({ members: 1 });
-      const client = stage.as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
-      for (let n = 0; n < 3; n += 1)
-        await client.post(path('', world.organizationId), { email: (await known(world)).email });
-      const answers = await Promise.all(
-        (await own(world)).map((id, n) => {
-          const where = path(id, world.organizationId);
-          const removes = kind === 'removals' || (kind === 'of each' && n % 2 === 0);
-          return removes ? client.delete(where) : client.patch(where, { is_active: false });
-        }),
-      );
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
-      expect(answers.find(({ status }) => status === 409)?.body.code).toBe('last_admin');
-      expect(await active(world.organizationId)).toHaveLength(1);
-    }
-  });
+  test.each(['deactivations', 'removals', 'of each'])(
+    'the last active admin stays under concurrent %s',
+    async (kind) => {
+      for (let round = 0; round < 5; round += 1) {
+        const world = await aWorld({ members: 1 });
+        const client = stage.as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
+        for (let n = 0; n < 3; n += 1)
+          await client.post(path('', world.organizationId), { email: (await known(world)).email });
+        const answers = await Promise.all(
+          (await own(world)).map((id, n) => {
+            const where = path(id, world.organizationId);
+            const removes = kind === 'removals' || (kind === 'of each' && n % 2 === 0);
+            return removes ? client.delete(where) : client.patch(where, { is_active: false });
+          }),
+        );
+        expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+        expect(answers.find(({ status }) => status === 409)?.body.code).toBe('last_admin');
+        expect(await active(world.organizationId)).toHaveLength(1);
+      }
+    },
+  );
 });

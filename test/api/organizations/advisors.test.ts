@@ -16,7 +16,7 @@ const contact = {
 const add = async (chapter = stage.world.chapterId, client = stage.admin): Promise<string> =>
   (await client.post(list(chapter), contact)).body.id;
 
-test('officers and admins name, change and remove advisors; members of the chapter read them', async () => {
+test('officers and admins add, change and remove advisors, and members of the chapter read them', async () => {
   const { world } = stage;
   for (const person of [world.admin, world.regionalAdmin, world.officer]) {
     const made = await stage.as(person).post(list(), contact);
@@ -32,7 +32,7 @@ test('officers and admins name, change and remove advisors; members of the chapt
     const log = await asOwner('SELECT action FROM audit_log WHERE subject_id = $1 ORDER BY id', [id]);
     const verbs = log.map(({ action }) => action);
     expect(verbs).toEqual(['chapter_advisor.created', 'chapter_advisor.updated', 'chapter_advisor.deleted']);
-    // Who has no account would never be forgotten there.
+    // The audit log holds no address, because an erasure would not find that of a person without an account.
     expect(await asOwner(`SELECT FROM audit_log l WHERE l::text LIKE '%ada@example.org%'`)).toEqual([]);
   }
   const id = await add();
@@ -46,13 +46,13 @@ test('officers and admins name, change and remove advisors; members of the chapt
   expect((await stage.nobody.get(list())).status).toBe(401);
 });
 
-test('an advisor needs no account, and is none', async () => {
+test('adding an advisor creates no account', async () => {
   const before = await asOwner('SELECT count(*) FROM users');
   await add();
   expect(await asOwner('SELECT count(*) FROM users')).toEqual(before);
 });
 
-test('another organization, its chapters and advisors are not there', async () => {
+test('another organization, its chapters and advisors are a 404', async () => {
   const theirs = await add(stage.other.chapterId, stage.as(stage.other.admin));
   for (const client of [stage.admin, stage.officer]) {
     await expectNowhere(stage.other.chapterId, (id) => client.get(list(id)));
@@ -72,21 +72,21 @@ test.each([
   expect([answer.status, Object.keys(answer.body.errors)]).toEqual([400, [field]]);
 });
 
-test('the list is one statement, however many there are', async () => {
+test('the list is one statement for any number of advisors', async () => {
   const before = await countStatements(() => stage.officer.get(list()));
   await add();
   await add();
   expect([before, await countStatements(() => stage.officer.get(list()))]).toEqual([3, 3]);
 });
 
-test('who deletes an account is named nowhere by its addresses; others stay', async () => {
+test("an erasure deletes advisors with the person's addresses and no others", async () => {
   const { organizationId, member } = stage.world;
   const [own, others] = [member.email, 'somebody-else@example.org'];
   for (const email of [own, others]) await stage.officer.post(list(), { name: 'Contact', email });
   await inTenant(organizationId, async () => organizationsErasure.inOrganization?.(member.userId, [own]));
-  const kept = await asOwner('SELECT email FROM chapter_advisors WHERE organization_id = $1 AND email = ANY ($2)', [
-    organizationId,
-    [own, others],
-  ]);
-  expect(kept).toEqual([{ email: others }]);
+  const remaining = await asOwner(
+    'SELECT email FROM chapter_advisors WHERE organization_id = $1 AND email = ANY ($2)',
+    [organizationId, [own, others]],
+  );
+  expect(remaining).toEqual([{ email: others }]);
 });

@@ -1,4 +1,4 @@
-/** How much waits, and for whom. */
+/** Tests the counts of pending approvals, per approver. */
 import { readFileSync } from 'node:fs';
 import { APPROVAL_KINDS } from '../../../models/organizations/readApprovals.js';
 import { asOwner } from '../../support/owner.js';
@@ -23,7 +23,7 @@ async function ask(officer: Person): Promise<string> {
   return body.id;
 }
 
-test('what waits is counted by kind and by who decides, and is gone with the decision', async () => {
+test('pending approvals are counted by kind and approver until the decision', async () => {
   const { admin, regionalAdmin, officer, otherOfficer, member, organizationId, chapterId } = stage.world;
   const request = await ask(officer);
   await ask(officer);
@@ -52,13 +52,13 @@ test('what waits is counted by kind and by who decides, and is gone with the dec
   expect([await toDecide(admin), await toDecide(regionalAdmin)]).toEqual([3, 1]);
 });
 
-test('the description names every kind of request that the view counts', () => {
+test('the API lists every kind of request that the view counts', () => {
   const view = readFileSync('models/database/schema/organizations/definitions/waiting_approvals.sql', 'utf8');
   const kinds = [...view.matchAll(/SELECT \w+\.organization_id, '(\w+)'/g)].map(([, kind]) => kind);
   expect(kinds).toEqual(APPROVAL_KINDS);
 });
 
-test('one’s own request is not one’s own to decide', async () => {
+test("a person's own request is not counted as theirs to decide", async () => {
   const { organizationId, chapterId } = stage.world;
   const both = await aMember(organizationId, chapterId, 'officer');
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -74,7 +74,7 @@ test('one’s own request is not one’s own to decide', async () => {
   await asOwner('UPDATE regional_admins SET is_active = true WHERE organization_id = $1', [organizationId]);
 });
 
-test('members read none, another organization’s are not there, and however many wait, it is one statement', async () => {
+test("members cannot read the counts, another organization's are a 404, and the counts are one statement", async () => {
   expect((await stage.member.get(inOrganization())).status).toBe(403);
   expect((await stage.member.get(inChapter())).status).toBe(403);
   expect((await stage.officer.get(inChapter(stage.world.otherChapterId))).status).toBe(403);

@@ -32,13 +32,13 @@ test('the audit log is for national admins', async () => {
   }
 });
 
-test('another organization is not there, and its entries are not here', async () => {
+test("another organization's audit log is a 404, and its entries are not in this one", async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path('', id)));
   const there = await stage.as(stage.other.admin).get(path('', stage.other.organizationId));
   expect(there.body).toMatchObject({ count: 0, results: [] });
 });
 
-test('it says who did what, with what changed, newest first', async () => {
+test('the audit log lists actor, action and changes, newest first', async () => {
   const { body } = await stage.admin.get(path());
   expect(body.results.map(({ action }: { action: string }) => action)).toEqual([
     'membership.updated',
@@ -56,7 +56,7 @@ test('it says who did what, with what changed, newest first', async () => {
   });
 });
 
-test('each filter narrows it', async () => {
+test('each filter narrows the audit log', async () => {
   const actions = async (query: string) =>
     (await stage.admin.get(path(query))).body.results.map(({ action }: { action: string }) => action);
   expect(await actions(`actor=${stage.world.officer.userId}`)).toEqual(['membership.updated']);
@@ -75,9 +75,9 @@ test('since is inclusive and until exclusive', async () => {
   expect((await stage.admin.get(path(`until=${at}`))).body.results).not.toContainEqual(newest);
 });
 
-test('a moment may be as far from UTC as its offset says', async () => {
+test('a filter accepts a time with any UTC offset', async () => {
   const [newest] = (await stage.admin.get(path())).body.results;
-  // 23 hours and 59 minutes ahead: the same moment, to the microsecond.
+  // 23 hours and 59 minutes ahead of UTC: the same moment, to the microsecond.
   const ahead = new Date(Date.parse(newest.created_at) + (23 * 60 + 59) * 60_000).toISOString().slice(0, 19);
   const [fraction = ''] = /\.\d+/.exec(newest.created_at) ?? [];
   const query = (name: string) => path(`${name}=${encodeURIComponent(`${ahead}${fraction}+23:59`)}`);
@@ -87,13 +87,13 @@ test('a moment may be as far from UTC as its offset says', async () => {
   expect((await stage.admin.get(path(widest))).body.results).toContainEqual(newest);
 });
 
-describe('what it says of somebody who is erased', () => {
+describe('entries about an erased person', () => {
   const here = <T>(work: () => Promise<T>) => inTenant(stage.world.organizationId, work);
   const entriesOf = async (subject: string) => (await stage.admin.get(path(`subject_id=${subject}`))).body.results;
   const beside = async (userId: string) =>
     (await asOwner('SELECT FROM audit_values WHERE user_id = $1', [userId])).length;
 
-  test('is gone; who did what to whom, when, and to which fields, stays', async () => {
+  test('an erasure removes values and keeps who did what to whom, when, and to which fields', async () => {
     const officer = await aMember(stage.world.organizationId, stage.world.chapterId, 'officer');
     const person = await aMember(stage.world.organizationId, stage.world.chapterId);
     const edit = { pledge_class: 'Unmistakable', line_number: 7 };
@@ -109,12 +109,12 @@ describe('what it says of somebody who is erased', () => {
       after: { pledge_class: null, line_number: null },
       erased: true,
     });
-    // What the erasure itself did.
+    // The entry of the erasure itself.
     expect(ended).toMatchObject({ before: { status: null }, after: { status: null }, erased: true });
     expect(await asOwner(`SELECT FROM audit_log l WHERE l::text LIKE '%Unmistakable%'`)).toEqual([]);
     expect([await beside(person.userId), await beside(officer.userId)]).toEqual([0, 1]);
 
-    // From where the officer did it goes with the officer.
+    // An officer's erasure removes the network addresses of the officer's own entries.
     await here(() => eraseInOrganization(officer.userId));
     expect((await entriesOf(person.membershipId)).at(-1)).toMatchObject({
       actor: { id: officer.userId },
@@ -125,7 +125,7 @@ describe('what it says of somebody who is erased', () => {
     expect(await beside(officer.userId)).toBe(0);
   });
 
-  test('is found wherever somebody has acted, also where they are nobody', async () => {
+  test('an erasure finds every organization in which the person has acted, even without a membership there', async () => {
     const { userId, token } = await aPlatformAdmin();
     const there = { 'X-Organization-Id': stage.world.organizationId };
     const regions = `/api/organizations/${stage.world.organizationId}/regions/`;
@@ -136,7 +136,7 @@ describe('what it says of somebody who is erased', () => {
     expect(body.results).toMatchObject([{ after: { name: 'Far off' }, ip_address: null, erased: true }]);
   });
 
-  test('nobody can write, change, or see in another organization', async () => {
+  test('the runtime role cannot insert values freely, change entries, or see those of another organization', async () => {
     const values = (text: string, ...given: unknown[]) => here(() => rows(text, given));
     const [entry] = await asOwner<{ id: string }>('SELECT id FROM audit_log WHERE organization_id = $1 LIMIT 1', [
       stage.world.organizationId,
@@ -151,12 +151,12 @@ describe('what it says of somebody who is erased', () => {
       ),
     ).rejects.toMatchObject({ code: '42501' });
     await expect(values(`UPDATE audit_values SET after = '{}'`)).rejects.toMatchObject({ code: '42501' });
-    const seen = await inTenant(stage.other.organizationId, () => rows('SELECT FROM audit_values'));
-    expect(seen).toEqual([]);
+    const visible = await inTenant(stage.other.organizationId, () => rows('SELECT FROM audit_values'));
+    expect(visible).toEqual([]);
   });
 });
 
-test('it is one statement', async () => {
+test('the list is one statement', async () => {
   expect(await countStatements(() => stage.admin.get(path('page_size=1')))).toBe(3);
   expect(await countStatements(() => stage.admin.get(path('page_size=100')))).toBe(3);
 });

@@ -1,4 +1,4 @@
-/** What an organization announces: written by those who may, seen by those for whom it is, and told once. */
+/** Tests bulletins: who writes them, who sees them, and that each edition notifies once. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import {
   tellBulletin,
@@ -17,7 +17,7 @@ const stage = apiWorld();
 const written = (organization = stage.world.organizationId) => `/api/organizations/${organization}/bulletins/`;
 const path = (id = '', verb = '') => `/api/bulletins/${id && `${id}/`}${verb && `${verb}/`}`;
 const later = (hours = 1) => new Date(Date.now() + hours * 3_600_000).toISOString();
-const said = (fields: object = {}) => ({
+const bulletinBody = (fields: object = {}) => ({
   title: 'Rush begins on Monday',
   body_html: '<p>We meet <b>at noon</b>.</p>',
   target_type: 'organization',
@@ -26,7 +26,7 @@ const said = (fields: object = {}) => ({
 const forChapter = () => ({ target_type: 'chapter', target: stage.world.chapterId });
 
 async function write(fields: object = {}, by: Person = stage.world.admin): Promise<{ id: string; version: number }> {
-  const { status, body } = await stage.as(by).post(written(), said(fields));
+  const { status, body } = await stage.as(by).post(written(), bulletinBody(fields));
   if (status !== 201) throw new Error(JSON.stringify(body));
   return body;
 }
@@ -44,7 +44,7 @@ const inMock = <Output>(
     { organizationId: stage.world.organizationId, bulletinId, edition: String(edition) } as never,
   );
 
-const heard = (id: string) =>
+const notificationsOf = (id: string) =>
   asOwner<{ recipient_id: string; title: string }>(
     'SELECT recipient_id, title FROM notifications WHERE subject_id = $1 AND unlisted_reason IS NULL',
     [id],
@@ -56,7 +56,7 @@ behavesAsAResource({
   subject: 'bulletin',
   mayRead: ['admin', 'regionalAdmin', 'officer'],
   mayWrite: ['admin'],
-  body: (_, n) => said({ title: `Rush ${n}` }),
+  body: (_, n) => bulletinBody({ title: `Rush ${n}` }),
   edit: (n) => ({ title: `Rush, again ${n}` }),
   bad: [
     [{ title: '' }, 'title'],
@@ -74,14 +74,15 @@ behavesAsAResource({
   ],
 });
 
-test('officers write for their chapter, regional admins for their region, and nobody elsewhere', async () => {
+test('officers write for their chapter and regional admins for their region only', async () => {
   const { world, other } = stage;
   const [{ region } = { region: '' }] = await asOwner<{ region: string }>(
     'SELECT region_id AS region FROM regional_admins WHERE user_id = $1',
     [world.regionalAdmin.userId],
   );
   const forRegion = { target_type: 'region', target: region };
-  const status = async (by: Person, fields: object) => (await stage.as(by).post(written(), said(fields))).status;
+  const status = async (by: Person, fields: object) =>
+    (await stage.as(by).post(written(), bulletinBody(fields))).status;
   expect(await status(world.officer, forChapter())).toBe(201);
   expect(await status(world.regionalAdmin, forRegion)).toBe(201);
   expect(await status(world.regionalAdmin, forChapter())).toBe(201);
@@ -94,11 +95,11 @@ test('officers write for their chapter, regional admins for their region, and no
     [world.regionalAdmin, {}],
   ] as [Person, object][])
     expect(await status(by, fields)).toBe(403);
-  const foreign = await stage.admin.post(written(), said({ ...forChapter(), target: other.chapterId }));
+  const foreign = await stage.admin.post(written(), bulletinBody({ ...forChapter(), target: other.chapterId }));
   expect([foreign.status, Object.keys(foreign.body.errors)]).toEqual([400, ['target']]);
 });
 
-test('a draft is there for those alone who may write it', async () => {
+test('only people who may write a bulletin see its draft', async () => {
   const { id, version } = await write(forChapter(), stage.world.officer);
   expect((await stage.officer.get(path(id))).body).toMatchObject({ state: 'draft', target: stage.world.chapterId });
   for (const person of [stage.world.member, stage.world.otherOfficer]) {
@@ -119,7 +120,7 @@ test('a draft is there for those alone who may write it', async () => {
   expect((await stage.admin.get(path(id))).status).toBe(404);
 });
 
-test('members see what is out and for them: pinned first, and not what they put away; admins see everything', async () => {
+test('members see published bulletins for them, pinned first and without dismissed ones, and admins see all', async () => {
   const { world } = stage;
   const [old, pinned, scheduled, expired, chapter] = [
     await write({ publish_at: later(-3) }),
@@ -147,14 +148,14 @@ test('members see what is out and for them: pinned first, and not what they put 
   expect(some.body.results).toEqual([expect.objectContaining({ id: expired, state: 'expired' })]);
   const { results } = (await stage.officer.get(`${written()}?page_size=100`)).body;
   expect(results.every((row: { target: string }) => row.target === world.chapterId)).toBe(true);
-  // A later page of bulletins is no more statements.
+  // Reading a page of bulletins takes no more statements than before.
   const count = () => countStatements(() => stage.member.get(path()));
   const before = await count();
   for (let n = 0; n < 3; n += 1) await write({ publish_at: later(-1) });
   expect(await count()).toBe(before);
 });
 
-test('one that has expired is published again once it may last', async () => {
+test('an expired bulletin can be published again after its expiry is moved', async () => {
   const { id } = await write({ publish_at: later(-2), expires_at: later(-1) });
   expect(await stage.admin.post(path(id, 'publish'))).toMatchObject({
     status: 400,
@@ -164,7 +165,7 @@ test('one that has expired is published again once it may last', async () => {
   expect((await stage.admin.post(path(id, 'publish'))).body).toMatchObject({ state: 'published' });
 });
 
-test('whoever has no access any more, or stands elsewhere, sees nothing', async () => {
+test("a person without access or in another chapter does not see a chapter's bulletin", async () => {
   const { world } = stage;
   const { id } = await write({ ...forChapter(), publish_at: later(-1) });
   const leaving = await aMember(world.organizationId, world.chapterId);
@@ -174,7 +175,7 @@ test('whoever has no access any more, or stands elsewhere, sees nothing', async 
   await asOwner("UPDATE memberships SET status = 'inactive' WHERE user_id = $1", [leaving.userId]);
   expect((await stage.as(leaving).get(path(id))).status).toBe(401);
   const theirs = (
-    await stage.as(stage.other.admin).post(written(stage.other.organizationId), said({ publish_at: later(-1) }))
+    await stage.as(stage.other.admin).post(written(stage.other.organizationId), bulletinBody({ publish_at: later(-1) }))
   ).body.id;
   for (const client of [stage.admin, stage.member]) {
     await expectNowhere(theirs, (it) => client.get(path(it)));
@@ -185,13 +186,13 @@ test('whoever has no access any more, or stands elsewhere, sees nothing', async 
   }
 });
 
-test('a chapter that is not active says nothing more', async () => {
+test('an inactive chapter publishes no bulletins', async () => {
   const { world } = stage;
   const { id } = await write(forChapter());
   const { id: waiting } = await write({ ...forChapter(), publish_at: later() });
   await asOwner("UPDATE chapters SET status = 'suspended' WHERE id = $1", [world.chapterId]);
   try {
-    expect((await stage.admin.post(written(), said(forChapter()))).body.code).toBe('chapter_not_active');
+    expect((await stage.admin.post(written(), bulletinBody(forChapter()))).body.code).toBe('chapter_not_active');
     expect((await stage.admin.post(path(id, 'publish'))).body.code).toBe('chapter_not_active');
     expect((await stage.admin.patch(path(id), { publish_at: later() })).body.code).toBe('chapter_not_active');
     await asOwner(
@@ -202,14 +203,14 @@ test('a chapter that is not active says nothing more', async () => {
     expect((await stage.member.get(path(waiting))).status).toBe(404);
     expect(await inMock(tellBulletin, waiting)).toBe('called_off');
     expect((await stage.admin.get(path(waiting))).body).toMatchObject({ state: 'draft' });
-    expect(await heard(waiting)).toEqual([]);
+    expect(await notificationsOf(waiting)).toEqual([]);
     expect((await stage.admin.delete(path(id))).status).toBe(204);
   } finally {
     await asOwner("UPDATE chapters SET status = 'active' WHERE id = $1", [world.chapterId]);
   }
 });
 
-/** As if an hour had passed. */
+/** Moves the publication into the past, as if an hour had passed. */
 const hourPasses = (id: string) =>
   asOwner("UPDATE bulletins SET publish_at = publish_at - interval '1 hour' WHERE id = $1", [id]);
 const refusedTo = async (id: string) =>
@@ -220,20 +221,20 @@ const refusedTo = async (id: string) =>
     )
   ).map(({ recipient_id }) => recipient_id);
 
-test('what waits is not published when its time finds its officer out of office: who wrote it and the admins are told', async () => {
+test('a scheduled bulletin is not published after its officer left office, and its author and the admins are notified', async () => {
   const { organizationId, chapterId, admin, member, officer } = stage.world;
   const former = await aMember(organizationId, chapterId, 'officer');
   const other = await aMember(organizationId, chapterId, 'officer');
   const waits = () => write({ ...forChapter(), publish_at: later() }, former);
-  const [{ id }, { id: kept }, { id: out }] = [await waits(), await waits(), await write(forChapter(), former)];
+  const [{ id }, { id: rescheduled }, { id: out }] = [await waits(), await waits(), await write(forChapter(), former)];
   await stage.as(former).post(path(out, 'publish'));
   expect(await inMock(tellBulletin, out)).toBe('told');
-  // Another officer has it go out: it speaks for them.
-  await stage.as(other).patch(path(kept), { publish_at: later() });
+  // Another officer schedules this one again and so becomes its author.
+  await stage.as(other).patch(path(rescheduled), { publish_at: later() });
   await asOwner("UPDATE memberships SET role = 'member' WHERE id = $1", [former.membershipId]);
-  await Promise.all([id, kept].map(hourPasses));
+  await Promise.all([id, rescheduled].map(hourPasses));
 
-  // Members do not see it even before its process has looked.
+  // Members do not see it even before its process has checked it.
   expect(await seenBy(member)).not.toContain(id);
   expect([await inMock(tellBulletin, id), await inMock(tellBulletin, id)]).toEqual(['refused', 'called_off']);
   expect((await stage.officer.get(path(id))).body).toMatchObject({
@@ -243,9 +244,9 @@ test('what waits is not published when its time finds its officer out of office:
   });
   expect((await stage.admin.get(`${written()}?state=refused`)).body.results).toMatchObject([{ id }]);
   expect((await refusedTo(id)).toSorted()).toEqual([former.userId, admin.userId].toSorted());
-  expect(await inMock(tellBulletin, kept, 2)).toBe('told');
-  const seen = await seenBy(member);
-  expect([seen.includes(id), seen.includes(kept), seen.includes(out)]).toEqual([false, true, true]);
+  expect(await inMock(tellBulletin, rescheduled, 2)).toBe('told');
+  const visible = await seenBy(member);
+  expect([visible.includes(id), visible.includes(rescheduled), visible.includes(out)]).toEqual([false, true, true]);
 
   const again = await stage.as(officer).post(path(id, 'publish'));
   expect(again.body).toMatchObject({ state: 'published', refusal: null });
@@ -255,9 +256,9 @@ test('what waits is not published when its time finds its officer out of office:
 
 test.each([
   ['whose account is disabled', 'chapter', 'UPDATE users SET disabled_at = now() WHERE id = $1'],
-  ['who has no access any more', 'chapter', "UPDATE memberships SET status = 'inactive' WHERE user_id = $1"],
-  ['who administers the region no more', 'region', 'UPDATE regional_admins SET is_active = false WHERE user_id = $1'],
-])('what waits is refused of somebody %s', async (_, target_type, loses) => {
+  ['who has lost access', 'chapter', "UPDATE memberships SET status = 'inactive' WHERE user_id = $1"],
+  ['who no longer administers the region', 'region', 'UPDATE regional_admins SET is_active = false WHERE user_id = $1'],
+])('a scheduled bulletin is refused for an author %s', async (_, target_type, loses) => {
   const { organizationId, chapterId, regionId } = stage.world;
   const person = await aMember(organizationId, chapterId, 'officer');
   await asOwner(
@@ -275,40 +276,40 @@ test.each([
   expect(drafted.body).toMatchObject({ state: 'draft', refusal: null });
 });
 
-test('its people are told once, whatever is edited; taken back, they are told of it no more; published anew, again', async () => {
+test('an edition notifies once despite edits, an unpublished one no longer, and a new edition again', async () => {
   const { id } = await write({ ...forChapter(), publish_at: later() }, stage.world.officer);
   expect(await inMock(untilBulletinIsDue, id)).toBeGreaterThan(3_500);
   expect(await inMock(tellBulletin, id)).toBe('later');
   await stage.officer.post(path(id, 'publish'));
-  // The one before is called off.
+  // The scheduled edition is cancelled.
   expect([await inMock(untilBulletinIsDue, id), await inMock(tellBulletin, id)]).toEqual([0, 'called_off']);
   expect([await inMock(tellBulletin, id, 2), await inMock(tellBulletin, id, 2)]).toEqual(['told', 'called_off']);
-  const people = (await heard(id)).map(({ recipient_id }) => recipient_id);
+  const people = (await notificationsOf(id)).map(({ recipient_id }) => recipient_id);
   expect(people).toContain(stage.world.member.userId);
   expect(people).not.toContain(stage.world.officer.userId);
   expect(people).not.toContain(stage.world.otherOfficer.userId);
   await stage.officer.patch(path(id), { title: 'Rush begins on Tuesday' });
   expect([await inMock(withdrawBulletin, id, 3), await inMock(tellBulletin, id, 3)]).toEqual([false, 'told']);
-  expect(await heard(id)).toHaveLength(people.length);
+  expect(await notificationsOf(id)).toHaveLength(people.length);
   await stage.officer.post(path(id, 'unpublish'));
   expect([await inMock(withdrawBulletin, id, 4), await inMock(tellBulletin, id, 4)]).toEqual([false, 'called_off']);
-  expect(await heard(id)).toEqual([]);
+  expect(await notificationsOf(id)).toEqual([]);
   await stage.officer.post(path(id, 'publish'));
   expect(await inMock(tellBulletin, id, 5)).toBe('told');
-  expect((await heard(id)).map(({ title }) => title)).toEqual(people.map(() => 'Rush begins on Tuesday'));
+  expect((await notificationsOf(id)).map(({ title }) => title)).toEqual(people.map(() => 'Rush begins on Tuesday'));
   await stage.officer.delete(path(id));
   expect([await inMock(withdrawBulletin, id, 6), await inMock(tellBulletin, id, 6)]).toEqual([false, 'called_off']);
-  expect(await heard(id)).toEqual([]);
+  expect(await notificationsOf(id)).toEqual([]);
 });
 
-test('whoever ends the process of one that waits makes a draft of it, and of one that was told nothing', async () => {
+test('ending the process of a scheduled bulletin makes it a draft, and that of another edition changes nothing', async () => {
   const { id } = await write({ publish_at: later() });
   const stop = (edition: number) => inTenant(stage.world.organizationId, () => stopBulletin(id, String(edition)));
   expect([await stop(2), await stop(1), await stop(1)]).toEqual([false, true, false]);
   expect((await stage.admin.get(path(id))).body).toMatchObject({ state: 'draft', publish_at: null });
 });
 
-test('of ten who publish and take back at once, one edition stands', async () => {
+test('of ten concurrent changes between published and unpublished, one edition is current', async () => {
   const { id } = await write(forChapter());
   const verbs = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'publish' : 'unpublish'));
   const answers = await Promise.all(verbs.map((verb) => stage.admin.post(path(id, verb))));
@@ -318,6 +319,6 @@ test('of ten who publish and take back at once, one edition stands', async () =>
   const edition = row?.edition ?? 0;
   const ends = await Promise.all(Array.from({ length: edition }, (_, n) => inMock(tellBulletin, id, n + 1)));
   expect(ends.filter((end) => end === 'told')).toHaveLength(1);
-  const told = await heard(id);
-  expect(new Set(told.map(({ recipient_id }) => recipient_id)).size).toBe(told.length);
+  const notified = await notificationsOf(id);
+  expect(new Set(notified.map(({ recipient_id }) => recipient_id)).size).toBe(notified.length);
 });

@@ -10,7 +10,7 @@ const list = (id = stage.world.organizationId) => `/api/organizations/${id}/chap
 const path = (id = stage.world.chapterId) => `/api/chapters/${id}/`;
 const names = ({ body }: { body: { results: { name: string }[] } }) => body.results.map(({ name }) => name);
 
-test('chapters need a signed-in person', async () => {
+test('the list of chapters needs a signed-in person', async () => {
   expect(await stage.nobody.get(list())).toMatchObject({ status: 401 });
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
 });
@@ -27,7 +27,7 @@ test('every member reads the chapters of the organization', async () => {
   });
 });
 
-test('another organization and its chapters are not there', async () => {
+test('another organization and its chapters are a 404', async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(list(id)));
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(list(id), { name: 'X' }));
   await expectNowhere(stage.other.chapterId, (id) => stage.admin.get(path(id)));
@@ -53,17 +53,17 @@ test('only national admins create chapters', async () => {
   expect(await stage.admin.post(list(), fields)).toMatchObject({ status: 201, body: { ...fields, version: 1 } });
 });
 
-test('a region of another organization is no region', async () => {
+test('a region of another organization is refused as unknown', async () => {
   const refused = { status: 400, body: { errors: { region: ['There is no such region.'] } } };
   expect(await stage.admin.post(list(), { name: 'Delta', region: stage.other.regionId })).toMatchObject(refused);
   expect(await stage.admin.patch(path(), { region: stage.other.regionId })).toMatchObject(refused);
 });
 
-test('two chapters have two names', async () => {
+test('two chapters cannot have the same name', async () => {
   expect(await stage.admin.post(list(), { name: 'Alpha' })).toMatchObject({ status: 409, body: { code: 'duplicate' } });
 });
 
-test('filters, search and ordering', async () => {
+test('the list supports filters, search and ordering', async () => {
   await stage.admin.post(list(), { name: 'Kappa 100%_', status: 'inactive', city: 'Åbo' });
   expect(names(await stage.member.get(`${list()}?status=inactive`))).toEqual(['Kappa 100%_']);
   expect(names(await stage.member.get(`${list()}?region=${stage.world.otherRegionId}`))).toEqual(['Beta']);
@@ -74,13 +74,13 @@ test('filters, search and ordering', async () => {
   expect((await stage.member.get(`${list()}?region=${stage.other.regionId}`)).body.count).toBe(0);
 });
 
-test('the list is one statement, however many there are', async () => {
+test('the list is one statement for any number of chapters', async () => {
   expect(await countStatements(() => stage.member.get(`${list()}?page_size=1`))).toBe(3);
   expect(await countStatements(() => stage.member.get(`${list()}?page_size=100&search=a`))).toBe(3);
   expect(await countStatements(() => stage.member.get(path()))).toBe(3);
 });
 
-test('regional admins describe the chapters of their region; region and status are the national admin’s', async () => {
+test('regional admins edit the chapters of their region, and only the national admin changes region and status', async () => {
   const regional = stage.as(stage.world.regionalAdmin);
   expect(await regional.patch(path(), { city: 'Dayton' })).toMatchObject({ status: 200, body: { city: 'Dayton' } });
   expect(await regional.patch(path(), { status: 'suspended' })).toMatchObject({ status: 403 });
@@ -90,7 +90,7 @@ test('regional admins describe the chapters of their region; region and status a
   expect(await stage.member.patch(path(), { city: 'Dayton' })).toMatchObject({ status: 403 });
 });
 
-test('a chapter that changes its region changes its regional admins', async () => {
+test("a chapter moved to another region is managed by that region's admins", async () => {
   const regional = stage.as(stage.world.regionalAdmin);
   await stage.admin.patch(path(), { region: stage.world.otherRegionId });
   expect((await regional.patch(path(), { city: 'Toledo' })).status).toBe(403);
@@ -122,7 +122,7 @@ test.each([
   expect(answer.body.errors).toHaveProperty(field);
 });
 
-test('a status changes with a reason, which the audit log keeps; inactive chapters become active first', async () => {
+test('a status change needs a reason, which the audit log keeps, and an inactive chapter must become active first', async () => {
   const { id } = (await stage.admin.post(list(), { name: 'Omicron' })).body;
   const to = async (status: string, more: object = { reason: 'Decided by the council' }) => {
     const { status: code, body } = await stage.admin.patch(path(id), { status, ...more });
@@ -146,7 +146,7 @@ test('a status changes with a reason, which the audit log keeps; inactive chapte
   });
 });
 
-test('a chapter that is not active takes nobody in; its people sign in and work as before', async () => {
+test('an inactive chapter adds no members, and its people sign in and work as before', async () => {
   const { chapterId, admin, officer, member } = stage.world;
   const members = `/api/chapters/${chapterId}/members/`;
   const newcomer = { email: 'newcomer@example.org', first_name: 'New', last_name: 'Comer' };
@@ -154,12 +154,12 @@ test('a chapter that is not active takes nobody in; its people sign in and work 
   const as = stage.as(admin);
   await as.patch(path(), { status: 'suspended', reason: 'Under review' });
   const refused = { status: 409, body: { code: 'chapter_not_active' } };
-  // Known here, known elsewhere, known nowhere.
+  // Addresses known here, known elsewhere, and unknown.
   for (const email of [admin.email, stage.other.member.email, 'nobody@example.org']) {
     expect(await stage.officer.post(members, { ...newcomer, email })).toMatchObject(refused);
   }
-  const asked = { ...newcomer, email: 'asked@example.org', justification: 'Transferred credits' };
-  expect(await stage.officer.post(`/api/chapters/${chapterId}/member-add-requests/`, asked)).toMatchObject(refused);
+  const request = { ...newcomer, email: 'asked@example.org', justification: 'Transferred credits' };
+  expect(await stage.officer.post(`/api/chapters/${chapterId}/member-add-requests/`, request)).toMatchObject(refused);
   await asOwner(`UPDATE invitations SET mailed_at = now() - interval '2 days' WHERE membership_id = $1`, [invited]);
   expect(await stage.officer.post(`/api/memberships/${invited}/invite/`)).toMatchObject(refused);
   for (const person of [officer, member]) expect((await stage.as(person).get(members)).status).toBe(200);
@@ -169,7 +169,7 @@ test('a chapter that is not active takes nobody in; its people sign in and work 
   expect((await stage.officer.post(members, { ...newcomer, email: 'nobody@example.org' })).status).toBe(201);
 });
 
-test('whoever adds a member while the chapter is being suspended waits for that, and is refused', async () => {
+test('adding a member while the chapter is being suspended waits and is refused', async () => {
   const { otherChapterId: id, otherOfficer } = stage.world;
   const add = (n: number) => () =>
     stage.as(otherOfficer).post(`/api/chapters/${id}/members/`, {
@@ -183,7 +183,7 @@ test('whoever adds a member while the chapter is being suspended waits for that,
   expect(await asOwner(`SELECT FROM users WHERE typed_email LIKE 'late%'`)).toEqual([]);
 });
 
-describe('a chapter that is not active has no intake', () => {
+describe('intake of an inactive chapter', () => {
   const suspended = { status: 'suspended', reason: 'Under review' };
   const refused = { status: 409, body: { code: 'chapter_not_active' } };
   const membership = (id: string) => `/api/memberships/${id}/`;
@@ -192,11 +192,15 @@ describe('a chapter that is not active has no intake', () => {
     (await aMember(stage.world.organizationId, chapter, 'member', 'pnm')).membershipId;
   const status = async (id: string) => (await stage.admin.get(membership(id))).body.status;
 
-  test('nobody crosses there or is prospective again, by whatever path', async () => {
+  test('no prospect of an inactive chapter crosses or becomes prospective again by any path', async () => {
     const chapter = await aChapter();
-    const [waiting, rejected, gone] = [await prospect(chapter), await prospect(chapter), await prospect(chapter)];
+    const [waiting, rejected, disaffiliated] = [
+      await prospect(chapter),
+      await prospect(chapter),
+      await prospect(chapter),
+    ];
     await stage.admin.patch(membership(rejected), { status: 'inactive' });
-    await stage.admin.patch(membership(gone), { status: 'disaffiliated', reason: 'Decided.' });
+    await stage.admin.patch(membership(disaffiliated), { status: 'disaffiliated', reason: 'Decided.' });
     await stage.admin.patch(path(chapter), suspended);
     const profiles = (await stage.admin.get(`/api/chapters/${chapter}/pnm/`)).body.results as {
       id: string;
@@ -207,7 +211,7 @@ describe('a chapter that is not active has no intake', () => {
       await stage.admin.patch(membership(waiting), { status: 'undergrad' }),
       await stage.admin.patch(membership(waiting), { status: 'associate' }),
       await stage.admin.patch(membership(rejected), { status: 'pnm' }),
-      await stage.admin.patch(membership(gone), { status: 'pnm', reason: 'A mistake.' }),
+      await stage.admin.patch(membership(disaffiliated), { status: 'pnm', reason: 'A mistake.' }),
       await stage.admin.post(`/api/pnm/${pnm}/transition/`, { to: 'approved' }),
       await stage.admin.post(`/api/chapters/${chapter}/pnm/cross/`, { pnm_ids: [pnm], dry_run: true }),
     ])
@@ -215,26 +219,26 @@ describe('a chapter that is not active has no intake', () => {
     await expect(asOwner(`UPDATE memberships SET status = 'alumni' WHERE id = $1`, [waiting])).rejects.toThrow(
       /no intake/,
     );
-    expect([await status(waiting), await status(rejected), await status(gone)]).toEqual([
+    expect([await status(waiting), await status(rejected), await status(disaffiliated)]).toEqual([
       'pnm',
       'inactive',
       'disaffiliated',
     ]);
-    // Who is out there goes, and so does whoever the organization has no more of.
+    // A prospect can still leave, and can return and cross after the chapter is active again.
     expect((await stage.admin.patch(membership(waiting), { status: 'inactive' })).status).toBe(200);
     await stage.admin.patch(path(chapter), { status: 'active', reason: 'Cleared' });
     expect((await stage.admin.patch(membership(waiting), { status: 'pnm' })).status).toBe(200);
     expect((await stage.admin.patch(membership(waiting), { status: 'undergrad' })).status).toBe(200);
   });
 
-  test('what was scheduled for a day to come is refused on it', async () => {
+  test('a change scheduled before the suspension is refused on its day', async () => {
     const chapter = await aChapter();
     const id = await prospect(chapter);
     const [days] = await asOwner<{ today: string; tomorrow: string }>(
       `SELECT (now() AT TIME ZONE 'UTC')::date::text AS today, ((now() AT TIME ZONE 'UTC')::date + 1)::text AS tomorrow`,
     );
-    const asked = { status: 'undergrad', effective_on: days?.tomorrow };
-    expect((await stage.admin.patch(membership(id), asked)).status).toBe(202);
+    const change = { status: 'undergrad', effective_on: days?.tomorrow };
+    expect((await stage.admin.patch(membership(id), change)).status).toBe(202);
     await stage.admin.patch(path(chapter), suspended);
     await asOwner('UPDATE membership_scheduled_changes SET effective_on = $2::date WHERE membership_id = $1', [
       id,
@@ -248,7 +252,7 @@ describe('a chapter that is not active has no intake', () => {
     expect(await status(id)).toBe('pnm');
   });
 
-  test('whoever crosses while the chapter is being suspended waits for that, and is refused', async () => {
+  test('a crossing while the chapter is being suspended waits and is refused', async () => {
     const chapter = await aChapter();
     const id = await prospect(chapter);
     const suspend = `UPDATE chapters SET status = 'suspended' WHERE id = $1`;
@@ -257,7 +261,7 @@ describe('a chapter that is not active has no intake', () => {
     expect(await status(id)).toBe('pnm');
   });
 
-  test('who has crossed before is taken back all the same', async () => {
+  test('a crossing from before the suspension can be reverted', async () => {
     const chapter = await aChapter();
     const id = await prospect(chapter);
     await stage.admin.patch(membership(id), { status: 'undergrad' });

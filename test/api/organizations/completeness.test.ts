@@ -1,4 +1,4 @@
-/** How complete members' records are: which fields count, for whom, and who reads it. */
+/** Tests the completeness of members' records: which fields count, for whom, and who reads it. */
 import fc from 'fast-check';
 import { inTenant } from '../../../models/database/tenancy.js';
 import {
@@ -30,7 +30,7 @@ const here = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work)
 const count = (fields: CountedField[]) => here(() => replaceConfig({ fields }));
 const reckoned = ({ membershipId }: { membershipId: string }) => here(() => readCompleteness(membershipId));
 
-/** Where a field is kept, and what fills it; an address that nobody else proved is verified without a row. */
+/** Where each field is stored, with a value; a primary address proved by no other person needs no row. */
 const PLACES: Record<Exclude<Field, 'verified_email'>, [table: string, columns: Record<string, unknown>]> = {
   preferred_name: ['member_profiles', { preferred_name: 'Sam' }],
   date_of_birth: ['member_profiles', { date_of_birth: '2005-04-12' }],
@@ -61,7 +61,7 @@ async function write({ membershipId, userId }: Person, table: string, columns: R
 const emptied = (columns: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
 
-/** Somebody of whom only these fields are known. */
+/** Creates a person with only these fields. */
 async function leave(person: Person, present: readonly Field[]): Promise<void> {
   const merged: Record<string, Record<string, unknown>> = {};
   for (const field of STORED) merged[PLACES[field][0]] = { ...merged[PLACES[field][0]], ...emptied(PLACES[field][1]) };
@@ -70,7 +70,7 @@ async function leave(person: Person, present: readonly Field[]): Promise<void> {
   for (const [table, columns] of Object.entries(merged)) await write(person, table, columns);
 }
 
-test('every field of the whitelist makes a difference, and half an address is none', async () => {
+test('every field of the whitelist counts, and half an address is none', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   expect([...STORED, 'verified_email'].sort()).toEqual([...COMPLETENESS_FIELDS].sort());
   await leave(person, []);
@@ -88,7 +88,7 @@ test('every field of the whitelist makes a difference, and half an address is no
   expect((await reckoned(person)).percent).toBe(0);
 });
 
-test('a primary address counts that is proved, or that nobody else has proved; that of somebody who has not accepted does not', async () => {
+test('a primary address counts if it is proven or no other person has proven it, and not that of an invited person', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   await count([one('verified_email')]);
   expect((await reckoned(person)).percent).toBe(100);
@@ -105,7 +105,7 @@ test('a primary address counts that is proved, or that nobody else has proved; t
   expect((await reckoned({ membershipId: invited?.id as string })).percent).toBe(0);
 });
 
-test('it is what a plain reckoning says, whatever counts and is there', async () => {
+test('the completeness equals a plain calculation for random fields and weights', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   const fields = fc.uniqueArray(
     fc.record({
@@ -118,22 +118,22 @@ test('it is what a plain reckoning says, whatever counts and is there', async ()
   await fc.assert(
     fc.asyncProperty(fields, fc.subarray(STORED), async (counted, present) => {
       await leave(person, present);
-      // A season comes with its year.
+      // A season is stored together with its year.
       const there = new Set<Field>(present.includes('graduation_season') ? [...present, 'graduation_year'] : present);
       await count(counted);
-      const asked = counted.filter(({ statuses }) => statuses.includes('undergrad'));
+      const applicable = counted.filter(({ statuses }) => statuses.includes('undergrad'));
       const weigh = (list: CountedField[]) => list.reduce((sum, { weight }) => sum + weight, 0);
-      const has = asked.filter(({ field }) => there.has(field));
+      const has = applicable.filter(({ field }) => there.has(field));
       expect(await reckoned(person)).toEqual({
-        percent: asked.length === 0 ? 100 : Math.floor((100 * weigh(has)) / weigh(asked)),
-        fields: asked.map(({ field }) => ({ field, is_present: there.has(field) })),
+        percent: applicable.length === 0 ? 100 : Math.floor((100 * weigh(has)) / weigh(applicable)),
+        fields: applicable.map(({ field }) => ({ field, is_present: there.has(field) })),
       });
     }),
     { numRuns: 40 },
   );
 });
 
-test('a chapter’s list is read in as many statements for many members as for one', async () => {
+test("a chapter's list takes the same number of statements for many members as for one", async () => {
   await count([one('joined_date')]);
   const read = (size: number) => stage.officer.get(`${ofChapter(world.chapterId)}?page_size=${size}`);
   await read(1);
@@ -142,7 +142,7 @@ test('a chapter’s list is read in as many statements for many members as for o
   expect(await countStatements(() => read(100))).toBe(few);
 });
 
-test('admins of the organization say what counts, and officers see who lacks what', async () => {
+test('admins configure which fields count, and officers see which fields members lack', async () => {
   const { organizationId } = other;
   const path = `/api/organizations/${organizationId}/completeness-config/`;
   const admin = stage.as(other.admin);
@@ -193,14 +193,14 @@ test('admins of the organization say what counts, and officers see who lacks wha
 });
 
 test.each([
-  ['shoe size', [{ field: 'shoe_size', weight: 1, statuses: ['undergrad'] }]],
+  ['an unknown field', [{ field: 'shoe_size', weight: 1, statuses: ['undergrad'] }]],
   ['no weight', [{ field: 'line_number', weight: 0, statuses: ['undergrad'] }]],
-  ['half a weight', [{ field: 'line_number', weight: 1.5, statuses: ['undergrad'] }]],
-  ['too heavy', [{ field: 'line_number', weight: 101, statuses: ['undergrad'] }]],
-  ['nobody', [{ field: 'line_number', weight: 1, statuses: [] }]],
-  ['twice', [one('line_number'), one('line_number')]],
+  ['a fractional weight', [{ field: 'line_number', weight: 1.5, statuses: ['undergrad'] }]],
+  ['a weight over 100', [{ field: 'line_number', weight: 101, statuses: ['undergrad'] }]],
+  ['no status', [{ field: 'line_number', weight: 1, statuses: [] }]],
+  ['a field twice', [one('line_number'), one('line_number')]],
   ['a status twice', [{ field: 'line_number', weight: 1, statuses: ['undergrad', 'undergrad'] }]],
-])('%s is refused', async (_what, fields) => {
+])('a configuration with %s is refused', async (_what, fields) => {
   const { status, body } = await stage.admin.put(config(), { fields });
   expect(status).toBe(400);
   expect(Object.keys(body.errors)[0]).toMatch(/^fields/);

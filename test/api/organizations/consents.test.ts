@@ -1,4 +1,4 @@
-/** What an organization asks people to agree to: drafted, published for good, and agreed to as it was read. */
+/** Tests consents: drafted, published unchangeably, and given to the version that was read. */
 import { createHash } from 'node:crypto';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
@@ -61,7 +61,7 @@ behavesAsAResource({
   ],
 });
 
-test('what is published stays as it was read, whoever writes; a change is the draft of the next version', async () => {
+test('a published version is immutable, and an edit becomes the draft of the next version', async () => {
   const dirty = '<p onclick="x()">I <b>agree</b>.</p>';
   const { id, version } = await publish({ body_text: undefined, body_html: dirty, title: 'Photos' });
   const body_html = '<p>I <b>agree</b>.</p>';
@@ -81,7 +81,7 @@ test('what is published stays as it was read, whoever writes; a change is the dr
     'DELETE FROM consent_versions WHERE template_id = $1',
   ])
     await expect(asOwner(sql, [id])).rejects.toMatchObject({ code: '23001' });
-  // Nobody gives a version another text or number than the draft's.
+  // The database refuses a version with another text or number than the draft's.
   const [forged] = await asOwner<{ number: number; title: string }>(
     `INSERT INTO consent_versions (organization_id, template_id, number, title, method, text_hash)
      VALUES ($1, $2, 9, 'Other', 'click', $3) RETURNING number, title`,
@@ -91,7 +91,7 @@ test('what is published stays as it was read, whoever writes; a change is the dr
   await rest(id);
 });
 
-test('onboarding opens with each published version, and closes when all of them are given', async () => {
+test('onboarding reopens with each published version and closes when all are given', async () => {
   const person = await here();
   expect(await consentsDone(person)).toBe(true);
   const [one, two] = [await publish(), await publish({ method: 'typed_name' })];
@@ -111,7 +111,7 @@ test('onboarding opens with each published version, and closes when all of them 
   for (const { id } of [one, two]) await rest(id);
 });
 
-test('who has read an older text agrees to nothing, and again agrees once', async () => {
+test('a consent to an older text is refused, and a repeated consent counts once', async () => {
   const { id } = await publish();
   const { member } = stage;
   const { version, text_hash } = await shown(stage.world.member, id);
@@ -132,7 +132,7 @@ test('who has read an older text agrees to nothing, and again agrees once', asyn
   await rest(id);
 });
 
-test('whoever agrees while another version is just being published waits for that, and has agreed to nothing', async () => {
+test('a consent during the publication of another version waits and is refused', async () => {
   const { id } = await publish();
   const people = [await here(), await here()];
   await stage.admin.patch(path(id), { body_text: 'Something else.' });
@@ -147,7 +147,7 @@ test('whoever agrees while another version is just being published waits for tha
   await rest(id);
 });
 
-test('a withdrawal is a record of its own, after which the consent is due again', async () => {
+test('a withdrawal is its own record, after which the consent is due again', async () => {
   const { id } = await publish();
   const person = await here();
   const withdraw = () => stage.as(person).post(own(id, 'withdraw'));
@@ -160,14 +160,14 @@ test('a withdrawal is a record of its own, after which the consent is due again'
   expect((await records(person.userId, id)).map(({ kind }) => kind)).toEqual(['given', 'withdrawn', 'given']);
   for (const sql of ['UPDATE consent_records SET version = 1', 'DELETE FROM consent_records'])
     await expect(asOwner(`${sql} WHERE user_id = $1`, [person.userId])).rejects.toMatchObject({ code: '23001' });
-  // What is asked no more can be withdrawn, and is not given any more.
+  // A consent that is no longer required can be withdrawn but not given again.
   await rest(id);
   expect(await shown(person, id)).toMatchObject({ is_asked: false, is_due: false, given: { version: 1 } });
   expect((await withdraw()).status).toBe(200);
   expect((await agree(person, id)).status).toBe(404);
 });
 
-test('officers are asked what is for officers while they are; applicants elsewhere; nobody sees what is not for them', async () => {
+test("officers' consents are asked of present officers only, and no one sees a consent for another audience", async () => {
   const [officers, applicants] = [await publish({ audience: 'officers' }), await publish({ audience: 'applicants' })];
   const leads = await here('officer');
   expect((await agree(leads, officers.id)).status).toBe(200);
@@ -189,7 +189,7 @@ test('officers are asked what is for officers while they are; applicants elsewhe
   for (const { id } of [officers, applicants]) await rest(id);
 });
 
-test('somebody of two organizations reads how much waits in the other, unless the session is for this one alone', async () => {
+test('a person of two organizations sees the number of due consents in the other one, except in a confined session', async () => {
   const [one, two] = [await publish(), await publish()];
   const person = await here();
   const { other } = stage;
@@ -214,17 +214,17 @@ test('somebody of two organizations reads how much waits in the other, unless th
   for (const { id } of [one, two]) await rest(id);
 });
 
-test('the organization sees whom it asks and who has agreed, in as many statements for many as for few', async () => {
+test('the organization lists the asked people and their consents with a constant number of statements', async () => {
   const { id } = await publish();
   const people = [await here(), await here()];
   const count = () => countStatements(() => stage.admin.get(path(id, 'people')));
   const before = await count();
-  const asked = async (query = '') => (await stage.admin.get(`${path(id, 'people')}?page_size=100${query}`)).body;
-  const { due, given } = await asked();
+  const readPeople = async (query = '') => (await stage.admin.get(`${path(id, 'people')}?page_size=100${query}`)).body;
+  const { due, given } = await readPeople();
   expect(given).toBe(0);
   for (const person of people) await agree(person, id);
   await stage.as(people[1] as Person).post(own(id, 'withdraw'));
-  expect(await asked('&state=given')).toMatchObject({
+  expect(await readPeople('&state=given')).toMatchObject({
     count: 1,
     due: due - 1,
     given: 1,
@@ -232,7 +232,7 @@ test('the organization sees whom it asks and who has agreed, in as many statemen
       { user: people[0]?.userId, membership: people[0]?.membershipId, state: 'given', version: 1, withdrawn_at: null },
     ],
   });
-  const { results } = await asked(`&state=due&chapter=${stage.world.chapterId}`);
+  const { results } = await readPeople(`&state=due&chapter=${stage.world.chapterId}`);
   expect(results).toContainEqual(
     expect.objectContaining({
       user: people[1]?.userId,
@@ -250,7 +250,7 @@ test('the organization sees whom it asks and who has agreed, in as many statemen
   for (const each of [id, another.id]) await rest(each);
 });
 
-test('with the person go name and address; that they agreed, to what and when, stays', async () => {
+test('an erasure removes name and address and keeps the consent, its version and time', async () => {
   const { id } = await publish({ method: 'typed_name' });
   const person = await here();
   expect((await agree(person, id)).body.errors).toHaveProperty('typed_name');

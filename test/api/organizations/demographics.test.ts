@@ -1,4 +1,4 @@
-/** What members say of themselves to few: theirs to write, and nobody else's to stumble over. */
+/** Tests demographic data: members write their own, and few others read them. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { writeRoster } from '../../../activities/organizations/rosterExports.js';
 import { rows } from '../../../models/database/rows.js';
@@ -21,16 +21,16 @@ const stage = apiWorld();
 const { world } = stage;
 const here = (chapter = world.chapterId) => aMember(world.organizationId, chapter);
 const path = (id: string) => `/api/memberships/${id}/demographics/`;
-const said = { ethnicity: 'Basque', gender: 'woman', pronouns: 'she/her', first_generation: true };
-const told = ({ status, body }: Reply<{ code?: string }>) => [status, body.code];
+const sample = { ethnicity: 'Basque', gender: 'woman', pronouns: 'she/her', first_generation: true };
+const statusAndCode = ({ status, body }: Reply<{ code?: string }>) => [status, body.code];
 const NOTHING = { ethnicity: null, gender: null, pronouns: null, first_generation: null, version: 0 };
 
-test('a member says them, all anew or some, and reads them back', async () => {
+test('a member replaces or patches their demographic data and reads them back', async () => {
   const person = await here();
   const own = stage.as(person);
   expect((await own.get(path(person.membershipId))).body).toEqual({ user: person.userId, ...NOTHING });
-  const said = await own.put(path(person.membershipId), { ethnicity: 'Latina', first_generation: true, version: 0 });
-  expect(said.body).toEqual({
+  const written = await own.put(path(person.membershipId), { ethnicity: 'Latina', first_generation: true, version: 0 });
+  expect(written.body).toEqual({
     user: person.userId,
     ...NOTHING,
     ethnicity: 'Latina',
@@ -53,7 +53,7 @@ test('a member says them, all anew or some, and reads them back', async () => {
     expect(Object.keys((await own.patch(path(person.membershipId), bad)).body.errors)).toEqual(Object.keys(bad));
 });
 
-test('who reads them is whom the spec names, and whoever reads those of another is on record', async () => {
+test("only the readers of the specification see the data, and each read of another's data is audited", async () => {
   const person = await here();
   await stage.as(person).put(path(person.membershipId), { ethnicity: 'Canary-7f3a' });
   const readers = [stage.officer, stage.admin, stage.as(world.regionalAdmin), stage.as(person)];
@@ -72,7 +72,7 @@ test('who reads them is whom the spec names, and whoever reads those of another 
   expect(read.map(({ actor }: { actor: { id: string } }) => actor.id).toSorted()).toEqual(
     [world.officer, world.admin, world.regionalAdmin].map(({ userId }) => userId).toSorted(),
   );
-  // In no other answer, and not in the log.
+  // No other answer and no log contains the data.
   const elsewhere = await Promise.all(
     [
       `/api/memberships/${person.membershipId}/profile/`,
@@ -86,7 +86,7 @@ test('who reads them is whom the spec names, and whoever reads those of another 
   expect(await asOwner(`SELECT FROM audit_values WHERE before::text || after::text LIKE '%Canary%'`)).toEqual([]);
 });
 
-test('a chapter that somebody has left reads nothing of them any more', async () => {
+test('a chapter that a member has left cannot read the data any more', async () => {
   const person = await here();
   await stage.as(person).put(path(person.membershipId), { ethnicity: 'Said' });
   await asOwner(`UPDATE memberships SET status = 'inactive' WHERE id = $1`, [person.membershipId]);
@@ -98,7 +98,7 @@ test('a chapter that somebody has left reads nothing of them any more', async ()
     expect((await reader.get(path(person.membershipId))).status).toBe(status);
 });
 
-test('of ten first words at once one counts for those who say what they have seen', async () => {
+test('of ten concurrent first writes with a version one is accepted', async () => {
   const person = await here();
   const own = stage.as(person);
   const answers = await Promise.all(
@@ -107,7 +107,7 @@ test('of ten first words at once one counts for those who say what they have see
   expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
 });
 
-test('what was typed for the intake comes where nothing stands, and all of it goes with the person', async () => {
+test('intake data fill only empty fields, and an erasure removes everything', async () => {
   const person = await here();
   const fill = (word: string) =>
     inTenant(world.organizationId, () =>
@@ -123,25 +123,28 @@ test('what was typed for the intake comes where nothing stands, and all of it go
   expect(await asOwner('SELECT FROM member_demographics WHERE user_id = $1', [person.userId])).toEqual([]);
 });
 
-test('no other organization learns of them', async () => {
+test('another organization cannot read or write the data', async () => {
   await expectNowhere(stage.other.member.membershipId, (id) => stage.admin.get(path(id)));
   await expectNowhere(stage.other.member.membershipId, (id) => stage.admin.put(path(id), {}));
   expect((await stage.nobody.get(path(world.member.membershipId))).status).toBe(401);
 });
 
-test('it is closed to whoever sees the platform as a member', async () => {
+test('demographic data are closed to an impersonation', async () => {
   const { client } = await impersonating(stage.api.url, world);
   for (const answer of [
     await client.get(path(world.member.membershipId)),
-    await client.put(path(world.member.membershipId), said),
-    await client.patch(path(world.member.membershipId), said),
+    await client.put(path(world.member.membershipId), sample),
+    await client.patch(path(world.member.membershipId), sample),
   ])
-    expect(told(answer)).toEqual([403, 'impersonation_area_closed']);
+    expect(statusAndCode(answer)).toEqual([403, 'impersonation_area_closed']);
   const officers = await impersonating(stage.api.url, world, world.officer.membershipId);
-  expect(told(await officers.client.get(path(world.member.membershipId)))).toEqual([403, 'impersonation_area_closed']);
+  expect(statusAndCode(await officers.client.get(path(world.member.membershipId)))).toEqual([
+    403,
+    'impersonation_area_closed',
+  ]);
 });
 
-test('nothing is read that the log does not tell', async () => {
+test('a read that cannot be audited fails', async () => {
   const person = await here();
   await asOwner(`CREATE FUNCTION refuse_entries() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'no entry'; END $$`);
@@ -156,12 +159,12 @@ test('nothing is read that the log does not tell', async () => {
 });
 
 const CANARY = 'Zzcanary';
-/** What is to be asked for. */
+/** The requests that may fail. */
 const QUERY: Record<string, string> = {
   'GET /api/organizations/:organization_id/member-search/': '?q=First',
   'GET /api/organizations/:organization_id/audit-log/': '?page_size=100',
 };
-/** Of all that is asked these have to answer. */
+/** The requests among them that must succeed. */
 const LOOKED_AT = [
   'GET /api/chapters/:id/members/',
   'GET /api/memberships/:id/',
@@ -171,18 +174,18 @@ const LOOKED_AT = [
   'GET /api/organizations/:organization_id/member-search/',
 ];
 
-/** Every table in which a text stands somewhere. */
+/** Finds every table that contains a text. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await asOwner<{ name: string }>(
     `SELECT relname AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
   );
-  const asked = tables.map(({ name }) => `SELECT '${name}' AS name FROM ${name} t WHERE t::text LIKE $1`);
-  const found = await asOwner<{ name: string }>(asked.join(' UNION '), [`%${text}%`]);
+  const queries = tables.map(({ name }) => `SELECT '${name}' AS name FROM ${name} t WHERE t::text LIKE $1`);
+  const found = await asOwner<{ name: string }>(queries.join(' UNION '), [`%${text}%`]);
   return found.map(({ name }) => name);
 }
 
-test('no other table, no other answer, no file and no line of a log shows what somebody has said', async () => {
+test('no other table, answer, file or log line contains the data', async () => {
   const { member, admin, organizationId } = world;
   const lines = (['info', 'warn', 'error'] as const).map((level) => jest.spyOn(log, level));
   await stage.member.put(path(member.membershipId), {

@@ -1,4 +1,4 @@
-/** Files: taken in as they come, kept where they are whole and of a kind that is asked for, and given out by signed addresses. */
+/** Tests files: uploads, checks of their content, storage, and downloads by signed addresses. */
 import { createHash, randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { config } from '../../../config.js';
@@ -27,7 +27,12 @@ const upload = (by: Person, purpose: string, body: FormData | string, headers: o
     headers: { Authorization: `Bearer ${by.token}`, ...headers },
     body,
   });
-const kept = async (by: Person, content: Buffer | string = PNG, purpose = 'request_document', name = 'photo.png') => {
+const storeFile = async (
+  by: Person,
+  content: Buffer | string = PNG,
+  purpose = 'request_document',
+  name = 'photo.png',
+) => {
   const answer = await upload(by, purpose, form(content, name));
   expect(answer.status).toBe(201);
   return (await answer.json()) as { id: string; name: string; sha256: string };
@@ -38,15 +43,15 @@ const download = (by: Person, id: string) =>
     redirect: 'manual',
   });
 const rowsLeft = () => asOwner<{ status: string }>(`SELECT status FROM stored_files WHERE status <> 'kept'`);
-/** As if all of it had been given up some time ago. */
+/** Moves the end of all uploads into the past. */
 const sweep = async () => {
   await asOwner(`UPDATE stored_files SET created_at = created_at - interval '2 hours' WHERE status <> 'kept'`);
   return removeNextFiles();
 };
 
-test('somebody shows a picture, and gets it back by an address of its own', async () => {
+test('a member uploads a picture and downloads it by a signed address', async () => {
   const { member } = stage.world;
-  const file = await kept(member, PNG, 'request_document', '../../Wahl März.png');
+  const file = await storeFile(member, PNG, 'request_document', '../../Wahl März.png');
   expect(file).toMatchObject({
     name: 'Wahl März.png',
     media_type: 'image/png',
@@ -64,7 +69,7 @@ test('somebody shows a picture, and gets it back by an address of its own', asyn
   expect(storage.objects.keys()).toContain(`${stage.world.organizationId}/${file.id}`);
 });
 
-describe('a document that goes with a request for another status', () => {
+describe('a document of a status change request', () => {
   const inChapter = (role = 'member') => aMember(stage.world.organizationId, stage.world.chapterId, role);
   const ask = (person: Person, document: string, status = 'alumni') =>
     stage
@@ -76,38 +81,38 @@ describe('a document that goes with a request for another status', () => {
   };
   const rowOf = (id: string) => asOwner('SELECT status, name FROM stored_files WHERE id = $1', [id]);
 
-  test('is read by whoever asks and by those who decide, and by nobody before', async () => {
+  test('a document can be read by its uploader, and by the approvers after the request is filed', async () => {
     const { admin, officer, otherOfficer, regionalAdmin, member } = stage.world;
     const person = await inChapter();
     const readers = [person, officer, admin, regionalAdmin, otherOfficer, member];
-    const { id } = await kept(person);
+    const { id } = await storeFile(person);
     expect(await statusesOf(readers, id)).toEqual([302, 404, 404, 404, 404, 404]);
     const { status, body } = await ask(person, id);
     expect([status, body.document]).toEqual([201, id]);
     expect(await statusesOf(readers, id)).toEqual([302, 302, 302, 404, 404, 404]);
   });
 
-  test('passes the officers by where the request does', async () => {
+  test('a document skips the officers if its request skips them', async () => {
     const { otherOfficer, admin, organizationId } = stage.world;
-    const { id } = await kept(otherOfficer);
+    const { id } = await storeFile(otherOfficer);
     expect((await ask(otherOfficer, id, 'associate')).body.first_tier_skipped).toBe(true);
     const later = await aMember(organizationId, otherOfficer.chapterId, 'officer');
     expect(await statusesOf([otherOfficer, admin, later], id)).toEqual([302, 302, 404]);
   });
 
-  test('is one’s own, and goes with one request', async () => {
+  test("a document must be the uploader's own and belongs to one request", async () => {
     const { member, admin } = stage.world;
     const person = await inChapter();
-    const { id } = await kept(person);
-    const list = await kept(admin, 'a,b\n1,2\n', 'import');
-    const unfinished = await kept(person);
+    const { id } = await storeFile(person);
+    const list = await storeFile(admin, 'a,b\n1,2\n', 'import');
+    const unfinished = await storeFile(person);
     await asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [unfinished.id]);
     const foreign = await asOwner<{ id: string }>(
       `INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, 'request_document', $2) RETURNING id`,
       [stage.other.organizationId, stage.other.member.userId],
     );
     const refusals = [];
-    for (const document of [(await kept(member)).id, list.id, unfinished.id, foreign[0]?.id ?? '', randomUUID()])
+    for (const document of [(await storeFile(member)).id, list.id, unfinished.id, foreign[0]?.id ?? '', randomUUID()])
       refusals.push(await ask(person, document));
     expect((await ask(person, id)).status).toBe(201);
     refusals.push(await ask(await inChapter(), id));
@@ -115,14 +120,14 @@ describe('a document that goes with a request for another status', () => {
     expect(refusals[0]?.body.errors).toHaveProperty('document');
   });
 
-  test('leaves with a request that is taken back, and stays with one that is decided', async () => {
+  test('a document is removed with a withdrawn request and stays with a decided one', async () => {
     const person = await inChapter();
     const inside = `/api/organizations/${stage.world.organizationId}/status-change-requests`;
-    const first = await kept(person);
+    const first = await storeFile(person);
     const { body: back } = await ask(person, first.id);
     await stage.as(person).post(`${inside}/${back.id}/withdraw/`);
     expect(await rowOf(first.id)).toEqual([{ status: 'removing', name: null }]);
-    const second = await kept(person);
+    const second = await storeFile(person);
     const { body: decided } = await ask(person, second.id);
     await stage.officer.post(`${inside}/${decided.id}/review/`, { decision: 'reject', notes: 'No.' });
     await asOwner(`UPDATE stored_files SET shown_at = shown_at - interval '9 days' WHERE id = $1`, [second.id]);
@@ -134,7 +139,7 @@ describe('a document that goes with a request for another status', () => {
     });
   });
 
-  test('is swept a day after it was uploaded for a request that nobody filed', async () => {
+  test('a document without a request is removed a day after its upload', async () => {
     const person = await inChapter();
     const keptFor = async (hours: number) => {
       const [row] = await asOwner<{ id: string }>(
@@ -151,10 +156,10 @@ describe('a document that goes with a request for another status', () => {
   });
 });
 
-test('a list of members is for admins, and a table by its content', async () => {
+test('an import file is for admins, and its type is that of its content', async () => {
   const { admin, officer } = stage.world;
   expect((await upload(officer, 'import', form('a,b\n1,2\n'))).status).toBe(403);
-  const file = await kept(admin, 'a;b\n1;ä\n', 'import', 'roster.xlsx');
+  const file = await storeFile(admin, 'a;b\n1;ä\n', 'import', 'roster.xlsx');
   expect(file).toMatchObject({ media_type: 'text/csv', name: 'roster.xlsx' });
   expect((await download(officer, file.id)).status).toBe(404);
 });
@@ -168,14 +173,14 @@ test.each<[string, () => FormData | string, object, number, string]>([
   ['JSON', () => '{}', { 'Content-Type': 'application/json' }, 415, 'unsupported_media_type'],
   ['no form', () => 'x', { 'Content-Type': 'multipart/form-data; boundary=b' }, 400, 'malformed_request'],
   ['more than it may have', () => form(Buffer.concat([PNG, Buffer.alloc(11_000_000)])), {}, 413, 'body_too_large'],
-])('%s is refused, and nothing of it stays', async (_what, body, headers, status, code) => {
+])('%s is refused, and nothing of it remains', async (_what, body, headers, status, code) => {
   const answer = await upload(stage.world.member, 'request_document', body(), headers);
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([status, code]);
   await sweep();
   expect(await rowsLeft()).toEqual([]);
 });
 
-test('two files, and a field beside the file, are refused', async () => {
+test('an upload with two files or with a field beside the file is refused', async () => {
   const two = form(PNG);
   two.append('file', new Blob([new Uint8Array(PNG)]), 'second.png');
   const field = form(PNG);
@@ -184,9 +189,9 @@ test('two files, and a field beside the file, are refused', async () => {
     expect((await upload(stage.world.member, 'request_document', body)).status).toBe(400);
 });
 
-test('who hangs up leaves nothing behind', async () => {
+test('an upload that the client aborts leaves nothing behind', async () => {
   const { member } = stage.world;
-  // What the tests before have left.
+  // Remove the files of earlier tests.
   while ((await rowsLeft()).length > 0) await sweep();
   const { port } = new URL(stage.api.url);
   const { pathname, search } = new URL(addressOf('request_document'));
@@ -204,9 +209,9 @@ test('who hangs up leaves nothing behind', async () => {
   expect(await rowsLeft()).toEqual([]);
 });
 
-test('without a store, and while it is down, files wait and everything else goes on', async () => {
+test('files answer 503 without storage or during its outage, and everything else works', async () => {
   const { member } = stage.world;
-  const { id } = await kept(member);
+  const { id } = await storeFile(member);
   const real = config.storage;
   storage.fail(503, 3);
   const down = await upload(member, 'request_document', form(PNG));
@@ -219,10 +224,10 @@ test('without a store, and while it is down, files wait and everything else goes
   }
 });
 
-test('the sweep takes what was not finished, forgets it when the store has, and runs again after a crash', async () => {
+test('the sweep removes unfinished uploads, deletes their rows after the store confirms, and is repeatable after a crash', async () => {
   const { member } = stage.world;
   const before = storage.objects.keys();
-  const { id } = await kept(member);
+  const { id } = await storeFile(member);
   await asOwner(`INSERT INTO stored_files (organization_id, purpose, uploaded_by) VALUES ($1, 'import', $2)`, [
     stage.world.organizationId,
     member.userId,
@@ -238,8 +243,8 @@ test('the sweep takes what was not finished, forgets it when the store has, and 
   expect(storage.objects.keys()).toEqual(before);
 });
 
-test('what is kept does not become another file, nor come back', async () => {
-  const { id } = await kept(stage.world.member);
+test('a stored file cannot change its content or become current again after removal', async () => {
+  const { id } = await storeFile(stage.world.member);
   const change = (set: string) => asOwner(`UPDATE stored_files SET ${set} WHERE id = $1`, [id]);
   for (const set of [`sha256 = repeat('0', 64)`, 'size_bytes = 1', `status = 'uploading'`])
     await expect(change(set)).rejects.toThrow('does not become another');
@@ -247,9 +252,9 @@ test('what is kept does not become another file, nor come back', async () => {
   await expect(change(`status = 'kept'`)).rejects.toThrow('does not become another');
 });
 
-test('documents of somebody whose account is deleted go with it', async () => {
+test("an erasure removes the person's documents", async () => {
   const person = await aMember(stage.world.organizationId, stage.world.chapterId);
-  const { id } = await kept(person);
+  const { id } = await storeFile(person);
   await inTenant(stage.world.organizationId, () => eraseInOrganization(person.userId));
   expect(await asOwner('SELECT status, name FROM stored_files WHERE id = $1', [id])).toEqual([
     { status: 'removing', name: null },

@@ -1,4 +1,4 @@
-/** Offices that go over by request, on a day to come, and what people are told when their time runs out. */
+/** Tests requests for a hand-over, planned terms, and notices about terms that end. */
 import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
 import { processNextDue } from '../../../models/organizations/lifecycle/membershipDay.js';
 import { apiWorld, expectNowhere } from '../../support/apiWorld.js';
@@ -10,7 +10,7 @@ import { statuses } from './statuses.support.js';
 const stage = apiWorld();
 const terms = (id = stage.world.chapterId) => `/api/chapters/${id}/officer-terms/`;
 const planned = (id = stage.world.chapterId) => `/api/chapters/${id}/planned-terms/`;
-const asked = (id = stage.world.chapterId) => `/api/chapters/${id}/hand-over-requests/`;
+const requestsPath = (id = stage.world.chapterId) => `/api/chapters/${id}/hand-over-requests/`;
 const handOver = (id: string) => `/api/officer-terms/${id}/hand-over/`;
 const request = (id: string, verb = '') =>
   `/api/organizations/${stage.world.organizationId}/hand-over-requests/${id}/${verb}`;
@@ -19,7 +19,7 @@ const inChapter = (role = 'member', status = 'undergrad') =>
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const role = async ({ membershipId }: Person) =>
   (await asOwner<{ role: string }>('SELECT role FROM memberships WHERE id = $1', [membershipId]))[0]?.role;
-const heard = async ({ userId }: Person, subject: string) =>
+const notificationsOf = async ({ userId }: Person, subject: string) =>
   (
     await asOwner<{ notification_type: string }>(
       'SELECT notification_type FROM notifications WHERE recipient_id = $1 AND subject_id = $2 ORDER BY id',
@@ -28,12 +28,12 @@ const heard = async ({ userId }: Person, subject: string) =>
   ).map(({ notification_type }) => notification_type);
 const give = async (person: Person, position: string, more: object = {}): Promise<string> =>
   (await stage.admin.post(terms(), { membership: person.membershipId, position, ...more })).body.id;
-/** All that this day asks for, until nothing is left. */
+/** Runs everything that is due on this day. */
 const comeToday = async () => {
   const today = { organizationId: stage.world.organizationId, day: day(0) };
   while (await processNextDue(today));
 };
-/** The day of what was planned for a later one has come. */
+/** Moves a planned term to today and runs it. */
 const dayComes = async (id: string) => {
   await asOwner('UPDATE planned_terms SET starts_on = $2 WHERE id = $1', [id, day(0)]);
   await comeToday();
@@ -52,8 +52,8 @@ beforeEach(async () => {
   await comeToday();
 });
 
-describe('an officer asks', () => {
-  test('and an admin of the region hands over; whoever waits and asked hears of it, once', async () => {
+describe('a hand-over request of an officer', () => {
+  test('an admin of the region approves a hand-over request, and approvers and requester are notified once', async () => {
     const { regionalAdmin, admin } = stage.world;
     const [president, heir] = [await inChapter(), await inChapter()];
     const term = await give(president, 'president');
@@ -61,7 +61,10 @@ describe('an officer asks', () => {
     expect(filed).toMatchObject({ status: 202, body: { status: 'pending', term, successor: heir.membershipId } });
     const { id } = filed.body;
     expect(await role(president)).toBe('president');
-    expect([await heard(regionalAdmin, id), await heard(admin, id)]).toEqual([['hand_over_requested'], []]);
+    expect([await notificationsOf(regionalAdmin, id), await notificationsOf(admin, id)]).toEqual([
+      ['hand_over_requested'],
+      [],
+    ]);
     const waiting = await stage.as(regionalAdmin).get(`/api/chapters/${stage.world.chapterId}/approvals/`);
     expect(waiting.body).toContainEqual(expect.objectContaining({ kind: 'hand_over', tier: 'regional', count: 1 }));
     const again = await stage.as(president).post(handOver(term), { successor: heir.membershipId });
@@ -73,12 +76,12 @@ describe('an officer asks', () => {
     );
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect([await role(president), await role(heir)]).toEqual(['member', 'president']);
-    expect(await heard(president, id)).toEqual(['hand_over_decided']);
+    expect(await notificationsOf(president, id)).toEqual(['hand_over_decided']);
     const unresolved = `SELECT FROM notifications WHERE subject_id = $1 AND recipient_id = $2 AND resolved_at IS NULL`;
     expect(await asOwner(unresolved, [id, regionalAdmin.userId])).toEqual([]);
   });
 
-  test('is refused with a reason, takes it back, and decides nothing of their own', async () => {
+  test('a hand-over request is rejected with a reason or withdrawn, and its officer cannot decide it', async () => {
     const [president, heir] = [await inChapter(), await inChapter()];
     const term = await give(president, 'president');
     const file = () => stage.as(president).post(handOver(term), { successor: heir.membershipId });
@@ -110,7 +113,7 @@ describe('an officer asks', () => {
     expect((await stage.admin.get(request(third))).body.status).toBe('pending');
   });
 
-  test('and the term stays for as long as somebody waits for the answer', async () => {
+  test('a term with a pending hand-over request cannot be deleted', async () => {
     const [president, heir] = [await inChapter(), await inChapter()];
     const term = await give(president, 'president');
     const { id } = (await stage.as(president).post(handOver(term), { successor: heir.membershipId })).body;
@@ -121,24 +124,24 @@ describe('an officer asks', () => {
     expect((await remove()).status).toBe(204);
   });
 
-  test('in another chapter or organization, and there is nothing', async () => {
+  test('a hand-over request is refused to other chapters and unknown to other organizations', async () => {
     const { world, other } = stage;
     const term = await give(await inChapter(), 'treasurer');
     const heir = (await inChapter()).membershipId;
     expect((await stage.as(world.otherOfficer).post(handOver(term), { successor: heir })).status).toBe(403);
     const { id } = (await stage.officer.post(handOver(term), { successor: heir })).body;
     expect((await stage.as(world.otherOfficer).get(request(id))).status).toBe(403);
-    await expectNowhere(other.chapterId, (of) => stage.admin.get(asked(of)));
+    await expectNowhere(other.chapterId, (of) => stage.admin.get(requestsPath(of)));
     await expectNowhere(other.chapterId, (of) => stage.admin.get(planned(of)));
-    const before = await countStatements(() => stage.officer.get(asked()));
+    const before = await countStatements(() => stage.officer.get(requestsPath()));
     const more = await give(await inChapter(), 'secretary');
     await stage.officer.post(handOver(more), { successor: heir });
-    expect(await countStatements(() => stage.officer.get(asked()))).toBe(before);
+    expect(await countStatements(() => stage.officer.get(requestsPath()))).toBe(before);
   });
 });
 
-describe('an office of a day to come', () => {
-  test('begins on it, once, and ends the term before', async () => {
+describe('an office that begins on a later day', () => {
+  test('a planned term begins once on its day and ends the previous term', async () => {
     const [president, heir] = [await inChapter(), await inChapter()];
     const term = await give(president, 'president', { title: 'Consul' });
     const { status, body } = await stage.admin.post(handOver(term), {
@@ -160,7 +163,7 @@ describe('an office of a day to come', () => {
     expect(begun).toEqual([expect.objectContaining({ title: 'Consul', starts_on: day(0), ends_on: day(300) })]);
   });
 
-  test('is the successor’s also where nobody is left to hand it over, and where an officer has asked', async () => {
+  test("a planned term begins even without a present holder, and also from an officer's request", async () => {
     const [treasurer, heir] = [await inChapter(), await inChapter()];
     const term = await give(treasurer, 'treasurer');
     const filed = await stage
@@ -175,7 +178,7 @@ describe('an office of a day to come', () => {
     expect([await stateOf(plan.id), await role(heir)]).toEqual([{ state: 'begun', refusal: null }, 'officer']);
   });
 
-  test('is taken back before, by admins alone', async () => {
+  test('only admins cancel a planned term before its day', async () => {
     const heir = await inChapter();
     const made = await stage.admin.post(terms(), {
       membership: heir.membershipId,
@@ -191,7 +194,7 @@ describe('an office of a day to come', () => {
     expect(await role(heir)).toBe('member');
   });
 
-  test('is held against that day: who is not in standing, and who may not any more, is refused, and whoever planned it hears', async () => {
+  test('a planned term is checked again on its day, and its planner is notified of a refusal', async () => {
     const { organizationId, regionalAdmin, admin } = stage.world;
     const [alumna, heir] = [await inChapter(), await inChapter()];
     const plan = async (person: Person) =>
@@ -204,17 +207,17 @@ describe('an office of a day to come', () => {
     await asOwner("UPDATE memberships SET status = 'alumni' WHERE id = $1", [alumna.membershipId]);
     await dayComes(first);
     expect(await stateOf(first)).toEqual({ state: 'refused', refusal: 'not_in_active_standing' });
-    expect(await heard(regionalAdmin, first)).toEqual(['planned_term_not_begun']);
-    const lost = 'UPDATE regional_admins SET is_active = $2 WHERE organization_id = $3 AND user_id = $1';
-    await asOwner(lost, [regionalAdmin.userId, false, organizationId]);
+    expect(await notificationsOf(regionalAdmin, first)).toEqual(['planned_term_not_begun']);
+    const setActive = 'UPDATE regional_admins SET is_active = $2 WHERE organization_id = $3 AND user_id = $1';
+    await asOwner(setActive, [regionalAdmin.userId, false, organizationId]);
     await dayComes(second);
-    await asOwner(lost, [regionalAdmin.userId, true, organizationId]);
+    await asOwner(setActive, [regionalAdmin.userId, true, organizationId]);
     expect([await stateOf(second), await role(heir)]).toEqual([{ state: 'refused', refusal: 'forbidden' }, 'member']);
-    expect(await heard(admin, second)).toEqual(['planned_term_not_begun']);
+    expect(await notificationsOf(admin, second)).toEqual(['planned_term_not_begun']);
   });
 });
 
-test('a scheduled change of who may not make it any more is refused, and one that breaks keeps back nobody', async () => {
+test('a scheduled change by an officer without the right is refused, and a failing one does not delay others', async () => {
   const { organizationId, chapterId, admin } = stage.world;
   const officer = await aMember(organizationId, chapterId, 'officer');
   const [one, broken, last] = [await inChapter(), await inChapter(), await inChapter()];
@@ -224,7 +227,7 @@ test('a scheduled change of who may not make it any more is refused, and one tha
   };
   const ids = [await change(one, officer), await change(broken, admin), await change(last, admin)];
   await asOwner("UPDATE memberships SET role = 'member' WHERE id = $1", [officer.membershipId]);
-  // No rule of ours refuses it: nobody foresaw this.
+  // No rule of ours refuses this one: the failure is unexpected.
   await asOwner(`CREATE FUNCTION app.break_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.id = '${broken.membershipId}' THEN RAISE EXCEPTION 'broken' USING ERRCODE = 'XX000'; END IF; RETURN NEW; END $$`);
   await asOwner('CREATE TRIGGER break_one BEFORE UPDATE ON memberships FOR EACH ROW EXECUTE FUNCTION app.break_one()');
@@ -245,13 +248,13 @@ test('a scheduled change of who may not make it any more is refused, and one tha
     { state: 'applied', refusal: null },
   ]);
   const [first, second] = ids as [string, string];
-  expect([await heard(admin, first), await heard(admin, second)]).toEqual([
+  expect([await notificationsOf(admin, first), await notificationsOf(admin, second)]).toEqual([
     ['scheduled_change_not_made'],
     ['scheduled_change_not_made'],
   ]);
 });
 
-test('who holds an office is told 30 and 7 days before its end, and each week after it, with the region; a vacancy is the region’s', async () => {
+test('the holder and the region are notified 30 and 7 days before the end of a term and weekly after it, and the region of a vacancy', async () => {
   const { regionalAdmin } = stage.world;
   const holder = await inChapter();
   const term = await give(holder, 'vice_president', { ends_on: day(31) });
@@ -259,28 +262,28 @@ test('who holds an office is told 30 and 7 days before its end, and each week af
     await asOwner('UPDATE officer_terms SET starts_on = $2, ends_on = $3 WHERE id = $1', [term, day(-90), day(days)]);
     await comeToday();
     await comeToday();
-    return [(await heard(holder, term)).length, (await heard(regionalAdmin, term)).length];
+    return [(await notificationsOf(holder, term)).length, (await notificationsOf(regionalAdmin, term)).length];
   };
   expect(await endsIn(31)).toEqual([0, 0]);
   expect(await endsIn(30)).toEqual([1, 0]);
   expect(await endsIn(5)).toEqual([2, 0]);
   expect(await endsIn(0)).toEqual([3, 0]);
   expect(await endsIn(-1)).toEqual([4, 1]);
-  expect(new Set(await heard(holder, term))).toEqual(new Set(['term_ends_soon', 'term_held_over']));
+  expect(new Set(await notificationsOf(holder, term))).toEqual(new Set(['term_ends_soon', 'term_held_over']));
 
-  const told = () =>
+  const noticeDays = () =>
     asOwner<{ due: string }>(
       'SELECT (due_on - $2::date)::int AS due FROM officer_term_notices WHERE term_id = $1 ORDER BY due_on',
       [term, day(0)],
     );
-  const before = (await told()).length;
+  const before = (await noticeDays()).length;
   for (const _sameWeek of [1, 2]) await comeToday();
-  expect((await told()).length).toBe(before);
+  expect((await noticeDays()).length).toBe(before);
   await stage.admin.patch(`${terms()}${term}/`, { ended_on: day(0) });
   await comeToday();
   await comeToday();
-  expect((await heard(regionalAdmin, term)).filter((type) => type === 'office_vacant')).toHaveLength(1);
+  expect((await notificationsOf(regionalAdmin, term)).filter((type) => type === 'office_vacant')).toHaveLength(1);
   await give(holder, 'vice_president');
   await comeToday();
-  expect((await heard(regionalAdmin, term)).filter((type) => type === 'office_vacant')).toHaveLength(1);
+  expect((await notificationsOf(regionalAdmin, term)).filter((type) => type === 'office_vacant')).toHaveLength(1);
 });

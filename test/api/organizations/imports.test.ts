@@ -1,4 +1,4 @@
-/** Imports: what comes in as a table is previewed line by line, made exactly so, and taken back. */
+/** Tests imports: a table is previewed line by line, processed exactly so, and undone. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishImportStep, takeLines } from '../../../activities/organizations/imports.js';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
@@ -70,7 +70,7 @@ const mails = async () => (await asOwner<{ n: number }>('SELECT count(*)::int AS
 const [WHOLE] = readInvariants().filter(({ name }) => name.startsWith('the history of a membership'));
 afterEach(async () => expect(await asOwner(WHOLE?.query as string)).toEqual([]));
 
-test('imports are for admins of the organization, and no other organization has them', async () => {
+test('imports are for admins of their organization', async () => {
   const { world, other } = stage;
   const id = await read(world, [line('a@example.org', await chapterName(world))]);
   expect((await stage.nobody.get(path(world))).status).toBe(401);
@@ -89,7 +89,7 @@ test('imports are for admins of the organization, and no other organization has 
   expect((await adminOf(world).get(path(world))).body).toMatchObject({ count: 1, results: [{ id }] });
 });
 
-test('a file that cannot be read fails its import, which says why, and is forgotten', async () => {
+test('an unreadable file fails its import with a reason and is removed', async () => {
   const { world } = stage;
   for (const [content, why] of [
     ['PK\u0003\u0004 and nothing else', 'damaged'],
@@ -111,7 +111,7 @@ test('a file that cannot be read fails its import, which says why, and is forgot
   }
 });
 
-test('of titles and cells that are too long the beginning is kept, and no sign of it in half', async () => {
+test('titles and cells that are too long are cut between two characters', async () => {
   const { world } = stage;
   const [title, cell] = ['x'.repeat(199), 'y'.repeat(1_999)];
   const id = await read(
@@ -121,7 +121,7 @@ test('of titles and cells that are too long the beginning is kept, and no sign o
   );
   expect((await adminOf(world).get(one(id))).body.columns.at(-1)).toBe(title);
   expect((await rows(world, id))[0]?.['cells']).toMatchObject({ 4: cell });
-  // Letters that take two units each, in names as long as they may be.
+  // Letters of two UTF-16 units each, in names of the maximum length.
   const gothic = '𐌰'.repeat(50);
   const named = await read(
     world,
@@ -131,7 +131,7 @@ test('of titles and cells that are too long the beginning is kept, and no sign o
   expect(await preview(world, named)).toMatchObject({ stage: 'preview', rows_create: 1 });
 });
 
-test('columns are guessed by their titles, and by what they meant here before', async () => {
+test('columns are guessed by their titles and by earlier mappings of the organization', async () => {
   const world = await aWorld();
   const titles = 'Contact,First name,Last name,House';
   const id = await read(world, ['a@example.org,A,B,X'], titles);
@@ -158,7 +158,7 @@ test('columns are guessed by their titles, and by what they meant here before', 
   });
 });
 
-test('names come in the form of every name, and one that no name may be is an error of its line', async () => {
+test('imported names are normalized like all names, and an unacceptable one is an error of its line', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const written = [
@@ -179,7 +179,7 @@ test('names come in the form of every name, and one that no name may be is an er
   ]);
 });
 
-test('days are read as their order says; one that may be two days is neither guessed nor remembered', async () => {
+test('dates follow the chosen order, and an ambiguous one is neither guessed nor remembered', async () => {
   const world = await aWorld();
   const titles = 'E-Mail,First name,Surname,Chapter,Joined,Birthday,Crossed';
   const chapter = await chapterName(world);
@@ -214,7 +214,7 @@ test('days are read as their order says; one that may be two days is neither gue
   expect((await adminOf(world).get(one(next))).body).toMatchObject({ day_order: 'ymd' });
 });
 
-test('a line is create, update, unchanged or error, field by field; duplicates are found by address and by name', async () => {
+test('each line is a create, update, unchanged or error with its fields, and duplicates are found by address and name', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const member = await aMember(world.organizationId, world.chapterId);
@@ -227,8 +227,14 @@ test('a line is create, update, unchanged or error, field by field; duplicates a
     line('', chapter),
     line(world.officer.email, world.chapterId, 'alumni', '2020'),
   ]);
-  const seen = await preview(world, id);
-  expect(seen).toMatchObject({ stage: 'preview', rows_create: 2, rows_update: 1, rows_unchanged: 1, rows_error: 3 });
+  const previewed = await preview(world, id);
+  expect(previewed).toMatchObject({
+    stage: 'preview',
+    rows_create: 2,
+    rows_update: 1,
+    rows_unchanged: 1,
+    rows_error: 3,
+  });
   const all = await rows(world, id);
   expect(all.map(({ outcome }) => outcome)).toEqual([
     'create',
@@ -255,10 +261,10 @@ test('a line is create, update, unchanged or error, field by field; duplicates a
   expect(all[5]).toMatchObject({ errors: { email: ['Required.'] } });
   expect(all[6]).toMatchObject({ changes: { status: ['undergrad', 'alumni'], graduation_year: [null, 2020] } });
   expect(await rows(world, id, '&outcome=error')).toHaveLength(3);
-  expect((await preview(world, id))['preview_hash']).toBe(seen['preview_hash']);
+  expect((await preview(world, id))['preview_hash']).toBe(previewed['preview_hash']);
 });
 
-test('a person whom two lines name by two addresses is changed by one of them', async () => {
+test('of two lines with two addresses of one person the first changes the person and the second is an error', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const member = await aMember(world.organizationId, world.chapterId);
@@ -277,7 +283,7 @@ test('a person whom two lines name by two addresses is changed by one of them', 
   expect(await membershipOf(world, member.email)).toMatchObject({ graduation_year: 2027 });
 });
 
-test('a line is mended in place; what was previewed before is stale', async () => {
+test('a line is corrected in place, which makes an earlier preview stale', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const id = await read(world, [line('=cmd()', chapter), line('fine@example.org', chapter)]);
@@ -301,7 +307,7 @@ async function errorsOf(world: World, id: string, method = 'GET'): Promise<strin
   return csv.text();
 }
 
-test('lines with errors come by pages, and mended in a spreadsheet they are the next import', async () => {
+test('lines with errors are paginated, and corrected in a spreadsheet they make the next import', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const bad = Array.from({ length: 1_001 }, (_, n) => line(`wrong${n}`, chapter, 'undergrad', '2027', '\'\'=Ä; ""x""'));
@@ -313,7 +319,7 @@ test('lines with errors come by pages, and mended in a spreadsheet they are the 
   expect(await errorsOf(world, id, 'HEAD')).toBe('');
   expect(await countStatements(() => errorsOf(world, id, 'HEAD'))).toBeLessThan(statements);
   const text = await errorsOf(world, id);
-  // Of whom was erased nothing is left to mend.
+  // The lines of an erased person cannot be corrected.
   expect(text.split('\r\n')).toHaveLength(1_000 + 2);
   const { body } = await upload(world, text.replaceAll(/,wrong(\d+),/g, ',mended$1@example.org,'), 'errors.csv');
   const next = await work(world, body['id'] as string);
@@ -322,13 +328,13 @@ test('lines with errors come by pages, and mended in a spreadsheet they are the 
   expect(await preview(world, body['id'] as string)).toMatchObject({ rows_create: 1_000, rows_error: 0 });
   const [mended] = await rows(world, body['id'] as string);
   expect(mended).toMatchObject({ changes: { pledge_class: [null, '\'=Ä; "x"'] } });
-  // Once more, its own notes do not come twice.
+  // A second export does not repeat its own notes.
   await asOwner(`UPDATE bulk_import_rows SET outcome = 'error' WHERE id = $1`, [mended?.['id']]);
   const again = (await errorsOf(world, body['id'] as string)).split('\r\n');
   expect(again).toEqual([`Line of the file,What is wrong,${TITLES}`, expect.stringMatching(/^2,,mended1@/), '']);
 });
 
-test('a table as wide as is taken comes back without what nobody reads, so that its notes fit', async () => {
+test('the error export of the widest table leaves out unmapped columns, so that its notes fit', async () => {
   const world = await aWorld();
   const titles = `Email,${Array.from({ length: 98 }, (_, n) => `Extra ${n}`).join(',')},First name`;
   const id = await read(world, [`bad,${'x,'.repeat(98)}Ada`], titles);
@@ -336,7 +342,7 @@ test('a table as wide as is taken comes back without what nobody reads, so that 
   expect((await errorsOf(world, id)).split('\r\n')[0]).toBe('Line of the file,What is wrong,Email,First name');
 });
 
-test('addresses of nobody and of an account elsewhere get equal lines and are asked; nobody is mailed before somebody says so', async () => {
+test('unknown addresses and foreign accounts get equal lines and invitations, mailed only on request', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const elsewhere = stage.other.member.email;
@@ -348,8 +354,8 @@ test('addresses of nobody and of an account elsewhere get equal lines and are as
     line(known.email, chapter),
   ]);
   expect(await process(world, id)).toMatchObject({ outcome: 'completed', rows_created: 3 });
-  const seen = (await rows(world, id)).map((row) => without(row, 'id', 'line', 'cells', 'membership'));
-  expect({ ...seen[0], warnings: [] }).toEqual({ ...seen[1], warnings: [] });
+  const results = (await rows(world, id)).map((row) => without(row, 'id', 'line', 'cells', 'membership'));
+  expect({ ...results[0], warnings: [] }).toEqual({ ...results[1], warnings: [] });
   const roster = async (email: string) => without((await membershipOf(world, email)) as Row, 'id', 'user_id');
   const [mine, theirs] = [await roster('unused@example.org'), await roster(elsewhere)];
   expect(theirs).toEqual(mine);
@@ -374,7 +380,7 @@ test('addresses of nobody and of an account elsewhere get equal lines and are as
   expect(await mails()).toBe((before as number) + 3);
 });
 
-test('whoever came to a chapter that is not active any more is asked once it is', async () => {
+test('members of a chapter that became inactive are invited after it is active again', async () => {
   const world = await aWorld();
   const id = await read(world, [line('later@example.org', await chapterName(world))]);
   await process(world, id);
@@ -400,7 +406,7 @@ async function aChapter(world: World): Promise<{ id: string; name: string }> {
   return chapter as { id: string; name: string };
 }
 
-test('who is there is left, filled or overwritten, and exactly as previewed: who has changed since is left', async () => {
+test('existing people are skipped, filled or overwritten as previewed, unless they changed since', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const people: Person[] = [];
@@ -431,7 +437,7 @@ test('who is there is left, filled or overwritten, and exactly as previewed: who
   expect((await preview(world, await read(world, lines)))['rows_unchanged']).toBe(2);
 });
 
-test('a line that a constraint refuses stops no other', async () => {
+test('a line that violates a constraint does not stop other lines', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const titles = 'email,first name,last name,chapter,role';
@@ -444,7 +450,7 @@ test('a line that a constraint refuses stops no other', async () => {
   expect(await rows(world, id, '&result=failed')).toMatchObject([{ line: 4, why: 'office_taken' }]);
 });
 
-test('a chapter that is not active takes nobody in: not in the preview, and not where it was suspended since', async () => {
+test('an inactive chapter adds no members, neither in the preview nor after a suspension since', async () => {
   const world = await aWorld();
   const second = await aChapter(world);
   const id = await read(world, [line('a@example.org', second.name)]);
@@ -457,7 +463,7 @@ test('a chapter that is not active takes nobody in: not in the preview, and not 
   expect(next).toMatchObject({ rows_error: 1 });
 });
 
-test('nor does anybody cross there, who may leave and be corrected', async () => {
+test('a prospect of an inactive chapter cannot cross by an import, but can leave', async () => {
   const world = await aWorld();
   const second = await aChapter(world);
   const [crossing, leaving] = [
@@ -477,7 +483,7 @@ test('nor does anybody cross there, who may leave and be corrected', async () =>
   expect((await rows(world, again, '&outcome=error'))[0]).toMatchObject({ errors: { chapter: [expect.any(String)] } });
 });
 
-test('one that is cancelled ends where it stands; what is done stays, and is taken back', async () => {
+test('a cancelled import stops where it is, and its finished part stays and can be undone', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const lines = Array.from({ length: 501 }, (_, n) => line(`c${n}@example.org`, chapter));
@@ -499,7 +505,7 @@ test('one that is cancelled ends where it stands; what is done stays, and is tak
   expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 500, rows_kept: 0 });
 });
 
-test('whom an import let cross is prospective again by its undoing, though the crossing has carried since', async () => {
+test('undoing an import makes a crossed member prospective again, even after records were carried over', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const [carried, edited] = [
@@ -523,7 +529,7 @@ test('whom an import let cross is prospective again by its undoing, though the c
   expect((await crossings()).map(({ reverted_by }) => reverted_by)).toEqual([world.admin.userId, null]);
 });
 
-test('undone, a line is what it was before, but for whom somebody has touched since; and only within a day', async () => {
+test('an undo restores each line that is unchanged since, within a day', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const [edited, updated] = [
@@ -545,7 +551,7 @@ test('undone, a line is what it was before, but for whom somebody has touched si
   const billed = (await membershipOf(world, 'billed@example.org')) as Row;
   await anInvoice(world, { chapterId: world.chapterId, membershipId: billed['id'] as string });
   await asOwner('UPDATE memberships SET line_number = 1 WHERE id = $1', [edited.membershipId]);
-  // An admin looks around as one of them, which is no sign-in of theirs.
+  // An admin impersonates one of them, which is no sign-in of the member.
   await asOwner(
     `INSERT INTO sessions (user_id, organization_id, expires_at, impersonation_id)
      VALUES ($1, $3, now() + interval '1 hour', NULL), ($2, $3, now() + interval '1 hour', gen_random_uuid())`,
@@ -567,7 +573,7 @@ test('undone, a line is what it was before, but for whom somebody has touched si
   expect(await membershipOf(world, updated.email)).toMatchObject({ status: 'undergrad', graduation_year: null });
   expect(await membershipOf(world, 'made@example.org')).toMatchObject({ status: 'inactive' });
   expect((await adminOf(world).post(one(id, 'undo/'))).body).toMatchObject({ code: 'import_not_undoable' });
-  // Who is imported again is the same person.
+  // A person imported again is the same person.
   const again = await process(world, await read(world, [line('made@example.org', chapter, 'undergrad')]));
   expect(again).toMatchObject({ rows_updated: 1, outcome: 'completed' });
 });
@@ -590,7 +596,7 @@ const say = async (world: World, { userId }: { userId: unknown }, phone: string 
   ]);
 };
 
-test('telephone number and profile are skipped, filled or overwritten field by field, and taken back', async () => {
+test('phone number and profile are skipped, filled or overwritten by field, and undone', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const [has, lacks] = [
@@ -600,7 +606,8 @@ test('telephone number and profile are skipped, filled or overwritten field by f
   await say(world, has, '1', 'Own');
   const lines = [has, lacks].map(({ email }) => line(email, chapter, '2', 'New', '2004-02-29', 'Town', '00100'));
   const again = () => read(world, lines, PERSON_TITLES);
-  const left = async (id: string) => (await rows(world, id)).map(({ result, fields_left }) => [result, fields_left]);
+  const resultsOf = async (id: string) =>
+    (await rows(world, id)).map(({ result, fields_left }) => [result, fields_left]);
   const skipped = await again();
   expect(await process(world, skipped, 'skip')).toMatchObject({ rows_left: 2 });
   expect(await saidOf(world, has.userId)).toEqual(['1', 'Own', null, null, null]);
@@ -608,13 +615,13 @@ test('telephone number and profile are skipped, filled or overwritten field by f
   expect(await process(world, filled, 'fill_empty')).toMatchObject({ rows_updated: 2, outcome: 'completed' });
   expect(await saidOf(world, has.userId)).toEqual(['1', 'Own', '2004-02-29', 'Town', '00100']);
   expect(await saidOf(world, lacks.userId)).toEqual(['2', 'New', '2004-02-29', 'Town', '00100']);
-  expect(await left(filled)).toEqual([
+  expect(await resultsOf(filled)).toEqual([
     ['updated', { phone_number: 'not_empty', preferred_name: 'not_empty' }],
     ['updated', {}],
   ]);
   const filledAgain = await again();
   expect(await process(world, filledAgain, 'fill_empty')).toMatchObject({ rows_updated: 0, rows_left: 2 });
-  expect(await left(filledAgain)).toEqual([
+  expect(await resultsOf(filledAgain)).toEqual([
     ['unchanged', { phone_number: 'not_empty', preferred_name: 'not_empty' }],
     ['unchanged', {}],
   ]);
@@ -623,7 +630,7 @@ test('telephone number and profile are skipped, filled or overwritten field by f
   await asOwner(`UPDATE member_profiles SET preferred_name = 'Newer' WHERE user_id = $1`, [has.userId]);
   await adminOf(world).post(one(overwritten, 'process/'), { preview_hash, on_existing: 'overwrite' });
   expect(await work(world, overwritten)).toMatchObject({ rows_updated: 1, rows_left: 1 });
-  expect(await left(overwritten)).toEqual([
+  expect(await resultsOf(overwritten)).toEqual([
     ['updated', { preferred_name: 'changed_since_preview' }],
     ['unchanged', {}],
   ]);
@@ -647,7 +654,7 @@ test('telephone number and profile are skipped, filled or overwritten field by f
     },
     { action: 'user.updated', before: { phone_number: null }, after: { phone_number: '2', import_id: filled } },
   ]);
-  // Whoever has written something of their own since keeps all of it.
+  // A person who has edited a field since keeps all fields.
   await asOwner(`UPDATE member_profiles SET city = 'Elsewhere' WHERE user_id = $1`, [has.userId]);
   await adminOf(world).post(one(filled, 'undo/'));
   expect(await work(world, filled)).toMatchObject({ outcome: 'undone', rows_undone: 1, rows_kept: 1 });
@@ -656,7 +663,7 @@ test('telephone number and profile are skipped, filled or overwritten field by f
   expect(await saidOf(world, lacks.userId)).toEqual([null, null, null, null, null]);
 });
 
-test('what is said of somebody who has not accepted is theirs once they do; a number of an account elsewhere is its own', async () => {
+test('imported fields of an invited person become theirs on acceptance, and a foreign account keeps its own number', async () => {
   const world = await aWorld();
   const second = (await aChapter(world)).name;
   const chapter = await chapterName(world);
@@ -667,14 +674,14 @@ test('what is said of somebody who has not accepted is theirs once they do; a nu
     both.userId,
     stage.other.chapterId,
   ]);
-  const said = ['2', 'New', '2004-02-29', 'Town', '00100'];
+  const values = ['2', 'New', '2004-02-29', 'Town', '00100'];
   const id = await read(
     world,
     [
-      line('new@example.org', chapter, ...said),
+      line('new@example.org', chapter, ...values),
       line('new@example.org', second, '3', 'New'),
-      line(elsewhere.email, chapter, ...said),
-      line(both.email, chapter, ...said),
+      line(elsewhere.email, chapter, ...values),
+      line(both.email, chapter, ...values),
     ],
     PERSON_TITLES,
   );
@@ -685,14 +692,14 @@ test('what is said of somebody who has not accepted is theirs once they do; a nu
     {},
     { phone_number: 'account_elsewhere' },
   ]);
-  const [unused, , taken] = (await rows(world, id)).map((row) =>
+  const [unused, , foreign] = (await rows(world, id)).map((row) =>
     without(row, 'id', 'line', 'cells', 'membership', 'warnings'),
   );
-  expect(taken).toEqual(unused);
+  expect(foreign).toEqual(unused);
   const waiting = (await membershipOf(world, 'new@example.org')) as Row;
   const theirs = (await membershipOf(world, elsewhere.email)) as Row;
-  for (const { user_id } of [waiting, theirs]) expect(await saidOf(world, user_id)).toEqual(said);
-  expect(await saidOf(world, both.userId)).toEqual([null, ...said.slice(1)]);
+  for (const { user_id } of [waiting, theirs]) expect(await saidOf(world, user_id)).toEqual(values);
+  expect(await saidOf(world, both.userId)).toEqual([null, ...values.slice(1)]);
   const accept = (placeholder: unknown, account: () => Promise<string | null>) =>
     inTenant(world.organizationId, async () => {
       await lockPlaceholder(placeholder as string);
@@ -702,13 +709,13 @@ test('what is said of somebody who has not accepted is theirs once they do; a nu
     });
   const names = { email: 'new@example.org', first_name: null, last_name: null, password_hash: 'x' };
   const account = await accept(waiting['user_id'], () => createAccount(names, waiting['user_id'] as string));
-  expect(await saidOf(world, account)).toEqual(said);
+  expect(await saidOf(world, account)).toEqual(values);
   await accept(theirs['user_id'], async () => elsewhere.userId);
-  expect(await saidOf(world, elsewhere.userId)).toEqual([null, ...said.slice(1)]);
+  expect(await saidOf(world, elsewhere.userId)).toEqual([null, ...values.slice(1)]);
   for (const { user_id } of [waiting, theirs]) expect(await saidOf(world, user_id)).toEqual(Array(5).fill(null));
 });
 
-test('taken back, who has not accepted has no number any more, and one whose account came to belong elsewhere keeps theirs', async () => {
+test('an undo clears the number of an invited person and keeps that of an account that joined another organization', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const member = await aMember(world.organizationId, world.chapterId);
@@ -729,7 +736,7 @@ test('taken back, who has not accepted has no number any more, and one whose acc
   expect((await rows(world, id))[1]).toMatchObject({ fields_left: { phone_number: 'account_elsewhere' } });
 });
 
-test('what lines say of somebody goes with the person; the files are gone since they were read', async () => {
+test("an erasure removes the person's lines, and files are removed after reading", async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const member = await aMember(world.organizationId, world.chapterId);
@@ -751,15 +758,15 @@ test('what lines say of somebody goes with the person; the files are gone since 
   expect(other).toMatchObject({ cells: expect.arrayContaining(['stays@example.org']) });
   const text = JSON.stringify(await asOwner('SELECT * FROM bulk_import_rows WHERE import_id = $1', [id]));
   expect(text).not.toContain(member.email);
-  // Nobody has said what the cells of this one mean.
+  // The cells of this import were never mapped.
   expect(await rows(world, unseen)).toMatchObject([{ cells: [] }]);
-  // Somebody else's line names them: it stays, without the address.
+  // Another person's line mentions the address: the line stays, without the address.
   const [theirs] = await rows(world, sponsored);
   expect(theirs).toMatchObject({ result: 'created', outcome: 'create' });
   expect(theirs?.['cells']).toEqual(['theirs@example.org', 'Ada', 'Byron', chapter, '', '', '', '', 'last']);
 });
 
-test('an address among other words of somebody else’s line goes with its person, and a longer address stays', async () => {
+test("an erasure removes the person's address within cells of other lines and keeps longer addresses", async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const address = (local: string, domain = 'erased-words.org') => `${local}@${domain}`;
@@ -786,7 +793,7 @@ test('an address among other words of somebody else’s line goes with its perso
     `${TITLES},Sponsor,Note`,
   );
   await process(world, id);
-  const kept = await rows(world, id);
+  const remaining = await rows(world, id);
   await inTenant(world.organizationId, () => eraseInOrganization(ann.userId));
   const [one, two, three] = await rows(world, id);
   expect(one?.['cells']).toEqual([
@@ -804,8 +811,8 @@ test('an address among other words of somebody else’s line goes with its perso
     'created',
     expect.objectContaining({ pledge_class: [null, 'with'] }),
   ]);
-  expect(two).toEqual(kept[1]);
-  // It has no address of its own: nobody knows whose it is.
+  expect(two).toEqual(remaining[1]);
+  // The line has no address of its own, so its person is unknown.
   expect(three).toMatchObject({ cells: [], outcome: 'error' });
   const [text = {}] = await asOwner(
     "SELECT string_agg(r::text, ' ') AS said FROM bulk_import_rows r WHERE import_id = $1 AND line <> 3",
@@ -818,7 +825,7 @@ test('an address among other words of somebody else’s line goes with its perso
   expect(await changed()).toEqual(before);
 });
 
-test('offices that an import gave and ended are taken back, the last one first; what cannot be is kept, with why', async () => {
+test('an undo restores offices that an import gave and ended, last first, and keeps the others with a reason', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const aPerson = (role: string) => aMember(world.organizationId, world.chapterId, role);
@@ -843,15 +850,15 @@ test('offices that an import gave and ended are taken back, the last one first; 
           AND membership_id = ANY ($2) ORDER BY id`,
       [world.organizationId, [was, is, graduates].map(({ membershipId }) => membershipId)],
     );
-  const [before, held] = [await standing(), await offices()];
-  expect(held).toContainEqual(expect.objectContaining({ id: treasurer.body.id, position: 'treasurer' }));
+  const [before, officesBefore] = [await standing(), await offices()];
+  expect(officesBefore).toContainEqual(expect.objectContaining({ id: treasurer.body.id, position: 'treasurer' }));
   const id = await read(world, lines, titles);
   expect(await process(world, id)).toMatchObject({ rows_updated: 3, rows_failed: 0 });
   expect(await standing()).toEqual(['member undergrad', 'president undergrad', 'alumni alumni']);
   await adminOf(world).post(one(id, 'undo/'));
   expect(await work(world, id)).toMatchObject({ outcome: 'undone', rows_undone: 3 });
-  expect([await standing(), await offices()]).toEqual([before, held]);
-  // Once more, and somebody else has come to the office meanwhile.
+  expect([await standing(), await offices()]).toEqual([before, officesBefore]);
+  // Repeat after another person has taken the office.
   const again = await read(world, [line(was.email, chapter, 'member', 'undergrad')], titles);
   expect(await process(world, again)).toMatchObject({ rows_updated: 1 });
   const elected = await aPerson('president');
@@ -861,21 +868,21 @@ test('offices that an import gave and ended are taken back, the last one first; 
   expect(await membershipOf(world, elected.email)).toMatchObject({ role: 'president' });
 });
 
-test('whoever leaves, or declines, amid an import waits for its page: neither stands in the way of the other', async () => {
+test('a person who leaves or declines during an import waits for its batch, and both succeed', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
-  const held = await aMember(world.organizationId, world.chapterId);
+  const locked = await aMember(world.organizationId, world.chapterId);
   const leaving = await aMember(world.organizationId, world.chapterId);
   await process(world, await read(world, [line('declines@example.org', chapter)]));
   const declining = (await membershipOf(world, 'declines@example.org')) as Row;
-  const lines = [held.email, leaving.email, 'declines@example.org'].map((email) => line(email, chapter, '', '2027'));
+  const lines = [locked.email, leaving.email, 'declines@example.org'].map((email) => line(email, chapter, '', '2027'));
   const id = await read(world, lines);
   const { preview_hash } = await preview(world, id);
   expect((await adminOf(world).post(one(id, 'process/'), { preview_hash, on_existing: 'overwrite' })).status).toBe(202);
   const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
   await during<unknown>(
     'SELECT FROM memberships WHERE id = $1 FOR NO KEY UPDATE',
-    [held.membershipId],
+    [locked.membershipId],
     [
       () => work(world, id),
       () => inWorld(() => eraseInOrganization(leaving.userId)),
@@ -891,7 +898,7 @@ test('whoever leaves, or declines, amid an import waits for its page: neither st
   expect(states).toEqual([{ status: 'inactive' }, { status: 'inactive' }]);
 });
 
-test('of an import that nobody has touched for 30 days what it says of people who did not become members is erased', async () => {
+test('an import untouched for 30 days loses the data of people who did not become members', async () => {
   const world = await aWorld();
   const chapter = await chapterName(world);
   const an = (n: number) => read(world, [line(`forgotten${n}@example.org`, chapter)]);
@@ -913,35 +920,35 @@ test('of an import that nobody has touched for 30 days what it says of people wh
   await process(world, processed);
   await aged([mapped, previewed, cancelled, processed], 31);
   await aged([young], 29);
-  // Somebody looks at it again.
+  // An admin opens this one again.
   await preview(world, previewed);
   await removeNextFiles();
-  const left = async (id: string) => {
+  const stateOf = async (id: string) => {
     const { outcome, lines_erased_at, rows_total } = (await adminOf(world).get(one(id))).body;
     return [outcome, lines_erased_at !== null, rows_total, (await rows(world, id)).length];
   };
-  expect(await left(mapped)).toEqual(['cancelled', true, 1, 0]);
-  expect(await left(cancelled)).toEqual(['cancelled', true, 1, 0]);
-  expect(await left(previewed)).toEqual([null, false, 1, 1]);
-  expect(await left(processed)).toEqual(['completed_with_errors', true, 2, 2]);
+  expect(await stateOf(mapped)).toEqual(['cancelled', true, 1, 0]);
+  expect(await stateOf(cancelled)).toEqual(['cancelled', true, 1, 0]);
+  expect(await stateOf(previewed)).toEqual([null, false, 1, 1]);
+  expect(await stateOf(processed)).toEqual(['completed_with_errors', true, 2, 2]);
   expect(await rows(world, processed)).toMatchObject([
     { result: 'created', cells: expect.arrayContaining(['forgotten4@example.org']) },
     { result: 'failed', cells: [], errors: {} },
   ]);
-  expect(await left(young)).toEqual([null, false, 1, 1]);
+  expect(await stateOf(young)).toEqual([null, false, 1, 1]);
   expect((await adminOf(world).post(one(mapped, 'preview/'))).body).toMatchObject({ code: 'import_ended' });
   await removeNextFiles();
-  expect(await left(young)).toEqual([null, false, 1, 1]);
+  expect(await stateOf(young)).toEqual([null, false, 1, 1]);
 });
 
-/** As if nobody had touched them since. */
+/** Moves the last change of the imports this many days into the past. */
 async function aged(ids: string[], days: number): Promise<void> {
   await asOwner('ALTER TABLE bulk_imports DISABLE TRIGGER USER');
   await asOwner("UPDATE bulk_imports SET updated_at = now() - $2 * interval '1 day' WHERE id = ANY ($1)", [ids, days]);
   await asOwner('ALTER TABLE bulk_imports ENABLE TRIGGER USER');
 }
 
-test('a page takes as many statements as a line', async () => {
+test('a batch takes the same number of statements for many lines as for one', async () => {
   const count = async (size: number) => {
     const world = await aWorld();
     const chapter = await chapterName(world);

@@ -1,4 +1,4 @@
-/** Officers ask for members; the region and the organization decide. */
+/** Tests requests by officers to add a member, decided by the region and the organization. */
 import { rows } from '../../../models/database/rows.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
@@ -12,7 +12,7 @@ const inChapter = (id = stage.world.chapterId) => `/api/chapters/${id}/member-ad
 const inOrganization = (rest = '', id = stage.world.organizationId) =>
   `/api/organizations/${id}/member-add-requests/${rest && `${rest}/`}`;
 let counter = 0;
-const asked = (more: object = {}) => ({
+const requestBody = (more: object = {}) => ({
   email: `asked${(counter += 1)}@requests.example`,
   first_name: 'Asked',
   last_name: 'Person',
@@ -20,7 +20,7 @@ const asked = (more: object = {}) => ({
   ...more,
 });
 const file = async (more: object = {}, by: Person = stage.world.officer) => {
-  const made = await stage.as(by).post(inChapter(by.chapterId), asked(more));
+  const made = await stage.as(by).post(inChapter(by.chapterId), requestBody(more));
   expect(made.status).toBe(201);
   return made.body;
 };
@@ -35,7 +35,7 @@ const notesOf = (id: string) =>
     [id],
   );
 
-test('a request goes by the region to the organization, and becomes a membership as it was asked for', async () => {
+test('a request passes the region and the organization and becomes a membership as requested', async () => {
   const { admin, regionalAdmin, officer } = stage.world;
   const request = await file({ graduation_year: 2044, graduation_season: 'FALL', pledge_class: 'Alpha' });
   expect(request).toMatchObject({
@@ -85,7 +85,7 @@ test('a request goes by the region to the organization, and becomes a membership
   ]);
 });
 
-test('where the region has nobody else to decide, the organization does, and the request says so', async () => {
+test('the organization decides where the region has no other approver, and the request says so', async () => {
   const request = await file({}, stage.world.otherOfficer);
   expect(request).toMatchObject({ status: 'pending_organization', first_tier_skipped: true });
   const waiting = await file();
@@ -100,14 +100,14 @@ test('where the region has nobody else to decide, the organization does, and the
   }
 });
 
-test('the role alumni comes with the status alumni', async () => {
+test('a request for the role alumni creates a membership with the status alumni', async () => {
   const { id } = await file({ role: 'alumni' }, stage.world.otherOfficer);
   const { body } = await review(id);
   const membership = (await stage.admin.get(`/api/memberships/${body.membership}/`)).body;
   expect([membership.role, membership.status]).toEqual(['alumni', 'alumni']);
 });
 
-test('nobody decides what they have asked for, whoever else they are', async () => {
+test('a requester cannot decide their own request in any other role', async () => {
   const both = await aMember(stage.world.organizationId, stage.world.otherChapterId, 'officer');
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
     stage.world.organizationId,
@@ -125,7 +125,7 @@ test('nobody decides what they have asked for, whoever else they are', async () 
   await expect(own()).rejects.toThrow('member_add_requests_own');
 });
 
-test('a rejection says why, and what is decided or withdrawn stays so', async () => {
+test('a rejection needs a reason, and a decided or withdrawn request stays closed', async () => {
   const request = await file();
   expect(Object.keys((await review(request.id, { decision: 'reject' }, regional())).body.errors)).toEqual(['notes']);
   const rejected = await review(request.id, reject, regional());
@@ -142,7 +142,7 @@ test('a rejection says why, and what is decided or withdrawn stays so', async ()
   expect(await notesOf(other.id)).toMatchObject([{ resolved: true }]);
 });
 
-test('ten reviews at once have one effect, also of somebody who may decide twice', async () => {
+test('ten concurrent reviews have one effect, even by a reviewer of both tiers', async () => {
   const request = await file({}, stage.world.otherOfficer);
   const answers = await Promise.all(Array.from({ length: 10 }, () => review(request.id)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -153,15 +153,15 @@ test('ten reviews at once have one effect, also of somebody who may decide twice
   const second = await file();
   const twice = await Promise.all(Array.from({ length: 10 }, () => review(second.id, approve, platform)));
   expect(twice.filter(({ status }) => status === 200)).toMatchObject([{ body: { status: 'pending_organization' } }]);
-  const seen = await review(second.id, { ...approve, version: 2 }, platform);
-  expect(seen.body).toMatchObject({ status: 'approved' });
+  const reviewed = await review(second.id, { ...approve, version: 2 }, platform);
+  expect(reviewed.body).toMatchObject({ status: 'approved' });
 });
 
-test('what would refuse the membership refuses the approval, and the request goes on waiting', async () => {
+test('an approval is refused when the membership would be, and the request stays pending', async () => {
   const request = await file({}, stage.world.otherOfficer);
   const { otherChapterId } = stage.world;
   const added = await stage.admin.post(`/api/chapters/${otherChapterId}/members/`, {
-    ...asked(),
+    ...requestBody(),
     justification: undefined,
     email: request.email,
   });
@@ -170,12 +170,12 @@ test('what would refuse the membership refuses the approval, and the request goe
   expect((await stage.admin.get(inOrganization(request.id))).body).toEqual(request);
   const again = await stage
     .as(stage.world.otherOfficer)
-    .post(inChapter(otherChapterId), asked({ email: request.email }));
+    .post(inChapter(otherChapterId), requestBody({ email: request.email }));
   expect(again.body.code).toBe('membership_exists');
-  // The region says yes to nothing that the organization could not.
+  // The region cannot approve a request that the organization could not approve.
   const first = await file();
   await stage.admin.post(`/api/chapters/${stage.world.chapterId}/members/`, {
-    ...asked(),
+    ...requestBody(),
     justification: undefined,
     email: first.email,
   });
@@ -183,7 +183,7 @@ test('what would refuse the membership refuses the approval, and the request goe
   expect((await stage.admin.get(inOrganization(first.id))).body).toEqual(first);
 });
 
-test('a second president is refused, and asked for on', async () => {
+test('an approval of a second president is refused, and the request stays pending', async () => {
   const { organizationId, otherChapterId, otherOfficer } = stage.world;
   await aMember(organizationId, otherChapterId, 'president');
   const request = await file({ role: 'president' }, otherOfficer);
@@ -192,20 +192,20 @@ test('a second president is refused, and asked for on', async () => {
   expect((await stage.admin.get(inOrganization(request.id))).body).toEqual(request);
 });
 
-test('asked for twice, it is one request; afterwards it may be asked for again', async () => {
+test('a second request for the same person is refused while the first is open', async () => {
   const request = await file();
-  const again = () => stage.officer.post(inChapter(), asked({ email: ` ${request.email.toUpperCase()} ` }));
+  const again = () => stage.officer.post(inChapter(), requestBody({ email: ` ${request.email.toUpperCase()} ` }));
   expect((await again()).body.code).toBe('request_open');
   await review(request.id, reject, regional());
   expect((await again()).status).toBe(201);
 });
 
-test('an address that is unused and one of a foreign account are answered alike, at filing and at approval', async () => {
+test('requests for an unused address and for one of a foreign account are answered alike at filing and approval', async () => {
   const foreign = await aMember(stage.other.organizationId, stage.other.chapterId);
   const shown = async (email: string) => {
     const filed = await stage
       .as(stage.world.otherOfficer)
-      .post(inChapter(stage.world.otherChapterId), asked({ email }));
+      .post(inChapter(stage.world.otherChapterId), requestBody({ email }));
     const done = await review(filed.body.id);
     const member = await stage.admin.get(`/api/memberships/${done.body.membership}/`);
     const text = JSON.stringify([filed.status, filed.body, done.status, done.body, member.body]);
@@ -217,11 +217,11 @@ test('an address that is unused and one of a foreign account are answered alike,
   expect(await shown(foreign.email)).toBe(await shown('unused@requests.example'));
 });
 
-test('many are decided at once, each by itself', async () => {
+test('a bulk review decides each request by itself', async () => {
   const [good, bad, closed] = [await file(), await file(), await file()];
   await stage.officer.post(inOrganization(`${closed.id}/withdraw`));
   const foreignOfficer = stage.as(stage.other.officer);
-  const foreign = (await foreignOfficer.post(inChapter(stage.other.chapterId), asked())).body;
+  const foreign = (await foreignOfficer.post(inChapter(stage.other.chapterId), requestBody())).body;
   const ids = [good.id, closed.id, foreign.id, bad.id, good.id];
   const passed = await regional().post(inOrganization('bulk-review'), { ids, ...approve });
   expect(passed.body).toEqual([
@@ -254,7 +254,7 @@ test('many are decided at once, each by itself', async () => {
   expect((await stage.admin.post(inOrganization('bulk-review'), { ids: many, ...approve })).status).toBe(400);
 });
 
-test('another region decides nothing, other chapters see nothing, and another organization’s are not there', async () => {
+test("another region cannot decide, other chapters cannot read, and another organization's requests are a 404", async () => {
   const { organizationId, otherRegionId, regionalAdmin } = stage.world;
   const elsewhere = await aMember(organizationId, stage.world.otherChapterId, 'member', 'alumni');
   await asOwner(
@@ -269,21 +269,21 @@ test('another region decides nothing, other chapters see nothing, and another or
   }
   const bulk = await stage.as(elsewhere).post(inOrganization('bulk-review'), { ids: [request.id], ...approve });
   expect(bulk.body).toMatchObject([{ status: null, error: { code: 'forbidden' } }]);
-  const seen = (await stage.as(elsewhere).get(`${inOrganization()}?page_size=100`)).body.results as {
+  const visible = (await stage.as(elsewhere).get(`${inOrganization()}?page_size=100`)).body.results as {
     chapter: string;
   }[];
-  expect(new Set(seen.map(({ chapter }) => chapter))).toEqual(new Set([stage.world.otherChapterId]));
+  expect(new Set(visible.map(({ chapter }) => chapter))).toEqual(new Set([stage.world.otherChapterId]));
   await asOwner('UPDATE regional_admins SET is_active = false WHERE user_id = $1', [elsewhere.userId]);
-  const foreign = (await stage.as(stage.other.officer).post(inChapter(stage.other.chapterId), asked())).body;
+  const foreign = (await stage.as(stage.other.officer).post(inChapter(stage.other.chapterId), requestBody())).body;
   await expectNowhere(foreign.id, (id) => stage.admin.get(inOrganization(id)));
   await expectNowhere(foreign.id, (id) => review(id));
   await expectNowhere(foreign.id, (id) => stage.admin.post(inOrganization(`${id}/withdraw`)));
-  await expectNowhere(stage.other.chapterId, (id) => stage.officer.post(inChapter(id), asked()));
+  await expectNowhere(stage.other.chapterId, (id) => stage.officer.post(inChapter(id), requestBody()));
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(inOrganization('', id)));
-  expect((await stage.as(regionalAdmin).post(inChapter(), asked())).status).toBe(403);
+  expect((await stage.as(regionalAdmin).post(inChapter(), requestBody())).status).toBe(403);
 });
 
-test('lists are one statement, however long, and tell by status', async () => {
+test('lists are one statement at any length and can be filtered by status', async () => {
   const few = await countStatements(() => stage.admin.get(`${inOrganization()}?page_size=1`));
   expect([few, await countStatements(() => stage.admin.get(`${inOrganization()}?page_size=100`))]).toEqual([3, 3]);
   const { body } = await stage.officer.get(`${inChapter()}?status=rejected`);
@@ -291,24 +291,24 @@ test('lists are one statement, however long, and tell by status', async () => {
   expect(new Set((body.results as { status: string }[]).map(({ status }) => status))).toEqual(new Set(['rejected']));
 });
 
-describe('where officers add by request', () => {
+describe('an organization where officers add by request', () => {
   const members = (id = stage.world.chapterId) => `/api/chapters/${id}/members/`;
   const settle = (officers_add_members: string) =>
     stage.admin.patch(`/api/organizations/${stage.world.organizationId}/`, { officers_add_members });
   beforeAll(async () => void (await settle('by_request')));
   afterAll(async () => void (await settle('directly')));
 
-  test('an officer’s new member is a request; admins add at once', async () => {
-    const body = asked();
+  test("an officer's new member becomes a request, and admins add at once", async () => {
+    const body = requestBody();
     expect(await stage.officer.post(members(), body)).toMatchObject({
       status: 202,
       body: { status: 'pending_regional', email: body.email, justification: body.justification },
     });
     expect(await asOwner('SELECT FROM users WHERE typed_email = $1', [body.email])).toEqual([]);
     for (const client of [regional(), stage.admin])
-      expect(await client.post(members(), asked())).toMatchObject({ status: 201, body: { role: 'member' } });
-    expect((await stage.officer.post(members(stage.world.otherChapterId), asked())).status).toBe(403);
-    expect((await stage.member.post(members(), asked())).status).toBe(403);
+      expect(await client.post(members(), requestBody())).toMatchObject({ status: 201, body: { role: 'member' } });
+    expect((await stage.officer.post(members(stage.world.otherChapterId), requestBody())).status).toBe(403);
+    expect((await stage.member.post(members(), requestBody())).status).toBe(403);
   });
 
   test.each([
@@ -316,12 +316,12 @@ describe('where officers add by request', () => {
     [{ line_number: 3 }, 'line_number'],
     [{ status: 'alumni' }, 'status'],
   ])('%j is refused by name', async (more, field) => {
-    const { status, body } = await stage.officer.post(members(), asked(more));
+    const { status, body } = await stage.officer.post(members(), requestBody(more));
     expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
   });
 });
 
-test('what was typed of somebody goes with them, and what they have asked is taken back', async () => {
+test("an erasure removes the person's data from requests and withdraws their own", async () => {
   const { organizationId, otherChapterId } = stage.world;
   const leaver = await aMember(organizationId, otherChapterId, 'officer');
   const own = await file({}, leaver);
@@ -331,11 +331,11 @@ test('what was typed of somebody goes with them, and what they have asked is tak
     about.email,
   ]);
   for (let times = 0; times < 2; times += 1) await inTenant(organizationId, () => eraseInOrganization(leaver.userId));
-  const left = await asOwner(
+  const remaining = await asOwner(
     'SELECT email, first_name, justification, status, requested_by FROM member_add_requests WHERE id = ANY ($1) ORDER BY id',
     [[own.id, about.id]],
   );
-  expect(left).toEqual([
+  expect(remaining).toEqual([
     {
       email: own.email,
       first_name: 'Asked',
@@ -369,6 +369,6 @@ test.each([
   [{ role: 'king' }, 'role'],
   [{ status: 'approved' }, 'status'],
 ])('%j is refused by name', async (more, field) => {
-  const { status, body } = await stage.officer.post(inChapter(), asked(more));
+  const { status, body } = await stage.officer.post(inChapter(), requestBody(more));
   expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
 });

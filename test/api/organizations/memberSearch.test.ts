@@ -29,7 +29,7 @@ const namesOf = (body: Found[]) => body.map(({ first_name, last_name }) => `${fi
 const found = async (q: string, token = world.member.token) =>
   namesOf((await search(token, `q=${encodeURIComponent(q)}`)).body);
 
-describe('finds', () => {
+describe('the results of the search', () => {
   beforeAll(async () => {
     for (const [first, last] of [
       ['Ximena', 'Quintero'],
@@ -40,20 +40,20 @@ describe('finds', () => {
     await named('Quill', 'Elsewhere', other);
   });
 
-  test('names that begin so, first name first or last name first, then those that contain it', async () => {
+  test('the search finds names that begin so, first or last name first, and then names that contain it', async () => {
     expect(await found('qui')).toEqual(['Quill Abernathy', 'Ximena Quintero', 'Zebulon McQuill']);
     expect(await found('QUILL A')).toEqual(['Quill Abernathy']);
     expect(await found('quintero xim')).toEqual(['Ximena Quintero']);
     expect(await found('q')).toEqual(['Quill Abernathy', 'Ximena Quintero']);
   });
 
-  test('names that resemble it, only where nothing begins with it or contains it', async () => {
+  test('the search finds similar names only where no name begins with or contains the query', async () => {
     expect(await found('quinterro')).toEqual(['Ximena Quintero']);
     expect(await found('abernaty')).toEqual(['Quill Abernathy']);
     expect(await found('wholly unlike')).toEqual([]);
   });
 
-  test('addresses that begin so, of members and of those who are invited, in one order', async () => {
+  test('the search finds addresses that begin so, of members and invited people, in one order', async () => {
     const typed = await aPlaceholder(world.organizationId, 'beginsso-2@example.org');
     await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
       world.organizationId,
@@ -69,7 +69,7 @@ describe('finds', () => {
     expect(body.map(({ email }) => email)).toEqual([1, 2, 3].map((n) => `beginsso-${n}@example.org`));
   });
 
-  test('wildcards as what they are', async () => {
+  test('the search takes wildcards literally', async () => {
     for (const q of ['%', 'q_ill', 'q%l', '\\', "'; DROP TABLE users; --"])
       expect([q, await found(q)]).toEqual([q, []]);
     await named('Per%cent', 'Under_score');
@@ -77,17 +77,17 @@ describe('finds', () => {
     expect(await found('under_s')).toEqual(['Per%cent Under_score']);
   });
 
-  test('nobody of another organization, and nobody whose membership does not let them in', async () => {
+  test('the search finds no one of another organization and no one without access', async () => {
     expect(await found('elsewhere')).toEqual([]);
-    const gone = await named('Gone', 'Vanished');
+    const inactive = await named('Gone', 'Vanished');
     expect(await found('vanished')).toEqual(['Gone Vanished']);
     for (const status of ['pnm', 'inactive', 'disaffiliated']) {
-      await asOwner('UPDATE memberships SET status = $2 WHERE id = $1', [gone.membershipId, status]);
+      await asOwner('UPDATE memberships SET status = $2 WHERE id = $1', [inactive.membershipId, status]);
       expect([status, await found('vanished')]).toEqual([status, []]);
     }
   });
 
-  test('at most 25, each membership once', async () => {
+  test('the search finds at most 25 memberships, each once', async () => {
     for (let n = 0; n < 30; n += 1) await named('Many', `Many${n}`);
     const { body } = await search(world.member.token, 'q=many');
     expect(body).toHaveLength(25);
@@ -95,7 +95,7 @@ describe('finds', () => {
   });
 });
 
-test('addresses are shown to those who manage the chapter and to the person, as on the roster', async () => {
+test('the search shows addresses to managers of the chapter and to the person, like the roster', async () => {
   const [near, far] = [await named('Ophelia', 'Near'), await named('Ophelia', 'Zfar', world, world.otherChapterId)];
   const emails = async (token: string) => (await search(token, 'q=ophelia')).body.map(({ email }) => email);
   expect(await emails(world.admin.token)).toEqual([near.email, far.email]);
@@ -105,23 +105,23 @@ test('addresses are shown to those who manage the chapter and to the person, as 
   expect(await emails(far.token)).toEqual([null, far.email]);
 });
 
-test('admins find people by address, others do not: a match would tell what is not shown', async () => {
+test('only admins find people by address, because a match would reveal it', async () => {
   const { userId } = await named('Address', 'Holder');
   await asOwner("UPDATE users SET email = 'zzyzx.vwvwv@example.org' WHERE id = $1", [userId]);
   expect(await found('zzyzx.vw', world.admin.token)).toEqual(['Address Holder']);
   expect(await found('zzyzx.vw', world.officer.token)).toEqual([]);
 });
 
-test('is one statement, however many it finds', async () => {
+test('the search is one statement for any number of results', async () => {
   const client = new Client(api.url, { token: world.member.token });
   const count = (q: string) => countStatements(() => client.get(address(`q=${q}`)));
   await count('many');
-  // BEGIN with the actor, the search, COMMIT.
+  // The three are BEGIN with the actor, the search, and COMMIT.
   expect([await count('many'), await count('nobodyatall')]).toEqual([3, 3]);
 });
 
-describe('only whom one may impersonate', () => {
-  test('is for admins of the organization in person', async () => {
+describe('the search for people to impersonate', () => {
+  test('the search for people to impersonate is for admins of the organization in person', async () => {
     const code = async (token: string, headers?: Record<string, string>) => {
       const { status, body } = await search(token, 'q=a&impersonable=1', headers);
       return [status, body.code];
@@ -141,7 +141,7 @@ describe('only whom one may impersonate', () => {
     expect(await code(second.token)).toEqual([403, 'impersonable_search_forbidden']);
   });
 
-  test('leaves out everybody who administers something, the disabled, and oneself', async () => {
+  test('the search for people to impersonate leaves out administrators, disabled people and the caller', async () => {
     const first = 'Persephone';
     const people = await Promise.all(['Plain', 'Disabled', 'Changing'].map((last) => named(first, last)));
     for (const { userId } of [world.admin, world.regionalAdmin, world.officer])
@@ -155,18 +155,18 @@ describe('only whom one may impersonate', () => {
   });
 });
 
-describe('refuses', () => {
-  test('whoever is not signed in, and whoever is of another organization', async () => {
+describe('refused searches', () => {
+  test('a search is refused to anonymous callers, other organizations and former members', async () => {
     expect((await new Client(api.url).get(address('q=a'))).status).toBe(401);
     const outsider = new Client(api.url, { token: other.member.token });
     expect((await outsider.get(address('q=a'))).body.code).toBe('not_found');
-    const gone = await aMember(world.organizationId, world.chapterId, 'member', 'inactive');
-    const token = await signIn(gone.userId, world.organizationId);
+    const former = await aMember(world.organizationId, world.chapterId, 'member', 'inactive');
+    const token = await signIn(former.userId, world.organizationId);
     expect((await search(token, 'q=a')).body.code).toBe('membership_ended');
   });
 
   test.each(['', 'q=', `q=${'x'.repeat(101)}`, 'q=a&impersonable=maybe', 'q=a&page=2'])(
-    '?%s, naming the field',
+    'the query ?%s is refused with the name of the field',
     async (query) => {
       const { status, body } = await search(world.member.token, query);
       expect([status, Object.keys(body.errors ?? {})]).toEqual([400, [/(impersonable|page)=/.exec(query)?.[1] ?? 'q']]);

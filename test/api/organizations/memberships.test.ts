@@ -11,7 +11,7 @@ const path = (id: string) => `/api/memberships/${id}/`;
 const inChapter = (role = 'member', status = 'undergrad', chapter = stage.world.chapterId) =>
   aMember(stage.world.organizationId, chapter, role, status);
 
-test('a membership needs a signed-in person who belongs', async () => {
+test('a membership can be read by a signed-in person with access to it', async () => {
   const { membershipId } = stage.world.member;
   expect(await stage.nobody.get(path(membershipId))).toMatchObject({ status: 401 });
   expect(await stage.nobody.patch(path(membershipId), {})).toMatchObject({ status: 401 });
@@ -24,7 +24,7 @@ test('a membership needs a signed-in person who belongs', async () => {
   expect(await stage.member.patch(path(membershipId), { pledge_class: 'X' })).toMatchObject({ status: 403 });
 });
 
-test('another tenant’s membership is not there', async () => {
+test("another tenant's membership is a 404", async () => {
   const { membershipId } = stage.other.member;
   for (const person of [stage.world.admin, stage.world.officer, stage.world.member]) {
     await expectNowhere(membershipId, (id) => stage.as(person).get(path(id)));
@@ -32,7 +32,7 @@ test('another tenant’s membership is not there', async () => {
   }
 });
 
-test('the address is one’s own and the managers’', async () => {
+test('the address is shown to the member and to managers of the chapter', async () => {
   const { member, officer } = stage.world;
   expect((await stage.member.get(path(member.membershipId))).body.email).toBe(member.email);
   expect((await stage.member.get(path(officer.membershipId))).body.email).toBeNull();
@@ -40,7 +40,7 @@ test('the address is one’s own and the managers’', async () => {
   expect(await countStatements(() => stage.member.get(path(member.membershipId)))).toBe(3);
 });
 
-test('an officer changes a profile, and the audit log holds what changed', async () => {
+test('an officer changes a profile, and the audit log shows the changes', async () => {
   const { membershipId } = await inChapter();
   const profile = {
     joined_date: '2024-09-01',
@@ -58,11 +58,11 @@ test('an officer changes a profile, and the audit log holds what changed', async
   expect(entries).toEqual([{ before: expect.objectContaining({ line_number: null }), after: profile }]);
 });
 
-describe('what an officer may do to roles and statuses', () => {
+describe('changes of roles and statuses by an officer', () => {
   const refused = (client: Person, id: string, change: object) => async () =>
     expect(await stage.as(client).patch(path(id), change)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
 
-  test('nobody rises by an officer’s hand', async () => {
+  test('an officer cannot promote a member', async () => {
     const { membershipId } = await inChapter();
     for (const role of ['officer', 'president', 'advisor']) {
       await refused(stage.world.officer, membershipId, { role })();
@@ -70,14 +70,14 @@ describe('what an officer may do to roles and statuses', () => {
     expect((await stage.officer.patch(path(membershipId), { role: 'alumni' })).status).toBe(200);
   });
 
-  test('the officer included', async () => {
+  test('an officer cannot change their own role or status', async () => {
     await refused(stage.world.officer, stage.world.officer.membershipId, { role: 'president' })();
     await refused(stage.world.officer, stage.world.officer.membershipId, { status: 'alumni' })();
     const own = { role: 'officer', pledge_class: 'Mine' };
     expect((await stage.officer.patch(path(stage.world.officer.membershipId), own)).status).toBe(200);
   });
 
-  test('nor does anybody of trust fall by it', async () => {
+  test('an officer cannot demote officers, presidents and advisors', async () => {
     for (const role of ['officer', 'president', 'advisor']) {
       const { membershipId } = await inChapter(role);
       await refused(stage.world.officer, membershipId, { role: 'member' })();
@@ -85,7 +85,7 @@ describe('what an officer may do to roles and statuses', () => {
     }
   });
 
-  test('a president is an officer in this', async () => {
+  test('a president has the same limits as an officer', async () => {
     const president = await inChapter('president');
     const { membershipId } = await inChapter();
     await refused(president, membershipId, { role: 'officer' })();
@@ -93,20 +93,20 @@ describe('what an officer may do to roles and statuses', () => {
     expect((await stage.as(president).patch(path(membershipId), { status: 'inactive' })).status).toBe(200);
   });
 
-  test('terminal statuses are not taken back, and disaffiliation not at all', async () => {
+  test('an officer cannot reverse a terminal status', async () => {
     const alumna = await inChapter('member', 'alumni');
     for (const status of ['undergrad', 'inactive', 'lifetime_alumni'])
       await refused(stage.world.officer, alumna.membershipId, { status })();
-    const gone = await inChapter('member', 'disaffiliated');
-    await refused(stage.world.officer, gone.membershipId, { status: 'alumni' })();
+    const disaffiliated = await inChapter('member', 'disaffiliated');
+    await refused(stage.world.officer, disaffiliated.membershipId, { status: 'alumni' })();
   });
 
-  test('inactive is reversible', async () => {
+  test('an officer can reverse the status inactive', async () => {
     const { membershipId } = await inChapter('member', 'inactive');
     expect((await stage.officer.patch(path(membershipId), { status: 'undergrad' })).status).toBe(200);
   });
 
-  test('of whoever was erased it is not', async () => {
+  test('neither an officer nor an admin can reactivate the membership of an erased person', async () => {
     const { membershipId, userId } = await aMember(
       stage.world.organizationId,
       stage.world.chapterId,
@@ -120,7 +120,7 @@ describe('what an officer may do to roles and statuses', () => {
     }
   });
 
-  test('nor is there a new membership of theirs by the address that rosters show', async () => {
+  test('the placeholder address of an erased person cannot get a new membership', async () => {
     const { userId } = await aMember(stage.world.organizationId, stage.world.chapterId, 'member', 'inactive');
     await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [userId]);
     const { status, body } = await stage.admin.post(`/api/chapters/${stage.world.otherChapterId}/members/`, {
@@ -133,7 +133,7 @@ describe('what an officer may do to roles and statuses', () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([400, ['email']]);
   });
 
-  test('an advisor, a former officer and a member manage nobody', async () => {
+  test('an advisor, a former officer and a member cannot manage members', async () => {
     const { membershipId } = await inChapter();
     for (const [role, status] of [
       ['advisor', 'undergrad'],
@@ -147,7 +147,7 @@ describe('what an officer may do to roles and statuses', () => {
     expect((await stage.as(former).patch(path(membershipId), { pledge_class: 'X' })).status).toBe(401);
   });
 
-  test('an officer of two chapters in different standing has power in one', async () => {
+  test('an officer of two chapters has power only in the one with active standing', async () => {
     const both = await inChapter('officer');
     await asOwner(
       `INSERT INTO memberships (organization_id, user_id, chapter_id, role) VALUES ($1, $2, $3, 'officer')`,
@@ -173,14 +173,14 @@ describe('what an officer may do to roles and statuses', () => {
   });
 });
 
-describe('a chapter’s office needs active standing', () => {
+describe('an office of a chapter needs active standing', () => {
   const STANDING = ['undergrad', 'associate', 'active_alumni', 'lifetime_alumni'];
   const WITHOUT = { pnm: 'member', alumni: 'alumni', disaffiliated: 'member', inactive: 'member' } as const;
   const refused = { status: 409, body: { code: 'not_in_active_standing' } };
   const collect = (person: Person) =>
     stage.as(person).patch(path(stage.world.member.membershipId), { pledge_class: 'Beta' });
 
-  test('one rule says whose it is, of every role in every status', async () => {
+  test('app.leads_chapter is true for officers and presidents in active standing only', async () => {
     const leads = await asOwner<{ who: string }>(
       `SELECT role || ' ' || status AS who FROM unnest($1::text[]) role, unnest($2::text[]) status
         WHERE app.leads_chapter(role, status) ORDER BY who`,
@@ -193,7 +193,7 @@ describe('a chapter’s office needs active standing', () => {
     expect(leads.map(({ who }) => who)).toEqual(expected.toSorted());
   });
 
-  test.each(STANDING)('an officer who becomes %s stays one', async (status) => {
+  test.each(STANDING)('an officer who becomes %s stays an officer', async (status) => {
     const person = await inChapter('officer', status === 'undergrad' ? 'associate' : 'undergrad');
     expect((await stage.admin.patch(path(person.membershipId), { status })).body).toMatchObject({ role: 'officer' });
     expect((await collect(person)).status).toBe(200);
@@ -201,7 +201,7 @@ describe('a chapter’s office needs active standing', () => {
 
   const REACHED = Object.entries(WITHOUT).filter(([status]) => status !== 'pnm');
 
-  test.each(REACHED)('with status %s it is over, and the role is %s', async (status, role) => {
+  test.each(REACHED)('with status %s the office ends, and the role is %s', async (status, role) => {
     const person = await inChapter('president');
     expect(await stage.admin.patch(path(person.membershipId), { status, reason: 'Left.' })).toMatchObject({
       status: 200,
@@ -216,7 +216,7 @@ describe('a chapter’s office needs active standing', () => {
     expect((await stage.admin.patch(path(person.membershipId), back)).body.role).toBe(role);
   });
 
-  test('where it is not, nobody is given one', async () => {
+  test('a person without active standing cannot be given an office', async () => {
     const alumna = await inChapter('member', 'alumni');
     const officer = await inChapter('officer');
     for (const role of ['officer', 'president']) {
@@ -233,13 +233,13 @@ describe('a chapter’s office needs active standing', () => {
     });
   });
 
-  test('an advisor only needs access', async () => {
+  test('an advisor needs only access', async () => {
     const { membershipId } = await inChapter('advisor');
     const alumna = await stage.admin.patch(path(membershipId), { status: 'alumni' });
     expect(alumna.body).toMatchObject({ role: 'advisor', status: 'alumni' });
   });
 
-  test('no path forgets it', async () => {
+  test('a status change in SQL ends the office too', async () => {
     const { membershipId } = await inChapter('officer');
     await asOwner(`UPDATE memberships SET status = 'disaffiliated' WHERE id = $1`, [membershipId]);
     expect(await asOwner('SELECT role FROM memberships WHERE id = $1', [membershipId])).toEqual([{ role: 'member' }]);
@@ -249,7 +249,7 @@ describe('a chapter’s office needs active standing', () => {
   });
 });
 
-test('a status without access ends the sessions of its person, at once', async () => {
+test("a status without access ends the person's sessions at once", async () => {
   const person = await inChapter();
   const own = path(person.membershipId);
   expect((await stage.as(person).get(own)).status).toBe(200);
@@ -261,7 +261,7 @@ test('a status without access ends the sessions of its person, at once', async (
   expect((await stage.as(person).get(own)).status).toBe(200);
 });
 
-describe('a terminal status', () => {
+describe('terminal statuses and credit', () => {
   const withCredit = async (world: World): Promise<{ person: Person; invoice: string }> => {
     const person = await inChapter();
     const invoice = await anInvoice(world, { ...person, cents: 5_000 });
@@ -276,7 +276,7 @@ describe('a terminal status', () => {
     (await asOwner('SELECT balance_due_cents FROM chapter_invoices WHERE id = $1', [id]))[0];
 
   test.each(['alumni', 'active_alumni', 'lifetime_alumni', 'disaffiliated'])(
-    '%s pays what is due from credit',
+    'a member who becomes %s pays due invoices from credit',
     async (status) => {
       const { person, invoice } = await withCredit(stage.world);
       expect((await stage.admin.patch(path(person.membershipId), { status, reason: 'Over.' })).status).toBe(200);
@@ -284,13 +284,13 @@ describe('a terminal status', () => {
     },
   );
 
-  test('inactive does not, it is reversible', async () => {
+  test('the status inactive pays nothing from credit, because it is reversible', async () => {
     const { person, invoice } = await withCredit(stage.world);
     await stage.officer.patch(path(person.membershipId), { status: 'inactive' });
     expect(await due(invoice)).toEqual({ balance_due_cents: 5000 });
   });
 
-  test('a refused change pays nothing', async () => {
+  test('a refused change pays nothing from credit', async () => {
     const { person, invoice } = await withCredit(stage.world);
     await stage.officer.patch(path(person.membershipId), { status: 'alumni', version: 99 });
     await stage.officer.patch(path(person.membershipId), { status: 'alumni', graduation_season: 'FALL' });
@@ -298,7 +298,7 @@ describe('a terminal status', () => {
   });
 });
 
-test('a season keeps its year', async () => {
+test('a graduation season needs a year', async () => {
   const { membershipId } = await inChapter();
   const refused = { status: 400, body: { errors: { graduation_season: ['A season requires a graduation year.'] } } };
   expect(await stage.officer.patch(path(membershipId), { graduation_season: 'FALL' })).toMatchObject(refused);
@@ -308,7 +308,7 @@ test('a season keeps its year', async () => {
   expect(both.status).toBe(200);
 });
 
-test('of two editors who saw the same version one is told', async () => {
+test('of two editors with the same version one gets a conflict', async () => {
   const { membershipId } = await inChapter();
   const answers = await Promise.all(
     ['A', 'B'].map((pledge_class) => stage.officer.patch(path(membershipId), { pledge_class, version: 1 })),

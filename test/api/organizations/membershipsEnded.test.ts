@@ -1,4 +1,4 @@
-/** What becomes of open requests when the membership that they are about ends, and how a disaffiliated person comes back. */
+/** Tests what becomes of open requests when their membership ends, and how a disaffiliated person comes back. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishRollover, moveMembers } from '../../../activities/organizations/rollovers.js';
 import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
@@ -25,13 +25,13 @@ beforeAll(() =>
   ),
 );
 
-interface Asked {
+interface MemberWithRequests {
   person: Person;
   ids: Record<'status_change' | 'transfer' | 'plan', string>;
 }
 
-/** A member with an open request of each kind that a member may file. */
-async function asking(role = 'member'): Promise<Asked> {
+/** Creates a member with an open request of each kind that a member may file. */
+async function memberWithRequests(role = 'member'): Promise<MemberWithRequests> {
   const person = await member(role);
   const invoice = await anInvoice(world, { ...person, cents: 9_000, dueIn: 14 });
   const as = stage.as(person);
@@ -58,8 +58,8 @@ async function asking(role = 'member'): Promise<Asked> {
   };
 }
 
-/** The statuses of the requests: status change, transfer, plan. */
-async function statuses({ ids }: Asked): Promise<(string | undefined)[]> {
+/** Returns the statuses of the requests: status change, transfer, plan. */
+async function statuses({ ids }: MemberWithRequests): Promise<(string | undefined)[]> {
   const tables = {
     status_change_requests: ids.status_change,
     transfer_requests: ids.transfer,
@@ -81,12 +81,12 @@ test.each([
   ['disaffiliated', { status: 'disaffiliated', reason: 'Expelled.' }],
   ['inactive', { status: 'inactive' }],
 ])('an administrator who makes a member %s closes the open requests of every kind', async (_status, change) => {
-  const asked = await asking();
-  expect(await statuses(asked)).toEqual(OPEN);
-  expect((await patch(asked.person, change)).status).toBe(200);
-  expect(await statuses(asked)).toEqual(CLOSED);
-  expect(await unresolved(asked.ids.status_change)).toBe(0);
-  const path = requests('status-change', `${asked.ids.status_change}/review/`);
+  const filed = await memberWithRequests();
+  expect(await statuses(filed)).toEqual(OPEN);
+  expect((await patch(filed.person, change)).status).toBe(200);
+  expect(await statuses(filed)).toEqual(CLOSED);
+  expect(await unresolved(filed.ids.status_change)).toBe(0);
+  const path = requests('status-change', `${filed.ids.status_change}/review/`);
   expect(await stage.admin.post(path, { ...approve, notes: 'Fine.' })).toMatchObject({
     status: 409,
     body: { code: 'request_closed' },
@@ -94,48 +94,48 @@ test.each([
 });
 
 test('a change that does not end the membership leaves the requests open', async () => {
-  const asked = await asking();
-  expect((await patch(asked.person, { status: 'associate' })).status).toBe(200);
-  expect(await statuses(asked)).toEqual(OPEN);
+  const filed = await memberWithRequests();
+  expect((await patch(filed.person, { status: 'associate' })).status).toBe(200);
+  expect(await statuses(filed)).toEqual(OPEN);
 });
 
 test('a scheduled change closes the requests on its day', async () => {
-  const asked = await asking();
+  const filed = await memberWithRequests();
   const ahead = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
-  expect((await patch(asked.person, { status: 'inactive', effective_on: ahead })).status).toBe(202);
-  expect(await statuses(asked)).toEqual(OPEN);
+  expect((await patch(filed.person, { status: 'inactive', effective_on: ahead })).status).toBe(202);
+  expect(await statuses(filed)).toEqual(OPEN);
   await asOwner('UPDATE membership_scheduled_changes SET effective_on = current_date WHERE membership_id = $1', [
-    asked.person.membershipId,
+    filed.person.membershipId,
   ]);
   const day = new Date().toISOString().slice(0, 10);
   expect(await applyNextChange({ organizationId: world.organizationId, day })).toBe(true);
-  expect(await statuses(asked)).toEqual(CLOSED);
+  expect(await statuses(filed)).toEqual(CLOSED);
 });
 
-test('a transfer closes them at the old chapter, and its preview counts the plan requests', async () => {
-  const asked = await asking();
+test('a transfer closes the requests at the old chapter, and its preview counts the plan requests', async () => {
+  const filed = await memberWithRequests();
   const to = { to_chapter: world.otherChapterId };
-  const path = membership(asked.person, 'transfer/');
+  const path = membership(filed.person, 'transfer/');
   const { body } = await stage.admin.post(path, { ...to, dry_run: true });
   expect(body).toMatchObject({
     account: { open_plan_requests: 1 },
     requests: [{ kind: 'status_change' }, { kind: 'transfer' }],
   });
   expect((await stage.admin.post(path, { ...to, preview_hash: body.preview_hash })).status).toBe(201);
-  expect(await statuses(asked)).toEqual(CLOSED);
+  expect(await statuses(filed)).toEqual(CLOSED);
 });
 
-test('an approved request to leave is approved, and closes the others', async () => {
-  const asked = await asking();
-  await asOwner("UPDATE status_change_requests SET to_status = 'inactive' WHERE id = $1", [asked.ids.status_change]);
-  const path = requests('status-change', `${asked.ids.status_change}/review/`);
+test("an approved request to leave closes the member's other requests", async () => {
+  const filed = await memberWithRequests();
+  await asOwner("UPDATE status_change_requests SET to_status = 'inactive' WHERE id = $1", [filed.ids.status_change]);
+  const path = requests('status-change', `${filed.ids.status_change}/review/`);
   expect((await stage.officer.post(path, approve)).body.status).toBe('approved');
-  expect(await statuses(asked)).toEqual(['approved', 'withdrawn', 'lapsed']);
+  expect(await statuses(filed)).toEqual(['approved', 'withdrawn', 'lapsed']);
 });
 
-test('a rollover closes what graduates have asked for, but for plans to pay what they still owe', async () => {
-  const asked = await asking();
-  await asOwner('UPDATE memberships SET graduation_year = 2027 WHERE id = $1', [asked.person.membershipId]);
+test('a rollover closes the requests of graduates, except for payment plans of what they owe', async () => {
+  const filed = await memberWithRequests();
+  await asOwner('UPDATE memberships SET graduation_year = 2027 WHERE id = $1', [filed.person.membershipId]);
   const path = `/api/organizations/${world.organizationId}/rollovers/`;
   const request = { academic_year: 2027, through_season: 'SUMMER' };
   const { preview_hash } = (await stage.admin.post(path, { ...request, dry_run: true })).body;
@@ -143,14 +143,14 @@ test('a rollover closes what graduates have asked for, but for plans to pay what
   const input = { organizationId: world.organizationId, rolloverId: id as string };
   while (await environment.run(moveMembers, input));
   await environment.run(finishRollover, input);
-  expect(await statuses(asked)).toEqual(['withdrawn', 'withdrawn', 'pending']);
+  expect(await statuses(filed)).toEqual(['withdrawn', 'withdrawn', 'pending']);
 });
 
 test('an import that disaffiliates a member closes the open requests', async () => {
-  const asked = await asking();
+  const filed = await memberWithRequests();
   const [row] = await asOwner<{ email: string; name: string }>(
     `SELECT u.email, c.name FROM memberships m JOIN users u ON u.id = m.user_id JOIN chapters c ON c.id = m.chapter_id WHERE m.id = $1`,
-    [asked.person.membershipId],
+    [filed.person.membershipId],
   );
   const content = `E-Mail,First name,Surname,Chapter,Status\r\n${row?.email},A,B,${row?.name},inactive`;
   const upload = await uploadImport(stage.api.url, world, { content, token: world.admin.token });
@@ -162,10 +162,10 @@ test('an import that disaffiliates a member closes the open requests', async () 
   await stage.admin.post(`/api/imports/${id}/process/`, { preview_hash, on_existing: 'overwrite' });
   await workImport(world.organizationId, id);
   expect((await stage.admin.get(`/api/imports/${id}/`)).body).toMatchObject({ outcome: 'completed', rows_updated: 1 });
-  expect(await statuses(asked)).toEqual(CLOSED);
+  expect(await statuses(filed)).toEqual(CLOSED);
 });
 
-test('a hand-over by or to a member who becomes inactive is closed', async () => {
+test('a hand-over request is closed when its holder or successor becomes inactive', async () => {
   const [holder, heir] = [await member(), await member()];
   const term = await stage.admin.post(`/api/chapters/${world.chapterId}/officer-terms/`, {
     membership: holder.membershipId,
@@ -178,19 +178,19 @@ test('a hand-over by or to a member who becomes inactive is closed', async () =>
   expect(closed).toEqual({ status: 'withdrawn' });
 });
 
-test('an approval and a disaffiliation at once wait for one another, and the member stays disaffiliated', async () => {
-  const asked = await asking();
-  const path = requests('status-change', `${asked.ids.status_change}/review/`);
+test('an approval concurrent with a disaffiliation leaves the member disaffiliated', async () => {
+  const filed = await memberWithRequests();
+  const path = requests('status-change', `${filed.ids.status_change}/review/`);
   const answers = await Promise.all([
     stage.officer.post(path, approve),
-    patch(asked.person, { status: 'disaffiliated', reason: 'Expelled.' }),
+    patch(filed.person, { status: 'disaffiliated', reason: 'Expelled.' }),
   ]);
   expect(answers[1]).toMatchObject({ status: 200 });
   expect([200, 409]).toContain(answers[0].status);
-  expect((await stage.admin.get(membership(asked.person))).body.status).toBe('disaffiliated');
+  expect((await stage.admin.get(membership(filed.person))).body.status).toBe('disaffiliated');
 });
 
-test('what was scheduled for a member is cancelled with the disaffiliation', async () => {
+test("a disaffiliation cancels the member's scheduled changes", async () => {
   const person = await member();
   const ahead = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
   await patch(person, { status: 'alumni', effective_on: ahead, reason: 'Graduates.' });
@@ -199,8 +199,8 @@ test('what was scheduled for a member is cancelled with the disaffiliation', asy
   expect(body.results).toMatchObject([{ status: 'alumni', state: 'cancelled' }]);
 });
 
-/** Somebody who was disaffiliated, and asks to be undergrad again. */
-async function asksBack(): Promise<{ person: Person; id: string }> {
+/** Creates a disaffiliated member with a request to be undergrad again. */
+async function disaffiliatedWithRequest(): Promise<{ person: Person; id: string }> {
   const person = await member();
   await patch(person, { status: 'disaffiliated', reason: 'Expelled.' });
   const [row] = await asOwner<{ id: string }>(
@@ -212,8 +212,8 @@ async function asksBack(): Promise<{ person: Person; id: string }> {
   return { person, id: row?.id as string };
 }
 
-test('to bring a disaffiliated person back takes the reviewer’s own reason, which the history keeps', async () => {
-  const { person, id } = await asksBack();
+test("bringing a disaffiliated person back needs the reviewer's own reason, which the history keeps", async () => {
+  const { person, id } = await disaffiliatedWithRequest();
   const review = (body: object) => stage.admin.post(requests('status-change', `${id}/review/`), body);
   expect(await review(approve)).toMatchObject({
     status: 400,
@@ -226,11 +226,11 @@ test('to bring a disaffiliated person back takes the reviewer’s own reason, wh
   expect(body.results[0]).toMatchObject({ status: 'undergrad', reason: notes });
 });
 
-test('a bulk review refuses each request that would bring a disaffiliated person back, and decides the others', async () => {
-  const { person, id } = await asksBack();
+test('a bulk review refuses requests of disaffiliated people to come back, and decides the others', async () => {
+  const { person, id } = await disaffiliatedWithRequest();
   const other = await member();
-  const asked = { status: 'alumni', reason: 'Graduated.' };
-  const plain = (await stage.as(other).post(membership(other, 'status-change-requests/'), asked)).body.id;
+  const change = { status: 'alumni', reason: 'Graduated.' };
+  const plain = (await stage.as(other).post(membership(other, 'status-change-requests/'), change)).body.id;
   await asOwner("UPDATE status_change_requests SET status = 'pending_organization' WHERE id = $1", [plain]);
   for (const notes of [{}, { notes: 'All of them.' }]) {
     const { body } = await stage.admin.post(requests('status-change', 'bulk-review/'), {
@@ -246,8 +246,8 @@ test('a bulk review refuses each request that would bring a disaffiliated person
 
 test('lists show the status at the filing and the present one', async () => {
   const person = await member();
-  const asked = { status: 'alumni', reason: 'Graduated.' };
-  const filed = await stage.as(person).post(membership(person, 'status-change-requests/'), asked);
+  const change = { status: 'alumni', reason: 'Graduated.' };
+  const filed = await stage.as(person).post(membership(person, 'status-change-requests/'), change);
   expect(filed.body).toMatchObject({ from_status: 'undergrad', current_status: 'undergrad' });
   await patch(person, { status: 'associate' });
   for (const list of [membership(person, 'status-change-requests/'), `${requests('status-change')}?page_size=100`]) {
@@ -259,11 +259,11 @@ test('lists show the status at the filing and the present one', async () => {
   }
 });
 
-test('a request to add a disaffiliated person anew takes the reviewer’s own reason, too', async () => {
+test("a request to add a disaffiliated person again needs the reviewer's own reason too", async () => {
   const person = await aMember(world.organizationId, world.otherChapterId, 'member', 'disaffiliated');
   const [user] = await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [person.userId]);
-  const asked = { email: user?.email, first_name: 'A', last_name: 'B', justification: 'Wants to come back.' };
-  const { id } = (await stage.officer.post(`/api/chapters/${world.chapterId}/member-add-requests/`, asked)).body;
+  const fields = { email: user?.email, first_name: 'A', last_name: 'B', justification: 'Wants to come back.' };
+  const { id } = (await stage.officer.post(`/api/chapters/${world.chapterId}/member-add-requests/`, fields)).body;
   await asOwner("UPDATE member_add_requests SET status = 'pending_organization' WHERE id = $1", [id]);
   const review = (body: object) => stage.admin.post(requests('member-add', `${id}/review/`), body);
   expect(await review(approve)).toMatchObject({ status: 400, body: { errors: { notes: [expect.any(String)] } } });

@@ -1,4 +1,4 @@
-/** What a membership may become by whose hand, and what its history keeps of it. */
+/** Tests which status changes each authority may make, and the history of a membership. */
 import { statuses } from './statuses.support.js';
 import { countStatements } from '../../support/statements.js';
 import { asOwner } from '../../support/owner.js';
@@ -38,7 +38,7 @@ const periods = async (id: string) =>
 const [WHOLE] = readInvariants().filter(({ name }) => name.startsWith('the history of a membership'));
 afterEach(async () => expect(await asOwner(WHOLE?.query as string)).toEqual([]));
 
-/** By hand, as the spec of the lifecycle has it; nobody but an admin of the organization may touch what is disaffiliated. */
+/** Expected transitions by authority; only the organization may change a disaffiliated membership. */
 const ACTIVE = ['undergrad', 'associate'];
 const ALUMNI = ['alumni', 'active_alumni', 'lifetime_alumni'];
 const EXPECTED: Record<
@@ -58,16 +58,16 @@ const EXPECTED: Record<
     (withReason && (to === 'disaffiliated' || (from === 'disaffiliated' && to !== 'pnm'))),
 };
 
-test('the table of transitions holds for every pair, every hand, with and without a reason', () => {
+test('the transitions are as expected for every pair, every authority, with and without a reason', () => {
   const may = (
     from: MembershipStatus,
     to: MembershipStatus,
-    hand: Authority,
+    authority: Authority,
     reason: string | null,
     before: MembershipStatus | null = null,
   ): boolean => {
     try {
-      return Boolean(requireTransition({ status: from, before, isTransferred: false }, to, hand, reason));
+      return Boolean(requireTransition({ status: from, before, isTransferred: false }, to, authority, reason));
     } catch (error) {
       if (error instanceof Refusal) return false;
       throw error;
@@ -75,10 +75,10 @@ test('the table of transitions holds for every pair, every hand, with and withou
   };
   const wrong = MEMBERSHIP_STATUSES.flatMap((from) =>
     MEMBERSHIP_STATUSES.filter((to) => to !== from).flatMap((to) =>
-      AUTHORITY_LEVELS.flatMap((hand) =>
+      AUTHORITY_LEVELS.flatMap((authority) =>
         [null, 'Because.']
-          .filter((reason) => may(from, to, hand, reason) !== EXPECTED[hand](from, to, reason !== null))
-          .map((reason) => [from, to, hand, reason]),
+          .filter((reason) => may(from, to, authority, reason) !== EXPECTED[authority](from, to, reason !== null))
+          .map((reason) => [from, to, authority, reason]),
       ),
     ),
   );
@@ -87,10 +87,12 @@ test('the table of transitions holds for every pair, every hand, with and withou
   expect(canTransition({ status: 'inactive', before: 'alumni', isTransferred: false }, 'undergrad', 'officer')).toBe(
     false,
   );
-  // Who was disaffiliated is disaffiliated again by the organization alone, which says why.
-  const gone = (hand: Authority, reason: string | null) =>
-    may('inactive', 'disaffiliated', hand, reason, 'disaffiliated');
-  expect(AUTHORITY_LEVELS.map((hand) => [gone(hand, null), gone(hand, 'Hazing.')])).toEqual([
+  // Only the organization may disaffiliate a person again, with a reason.
+  const mayDisaffiliate = (authority: Authority, reason: string | null) =>
+    may('inactive', 'disaffiliated', authority, reason, 'disaffiliated');
+  expect(
+    AUTHORITY_LEVELS.map((authority) => [mayDisaffiliate(authority, null), mayDisaffiliate(authority, 'Hazing.')]),
+  ).toEqual([
     [false, false],
     [false, false],
     [false, true],
@@ -98,7 +100,7 @@ test('the table of transitions holds for every pair, every hand, with and withou
   expect(may('inactive', 'undergrad', 'officer', null, 'disaffiliated')).toBe(false);
 });
 
-test('what nobody may do says what may be done, what only others may is forbidden, and a reason that is needed is asked for', async () => {
+test('a refused transition lists the allowed ones, names missing rights or asks for a reason', async () => {
   const { membershipId } = await inChapter();
   expect(await stage.admin.patch(path(membershipId), { status: 'pnm', reason: 'No.' })).toMatchObject({
     status: 409,
@@ -123,7 +125,7 @@ test('what nobody may do says what may be done, what only others may is forbidde
   });
 });
 
-test('who comes back is what they were before, inactive or disaffiliated', async () => {
+test('a person who returns gets the status from before they became inactive or disaffiliated', async () => {
   const { membershipId } = await inChapter('member', 'alumni');
   const to = (person: Person, status: string, reason?: string) =>
     stage.as(person).patch(path(membershipId), { status, reason });
@@ -143,7 +145,7 @@ test('who comes back is what they were before, inactive or disaffiliated', async
   ]);
 });
 
-test('a day that has passed stays as entered, and access goes at once', async () => {
+test('a change in the past keeps its date, and access ends at once', async () => {
   const person = await inChapter('officer');
   const { membershipId } = person;
   await joinedOn(membershipId, '2024-09-01');
@@ -173,7 +175,7 @@ test('a day that has passed stays as entered, and access goes at once', async ()
   ]);
 });
 
-test('today is the organization’s, and no day that is ahead of it holds yet', async () => {
+test("changes use the organization's today, and no future day applies yet", async () => {
   const { organizationId } = stage.world;
   await asOwner(`UPDATE organizations SET timezone = 'Pacific/Kiritimati' WHERE id = $1`, [organizationId]);
   const { membershipId } = await inChapter();
@@ -183,7 +185,7 @@ test('today is the organization’s, and no day that is ahead of it holds yet', 
   await asOwner(`UPDATE organizations SET timezone = 'UTC' WHERE id = $1`, [organizationId]);
 });
 
-test('when somebody joined is corrected in the history as far as nothing comes before it', async () => {
+test('a corrected joined date moves the first period as far as later periods allow', async () => {
   const { membershipId } = await inChapter();
   await joinedOn(membershipId, '2023-09-01');
   await stage.admin.patch(path(membershipId), { status: 'inactive', effective_on: '2024-01-10' });
@@ -196,7 +198,7 @@ test('when somebody joined is corrected in the history as far as nothing comes b
   expect((await periods(membershipId))[1]).toMatchObject({ valid_from: '2022-09-01', valid_to: '2024-01-10' });
 });
 
-test('no path forgets it, and nothing rewrites it', async () => {
+test('a status change in SQL is recorded too, and periods cannot be rewritten', async () => {
   const { membershipId } = await inChapter();
   await asOwner(`UPDATE memberships SET status = 'associate' WHERE id = $1`, [membershipId]);
   expect(await periods(membershipId)).toMatchObject([{ status: 'associate', source: 'unknown', actor: null }, {}]);
@@ -209,7 +211,7 @@ test('no path forgets it, and nothing rewrites it', async () => {
     await expect(asOwner(broken, [membershipId])).rejects.toMatchObject({ constraint: 'membership_periods_whole' });
 });
 
-test('of ten who change the same at once each finds the other’s change, and the history is whole', async () => {
+test('ten concurrent changes leave a consistent history', async () => {
   const { membershipId } = await inChapter();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
@@ -223,7 +225,7 @@ test('of ten who change the same at once each finds the other’s change, and th
   expect(count).toBeLessThanOrEqual(done.length + 1);
 });
 
-test('the history is the person’s and those who manage the chapter’s, in three statements', async () => {
+test('the history is for the member and managers of the chapter, and takes three statements', async () => {
   const person = await inChapter();
   const { membershipId } = person;
   for (const reader of [person, stage.world.officer, stage.world.regionalAdmin, stage.world.admin])
@@ -251,13 +253,13 @@ test.each([
   expect(body.errors).toHaveProperty(field);
 });
 
-describe('a change for a day to come', () => {
+describe('a change scheduled for a later day', () => {
   const tomorrow = () => days(`(now() AT TIME ZONE 'UTC')::date + 1`);
   const today = () => days(`(now() AT TIME ZONE 'UTC')::date`);
   const scheduled = (id: string) => `${path(id)}scheduled-changes/`;
   const ask = async (id: string, change: object, client = stage.admin) =>
     client.patch(path(id), { effective_on: await tomorrow(), ...change });
-  /** As if the night had passed. */
+  /** Moves the scheduled changes of a membership one day earlier. */
   const theDayComes = (id: string) =>
     asOwner('UPDATE membership_scheduled_changes SET effective_on = effective_on - 1 WHERE membership_id = $1', [id]);
   const run = async () => {
@@ -267,17 +269,17 @@ describe('a change for a day to come', () => {
     return applied;
   };
 
-  test('is listed, changes nothing before its day, and is applied once on it in the name of who asked', async () => {
+  test("a scheduled change is listed, changes nothing before its day, and is applied once in its requester's name", async () => {
     const { membershipId } = await inChapter('officer');
-    const asked = await ask(membershipId, { status: 'alumni', reason: 'Commencement.' });
-    expect(asked).toMatchObject({
+    const answer = await ask(membershipId, { status: 'alumni', reason: 'Commencement.' });
+    expect(answer).toMatchObject({
       status: 202,
       body: { state: 'scheduled', status: 'alumni', role: null, membership: membershipId },
     });
     expect(await run()).toBe(0);
     expect((await stage.admin.get(path(membershipId))).body).toMatchObject({ status: 'undergrad', version: 1 });
     expect((await stage.officer.get(`${scheduled(membershipId)}?state=scheduled`)).body.results).toMatchObject([
-      { id: asked.body.id },
+      { id: answer.body.id },
     ]);
     await theDayComes(membershipId);
     expect(await Promise.all([run(), run()])).not.toContain(undefined);
@@ -296,7 +298,7 @@ describe('a change for a day to come', () => {
     expect((await stage.admin.get(scheduled(membershipId))).body.results).toMatchObject([{ state: 'applied' }]);
   });
 
-  test('is checked again on its day: what is not allowed any more is refused, and the others go on', async () => {
+  test('a scheduled change is checked again on its day, and a refused one does not stop others', async () => {
     const [{ membershipId }, other] = [await inChapter(), await inChapter()];
     expect((await ask(membershipId, { status: 'associate' }, stage.officer)).status).toBe(202);
     expect((await ask(other.membershipId, { role: 'officer' })).status).toBe(202);
@@ -312,7 +314,7 @@ describe('a change for a day to come', () => {
     expect((await stage.admin.get(path(membershipId))).body.status).toBe('alumni');
   });
 
-  test('by an officer’s hand it is refused once its member holds an office', async () => {
+  test("an officer's scheduled change is refused once its member holds an office", async () => {
     const [raised, lowered] = [await inChapter(), await inChapter()];
     expect((await ask(raised.membershipId, { status: 'inactive' }, stage.officer)).status).toBe(202);
     expect((await ask(lowered.membershipId, { role: 'alumni' }, stage.officer)).status).toBe(202);
@@ -329,7 +331,7 @@ describe('a change for a day to come', () => {
     }
   });
 
-  test('is cancelled once, by whoever could ask for it', async () => {
+  test('a scheduled change is cancelled once, by a person who could request it', async () => {
     const { membershipId } = await inChapter();
     const { body } = await ask(membershipId, { status: 'disaffiliated', reason: 'Hazing.' });
     const cancel = (client: typeof stage.admin) => client.post(`${scheduled(membershipId)}${body.id}/cancel/`);
@@ -343,7 +345,7 @@ describe('a change for a day to come', () => {
     expect((await stage.admin.post(`${scheduled(elsewhere)}${body.id}/cancel/`)).status).toBe(404);
   });
 
-  test('is one a day, of status and role alone, and no further off than five years', async () => {
+  test('a scheduled change is one a day, of status and role only, and at most five years ahead', async () => {
     const { membershipId } = await inChapter();
     expect((await ask(membershipId, { status: 'associate' })).status).toBe(202);
     expect(await ask(membershipId, { status: 'alumni' })).toMatchObject({
@@ -371,7 +373,7 @@ describe('the roster of a day', () => {
   const admin = () => stage.as(stage.other.admin);
   const there = () => aMember(stage.other.organizationId, stage.other.chapterId);
 
-  test('is as it was at its end, whatever was entered since', async () => {
+  test('the roster of a day shows the state at its end, including later corrections', async () => {
     const [early, late] = [await there(), await there()];
     const edit = (id: string, change: object) => admin().patch(path(id), change);
     await edit(early.membershipId, { joined_date: '2023-09-01' });
@@ -406,7 +408,7 @@ describe('the roster of a day', () => {
     }
   });
 
-  test('costs no more statements than that of now, and none has come yet after tomorrow', async () => {
+  test('the roster of a past day costs no more statements than the present one, and a day beyond tomorrow is refused', async () => {
     const count = (query: string) => countStatements(() => rosterOn(query, admin()));
     const before = [await count(''), await count('on=2025-03-01'), await count('on=2025-03-01&ordering=status')];
     for (let n = 0; n < 10; n += 1) await there();

@@ -1,4 +1,4 @@
-/** Names of people and things: kept in one Unicode form, found without regard to form and accents, and always visible. */
+/** Tests names: stored in one Unicode form, found without regard to form and accents, and always visible. */
 import type { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
@@ -12,20 +12,20 @@ const WORDS = ['Zoë Ñandú', 'Zoë Ñandú'.normalize('NFD'), 'zoe nandu', 'ZO
 
 const inOrganization = (rest: string) => `/api/organizations/${world.organizationId}/${rest}`;
 
-test('a name is kept in normalization form C, whoever gives it', async () => {
-  const kept = { first_name: 'Chloë', last_name: 'Ångström' };
+test('every path stores names in normalization form C', async () => {
+  const stored = { first_name: 'Chloë', last_name: 'Ångström' };
   const written = { first_name: 'Chloë'.normalize('NFD'), last_name: 'A\u030angström' };
   const added = await stage.officer.post(`/api/chapters/${world.chapterId}/members/`, {
     email: 'zoe@example.org',
     ...written,
   });
-  expect(added).toMatchObject({ status: 201, body: kept });
+  expect(added).toMatchObject({ status: 201, body: stored });
   const applied = { email: 'asks@example.org', justification: 'I am a member.', ...written };
   await asOwner('UPDATE organizations SET accepts_account_requests = true WHERE id = $1', [world.organizationId]);
   const publicly = `/api/organizations/public/${world.slug}/account-requests/`;
   expect((await stage.nobody.post(publicly, applied)).status).toBe(202);
   expect(await asOwner('SELECT first_name, last_name FROM account_requests WHERE email = $1', [applied.email])).toEqual(
-    [kept],
+    [stored],
   );
   const chapter = await stage.admin.post(inOrganization('chapters/'), { name: 'Épsilon'.normalize('NFD') });
   expect(chapter).toMatchObject({ status: 201, body: { name: 'Épsilon' } });
@@ -34,7 +34,7 @@ test('a name is kept in normalization form C, whoever gives it', async () => {
   expect(region).toMatchObject({ status: 201, body: { name: 'Québec' } });
 });
 
-test('a name that is invisible, or would change the direction of the text around it, is refused by its field', async () => {
+test('an invisible or bidirectional name is refused by its field', async () => {
   const refused = [
     '\u200b',
     '\u3164',
@@ -61,7 +61,7 @@ test('a name that is invisible, or would change the direction of the text around
     for (const { status, body } of answers)
       expect([name, status, Object.keys(body.errors)]).toEqual([name, 400, ['name']]);
   }
-  // A joiner is part of how some languages are written.
+  // Some languages need a joiner.
   const joined = { email: 'joined@example.org', first_name: 'می\u200cنا', last_name: 'क्\u200dष' };
   expect(await stage.officer.post(`/api/chapters/${world.chapterId}/members/`, joined)).toMatchObject({
     status: 201,
@@ -69,7 +69,7 @@ test('a name that is invisible, or would change the direction of the text around
   });
 });
 
-describe('every search finds a name without regard to its form, accents and case:', () => {
+describe('every search finds a name regardless of its form, accents and case:', () => {
   let userId: string;
   let platformAdmin: Client;
   let chapterId: string;
@@ -105,7 +105,7 @@ describe('every search finds a name without regard to its form, accents and case
     );
   });
 
-  /** Who asks where, and how many are found. */
+  /** Client and address of each search. */
   const SEARCHES: [string, () => Client, (words: string) => string][] = [
     ['members', () => stage.member, (q) => inOrganization(`member-search/?q=${q}`)],
     ['administrators', () => stage.admin, (q) => inOrganization(`admin-search/?q=${q}`)],
@@ -126,7 +126,7 @@ describe('every search finds a name without regard to its form, accents and case
     ['applications', () => stage.officer, (q) => `/api/chapters/${world.chapterId}/pnm-applications/?search=${q}`],
   ];
 
-  test.each(SEARCHES)('%s', async (_what, by, address) => {
+  test.each(SEARCHES)('the search for %s finds the name in every form', async (_what, by, address) => {
     const found = await Promise.all(
       WORDS.map(async (words) => {
         const { status, body } = await by().get(address(encodeURIComponent(words)));
@@ -139,7 +139,7 @@ describe('every search finds a name without regard to its form, accents and case
     expect(Array.isArray(body) ? body : body.results).toEqual([]);
   });
 
-  test('a chapter is found by the accents of its university, too', async () => {
+  test('a chapter is also found by its university without accents', async () => {
     await stage.admin.patch(`/api/chapters/${chapterId}/`, { university: 'Universität Łódź' });
     const { body } = await stage.member.get(inOrganization('chapters/?search=universitat%20lodz'));
     expect(body.results).toMatchObject([{ id: chapterId }]);

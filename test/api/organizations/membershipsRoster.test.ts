@@ -16,7 +16,7 @@ const somebody = (more: object = {}) => ({
 });
 const ids = ({ body }: { body: { results: { id: string }[] } }) => body.results.map(({ id }) => id);
 
-test('a roster needs a signed-in person of the chapter, or an admin over it', async () => {
+test('a roster is for people of the chapter and admins over it', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   expect(await stage.nobody.post(path(), somebody())).toMatchObject({ status: 401 });
   for (const person of [stage.world.member, stage.world.officer, stage.world.regionalAdmin, stage.world.admin]) {
@@ -28,7 +28,7 @@ test('a roster needs a signed-in person of the chapter, or an admin over it', as
   expect(await stage.as(stage.world.otherOfficer).get(path())).toMatchObject({ status: 403 });
 });
 
-test('another tenant’s chapter is not there', async () => {
+test("another tenant's chapter is a 404", async () => {
   for (const person of [stage.world.admin, stage.world.regionalAdmin, stage.world.officer, stage.world.member]) {
     await expectNowhere(stage.other.chapterId, (id) => stage.as(person).get(path(id)));
     await expectNowhere(stage.other.chapterId, (id) => stage.as(person).get(`${path(id)}?page=2`));
@@ -36,7 +36,7 @@ test('another tenant’s chapter is not there', async () => {
   }
 });
 
-test('addresses are for those who manage the chapter, and one’s own for oneself', async () => {
+test('the roster shows addresses to managers of the chapter, and to each member their own', async () => {
   await asOwner(`UPDATE users SET phone_number = '555' WHERE id = $1`, [stage.world.officer.userId]);
   const seenBy = async (person: { token: string }) =>
     Object.fromEntries(
@@ -51,13 +51,13 @@ test('addresses are for those who manage the chapter, and one’s own for onesel
   }
 });
 
-test('a search tells no addresses to those who do not see them', async () => {
+test('a search by address finds nothing for people who do not see addresses', async () => {
   const search = `${path()}?search=${encodeURIComponent(stage.world.officer.email)}`;
   expect((await stage.member.get(search)).body.count).toBe(0);
   expect(ids(await stage.officer.get(search))).toEqual([stage.world.officer.membershipId]);
 });
 
-test('filters, search and ordering', async () => {
+test('the roster supports filters, search and ordering', async () => {
   const made = await stage.officer.post(path(), {
     ...somebody({ first_name: 'Zoë', last_name: 'A_100%' }),
     status: 'pnm',
@@ -83,7 +83,7 @@ test('filters, search and ordering', async () => {
   }
 });
 
-test('by name, people of one name among themselves in one order: over all pages, both ways, with a filter and without', async () => {
+test('the roster sorts people of one name in one stable order over all pages, both ways and with a filter', async () => {
   const { organizationId, chapterId } = stage.other;
   const made = [];
   for (let n = 0; n < 4; n += 1) made.push(await aMember(organizationId, chapterId));
@@ -104,28 +104,28 @@ test('by name, people of one name among themselves in one order: over all pages,
       ['name', inOrder],
       ['-name', inOrder.toReversed()],
     ] as const) {
-      const seen: string[] = [];
+      const listed: string[] = [];
       for (let page = 1; page <= inOrder.length; page += 1)
-        seen.push(
+        listed.push(
           ...ids(await reader.get(`${path(chapterId)}?ordering=${ordering}&page_size=1&page=${page}${filter}`)),
         );
-      expect([ordering, filter, seen]).toEqual([ordering, filter, order]);
+      expect([ordering, filter, listed]).toEqual([ordering, filter, order]);
     }
 });
 
-test('every page holds other members, and the link to the next keeps the filters', async () => {
-  const seen: string[] = [];
+test('pages do not overlap, and the link to the next keeps the filters', async () => {
+  const listed: string[] = [];
   for (let next: string | null = `${path()}?page_size=2&status=undergrad`; next; ) {
     const { body }: { body: { results: { id: string }[]; next: string | null } } = await stage.officer.get(next);
-    seen.push(...ids({ body }));
+    listed.push(...ids({ body }));
     next = body.next && body.next.slice(body.next.indexOf('/api/'));
     if (next) expect(next).toContain('status=undergrad');
   }
-  expect(new Set(seen).size).toBe(seen.length);
-  expect(seen.length).toBe((await stage.officer.get(`${path()}?status=undergrad`)).body.count);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(listed.length).toBe((await stage.officer.get(`${path()}?status=undergrad`)).body.count);
 });
 
-test('a roster is one message with its actor, or one statement, however many members it has', async () => {
+test('a roster is one message with its actor, or one statement, for any number of members', async () => {
   const { organizationId, chapterId } = stage.other;
   const { officer, admin } = stage.other;
   const count = (person: { token: string }, query: string) =>
@@ -155,7 +155,7 @@ test.each([
   expect(body.errors).toHaveProperty(query.split('=')[0] as string);
 });
 
-test('an officer adds somebody unknown here, who is invited', async () => {
+test('an officer adds an unknown person, who is invited', async () => {
   const person = somebody({
     graduation_year: 2027,
     graduation_season: 'FALL',
@@ -181,16 +181,16 @@ test('an officer adds somebody unknown here, who is invited', async () => {
   expect(entry).toMatchObject({ after: { chapter_id: stage.world.chapterId, graduation_year: 2027, role: 'member' } });
 });
 
-test('a person who is known here is taken as they are, and told', async () => {
+test('a known person keeps their data and is notified', async () => {
   const { organizationId, otherChapterId } = stage.world;
   const { email, userId } = await aMember(organizationId, otherChapterId, 'member', 'inactive');
   const { body } = await stage.officer.post(path(), somebody({ email: email.toUpperCase() }));
   expect(body).toMatchObject({ user: userId, first_name: 'First', invitation: null });
-  const told = await asOwner('SELECT kind, facts FROM account_notices WHERE user_id = $1', [userId]);
-  expect(told).toEqual([{ kind: 'membership_added', facts: expect.objectContaining({ chapter: 'Alpha' }) }]);
+  const notices = await asOwner('SELECT kind, facts FROM account_notices WHERE user_id = $1', [userId]);
+  expect(notices).toEqual([{ kind: 'membership_added', facts: expect.objectContaining({ chapter: 'Alpha' }) }]);
 });
 
-test('one membership per person and chapter', async () => {
+test('a person has one membership per chapter', async () => {
   const person = somebody();
   await stage.officer.post(path(), person);
   expect(await stage.officer.post(path(), person)).toMatchObject({ status: 409, body: { code: 'membership_exists' } });
@@ -204,7 +204,7 @@ test('a person added ten times at once is one person with one membership', async
   expect(await asOwner('SELECT FROM users WHERE typed_email = $1', [person.email])).toHaveLength(1);
 });
 
-test('officers add members, and appoint nobody', async () => {
+test('officers add members and cannot appoint officers', async () => {
   for (const role of ['officer', 'president', 'advisor']) {
     expect(await stage.officer.post(path(), somebody({ role }))).toMatchObject({ status: 403 });
     expect(await stage.as(stage.world.regionalAdmin).post(path(), somebody({ role }))).toMatchObject({ status: 201 });
@@ -218,7 +218,7 @@ test('officers add members, and appoint nobody', async () => {
   expect(await regional.post(path(stage.world.otherChapterId), somebody())).toMatchObject({ status: 403 });
 });
 
-test('a graduation more than ten years ahead is refused, ten years are not', async () => {
+test('a graduation year may be at most ten years ahead', async () => {
   const limit = new Date().getUTCFullYear() + 10;
   expect((await stage.officer.post(path(), somebody({ graduation_year: limit }))).status).toBe(201);
   const far = await stage.officer.post(path(), somebody({ graduation_year: limit + 1 }));

@@ -1,4 +1,4 @@
-/** Members who go to another chapter. */
+/** Tests transfers of members to another chapter. */
 import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, anInvoice, aPlaceholder, type Person } from '../../support/world.js';
@@ -33,7 +33,7 @@ const today = async (ahead = 0) =>
     )
   )[0]?.day as string;
 
-test('exactly what its preview shows: who they are goes along, office and what waits end, the account stays', async () => {
+test('a transfer does what its preview shows: personal data move, office and requests end, the account stays', async () => {
   const person = await here('officer');
   const invoice = await anInvoice(world, { ...person, cents: 4_000 });
   await asOwner(
@@ -41,8 +41,8 @@ test('exactly what its preview shows: who they are goes along, office and what w
     [person.membershipId],
   );
   await stage.admin.patch(path(person.membershipId), { status: 'alumni', effective_on: await today(30) });
-  const asked = { status: 'associate', reason: 'Please.' };
-  const request = await stage.as(person).post(path(person.membershipId, 'status-change-requests/'), asked);
+  const change = { status: 'associate', reason: 'Please.' };
+  const request = await stage.as(person).post(path(person.membershipId, 'status-change-requests/'), change);
   const shown = await preview(person.membershipId);
   expect(shown).toMatchObject({
     dry_run: true,
@@ -99,12 +99,12 @@ test('exactly what its preview shows: who they are goes along, office and what w
       told: [person.membershipId, done.body.id].toSorted((one, other) => (one < other ? -1 : 1)),
     },
   ]);
-  // Seen by the member where it was billed.
+  // The member still sees it where it was billed.
   expect((await stage.as(person).get(`/api/invoices/${invoice}/`)).status).toBe(200);
   expect((await stage.as(person).get(path(done.body.id))).status).toBe(200);
 });
 
-test('what they were to take over, and what waits to be handed over by or to them, ends and is in the preview', async () => {
+test("a transfer ends the member's planned terms and hand-over requests and shows them in the preview", async () => {
   const chapter = `/api/chapters/${world.chapterId}`;
   const [holder, heir, other] = [await here(), await here(), await here()];
   const give = async (person: Person, position: string, more: object = {}) =>
@@ -135,7 +135,7 @@ test('what they were to take over, and what waits to be handed over by or to the
   expect(state).toEqual([{ ended: true, goes_on: true, planned: 'cancelled', asked: ['withdrawn'] }]);
 });
 
-test('alumni stay alumni; who comes back has the old membership again', async () => {
+test('alumni stay alumni, and a returning member gets the old membership back', async () => {
   const person = await here('alumni', 'alumni');
   const { body: away } = await transfer(person.membershipId);
   expect(away).toMatchObject({ status: 'alumni', role: 'alumni' });
@@ -154,7 +154,7 @@ test('alumni stay alumni; who comes back has the old membership again', async ()
   expect(pairs).toHaveLength(2);
 });
 
-test('officers of the chapter that somebody left do not take them back', async () => {
+test('officers of the old chapter cannot reactivate a transferred member', async () => {
   const person = await here();
   await transfer(person.membershipId);
   const refused = await stage.officer.patch(path(person.membershipId), { status: 'undergrad' });
@@ -162,7 +162,7 @@ test('officers of the chapter that somebody left do not take them back', async (
     status: 403,
     body: { detail: expect.stringContaining('admins of the organization') },
   });
-  // Nor by way of something that stands between.
+  // An intermediate change does not allow it either.
   await stage.officer.patch(path(person.membershipId), { role: 'alumni' });
   expect((await stage.officer.patch(path(person.membershipId), { status: 'undergrad' })).status).toBe(403);
   const late = { status: 'undergrad', effective_on: await today(2) };
@@ -170,7 +170,7 @@ test('officers of the chapter that somebody left do not take them back', async (
   expect((await stage.admin.patch(path(person.membershipId), { status: 'undergrad' })).status).toBe(200);
 });
 
-test('of ten at once one is made, and the others hear of it', async () => {
+test('of ten concurrent transfers one is made, and the others get a conflict', async () => {
   const person = await here();
   const { preview_hash } = await preview(person.membershipId);
   const answers = await Promise.all(
@@ -182,7 +182,7 @@ test('of ten at once one is made, and the others hear of it', async () => {
   expect(await asOwner('SELECT FROM memberships WHERE user_id = $1', [person.userId])).toHaveLength(2);
 });
 
-test('what has changed since the preview is not done', async () => {
+test('a transfer with a stale preview is refused', async () => {
   const person = await here();
   const { preview_hash } = await preview(person.membershipId);
   await anInvoice(world, person);
@@ -190,7 +190,7 @@ test('what has changed since the preview is not done', async () => {
   expect((await read(person.membershipId)).status).toBe('undergrad');
 });
 
-test('one for a day to come is a scheduled change: listed, the only one, cancelled or made once on its day', async () => {
+test('a future transfer is a scheduled change, the only one of its member, cancelled or applied once', async () => {
   const person = await here();
   const day = await today(1);
   const { status, body: scheduled } = await transfer(person.membershipId, { effective_on: day });
@@ -218,7 +218,7 @@ test('one for a day to come is a scheduled change: listed, the only one, cancell
   expect(made).toEqual({ status: 'undergrad' });
 });
 
-test('on its day it is checked again, and refused on record', async () => {
+test('a future transfer is checked again on its day and refused on record', async () => {
   const person = await here();
   const { body } = await transfer(person.membershipId, { effective_on: await today(1) });
   await stage.admin.patch(path(person.membershipId), { status: 'inactive' });
@@ -228,7 +228,7 @@ test('on its day it is checked again, and refused on record', async () => {
   expect(change).toMatchObject({ state: 'refused', refusal: 'transition_not_allowed' });
 });
 
-test('a day that has passed stays as entered, on both sides', async () => {
+test('a transfer in the past keeps its date in both chapters', async () => {
   const person = await here();
   await stage.admin.patch(path(person.membershipId), { joined_date: '2024-09-01' });
   const { body } = await transfer(person.membershipId, { effective_on: '2025-01-15' });
@@ -254,7 +254,7 @@ test('a day that has passed stays as entered, on both sides', async () => {
   expect(answer.body.code).toBe('later_change_exists');
 });
 
-test('who has left, is there already, or has not accepted is not transferred, nor to where nobody is taken in', async () => {
+test('former, invited and present members of the target cannot be transferred, nor any member to an inactive chapter', async () => {
   const dry = (id: string, more: object = {}) => post(id, { ...there(), ...more, dry_run: true });
   const { membershipId } = await here('member', 'inactive');
   expect((await dry(membershipId)).body.code).toBe('transition_not_allowed');
@@ -281,7 +281,7 @@ test('who has left, is there already, or has not accepted is not transferred, no
   expect((await post(ordinary.membershipId, there())).body.errors).toHaveProperty('preview_hash');
 });
 
-test('it is the organization’s alone', async () => {
+test('a transfer is for admins of the organization only', async () => {
   const { membershipId } = await here();
   const dry = { ...there(), dry_run: true };
   for (const person of [world.officer, world.regionalAdmin, world.member])

@@ -1,4 +1,4 @@
-/** OAuth identity providers as the admins of an organization connect them. */
+/** Tests OAuth identity providers as the admins of an organization connect them. */
 import { config } from '../../../config.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -65,7 +65,7 @@ test('an admin connects, reads, changes and removes a provider', async () => {
   expect(await asOwner('SELECT FROM oauth_configurations WHERE id = $1', [created.body.id])).toEqual([]);
 });
 
-test('the secret is encrypted, and comes back in no answer and no log', async () => {
+test('the client secret is encrypted, and in no answer and no log', async () => {
   const created = await admin.post(base(world), body());
   const changed = await admin.patch(`${base(world)}${created.body.id}/`, { client_secret: `${SECRET}-2` });
   const shown = [created, changed, await admin.get(base(world)), await admin.get(`${base(world)}${created.body.id}/`)];
@@ -103,10 +103,10 @@ test.each<[string, () => Record<string, unknown>, string]>([
     () => body({ auto_provision: true, provision_chapter: other.chapterId }),
     'provision_chapter',
   ],
-  ['nobody becomes a prospective member', () => body({ provision_status: 'pnm' }), 'provision_status'],
+  ['no one becomes a prospective member', () => body({ provision_status: 'pnm' }), 'provision_status'],
   ['there are three providers', () => body({ provider: 'facebook' }), 'provider'],
   ['unknown fields are named', () => body({ role: 'president' }), 'role'],
-])('%s', async (_, given, field) => {
+])('an invalid configuration names its field: %s', async (_, given, field) => {
   expect(fieldsOf(await admin.post(base(world), given()))).toEqual([400, [field]]);
 });
 
@@ -122,7 +122,7 @@ test.each<[string, () => Record<string, unknown>]>([
         jwks_uri: 'https://a.example/k',
       }),
   ],
-])('a provider is connected: %s', async (_, given) => {
+])('a provider can be connected: %s', async (_, given) => {
   expect((await admin.post(base(world), given())).status).toBe(201);
 });
 
@@ -132,7 +132,7 @@ test('a slug is unique on the whole platform', async () => {
   expect([theirs.status, theirs.body.code, Object.keys(theirs.body.errors)]).toEqual([409, 'duplicate', ['slug']]);
 });
 
-test('a secret does not follow its configuration to another server', async () => {
+test('a client secret cannot be used with another server', async () => {
   const { body: made } = await admin.post(base(world), generic());
   const address = `${base(world)}${made.id}/`;
   const moved = { issuer: 'https://elsewhere.example' };
@@ -140,7 +140,7 @@ test('a secret does not follow its configuration to another server', async () =>
   expect((await admin.patch(address, { ...moved, client_secret: 'the-new-secret' })).status).toBe(200);
 });
 
-test('of two editors of one version the second is told', async () => {
+test('of two editors of one version the second gets a conflict', async () => {
   const { body: made } = await admin.post(base(world), body());
   const address = `${base(world)}${made.id}/`;
   await admin.patch(address, { client_id: 'other', version: made.version });
@@ -182,7 +182,7 @@ test.each(CALLS.filter(([method, path]) => method !== 'GET' && !path('').include
   },
 );
 
-test('the list takes as many statements for many as for one', async () => {
+test('the list takes the same number of statements for many as for one', async () => {
   const admins = new Client(api.url, { token: other.admin.token });
   const list = () => countStatements(() => admins.get(`${base(other)}?page_size=100`));
   await admins.post(base(other), body());
@@ -192,7 +192,7 @@ test('the list takes as many statements for many as for one', async () => {
   expect([await list(), (await admins.get(base(other))).body.count]).toEqual([one, 6]);
 });
 
-test('a dry run asks the provider and reads the claims, without signing anybody in', async () => {
+test('a dry run contacts the provider and reads the claims without signing anyone in', async () => {
   Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true });
   const forger = await startForger('client');
   const { body: made } = await admin.post(base(world), generic({ issuer: forger.issuer }));
@@ -209,7 +209,7 @@ test('a dry run asks the provider and reads the claims, without signing anybody 
       token_url: `${forger.issuer}/token`,
       jwks_uri: `${forger.issuer}/jwks`,
       keys: 1,
-      // This one gives a token to whoever asks.
+      // This provider issues a token without checking the secret.
       client_secret: 'not_told',
       attributes: { subject: '1', email: 'sam@other.edu', email_verified: false, first_name: 'Sam', last_name: null },
       problems: ['email_domain_not_allowed', 'email_unverified'],
@@ -221,35 +221,35 @@ test('a dry run asks the provider and reads the claims, without signing anybody 
 
 test.each<[string, number, string, string]>([
   ['takes every secret', 400, '{"error":"invalid_grant"}', 'not_told'],
-  ['knows nobody', 401, '{"error":"invalid_client"}', 'refused'],
-  ['says no without a reason', 400, '{"error":"invalid_request"}', 'not_told'],
+  ['does not know the client', 401, '{"error":"invalid_client"}', 'refused'],
+  ['refuses without a reason', 400, '{"error":"invalid_request"}', 'not_told'],
   ['is broken', 500, '<html>', 'not_told'],
-])('of the secret a provider that %s tells (%p, %p): %p', async (_name, status, answer, told) => {
+])('a dry run with a provider that %s (%p, %p) reports the secret as %p', async (_name, status, answer, expected) => {
   Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true });
   const forger = await startForger('client');
   const { body: made } = await admin.post(base(world), generic({ issuer: forger.issuer }));
   forger.forge({ token: { status, body: answer } }, '');
   const { body: tried } = await admin.post(`${base(world)}${made.id}/test/`, {});
   forger.close();
-  expect([tried.reachable, tried.client_secret]).toEqual([true, told]);
+  expect([tried.reachable, tried.client_secret]).toEqual([true, expected]);
 });
 
-test('a certified provider tells a right secret from a wrong one', async () => {
+test('a dry run with a certified provider tells a right secret from a wrong one', async () => {
   Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true });
   const provider = await startProvider(['secret-a', 'secret-b']);
   const { issuer } = provider;
   const right = generic({ issuer, client_id: 'client-secret-a', client_secret: 'secret-of-secret-a' });
   const wrong = generic({ issuer, client_id: 'client-secret-b', client_secret: 'secret-of-somebody' });
-  const told: string[] = [];
+  const results: string[] = [];
   for (const given of [right, wrong]) {
     const { body: made } = await admin.post(base(world), given);
-    told.push((await admin.post(`${base(world)}${made.id}/test/`, {})).body.client_secret);
+    results.push((await admin.post(`${base(world)}${made.id}/test/`, {})).body.client_secret);
   }
   await provider.close();
-  expect(told).toEqual(['accepted', 'refused']);
+  expect(results).toEqual(['accepted', 'refused']);
 });
 
-test('an organization that names another’s domain often does not push its provider out of discovery', async () => {
+test("an organization that lists another's domain many times does not hide the other's provider from discovery", async () => {
   const allowed_domains = ['popular.edu'];
   for (let n = 0; n < 21; n += 1) await admin.post(base(world), body({ slug: `squatter-${n}`, allowed_domains }));
   const theirs = new Client(api.url, { token: other.admin.token });
@@ -264,14 +264,14 @@ test.each([
   ['', 'subject_missing'],
   ['x'.repeat(1025), 'unusable_text'],
   ['a\u001bb', 'unusable_text'],
-])('a dry run says what is wrong with the subject of the claims', async (sub, problem) => {
+])('a dry run reports a problem with the subject of the claims', async (sub, problem) => {
   const { body: made } = await admin.post(base(world), body({ allowed_domains: ['other.edu'] }));
   const claims = { sub, email: 'sam@other.edu', email_verified: true, hd: 'other.edu' };
   const { status, body: tried } = await admin.post(`${base(world)}${made.id}/test/`, { claims });
   expect([status, tried.problems]).toEqual([200, [problem]]);
 });
 
-test('discovery shows the buttons of the domain that was asked for, and nothing else', async () => {
+test('discovery shows only the providers of the requested domain', async () => {
   await admin.post(base(world), body({ name: 'Gamma', slug: 'gamma', allowed_domains: ['gamma.edu'] }));
   await admin.post(base(world), body({ slug: 'off', allowed_domains: ['gamma.edu'], is_active: false }));
   const provider = {
@@ -307,17 +307,17 @@ test.each(['', '?email=sam', '?domain=a', '?domain=%25', '?email=a@a.edu&domain=
   },
 );
 
-test('the providers of an unknown or malformed organization are not found', async () => {
+test('the providers of an unknown or malformed organization are a 404', async () => {
   for (const id of ['11111111-2222-4333-8444-555555555555', 'x']) {
     const { status } = await new Client(api.url).get(`/api/auth/sso/organizations/${id}/identity-providers/`);
     expect(status).toBe(404);
   }
 });
 
-test('the providers of a suspended organization are shown to nobody', async () => {
-  const gone = await aWorld();
-  await aConfiguration(api.url, gone, 'gone', { provider: 'workspace', allowed_domains: ['gone.edu'] });
-  await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [gone.organizationId]);
+test('discovery hides the providers of a suspended organization', async () => {
+  const suspended = await aWorld();
+  await aConfiguration(api.url, suspended, 'gone', { provider: 'workspace', allowed_domains: ['gone.edu'] });
+  await asOwner('UPDATE organizations SET is_active = false WHERE id = $1', [suspended.organizationId]);
   const anybody = new Client(api.url);
   expect((await anybody.get('/api/auth/sso/discover/?domain=gone.edu')).body).toEqual({ providers: [] });
   const { headers } = await anybody.get('/api/auth/sso/oauth/gone/login/');

@@ -13,7 +13,7 @@ const inChapter = (role = 'member', status = 'undergrad') =>
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const standing = async ({ membershipId }: Person) =>
   (await asOwner<{ role: string }>('SELECT role FROM memberships WHERE id = $1', [membershipId]))[0]?.role;
-/** Positions that somebody holds. */
+/** Returns the positions that a person holds. */
 const holds = async ({ membershipId }: Person) =>
   (
     await asOwner<{ position: string }>(
@@ -23,7 +23,7 @@ const holds = async ({ membershipId }: Person) =>
   ).map(({ position }) => position);
 const give = async (person: Person, position: string, more: object = {}) =>
   (await stage.admin.post(list(), { membership: person.membershipId, position, ...more })).body;
-/** The offices of the chapter are free again. */
+/** Frees the offices of the chapter. */
 const vacate = () =>
   asOwner(`UPDATE memberships SET role = 'member' WHERE chapter_id = $1 AND role = 'president'`, [
     stage.world.chapterId,
@@ -32,7 +32,7 @@ const vacate = () =>
 beforeEach(vacate);
 afterEach(expectSoundLedger);
 
-test('the role follows the terms, and history, log and bell say so', async () => {
+test('the role follows the terms, with entries in history, log and bell', async () => {
   const person = await inChapter();
   const made = await stage.admin.post(list(), {
     membership: person.membershipId,
@@ -53,8 +53,8 @@ test('the role follows the terms, and history, log and bell say so', async () =>
     [person.membershipId],
   );
   expect(period).toEqual({ role: 'president', source: 'office', actor_user_id: stage.world.admin.userId });
-  const heard = 'SELECT notification_type FROM notifications WHERE recipient_id = $1';
-  expect(await asOwner(heard, [person.userId])).toEqual([{ notification_type: 'membership_changed' }]);
+  const sql = 'SELECT notification_type FROM notifications WHERE recipient_id = $1';
+  expect(await asOwner(sql, [person.userId])).toEqual([{ notification_type: 'membership_changed' }]);
 
   await give(person, 'treasurer');
   const ended = await stage.admin.patch(path(made.body.id), { ended_on: day(0) });
@@ -63,7 +63,7 @@ test('the role follows the terms, and history, log and bell say so', async () =>
   expect((await stage.admin.patch(path(made.body.id), { ended_on: day(0) })).body.code).toBe('term_ended');
 });
 
-test('the terms follow the role, whoever writes it', async () => {
+test('the terms follow every change of the role', async () => {
   const person = await inChapter();
   const to = (role: string) => stage.admin.patch(`/api/memberships/${person.membershipId}/`, { role });
   for (const [role, held] of [
@@ -91,7 +91,7 @@ test('an office needs active standing', async () => {
   expect(await holds(alumna)).toEqual([]);
 });
 
-test('a chapter has one president, however many are made at once', async () => {
+test('a chapter has one president even after concurrent appointments', async () => {
   const people = [await inChapter(), await inChapter(), await inChapter()];
   const answers = await Promise.all([
     ...people.map((person) => stage.admin.post(list(), { membership: person.membershipId, position: 'president' })),
@@ -111,7 +111,7 @@ test('a chapter has one president, however many are made at once', async () => {
   expect(member).toMatchObject({ status: 409, body: { code: 'office_taken' } });
 });
 
-test('whoever is past the planned end holds over, and can still spend the chapter’s money', async () => {
+test("an officer past the planned end keeps the office and can still spend the chapter's money", async () => {
   const person = await inChapter();
   const term = await give(person, 'treasurer', { starts_on: day(0) });
   await asOwner(`UPDATE officer_terms SET starts_on = $2, ends_on = $3 WHERE id = $1`, [term.id, day(-400), day(-30)]);
@@ -128,8 +128,8 @@ test('whoever is past the planned end holds over, and can still spend the chapte
   expect([remittance.status, remittance.body]).toEqual([201, expect.objectContaining({ status: 'draft' })]);
 });
 
-describe('a hand-over', () => {
-  test('ends one term and begins the next, or does nothing', async () => {
+describe('a hand-over of an office', () => {
+  test('a hand-over ends one term and begins the next, or does nothing', async () => {
     const [president, successor] = [await inChapter(), await inChapter()];
     const term = await give(president, 'president', { title: 'Consul' });
     const alumna = await inChapter('member', 'alumni');
@@ -150,7 +150,7 @@ describe('a hand-over', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'term_ended' } });
   });
 
-  test('to somebody who has not accepted would leave the office to nobody', async () => {
+  test('a hand-over to an invited person is refused', async () => {
     const president = await inChapter();
     const term = await give(president, 'president');
     const { body: invited } = await stage.admin.post(`/api/chapters/${stage.world.chapterId}/members/`, {
@@ -169,7 +169,7 @@ describe('a hand-over', () => {
     expect([await standing(president), await holds(president)]).toEqual(['president', ['president']]);
   });
 
-  test('of many at once has one effect', async () => {
+  test('of many concurrent hand-overs one has an effect', async () => {
     const president = await inChapter();
     const term = await give(president, 'president');
     const heirs = [await inChapter(), await inChapter(), await inChapter(), await inChapter()];
@@ -183,7 +183,7 @@ describe('a hand-over', () => {
     expect((await Promise.all(heirs.map(standing))).filter((role) => role === 'president')).toHaveLength(1);
   });
 
-  test('is within one chapter, to somebody else, not before the term began', async () => {
+  test('a hand-over stays within the chapter, goes to another person, and is not before the term began', async () => {
     const president = await inChapter();
     const term = await give(president, 'president');
     const post = async (body: object) =>
@@ -197,7 +197,7 @@ describe('a hand-over', () => {
   });
 });
 
-test('what is entered wrong is refused by name', async () => {
+test('wrong fields of a term are refused by name', async () => {
   const { membershipId: membership } = await inChapter();
   const post = async (body: object) => {
     const answer = await stage.admin.post(list(), { membership, position: 'intake', ...body });
@@ -211,7 +211,7 @@ test('what is entered wrong is refused by name', async () => {
   expect(await post({})).toEqual([409]);
 });
 
-test('admins of the region and the organization give and end offices; officers give none', async () => {
+test('admins of the region and the organization begin and end terms, and officers do not', async () => {
   const { world } = stage;
   const { membershipId: membership } = await inChapter();
   const term = await give(await inChapter(), 'secretary');
@@ -233,7 +233,7 @@ test('admins of the region and the organization give and end offices; officers g
   expect((await regional.post(list(world.otherChapterId), { membership, position: 'other' })).status).toBe(403);
 });
 
-test('another organization and its terms are not there, nor is a term of another chapter', async () => {
+test("another organization's terms are a 404, and so is a term at another chapter's address", async () => {
   const { other } = stage;
   const [theirs] = await asOwner<{ id: string }>('SELECT id FROM officer_terms WHERE chapter_id = $1', [
     other.chapterId,
@@ -248,7 +248,7 @@ test('another organization and its terms are not there, nor is a term of another
   expect((await stage.admin.patch(path(term.id, stage.world.otherChapterId), { title: 'X' })).status).toBe(404);
 });
 
-test('succession says who leads, what nobody holds, and what waits', async () => {
+test('the succession report lists terms, vacancies and pending work', async () => {
   const { chapterId } = stage.world;
   const president = await inChapter('president');
   await anInvoice(stage.world, { chapterId, membershipId: null });
@@ -269,7 +269,7 @@ test('succession says who leads, what nobody holds, and what waits', async () =>
   expect((await stage.officer.get(`/api/chapters/${chapterId}/succession/`)).body.vacancies).toContain('president');
 });
 
-test('the list is one statement, however many there are', async () => {
+test('the list is one statement for any number of terms', async () => {
   const before = await countStatements(() => stage.officer.get(list()));
   await give(await inChapter(), 'other');
   await give(await inChapter(), 'other');

@@ -7,13 +7,13 @@ const stage = apiWorld();
 const path = (id = stage.world.organizationId) => `/api/organizations/${id}/`;
 const platform = async (headers: Record<string, string> = {}) => stage.as(await aPlatformAdmin(), headers);
 
-test('organizations need a signed-in person', async () => {
+test('the list of organizations needs a signed-in person', async () => {
   expect(await stage.nobody.get('/api/organizations/')).toMatchObject({ status: 401 });
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   expect(await stage.nobody.patch(path(), { name: 'X' })).toMatchObject({ status: 401 });
 });
 
-test('people list the organizations that let them in, and platform admins all', async () => {
+test('people list the organizations that give them access, and platform admins list all', async () => {
   const own = await stage.member.get('/api/organizations/');
   expect(own.body).toMatchObject({ count: 1, results: [{ id: stage.world.organizationId }] });
   const all = await (await platform()).get(`/api/organizations/?search=${stage.other.slug}`);
@@ -34,11 +34,11 @@ test('a person of two organizations lists both, in either session', async () => 
   ]);
 });
 
-test('wildcards in a search mean themselves', async () => {
+test('a search takes wildcards literally', async () => {
   expect((await (await platform()).get('/api/organizations/?search=%25')).body.count).toBe(0);
 });
 
-test('the list is one statement, however many there are', async () => {
+test('the list is one statement for any number of organizations', async () => {
   const client = await platform();
   const few = await countStatements(() => client.get('/api/organizations/?page_size=1'));
   const many = await countStatements(() => client.get('/api/organizations/?page_size=100'));
@@ -50,7 +50,7 @@ test('unknown parameters and orderings are named', async () => {
   expect((await stage.member.get('/api/organizations/?ordering=secret')).body.errors).toHaveProperty('ordering');
 });
 
-test('a member reads the own organization', async () => {
+test('a member reads their own organization', async () => {
   const { status, body } = await stage.member.get(path());
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -62,12 +62,12 @@ test('a member reads the own organization', async () => {
   expect(await countStatements(() => stage.member.get(path()))).toBe(1);
 });
 
-test('another organization is not there', async () => {
+test('another organization is a 404', async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path(id)));
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.patch(path(id), { name: 'Taken over' }));
 });
 
-test('platform admins read any organization by its address, and change the one that they act for', async () => {
+test('platform admins read any organization, and change the one that they name in the header', async () => {
   const id = stage.other.organizationId;
   expect(await (await platform()).get(path(id))).toMatchObject({ status: 200, body: { id } });
   expect((await (await platform()).patch(path(id), { name: 'X' })).body.code).toBe('organization_required');
@@ -76,7 +76,7 @@ test('platform admins read any organization by its address, and change the one t
   expect(await acting.patch(path(), { name: 'Renamed' })).toMatchObject({ status: 404 });
 });
 
-test('members, officers and regional admins change nothing', async () => {
+test('members, officers and regional admins cannot change the organization', async () => {
   const { member, officer, regionalAdmin } = stage.world;
   for (const person of [member, officer, regionalAdmin]) {
     expect(await stage.as(person).patch(path(), { name: 'X' })).toMatchObject({
@@ -86,7 +86,7 @@ test('members, officers and regional admins change nothing', async () => {
   }
 });
 
-test('a national admin changes settings, and the audit log holds what changed', async () => {
+test('a national admin changes settings, and the audit log shows the changes', async () => {
   const change = {
     name: 'New name',
     org_type: 'sorority',
@@ -109,7 +109,7 @@ test('a national admin changes settings, and the audit log holds what changed', 
   });
 });
 
-test('a change that changes nothing leaves version and audit log alone', async () => {
+test('a change without effect leaves version and audit log alone', async () => {
   const before = await stage.admin.get(path());
   const entries = () => asOwner('SELECT FROM audit_log WHERE organization_id = $1', [stage.world.organizationId]);
   const { length } = await entries();
@@ -119,7 +119,7 @@ test('a change that changes nothing leaves version and audit log alone', async (
   expect(await entries()).toHaveLength(length);
 });
 
-test('a version that somebody has changed since is stale', async () => {
+test('a change with a stale version is a conflict', async () => {
   const { body } = await stage.admin.get(path());
   const one = await stage.admin.patch(path(), { name: 'One', version: body.version });
   expect(one).toMatchObject({ status: 200, body: { version: body.version + 1 } });
@@ -178,15 +178,15 @@ test.each(['UTC', 'Asia/Kolkata', 'Asia/Calcutta', 'US/Eastern'])('the time zone
   expect(await stage.admin.patch(path(), { timezone })).toMatchObject({ status: 200, body: { timezone } });
 });
 
-test('slug and activity belong to the platform', async () => {
+test('slug and activity can be changed only by the platform', async () => {
   expect(await stage.admin.patch(path(), { slug: 'mine' })).toMatchObject({ status: 403 });
   expect(await stage.admin.patch(path(), { is_active: false })).toMatchObject({ status: 403 });
   const acting = await platform({ 'X-Organization-Id': stage.world.organizationId });
-  const taken = await acting.patch(path(), { slug: stage.other.slug });
-  expect(taken).toMatchObject({ status: 409, body: { code: 'duplicate', errors: { slug: [expect.any(String)] } } });
+  const duplicate = await acting.patch(path(), { slug: stage.other.slug });
+  expect(duplicate).toMatchObject({ status: 409, body: { code: 'duplicate', errors: { slug: [expect.any(String)] } } });
 });
 
-test('a deactivated organization ends its sessions and lets nobody in until the platform reactivates it', async () => {
+test('a deactivated organization ends its sessions and refuses log-ins until the platform reactivates it', async () => {
   const id = stage.other.organizationId;
   const acting = await platform({ 'X-Organization-Id': id });
   expect((await acting.patch(path(id), { is_active: false })).status).toBe(200);

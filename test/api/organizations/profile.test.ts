@@ -1,4 +1,4 @@
-/** What members say of themselves in an organization, and what they are asked to do when they are new. */
+/** Tests the profiles of members in an organization, and the onboarding list of new members. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { asOwner } from '../../support/owner.js';
@@ -17,7 +17,7 @@ const profiles = (userId: string) =>
   ]);
 const onboarding = async (person: Person) => (await stage.as(person).get('/api/me/onboarding/')).body;
 
-test('a membership comes with a profile, one a person, which the person and the organization write and all of it read', async () => {
+test('a person has one profile per organization, which the person and managers edit', async () => {
   const person = await here();
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
     world.organizationId,
@@ -46,7 +46,7 @@ test('a membership comes with a profile, one a person, which the person and the 
   await expectNowhere(stage.other.member.membershipId, (id) => stage.admin.patch(path(id), { city: 'Elsewhere' }));
 });
 
-test('what is to be done is done by the fact, with every membership', async () => {
+test('an onboarding item is done by the fact itself, for all memberships', async () => {
   const person = await here();
   const item = (name: string, is_done: boolean) => ({
     membership: person.membershipId,
@@ -65,7 +65,7 @@ test('what is to be done is done by the fact, with every membership', async () =
   expect((await stage.nobody.get('/api/me/onboarding/')).status).toBe(401);
 });
 
-test('what was written of somebody who was invited is theirs once they accept, unless they have said something themselves', async () => {
+test('a profile of an invited person becomes theirs on acceptance unless they have written their own', async () => {
   const invited = async () => {
     const user = await aPlaceholder(world.organizationId);
     const [made] = await asOwner<{ id: string }>(
@@ -88,7 +88,7 @@ test('what was written of somebody who was invited is theirs once they accept, u
   for (const { user } of [first, second]) expect(await profiles(user)).toEqual([]);
 });
 
-test('it goes with the person, here and in the log', async () => {
+test('an erasure removes the profile, also in the log', async () => {
   const person = await here();
   const { id } = (await stage.as(person).patch(path(person.membershipId), known)).body;
   for (let times = 0; times < 2; times += 1)

@@ -11,7 +11,7 @@ const slugs = async (query = '') =>
 const names = async (query = '') =>
   (await stage.nobody.get(chapters(query))).body.map(({ name }: { name: string }) => name);
 
-test('anybody reads the listed organizations as a bare array, and no more of them than belongs there', async () => {
+test('anonymous callers read the listed organizations as a bare array with public fields only', async () => {
   const { body } = await stage.nobody.get(DIRECTORY);
   expect(body.map(({ slug }: { slug: string }) => slug)).toEqual(
     expect.arrayContaining([stage.world.slug, stage.other.slug]),
@@ -22,7 +22,7 @@ test('anybody reads the listed organizations as a bare array, and no more of the
   expect(await slugs('?search=%25')).toEqual([]);
 });
 
-test('chapters are listed while they are active, by name, state and words', async () => {
+test('active chapters are listed and filtered by name, state and words', async () => {
   const { chapterId, organizationId } = stage.world;
   await stage.admin.patch(`/api/chapters/${chapterId}/`, { state: 'OH', city: 'Akron' });
   expect(await names()).toEqual(['Alpha', 'Beta']);
@@ -37,7 +37,7 @@ test('chapters are listed while they are active, by name, state and words', asyn
   expect(await asOwner('SELECT FROM chapters WHERE organization_id = $1', [organizationId])).toHaveLength(2);
 });
 
-test('an unknown, an unlisted and an inactive organization are one 404', async () => {
+test('an unknown, an unlisted and an inactive organization give the same 404', async () => {
   const unknown = await stage.nobody.get(chapters('', 'nobody-at-all'));
   expect(unknown.status).toBe(404);
   await stage.admin.patch(own(), { listed: false });
@@ -52,7 +52,7 @@ test('an unknown, an unlisted and an inactive organization are one 404', async (
 });
 
 test.each(['/api/organizations/public/directory/', null])(
-  'whoever has the answer already is told so: %s',
+  'a client with the current answer gets 304: %s',
   async (at) => {
     const address = at ?? chapters();
     const first = await stage.nobody.get(address);
@@ -71,7 +71,7 @@ test.each(['/api/organizations/public/directory/', null])(
   },
 );
 
-test('each is answered by a constant number of statements', async () => {
+test('each public list is answered by a constant number of statements', async () => {
   expect(await countStatements(() => stage.nobody.get(DIRECTORY))).toBe(
     await countStatements(() => stage.nobody.get(`${DIRECTORY}?search=o`)),
   );

@@ -15,7 +15,7 @@ const invitation = (more: object = {}) => ({
   ...more,
 });
 
-test('regional admins are read by national and regional admins and written by national ones', async () => {
+test('national and regional admins read regional admins, and national admins change them', async () => {
   expect(await stage.nobody.get(path())).toMatchObject({ status: 401 });
   expect(await stage.member.get(path())).toMatchObject({ status: 403 });
   expect(await stage.officer.get(path())).toMatchObject({ status: 403 });
@@ -24,7 +24,7 @@ test('regional admins are read by national and regional admins and written by na
   expect(await regional.post(path(), invitation())).toMatchObject({ status: 403 });
 });
 
-test('another organization, its admins and its regions are not there', async () => {
+test('another organization, its admins and its regions are a 404', async () => {
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.get(path('', id)));
   await expectNowhere(stage.other.organizationId, (id) => stage.admin.post(path('', id), invitation()));
   const [row] = await asOwner<{ id: string }>('SELECT id FROM regional_admins WHERE organization_id = $1', [
@@ -36,7 +36,7 @@ test('another organization, its admins and its regions are not there', async () 
   expect((await stage.admin.get(`${path()}?region=${stage.other.regionId}`)).body.count).toBe(0);
 });
 
-test('a regional admin reaches the chapters of the region until deactivated', async () => {
+test("a regional admin can manage the region's chapters until deactivated", async () => {
   const { organizationId, chapterId } = stage.world;
   const { email, userId, token } = await aMember(organizationId, chapterId, 'member', 'inactive');
   const made = await stage.admin.post(path(), { ...invitation(), email });
@@ -49,14 +49,14 @@ test('a regional admin reaches the chapters of the region until deactivated', as
   expect((await roster(stage.world.chapterId)).status).toBe(401);
 });
 
-test('one person administers two regions, but neither of them twice', async () => {
+test('a person can administer two regions, but not one of them twice', async () => {
   const one = invitation();
   expect((await stage.admin.post(path(), one)).status).toBe(201);
   expect((await stage.admin.post(path(), { ...one, region: stage.world.otherRegionId })).status).toBe(201);
   expect(await stage.admin.post(path(), one)).toMatchObject({ status: 409, body: { code: 'regional_admin_exists' } });
 });
 
-test('role and title change, and the audit log holds them', async () => {
+test('role and title can be changed, and the audit log shows the changes', async () => {
   const { body } = await stage.admin.post(path(), invitation({ title: 'Helper' }));
   const changed = await stage.admin.patch(path(body.id), { role: 'regional_director', title: null, version: 1 });
   expect(changed).toMatchObject({ status: 200, body: { role: 'regional_director', title: null, version: 2 } });
@@ -67,7 +67,7 @@ test('role and title change, and the audit log holds them', async () => {
   expect(entry).toEqual({ before: { role: 'coordinator', title: 'Helper' } });
 });
 
-test('the list is one statement, however many there are', async () => {
+test('the list is one statement for any number of regional admins', async () => {
   expect(await countStatements(() => stage.admin.get(`${path()}?page_size=1`))).toBe(3);
   expect(await countStatements(() => stage.admin.get(`${path()}?page_size=100`))).toBe(3);
 });

@@ -31,7 +31,7 @@ test('the list is a bare array by name', async () => {
   expect(names).toEqual(names.toSorted((one: string, other: string) => one.localeCompare(other, 'en')));
 });
 
-test('states are upper case, once each, and the audit log says what changed', async () => {
+test('states are stored in upper case, once each, and the audit log shows the changes', async () => {
   const made = await stage.admin.post(path(), { name: ' West ', states: ['ca', 'OR', 'CA'] });
   expect(made).toMatchObject({ status: 201, body: { name: 'West', states: ['CA', 'OR'], version: 1 } });
   await stage.admin.patch(path(made.body.id), { states: ['WA'], version: 1 });
@@ -42,19 +42,19 @@ test('states are upper case, once each, and the audit log says what changed', as
   expect(entry).toEqual({ before: { states: ['CA', 'OR'] }, after: { states: ['WA'] } });
 });
 
-test('two regions have two names', async () => {
+test('two regions cannot have the same name', async () => {
   const answer = await stage.admin.post(path(), { name: 'North' });
   expect(answer).toMatchObject({ status: 409, body: { code: 'duplicate', errors: { name: [expect.any(String)] } } });
   expect((await stage.admin.patch(path(stage.world.otherRegionId), { name: 'North' })).status).toBe(409);
 });
 
-test('the same name in another organization is nothing to this one', async () => {
+test('two organizations can have regions of the same name', async () => {
   await stage.admin.post(path(), { name: 'Far' });
   const there = await stage.as(stage.other.admin).post(path('', stage.other.organizationId), { name: 'Far' });
   expect(there.status).toBe(201);
 });
 
-test('a region that anything refers to stays, and may rest: it is then given nothing more', async () => {
+test('a region in use cannot be deleted, but can be deactivated, and then gets no new chapters or admins', async () => {
   const { regionId, otherRegionId, chapterId } = stage.world;
   const inUse = { status: 409, body: { code: 'region_in_use' } };
   expect(await stage.admin.delete(path(regionId))).toMatchObject(inUse);
@@ -80,7 +80,7 @@ test('a region that anything refers to stays, and may rest: it is then given not
   expect((await stage.admin.patch(stays, { region: otherRegionId, city: 'Akron' })).status).toBe(200);
 });
 
-test('a chapter that is just moved to a region keeps it from being removed', async () => {
+test("a concurrent move of a chapter to a region prevents the region's deletion", async () => {
   const { id } = (await stage.admin.post(path(), { name: 'Contested' })).body;
   const moves = 'UPDATE chapters SET region_id = $1 WHERE id = $2';
   const [answer] = await during(moves, [id, stage.world.chapterId], [() => stage.admin.delete(path(id))]);

@@ -13,7 +13,7 @@ import { aUser, aWorld, type World } from '../../support/world.js';
 const stage = apiWorld();
 
 const BEGUN = Date.now();
-/** Days ago. */
+/** The date so many days ago. */
 const ago = (days: number): string => new Date(BEGUN - days * 86_400_000).toISOString().slice(0, 10);
 const path = ({ organizationId }: World) => `/api/organizations/${organizationId}/reports/members/`;
 const query = (from: number, to: number, group = 'chapter') => `?from=${ago(from)}&to=${ago(to)}&group_by=${group}`;
@@ -31,19 +31,19 @@ interface Report {
 const report = async (world: World, from: number, to: number, group?: string): Promise<Report> =>
   (await stage.as(world.admin).get(path(world) + query(from, to, group))).body;
 const groupOf = ({ groups }: Report, group: string | null) => groups.find((row) => row.group === group);
-/** Without what is 0. */
+/** Leaves out figures of 0. */
 const happened = (figures: Record<string, number> = {}) =>
   Object.fromEntries(Object.entries(figures).filter(([, n]) => n !== 0));
 const sum = (figures: Record<string, number>): number => Object.values(figures).reduce((all, n) => all + n, 0);
 
-/** An organization in whose history nobody is; its admin is no member. */
+/** An organization without any membership history; its admin is no member. */
 async function nobodyYet(): Promise<World> {
   const world = await aWorld({ members: 1 });
   await asOwner('DELETE FROM memberships WHERE organization_id = $1', [world.organizationId]);
   return world;
 }
 
-/** Somebody who joined so many days ago. */
+/** Adds a member who joined so many days ago. */
 const joins = (world: World, chapterId: string, daysAgo: number, status: MembershipStatus, source = 'added') =>
   inTenant(world.organizationId, () =>
     withChangeContext({ source: source as PeriodSource }, async () => {
@@ -71,7 +71,7 @@ async function transfer(world: World, id: string, to_chapter: string, daysAgo: n
   expect((await post({ preview_hash })).status).toBeLessThan(300);
 }
 
-test('the report is for admins of the organization, and those of a region read of its chapters', async () => {
+test('the report is for admins of the organization, and regional admins read their chapters', async () => {
   const { world, other } = stage;
   expect((await stage.nobody.get(path(world) + query(9, 0))).status).toBe(401);
   for (const person of [world.officer, world.member])
@@ -90,14 +90,14 @@ test.each([
   ['to', query(1, -3)],
   ['from', '?from=2025-02-30'],
   ['group_by', query(2, 1, 'name')],
-])('%s is refused where it makes no sense', async (field, asked) => {
-  expect(await stage.admin.get(path(stage.world) + asked)).toMatchObject({
+])('%s is refused where it makes no sense', async (field, query) => {
+  expect(await stage.admin.get(path(stage.world) + query)).toMatchObject({
     status: 400,
     body: { errors: { [field]: [expect.any(String)] } },
   });
 });
 
-test('each way in and out has its figure, and who moves within a group does both', async () => {
+test('each way in and out has its figure, and a change between groups counts in both', async () => {
   const world = await nobodyYet();
   const { chapterId: alpha, otherChapterId: beta } = world;
   const there = await joins(world, alpha, 300, 'undergrad');
@@ -111,7 +111,7 @@ test('each way in and out has its figure, and who moves within a group does both
   await becomes(world, back, 'undergrad', 20);
   const moving = await joins(world, alpha, 300, 'undergrad');
   await transfer(world, moving, beta, 10);
-  // What is undone on the same day has not happened by its end.
+  // A change that is reversed on the same day does not count.
   const mistaken = await joins(world, beta, 300, 'undergrad');
   await becomes(world, mistaken, 'alumni', 5);
   await becomes(world, mistaken, 'undergrad', 5);
@@ -137,24 +137,24 @@ test('each way in and out has its figure, and who moves within a group does both
   expect(happened(groupOf(byStatus, 'pnm')?.out)).toEqual({ crossed: 1 });
   expect(happened(groupOf(byStatus, 'alumni')?.in)).toEqual({ graduated: 1 });
   expect(happened(groupOf(byStatus, 'associate')?.out)).toEqual({ left: 1 });
-  // A day has passed when it is over: what happened on the first day is there at its end.
+  // Changes count at the end of their day: those of the first day belong to the start.
   expect(happened(groupOf(await report(world, 40, 0, 'status'), 'alumni')?.in)).toEqual({});
   expect(happened(groupOf(await report(world, 41, 40, 'status'), 'alumni')?.in)).toEqual({ graduated: 1 });
 });
 
-test('it is one statement, however many there are', async () => {
+test('the report is one statement for any number of groups', async () => {
   const count = () => countStatements(() => stage.admin.get(path(stage.world) + query(9, 0)));
   const few = await count();
   await joins(stage.world, stage.world.chapterId, 5, 'associate');
   expect([few, await count()]).toEqual([3, 3]);
 });
 
-/** Somebody joins, is changed on a day after, or moves to the other chapter. */
+/** A member joins, changes status on a later day, or moves to the other chapter. */
 const step = fc.record({
   what: fc.constantFrom('join', 'change', 'change', 'change', 'move'),
   who: fc.nat(20),
   status: fc.constantFrom(...MEMBERSHIP_STATUSES),
-  /** After the last that happened to them. */
+  /** Days after the person's last change. */
   later: fc.nat(30),
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
@@ -191,7 +191,7 @@ async function happen(world: World, people: Somebody[], { what, who, status, lat
   people.push({ id, chapter, day: somebody.day });
 }
 
-/** Who stands on the rosters of a day, by group. */
+/** Counts the people on the rosters of a day, by group. */
 async function standing(world: World, day: number, group: ReportGroup): Promise<Record<string, number>> {
   const counted: Record<string, number> = {};
   for (const [chapter, region] of [
@@ -208,7 +208,7 @@ async function standing(world: World, day: number, group: ReportGroup): Promise<
   return counted;
 }
 
-test('whatever happened, both ends are the rosters of those days, and what came and went is the difference', async () => {
+test("after random changes, the report's start and end equal the rosters and its changes their difference", async () => {
   const days = fc.tuple(fc.nat(160), fc.nat(160)).map(([a, b]) => [Math.max(a, b), Math.min(a, b)] as const);
   const story = fc.tuple(
     fc.array(step, { minLength: 15, maxLength: 30 }),

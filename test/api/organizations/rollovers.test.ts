@@ -42,7 +42,7 @@ const lines = async (world: World, id: string, filter = '') =>
 const outcomes = async (world: World, id: string) =>
   Object.fromEntries((await lines(world, id)).map(({ membership, outcome, why }) => [membership, why ?? outcome]));
 
-/** Undergraduates of this year and season. */
+/** Creates an undergraduate with this graduation year and season. */
 async function graduating(world: World, year: number | null, season: string | null = null, role = 'member') {
   const person = await aMember(world.organizationId, world.chapterId, role);
   await graduate(person, year, season);
@@ -57,7 +57,7 @@ const graduate = ({ membershipId }: Person, year: number | null, season: string 
 const standing = async ({ membershipId }: Person) =>
   (await asOwner('SELECT status, role FROM memberships WHERE id = $1', [membershipId]))[0];
 
-/** What the processes do, a step after another; each twice. */
+/** Runs the activities of the process, each step twice as on a retry. */
 const environment = new MockActivityEnvironment();
 async function twice<T>(step: (input: RolloverInput) => Promise<T>, world: World, id: string): Promise<T> {
   const input = { organizationId: world.organizationId, rolloverId: id };
@@ -76,7 +76,7 @@ async function returnAll(world: World, id: string): Promise<void> {
 const [WHOLE] = readInvariants().filter(({ name }) => name.startsWith('the history of a membership'));
 afterEach(async () => expect(await asOwner(WHOLE?.query as string)).toEqual([]));
 
-test('rollovers are for admins of the organization, and no other organization has them', async () => {
+test('rollovers are for admins of their organization', async () => {
   const { world, other } = stage;
   const ended = await aWorld();
   await graduating(ended, 2026);
@@ -106,7 +106,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } });
 });
 
-test('another organization’s chapters and members are unknown ones', async () => {
+test('chapters and members of another organization are refused as unknown', async () => {
   const { chapterId: chapter, member } = stage.other;
   expect(await post(stage.world, { dry_run: true, chapters: [chapter], except: [member.membershipId] })).toMatchObject({
     status: 400,
@@ -114,7 +114,7 @@ test('another organization’s chapters and members are unknown ones', async () 
   });
 });
 
-test('due is who graduates by then, in the order of an academic year; a year alone counts at its end', async () => {
+test('members are due by the order of the academic year, and a year without a season counts at its end', async () => {
   const world = await aWorld();
   const due: [number, string | null][] = [
     [2026, null],
@@ -132,20 +132,20 @@ test('due is who graduates by then, in the order of an academic year; a year alo
     await graduating(world, year, season);
   const alumnus = await graduating(world, 2020);
   await asOwner(`UPDATE memberships SET status = 'alumni' WHERE id = $1`, [alumnus.membershipId]);
-  const seen = await preview(world);
-  expect(seen.lines.map(({ membership }: { membership: string }) => membership).sort()).toEqual(
+  const previewed = await preview(world);
+  expect(previewed.lines.map(({ membership }: { membership: string }) => membership).sort()).toEqual(
     people.map(({ membershipId }) => membershipId).sort(),
   );
-  // Two officers and three members of the world have no year.
-  expect(seen.totals).toMatchObject({ members: 4, chapters: 1, in_office: 0, owing: 0, without_year: 5 });
-  expect(seen.without_year).toHaveLength(5);
+  // Two officers and three members of the world have no graduation year.
+  expect(previewed.totals).toMatchObject({ members: 4, chapters: 1, in_office: 0, owing: 0, without_year: 5 });
+  expect(previewed.without_year).toHaveLength(5);
   expect((await preview(world, { through_season: 'SUMMER' })).totals.members).toBe(6);
   expect((await preview(world, { through_season: 'FALL' })).totals.members).toBe(3);
   expect((await preview(world, { chapters: [world.otherChapterId] })).totals.members).toBe(0);
   expect((await preview(world, { except: [people[0]?.membershipId] })).totals.members).toBe(3);
 });
 
-test('exactly who was shown is moved: offices end, debts are paid from credit, and history, log and people say so', async () => {
+test('a rollover moves exactly the previewed members, ends their offices and pays debts from credit', async () => {
   const world = await aWorld();
   const [plain, officer] = [await graduating(world, 2027, 'FALL'), await graduating(world, 2027, 'SPRING', 'officer')];
   const owing = await graduating(world, 2026);
@@ -154,9 +154,9 @@ test('exactly who was shown is moved: offices end, debts are paid from credit, a
   const invoice = await anInvoice(world, { chapterId, membershipId: owing.membershipId });
   const payer = { chapterId, membershipId: owing.membershipId };
   await inTenant(organizationId, () => issueCredit({ payer, amountCents: 4_000, reason: 'A gift' }));
-  const seen = await preview(world);
-  expect(seen.totals).toMatchObject({ members: 3, in_office: 1, owing: 1, owing_cents: 10_000 });
-  expect(seen.lines.slice(0, 2).map(({ membership }: { membership: string }) => membership)).toEqual(
+  const previewed = await preview(world);
+  expect(previewed.totals).toMatchObject({ members: 3, in_office: 1, owing: 1, owing_cents: 10_000 });
+  expect(previewed.lines.slice(0, 2).map(({ membership }: { membership: string }) => membership)).toEqual(
     [officer.membershipId, owing.membershipId].sort(),
   );
   const { id } = await confirmed(world);
@@ -204,19 +204,19 @@ test('exactly who was shown is moved: offices end, debts are paid from credit, a
         };
       }),
   );
-  const told = await asOwner<{ notification_type: string }>(
+  const notified = await asOwner<{ notification_type: string }>(
     `SELECT notification_type FROM notifications WHERE organization_id = $1 AND notification_type ~ 'membership|rollover' ORDER BY 1`,
     [organizationId],
   );
-  expect(told.map(({ notification_type }) => notification_type)).toEqual([
+  expect(notified.map(({ notification_type }) => notification_type)).toEqual([
     ...Array<string>(3).fill('membership_changed'),
     'rollover_ended',
   ]);
 });
 
-test('who has changed since the preview is skipped, and the line says why', async () => {
+test('a member who changed since the preview is skipped with the reason', async () => {
   const world = await aWorld();
-  const [left, corrected, elected, moved] = [
+  const [inactive, corrected, elected, moved] = [
     await graduating(world, 2027, 'FALL'),
     await graduating(world, 2027, 'FALL'),
     await graduating(world, 2027, 'FALL'),
@@ -226,12 +226,12 @@ test('who has changed since the preview is skipped, and the line says why', asyn
   await graduate(corrected, 2028);
   const patch = (person: Person, body: object) =>
     adminOf(world).patch(`/api/memberships/${person.membershipId}/`, body);
-  expect((await patch(left, { status: 'inactive' })).status).toBe(200);
+  expect((await patch(inactive, { status: 'inactive' })).status).toBe(200);
   expect((await patch(elected, { role: 'president' })).status).toBe(200);
   expect((await patch(moved, { pledge_class: 'Beta' })).status).toBe(200);
   await moveAll(world, id);
   expect(await outcomes(world, id)).toEqual({
-    [left.membershipId]: 'status_changed',
+    [inactive.membershipId]: 'status_changed',
     [corrected.membershipId]: 'graduation_changed',
     [elected.membershipId]: 'role_changed',
     [moved.membershipId]: 'moved',
@@ -241,7 +241,7 @@ test('who has changed since the preview is skipped, and the line says why', asyn
   expect(await standing(elected)).toEqual({ status: 'undergrad', role: 'president' });
 });
 
-test('whose account is deleted amid a rollover is left as they are, there and back; their line stays, by id', async () => {
+test('an erasure during a rollover or its revert leaves the membership alone and the line by id', async () => {
   const world = await aWorld();
   const [before, after] = [await graduating(world, 2027, 'FALL'), await graduating(world, 2027, 'FALL')];
   const leaves = ({ userId }: Person) => inTenant(world.organizationId, () => eraseInOrganization(userId));
@@ -258,7 +258,7 @@ test('whose account is deleted amid a rollover is left as they are, there and ba
   for (const person of [before, after]) expect(await standing(person)).toMatchObject({ status: 'inactive' });
 });
 
-test('a preview that is not true any more is stale, and nobody is moved where nobody is due', async () => {
+test('a stale preview is refused, and a rollover without due members is refused too', async () => {
   const world = await aWorld();
   expect(await post(world, { preview_hash: (await preview(world)).preview_hash })).toMatchObject({
     status: 409,
@@ -273,7 +273,7 @@ test('a preview that is not true any more is stale, and nobody is moved where no
   expect((await adminOf(world).get(path(world))).body.count).toBe(0);
 });
 
-test('of ten who confirm at once one begins, and while it runs there is no other', async () => {
+test('of ten concurrent confirmations one begins, and no other rollover runs meanwhile', async () => {
   const world = await aWorld();
   await graduating(world, 2027, 'FALL');
   const { preview_hash } = await preview(world);
@@ -289,7 +289,7 @@ test('of ten who confirm at once one begins, and while it runs there is no other
   expect(await adminOf(world).post(`${one(id)}revert/`)).toMatchObject({ body: { code: 'rollover_in_progress' } });
 });
 
-test('a page takes as many statements for one member as for many, there and back, and so do the lists', async () => {
+test('a batch takes the same number of statements for many members as for one, in both directions, and so do lists', async () => {
   const [few, many] = [await aWorld(), await aWorld()];
   await graduating(few, 2027, 'FALL', 'officer');
   for (let n = 0; n < 12; n += 1) await graduating(many, 2027, 'FALL', 'officer');
@@ -318,10 +318,10 @@ test('a page takes as many statements for one member as for many, there and back
   expect(counts).toMatchObject({ list: [3, 3], lines: [3, 3] });
 });
 
-describe('taken back', () => {
+describe('a reverted rollover', () => {
   const revert = (world: World, id: string) => adminOf(world).post(`${one(id)}revert/`);
 
-  test('who has not changed since is what they were, and the others are kept with why; credit stays applied', async () => {
+  test('a revert restores unchanged members, keeps the others with a reason, and leaves credit applied', async () => {
     const world = await aWorld();
     const [plain, officer, changed] = [
       await graduating(world, 2027, 'FALL'),
@@ -367,7 +367,7 @@ describe('taken back', () => {
     expect(await revert(world, id)).toMatchObject({ status: 409, body: { code: 'rollover_reverted' } });
   });
 
-  test('an office that somebody else has taken is not given back', async () => {
+  test('a revert does not restore an office that another person has taken', async () => {
     const world = await aWorld();
     const president = await graduating(world, 2027, 'FALL', 'president');
     const { id } = await confirmed(world);
@@ -380,7 +380,7 @@ describe('taken back', () => {
     expect(await lines(world, id)).toMatchObject([{ outcome: 'returned', why: 'office_not_returned' }]);
   });
 
-  test('whose office went on in the new status keeps it on the way back', async () => {
+  test('a revert keeps an office that continued in the new status', async () => {
     const world = await aWorld();
     const officer = await graduating(world, 2027, 'FALL', 'officer');
     const { id } = await confirmed(world, { to_status: 'active_alumni' });
@@ -391,11 +391,11 @@ describe('taken back', () => {
     expect(await standing(officer)).toEqual({ status: 'undergrad', role: 'officer' });
   });
 
-  test('within seven days, once however many ask, and as far as it came where it was cancelled', async () => {
+  test('a revert is possible within seven days and once, and covers the finished part of a cancelled rollover', async () => {
     const world = await aWorld();
     const [moved, waiting] = [await graduating(world, 2027, 'FALL'), await graduating(world, 2027, 'FALL')];
     const { id } = await confirmed(world);
-    // As if the page had ended between the two.
+    // The batch ended between the two members.
     await asOwner(`UPDATE rollover_lines SET outcome = 'skipped', why = 'status_changed' WHERE membership_id = $1`, [
       waiting.membershipId,
     ]);

@@ -1,4 +1,4 @@
-/** Rosters as files: who may have one, what is in it, and for how long. */
+/** Tests exports of rosters: who may create one, its contents, and when it is deleted. */
 import { createHash } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { removeNextFiles } from '../../../activities/organizations/removeFiles.js';
@@ -46,7 +46,7 @@ const files = (world: World) =>
 const emailOf = async ({ userId }: { userId: string }) =>
   (await asOwner<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))[0]?.email;
 
-test('exports are for admins of the organization, and no other organization has them', async () => {
+test('exports are for admins of their organization', async () => {
   const { world, other } = stage;
   const id = await requested(world);
   expect((await stage.nobody.get(path(world))).status).toBe(401);
@@ -82,7 +82,7 @@ test.each([
   expect(Object.keys(answer.body.errors).join()).toContain(field.split('.')[0]);
 });
 
-test('another organization’s chapters and regions are unknown ones', async () => {
+test("another organization's chapters and regions are refused as unknown", async () => {
   const { chapterId: chapter, regionId: region } = stage.other;
   expect(await post(stage.world, { format: 'csv', filters: { chapter, region } })).toMatchObject({
     status: 400,
@@ -95,7 +95,7 @@ test('another organization’s chapters and regions are unknown ones', async () 
 test.each([
   ['csv', 'text/csv'],
   ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-])('a roster as %s is one object, to be saved under a name; written again it stays the one', async (format, type) => {
+])('a roster as %s is one object with a file name, and a repeated write keeps it', async (format, type) => {
   const world = await aWorld();
   const id = await requested(world, { format });
   expect(await write(world, id)).toBe('ready');
@@ -126,7 +126,7 @@ test.each([
   expect(JSON.stringify(list.body)).not.toContain('X-Amz');
 });
 
-test('it says of a member what an import takes, and nothing of it is a formula', async () => {
+test('an export contains the columns of an import and no formulas', async () => {
   const world = await aWorld({ members: 1 });
   const person = await aMember(world.organizationId, world.chapterId);
   await asOwner(
@@ -151,7 +151,7 @@ test('it says of a member what an import takes, and nothing of it is a formula',
   );
 });
 
-test('filters are those of the roster, and narrow together', async () => {
+test('filters work as on the roster and combine', async () => {
   const world = await aWorld({ members: 1 });
   const { chapterId: chapter, regionId: region, otherRegionId } = world;
   expect(await exported(world)).toHaveLength(5);
@@ -171,7 +171,7 @@ test('filters are those of the roster, and narrow together', async () => {
     expect(await emails(world, filter)).toEqual([await emailOf(world.member)]);
 });
 
-test('an invited person is in it by the address that was typed; a declined invitation and a deleted account are left out', async () => {
+test('an invited person is exported with the entered address, and declined and erased people are left out', async () => {
   const world = await aWorld({ members: 1 });
   const { organizationId, chapterId } = world;
   for (const declined of [false, true]) {
@@ -190,14 +190,14 @@ test('an invited person is in it by the address that was typed; a declined invit
   expect(found).toHaveLength(3);
 });
 
-test('chapters whose names differ by case alone are told by their ids', async () => {
+test('chapters whose names differ only by case are exported by id', async () => {
   const world = await aWorld({ members: 1 });
   await asOwner(`INSERT INTO chapters (organization_id, name) VALUES ($1, 'ALPHA')`, [world.organizationId]);
   for (const line of await exported(world, { chapter: world.chapterId }))
     expect(line.split(',')[4]).toBe(world.chapterId);
 });
 
-describe('of more members than a page has', () => {
+describe('an export of more members than a batch', () => {
   let world: World;
   beforeAll(async () => {
     world = await aWorld({ members: 1 });
@@ -211,13 +211,13 @@ describe('of more members than a page has', () => {
     );
   });
 
-  test('each is in it once', async () => {
+  test('an export of several batches contains each member once', async () => {
     const found = await emails(world);
     expect(found).toHaveLength(1205);
     expect(new Set(found).size).toBe(1205);
   });
 
-  test('a page takes two statements, as many for five hundred as for few, and the list one', async () => {
+  test('a batch takes a constant number of statements, and the list one', async () => {
     const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
     const id = await requested(world);
     await inWorld(() => beginExport(id, MOST));
@@ -236,7 +236,7 @@ describe('of more members than a page has', () => {
     expect(await list()).toBe(few);
   });
 
-  test('one that is cancelled while it is written ends there, and leaves no file', async () => {
+  test('an export cancelled while it is written stops and leaves no file', async () => {
     const id = await requested(world);
     const { organizationId } = world;
     const { file, ...wanted } = await inTenant(organizationId, () => beginExport(id, MOST));
@@ -256,7 +256,7 @@ describe('of more members than a page has', () => {
   });
 });
 
-test('one at a time, and not without end', async () => {
+test('one export runs at a time, and the number of exports is limited', async () => {
   const world = await aWorld({ members: 1 });
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(world)));
   expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([202, ...Array<number>(9).fill(409)]);
@@ -272,7 +272,7 @@ test('one at a time, and not without end', async () => {
   expect((await post(world)).body.code).toBe('too_many_exports');
 });
 
-test('a store that is down leaves nothing that passes for a roster; the next try begins anew', async () => {
+test('an outage of the store leaves no roster, and the retry begins again', async () => {
   const world = await aWorld({ members: 1 });
   const id = await requested(world);
   storage.fail(503, 3);
@@ -291,7 +291,7 @@ test('a worksheet that cannot hold all members is not begun', async () => {
   expect(await read(world, id)).toMatchObject({ status: 'failed', failure: 'too_many_rows', members_total: 5 });
 });
 
-test('after three days the file is gone, from the store too; the row says who had asked for it', async () => {
+test('after three days the file is deleted, also in the store, and the row keeps its requester', async () => {
   const world = await aWorld({ members: 1 });
   const id = await requested(world);
   await write(world, id);

@@ -1,4 +1,4 @@
-/** SAML configurations: who edits them, what they take, and what is kept of it. */
+/** Tests SAML configurations: who edits them, accepted values, and what is stored. */
 import { config } from '../../../config.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -62,7 +62,7 @@ test('an admin connects, reads, changes and removes an identity provider', async
   expect((await admin.get(path)).status).toBe(404);
 });
 
-test('certificates and our key are encrypted at rest, and in no answer', async () => {
+test('certificates and our key are encrypted and in no answer', async () => {
   const made = await admin.post(base(world), body());
   const [row] = await asOwner('SELECT * FROM saml_configurations WHERE id = $1', [made.body.id]);
   expect(row?.['certificate_encrypted']).toMatch(/^v1\./);
@@ -94,14 +94,14 @@ test.each<[string, Record<string, unknown>]>([
   expect([status, Object.keys(answer.errors)]).toEqual([400, [field]]);
 });
 
-test("a slug is one organization's on the whole platform", async () => {
-  const taken = body();
-  expect((await admin.post(base(world), taken)).status).toBe(201);
-  const { status, body: answer } = await new Client(api.url, { token: other.admin.token }).post(base(other), taken);
+test('a slug is unique on the whole platform', async () => {
+  const duplicate = body();
+  expect((await admin.post(base(world), duplicate)).status).toBe(201);
+  const { status, body: answer } = await new Client(api.url, { token: other.admin.token }).post(base(other), duplicate);
   expect([status, answer.code, Object.keys(answer.errors)]).toEqual([409, 'duplicate', ['slug']]);
 });
 
-test('nobody but admins sees them, and nobody of another organization', async () => {
+test('only admins of the organization see the configurations', async () => {
   const { id } = (await admin.post(base(world), body())).body;
   const paths = [base(world), `${base(world)}${id}/`];
   for (const path of paths) {
@@ -131,7 +131,7 @@ test('changes need a recent proof', async () => {
   await asOwner('UPDATE sessions SET auth_time = now() WHERE user_id = $1', [other.admin.userId]);
 });
 
-test('one whose certificate cannot be opened any more is listed, says so, and takes another', async () => {
+test('a configuration with an undecryptable certificate is listed as such and accepts another', async () => {
   const { body: made } = await admin.post(base(world), body());
   await asOwner(`UPDATE saml_configurations SET certificate_encrypted = 'v1.gone.x.x.x' WHERE id = $1`, [made.id]);
   const { results } = (await admin.get(`${base(world)}?page_size=100`)).body;
@@ -148,7 +148,7 @@ test('one whose certificate cannot be opened any more is listed, says so, and ta
   await admin.delete(one);
 });
 
-test('the list takes as many statements for many as for one', async () => {
+test('the list takes the same number of statements for many as for one', async () => {
   const own = await aWorld();
   const admins = new Client(api.url, { token: own.admin.token });
   const list = () => countStatements(() => admins.get(`${base(own)}?page_size=100`));
@@ -159,11 +159,11 @@ test('the list takes as many statements for many as for one', async () => {
   expect([await list(), (await admins.get(base(own))).body.count]).toEqual([one, 4]);
 });
 
-describe('import', () => {
+describe('the import of metadata', () => {
   const send = (metadata: string) =>
     admin.post(`${base(world)}import/`, { metadata, name: 'Imported', slug: `imported-${(sequence += 1)}` });
 
-  test('takes what the metadata says, two certificates of a rollover included', async () => {
+  test('an import reads the metadata with both certificates of a rollover', async () => {
     const next = await aSamlProvider();
     const key = /<md:KeyDescriptor[\s\S]*<\/md:KeyDescriptor>/;
     const metadata = provider.metadata.replace(key, (own) => own + (key.exec(next.metadata)?.[0] ?? ''));
@@ -184,25 +184,25 @@ describe('import', () => {
     ['no sign-in', (xml) => xml.replace('SingleSignOnService', 'Nothing')],
     ['an address that is none', (xml) => xml.replace('https://idp.example.org/sso', 'javascript:alert(1)')],
     ['no XML', () => 'hello'],
-  ])('refuses metadata with %s', async (_name, change) => {
+  ])('an import refuses metadata with %s', async (_name, change) => {
     const { status, body: answer } = await send(change(provider.metadata));
     expect([status, Object.keys(answer.errors)]).toEqual([400, ['metadata']]);
   });
 });
 
-describe('the dry run', () => {
-  const asked = (made: { acs_url: string; sp_entity_id: string }) => ({
+describe('the dry run of a response', () => {
+  const flowOf = (made: { acs_url: string; sp_entity_id: string }) => ({
     requestId: '_request',
     acsUrl: made.acs_url,
     spEntityId: made.sp_entity_id,
   });
 
-  test('shows who would be signed in, and uses nothing up', async () => {
+  test('a dry run shows who would sign in and uses nothing up', async () => {
     const { body: made } = await admin.post(base(world), body());
-    const said = responseFieldsFor(provider, asked(made), {
+    const fields = responseFieldsFor(provider, flowOf(made), {
       attributes: { [EMAIL_OID]: 'sam@alpha.edu', groups: 'a' },
     });
-    const saml_response = base64(signXml(responseXml(said), provider.keyPair));
+    const saml_response = base64(signXml(responseXml(fields), provider.keyPair));
     for (const _twice of [1, 2]) {
       const { status, body: tried } = await admin.post(`${base(world)}${made.id}/test/`, { saml_response });
       expect([status, tried]).toEqual([
@@ -219,18 +219,20 @@ describe('the dry run', () => {
         },
       ]);
     }
-    const left = await asOwner('SELECT id FROM saml_seen_messages WHERE organization_id = $1', [world.organizationId]);
-    expect(left).toEqual([]);
+    const remaining = await asOwner('SELECT id FROM saml_seen_messages WHERE organization_id = $1', [
+      world.organizationId,
+    ]);
+    expect(remaining).toEqual([]);
   });
 
-  test('says what the sign-in would come to, and does none of it', async () => {
+  test('a dry run reports the outcome of the sign-in without carrying it out', async () => {
     const { body: made } = await admin.post(
       base(world),
       body({ domains: ['alpha.edu'], auto_provision: true, provision_chapter: world.chapterId }),
     );
     const tryAs = async (attributes: Record<string, string>) => {
       const saml_response = base64(
-        signXml(responseXml(responseFieldsFor(provider, asked(made), { attributes })), provider.keyPair),
+        signXml(responseXml(responseFieldsFor(provider, flowOf(made), { attributes })), provider.keyPair),
       );
       return (await admin.post(`${base(world)}${made.id}/test/`, { saml_response })).body.sign_in_error;
     };
@@ -257,21 +259,21 @@ describe('the dry run', () => {
     expect(await tryAs({ [EMAIL_OID]: world.member.email })).toBe('connection_inactive');
   });
 
-  test('says why a response is refused, and shows nothing of it', async () => {
+  test('a dry run gives the reason of a refusal and shows no claims', async () => {
     const { body: made } = await admin.post(base(world), body());
-    const saml_response = base64(responseXml(responseFieldsFor(provider, asked(made))));
+    const saml_response = base64(responseXml(responseFieldsFor(provider, flowOf(made))));
     const { body: tried } = await admin.post(`${base(world)}${made.id}/test/`, { saml_response });
     expect(tried).toMatchObject({ accepted: false, reason: 'signature_invalid', attributes: null, person: null });
   });
 
-  test('is for admins', async () => {
+  test('a dry run is for admins', async () => {
     const { body: made } = await admin.post(base(world), body());
     const officer = new Client(api.url, { token: world.officer.token });
     expect((await officer.post(`${base(world)}${made.id}/test/`, { saml_response: 'x' })).status).toBe(403);
   });
 });
 
-test('what happened is in the audit log, without certificates of ours', async () => {
+test('the audit log records the changes without our certificates', async () => {
   const { body: made } = await admin.post(base(world), body());
   const [entry] = await asOwner('SELECT action, actor_user_id, after FROM audit_log WHERE subject_id = $1', [made.id]);
   expect(entry).toMatchObject({ action: 'saml_configuration.created', actor_user_id: world.admin.userId });

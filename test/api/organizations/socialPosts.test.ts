@@ -1,4 +1,4 @@
-/** What an organization says at the professional network: once, through its author's own account, or nobody knows and says so. */
+/** Tests posts at the professional network: published once, by the author's account, or reported as unknown. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { lookForPost, sendPost, untilPostIsDue } from '../../../activities/organizations/publishSocialPost.js';
 import { type NetworkStandin, PATHS } from '../../../development/standins/socialnet/server.js';
@@ -45,7 +45,7 @@ const inMock = <Input, Output>(step: (given: Input) => Promise<Output>, given: I
 const send = (id: string) => inMock(sendPost, input(id));
 const lookFor = (id: string, isLast = false) => inMock(lookForPost, { ...input(id), isLast });
 const read = async (id: string) => (await client().get(path(id))).body;
-const told = () =>
+const notificationsOfAuthor = () =>
   asOwner(
     "SELECT title FROM notifications WHERE notification_type = 'social_post_not_published' AND recipient_id = $1",
     [author.userId],
@@ -75,7 +75,7 @@ behavesAsAResource({
   ],
 });
 
-test('a post goes out once, as it was written, through the account of whoever wrote it', async () => {
+test("a post is published once, as it was written, through its author's account", async () => {
   const text = `Meet us (at 7) & say *hello* ${aText()}`;
   const id = await aDraft({ text, link_url: 'https://example.org/rush' });
   expect((await client().post(path(`${id}/publish`), {})).body).toMatchObject({ status: 'scheduled' });
@@ -97,7 +97,7 @@ test('a post goes out once, as it was written, through the account of whoever wr
   expect((await client().delete(path(id))).body.code).toBe('social_post_closed');
 });
 
-test('a later one waits, and what is called off is a draft again', async () => {
+test('a scheduled post waits, and an unscheduled one is a draft again', async () => {
   const id = await aDraft();
   const at = new Date(Date.now() + 3_600_000).toISOString();
   await client().post(path(`${id}/publish`), { publish_at: at });
@@ -110,21 +110,24 @@ test('a later one waits, and what is called off is a draft again', async () => {
   expect([far.status, Object.keys(far.body.errors)]).toEqual([400, ['publish_at']]);
 });
 
-test.each(['drop', 'hang'] as const)('a lost answer (%s) is looked for, and nothing is sent twice', async (how) => {
-  const id = await aScheduled();
-  const { text } = await read(id);
-  const before = network.posts().length;
-  network.injectFault(PATHS.posts, how);
-  expect([await send(id), await send(id)]).toEqual(['unknown', 'unknown']);
-  expect(network.posts().length).toBe(before);
-  expect(await lookFor(id)).toBeNull();
-  // The network took it all the same, and shows it a little later.
-  await postAs(text);
-  expect([await lookFor(id), await lookFor(id)]).toEqual(['published', null]);
-  expect(await read(id)).toMatchObject({ status: 'published' });
-});
+test.each(['drop', 'hang'] as const)(
+  'a post with a lost answer (%s) is searched for and not sent twice',
+  async (how) => {
+    const id = await aScheduled();
+    const { text } = await read(id);
+    const before = network.posts().length;
+    network.injectFault(PATHS.posts, how);
+    expect([await send(id), await send(id)]).toEqual(['unknown', 'unknown']);
+    expect(network.posts().length).toBe(before);
+    expect(await lookFor(id)).toBeNull();
+    // The network accepted the post and shows it a little later.
+    await postAs(text);
+    expect([await lookFor(id), await lookFor(id)]).toEqual(['published', null]);
+    expect(await read(id)).toMatchObject({ status: 'published' });
+  },
+);
 
-/** The author's post at the network, as if an earlier request had made it. */
+/** Publishes a post of the author at the network, as an earlier request could have. */
 async function postAs(text: string): Promise<void> {
   const [account] = await asOwner<{ id: string; subject: string; access_token_encrypted: string }>(
     'SELECT * FROM social_accounts WHERE user_id = $1',
@@ -136,13 +139,13 @@ async function postAs(text: string): Promise<void> {
   await publish({ accessToken, subject: account.subject, text, linkUrl: null });
 }
 
-test('what is nowhere to be found is unknown: its author is told, and it is looked for before it is sent again', async () => {
+test('a post that cannot be found is unknown, its author is notified, and a search precedes sending it again', async () => {
   const id = await aScheduled();
   const { text } = await read(id);
   network.injectFault(PATHS.posts, jsonAnswer(500, {}));
-  const before = (await told()).length;
+  const before = (await notificationsOfAuthor()).length;
   expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
-  expect((await told()).length).toBe(before + 1);
+  expect((await notificationsOfAuthor()).length).toBe(before + 1);
   expect((await client().post(path(`${id}/publish`), {})).body.code).toBe('social_post_unknown');
   await postAs(text);
   const count = network.posts().length;
@@ -151,7 +154,7 @@ test('what is nowhere to be found is unknown: its author is told, and it is look
   expect(network.posts()).toHaveLength(count);
 });
 
-test('where the network lets nobody look, it is sent again once its author has looked and says so', async () => {
+test('where the network allows no search, a post is sent again after its author has checked', async () => {
   const id = await aScheduled();
   network.injectFault(PATHS.posts, jsonAnswer(500, {}));
   expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
@@ -166,31 +169,31 @@ test.each([
   [401, 'not_linked'],
   [403, 'not_permitted'],
   [422, 'refused'],
-])('what the network refuses with %s has failed: %s, and its author is told', async (status, failure) => {
+])('a post that the network refuses with %s has failed as %s, and its author is notified', async (status, failure) => {
   const id = await aScheduled();
   network.injectFault(PATHS.posts, jsonAnswer(status, { message: 'No.' }));
-  const before = (await told()).length;
+  const before = (await notificationsOfAuthor()).length;
   expect([await send(id), await send(id)]).toEqual(['failed', 'failed']);
   expect(await read(id)).toMatchObject({ status: 'failed', failure });
-  expect((await told()).length).toBe(before + 1);
-  // Mended, it is published.
+  expect((await notificationsOfAuthor()).length).toBe(before + 1);
+  // After a correction it is published.
   expect((await client().patch(path(id), { text: aText() })).status).toBe(200);
   await client().post(path(`${id}/publish`), {});
   expect(await send(id)).toBe('published');
 });
 
-test('a network that takes no posts now is asked again when it says', async () => {
+test('a post waits as long as a rate-limited network requests', async () => {
   const id = await aScheduled();
   network.injectFault(PATHS.posts, jsonAnswer(429, {}, { 'Retry-After': '600' }));
   expect(await send(id)).toBe('later');
   expect(await read(id)).toMatchObject({ status: 'scheduled' });
   expect(await inMock(untilPostIsDue, input(id))).toBeGreaterThan(590);
-  // It is not there: until then it is its author's to change and to take back.
+  // It is not published yet, so its author may still change and unschedule it.
   expect((await client().patch(path(id), { text: aText() })).status).toBe(200);
   expect((await client().post(path(`${id}/unschedule`))).body).toMatchObject({ status: 'draft', publish_at: null });
 });
 
-test('one that may be there stays so while a busy network or a lost link keeps it from being looked for', async () => {
+test('a post of unknown outcome stays unknown while a rate limit or a lost account prevents the search', async () => {
   const id = await aScheduled();
   network.injectFault(PATHS.posts, jsonAnswer(500, {}));
   expect([await send(id), await lookFor(id, true)]).toEqual(['unknown', 'unknown']);
@@ -203,7 +206,7 @@ test('one that may be there stays so while a busy network or a lost link keeps i
   network.injectFault(PATHS.posts, jsonAnswer(401, { message: 'No.' }));
   expect(await send(id)).toBe('unknown');
   await again();
-  // Somebody else administers now.
+  // Another person becomes administrator instead.
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
     stage.world.organizationId,
     stage.world.officer.userId,
@@ -214,7 +217,7 @@ test('one that may be there stays so while a busy network or a lost link keeps i
   expect(await read(id)).toMatchObject({ status: 'unknown', failure: null });
 });
 
-test('who administers the organization no longer does not speak for it any more', async () => {
+test('a post of a former administrator fails', async () => {
   const other = await anAdmin();
   await link(other);
   const { body } = await stage.as(other).post(path(), { text: aText() });
@@ -222,15 +225,15 @@ test('who administers the organization no longer does not speak for it any more'
   await asOwner('UPDATE organization_admins SET is_active = false WHERE user_id = $1', [other.userId]);
   expect(await send(body.id)).toBe('failed');
   expect(await read(body.id)).toMatchObject({ status: 'failed', failure: 'not_an_admin' });
-  const heard = await asOwner<{ recipient_id: string }>(
+  const notified = await asOwner<{ recipient_id: string }>(
     "SELECT recipient_id FROM notifications WHERE notification_type = 'social_post_not_published' AND subject_id = $1",
     [body.id],
   );
-  const people = heard.map(({ recipient_id }) => recipient_id);
+  const people = notified.map(({ recipient_id }) => recipient_id);
   expect([people.includes(other.userId), people.includes(stage.world.admin.userId)]).toEqual([true, true]);
 });
 
-test('nobody publishes or rewrites through somebody else’s account, nor without one of their own', async () => {
+test('a post can be published and changed only by its author with an own account', async () => {
   const id = await aDraft();
   const other = stage.as(await anAdmin());
   for (const request of [
@@ -245,7 +248,7 @@ test('nobody publishes or rewrites through somebody else’s account, nor withou
   expect((await other.post(path(`${own.body.id}/publish`), {})).body.code).toBe('social_account_missing');
 });
 
-test('a session that only an identity provider vouches for publishes nothing in a person’s name', async () => {
+test("a confined session cannot publish in the person's name", async () => {
   const admin = await anAdmin();
   const { body } = await stage.as(admin).post(path(), { text: aText() });
   await asOwner(
@@ -256,7 +259,7 @@ test('a session that only an identity provider vouches for publishes nothing in 
   expect([answer.status, answer.body.code]).toEqual([403, 'session_confined']);
 });
 
-test('of ten requests to publish at once one post is made', async () => {
+test('ten concurrent requests to publish make one post', async () => {
   const id = await aDraft();
   const answers = await Promise.all(Array.from({ length: 10 }, () => client().post(path(`${id}/publish`), {})));
   expect(answers.every(({ status }) => status === 202 || status === 409)).toBe(true);

@@ -1,4 +1,4 @@
-/** Sign-ins that are refused: what the browser sees, what operators read, and what the organization's admins list. */
+/** Tests refused sign-ins: what the browser sees, what the log says, and what the organization's admins list. */
 import { config } from '../../../config.js';
 import { log } from '../../../models/log.js';
 import { isNavigation } from '../../../api/identity/sso/returnToCallback.js';
@@ -37,25 +37,25 @@ const list = (query = '', client = admin, organization = world.organizationId) =
 const says = (email: string): Partial<ResponseFields> => ({ nameId: email, attributes: { [EMAIL_OID]: email } });
 const stranger = () => says(`new@${world.slug}.edu`);
 
-/** Ends a sign-in of our own with this answer. */
-async function end(said: Partial<ResponseFields>, options: { native?: boolean } = {}): Promise<string> {
-  const asked = await beginSignIn(world, options);
-  return (await postResponse(world, await signedResponse(world, asked, said), asked.relayState)).location;
+/** Ends a new sign-in with this response. */
+async function end(fields: Partial<ResponseFields>, options: { native?: boolean } = {}): Promise<string> {
+  const flow = await beginSignIn(world, options);
+  return (await postResponse(world, await signedResponse(world, flow, fields), flow.relayState)).location;
 }
 
 describe('a refused sign-in', () => {
-  test('is one line of the log and one row, which name the request, the organization and the connection', async () => {
+  test('a refusal is one log line and one row with request, organization and connection', async () => {
     const logged = jest.spyOn(log, 'warn');
-    const asked = await beginSignIn(world);
+    const flow = await beginSignIn(world);
     const answer = await fetch(`${api.url}${base()}/acs/`, {
       method: 'POST',
       redirect: 'manual',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Request-Id': 'ask-me-about-it' },
-      body: new URLSearchParams({ SAMLResponse: await signedResponse(world, asked, stranger()) }),
+      body: new URLSearchParams({ SAMLResponse: await signedResponse(world, flow, stranger()) }),
     });
     expect(answer.headers.get('location')).toBe(`${WEB}?error=no_account`);
     const facts = { requestId: 'ask-me-about-it', organizationId: world.organizationId };
-    expect(logged.mock.calls.map(([told]) => told)).toEqual([
+    expect(logged.mock.calls.map(([facts]) => facts)).toEqual([
       { part: 'sso', ...facts, connectionId: world.configuration.id, code: 'no_account', detail: undefined },
     ]);
     logged.mockRestore();
@@ -75,15 +75,15 @@ describe('a refused sign-in', () => {
     ['for another audience', { audience: 'https://elsewhere.example.org' }, 'response_invalid', 'wrong_audience'],
     ['that the provider refuses', { status: 'urn:x' }, 'provider_refused', 'status_not_success'],
     ['with an unusable name', { nameId: 'a\u009bb' }, 'response_invalid', 'unusable_text'],
-  ])('%s says which check it was', async (_name, said, reason, detail) => {
-    expect(await end({ ...says(world.member.email), ...said })).toBe(`${WEB}?error=${reason}`);
+  ])('the refusal of a response %s names the failed check', async (_name, fields, reason, detail) => {
+    expect(await end({ ...says(world.member.email), ...fields })).toBe(`${WEB}?error=${reason}`);
     expect((await list()).body.results[0]).toMatchObject({ reason, detail });
   });
 
-  test('of a code in another browser is on record, and that of a code that nobody has is not', async () => {
-    const asked = await beginSignIn(world);
-    const response = await signedResponse(world, asked, says(world.member.email));
-    const { location } = await postResponse(world, response, asked.relayState);
+  test('a refused code in another browser is recorded, and an unknown code is not', async () => {
+    const flow = await beginSignIn(world);
+    const response = await signedResponse(world, flow, says(world.member.email));
+    const { location } = await postResponse(world, response, flow.relayState);
     const code = new URL(location).searchParams.get('code');
     const { status } = await new Client(api.url).post('/api/auth/sso/exchange/', { code });
     expect([status, (await list()).body.results[0]]).toMatchObject([
@@ -95,7 +95,7 @@ describe('a refused sign-in', () => {
     expect((await list()).body.count).toBe(count);
   });
 
-  test('of a browser and of an app goes back to where it began', async () => {
+  test('a refused sign-in returns to the web or the app where it began', async () => {
     expect([await end(stranger()), await end(stranger(), { native: true })]).toEqual([
       `${WEB}?error=no_account`,
       `${APP}?error=no_account`,
@@ -103,8 +103,8 @@ describe('a refused sign-in', () => {
   });
 });
 
-describe('the list', () => {
-  test('is the organization’s own, for its admins', async () => {
+describe('the list of refusals', () => {
+  test('the list is for admins of the organization', async () => {
     const other = await aSamlWorld(api.url);
     await end(stranger());
     expect((await list('', new Client(api.url, { token: other.admin.token }), other.organizationId)).body.count).toBe(
@@ -116,7 +116,7 @@ describe('the list', () => {
     expect((await list('', new Client(api.url))).status).toBe(401);
   });
 
-  test('has pages and filters, the newest first', async () => {
+  test('the list is paginated and filtered, newest first', async () => {
     await end(stranger());
     await end({ ...says(world.member.email), audience: 'https://elsewhere.example.org' });
     const { body } = await list('?page_size=2');
@@ -129,7 +129,7 @@ describe('the list', () => {
     expect((await list('?page=9')).body.code).toBe('page_not_found');
   });
 
-  test('forgets after 30 days, and holds 20 of a reason an hour, so that rubbish hides nothing else', async () => {
+  test('refusals are kept for 30 days, at most 20 of a reason in an hour, so that junk does not hide others', async () => {
     const own = await aSamlWorld(api.url);
     Object.assign(config, { THROTTLE_LIMITS: { auth: 10_000 } });
     const busy = await startApi();
@@ -138,11 +138,11 @@ describe('the list', () => {
     for (let n = 0; n < 5; n += 1) await rubbish();
     const client = new Client(busy.url, { token: own.admin.token });
     const invalid = async () => (await list('?reason=response_invalid', client, own.organizationId)).body.count;
-    // Of several at the same moment none sees the others.
+    // Concurrent requests do not count one another, so some more than 20 may be stored.
     expect(await invalid()).toBeLessThan(45);
-    const kept = await invalid();
+    const stored = await invalid();
     await rubbish();
-    expect(await invalid()).toBe(kept);
+    expect(await invalid()).toBe(stored);
     await postForm(busy.url, `${base(own.slug)}/acs/`, {});
     expect((await list('?reason=request_invalid', client, own.organizationId)).body.count).toBe(1);
 
@@ -159,7 +159,7 @@ describe('the list', () => {
   });
 });
 
-describe('nobody who signs in sees JSON', () => {
+describe('browsers that sign in are redirected instead of seeing JSON', () => {
   const go = async (method: string, path: string, headers = {}) => {
     const answer = await fetch(api.url + path, { method, redirect: 'manual', headers });
     return [answer.status, answer.headers.get('location'), await answer.text()];
@@ -177,11 +177,11 @@ describe('nobody who signs in sees JSON', () => {
     ['GET', '/api/auth/sso/saml/nobody/sls/', `${WEB}?error=connection_inactive`],
     ['POST', '/api/auth/sso/saml/nobody/sls/', `${WEB}?error=request_invalid`],
     ['GET', `/api/auth/sso/saml/nobody/login/?whatever=1`, `${WEB}?error=request_invalid`],
-  ])('%s %s', async (method, path, location) => {
+  ])('a browser at %s %s is redirected', async (method, path, location) => {
     expect(await go(method, path)).toEqual([302, location, '']);
   });
 
-  test('programs do', async () => {
+  test('API clients get JSON errors', async () => {
     for (const path of ['/api/auth/sso/saml/nobody/metadata/', '/api/auth/sso/saml/nobody/other/'])
       expect((await new Client(api.url).get(path)).body.code).toBe('not_found');
     expect((await new Client(api.url).get('/api/auth/sso/discover/')).body.code).toBe('validation_error');
@@ -190,14 +190,14 @@ describe('nobody who signs in sees JSON', () => {
     );
   });
 
-  test('every address of a sign-in that redirects is one of them', () => {
+  test('every redirecting route of a sign-in is a navigation route, and no other route is', () => {
     const sso = allRoutes.filter(({ path }) => path.startsWith('/api/auth/sso/'));
     for (const { path, spec } of sso) expect([path, isNavigation(path)]).toEqual([path, spec.status === 302]);
     for (const { path, spec } of allRoutes)
       expect([path, isNavigation(path)]).toEqual([path, spec.errorsAtCallback === true]);
   });
 
-  test('somebody who comes too often is told so at the callback, and when to come back', async () => {
+  test('a throttled sign-in ends at the callback with the time to wait', async () => {
     const native = `?platform=native&code_challenge=${'a'.repeat(43)}`;
     const answers = await Promise.all(Array.from({ length: 25 }, () => go('GET', `${base()}/login/`)));
     expect(answers.filter(([, location]) => location === `${WEB}?error=throttled`)).toHaveLength(5);
@@ -207,14 +207,14 @@ describe('nobody who signs in sees JSON', () => {
     expect((await list('?reason=throttled')).body.count).toBe(1);
   });
 
-  test('a sign-in counts once, where it begins', async () => {
+  test('a sign-in is throttled once, at its beginning', async () => {
     for (let n = 0; n < 3; n += 1) await signInBySaml(world, world.member.email);
     const spent = () => asOwner("SELECT scope, hits FROM throttles WHERE scope LIKE 'sso%' AND hits > 0");
     await eventually(spent, (rows) => rows.length === 1);
     expect(await spent()).toEqual([{ scope: 'sso', hits: 3 }]);
   });
 
-  test('codes that fail count by themselves', async () => {
+  test('failing codes have a throttle of their own', async () => {
     const tries = await Promise.all(
       Array.from({ length: 25 }, () => new Client(api.url).post('/api/auth/sso/exchange/', { code: 'guess' })),
     );
@@ -223,13 +223,13 @@ describe('nobody who signs in sees JSON', () => {
   });
 });
 
-describe('an answer that nobody asked for', () => {
-  const unasked = async (asked = { requestId: null as string | null }) => {
+describe('an unsolicited response', () => {
+  const unasked = async (flow = { requestId: null as string | null }) => {
     const begun = await beginSignIn(world);
-    return signedResponse(world, begun, { ...says(world.member.email), inResponseTo: asked.requestId });
+    return signedResponse(world, begun, { ...says(world.member.email), inResponseTo: flow.requestId });
   };
 
-  test('signs nobody in, and begins a sign-in of our own', async () => {
+  test('an unsolicited response signs no one in and begins a sign-in of ours', async () => {
     const browser = new Client(api.url);
     const { status, location } = await postResponse(world, await unasked(), 'https://portal.example.org/');
     expect([status, location]).toEqual([302, `http://localhost:8000${base()}/login/?unsolicited=true`]);
@@ -238,7 +238,7 @@ describe('an answer that nobody asked for', () => {
     expect(browser.cookieNames('sso_flow')).toHaveLength(1);
   });
 
-  test('ends at the callback where its signature does not hold', async () => {
+  test('an unsolicited response with a wrong signature ends at the callback', async () => {
     const forged = Buffer.from(await unasked(), 'base64')
       .toString()
       .replaceAll(world.member.email, world.admin.email);
@@ -246,14 +246,14 @@ describe('an answer that nobody asked for', () => {
     expect(location).toBe(`${WEB}?error=response_invalid`);
   });
 
-  test('with the RelayState of a sign-in of ours is its answer, and a wrong one', async () => {
+  test("an unsolicited response with the RelayState of a sign-in is that sign-in's wrong answer", async () => {
     const { relayState } = await beginSignIn(world, { native: true });
     const { location } = await postResponse(world, await unasked(), relayState);
     expect(location).toBe(`${APP}?error=response_invalid`);
     expect((await list()).body.results[0]).toMatchObject({ reason: 'response_invalid', detail: 'unsolicited' });
   });
 
-  test('does not send a browser round for ever', async () => {
+  test('unsolicited responses do not redirect a browser forever', async () => {
     const browser = new Client(api.url);
     const ends: string[] = [];
     for (let round = 0; round < 5; round += 1) {

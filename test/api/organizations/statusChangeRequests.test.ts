@@ -1,4 +1,4 @@
-/** Members ask for another status; officers decide, and the organization where officers may not. */
+/** Tests requests of members for another status, decided by officers, or by the organization where officers may not. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { applyNextChange } from '../../../models/organizations/lifecycle/applyChanges.js';
@@ -26,7 +26,7 @@ const review = (id: string, body: object = approve, by = stage.officer) =>
 const statusOf = async ({ membershipId }: Person) =>
   (await stage.admin.get(`/api/memberships/${membershipId}/`)).body.status as string;
 
-test('what officers may change is decided by one, in the day that was asked for, and the history says why', async () => {
+test('an officer decides a request within their authority for the requested day, and the history has the reason', async () => {
   const person = await inChapter();
   const request = await file(person);
   expect(request).toMatchObject({ status: 'pending_officer', to_status: 'alumni', membership: person.membershipId });
@@ -38,18 +38,18 @@ test('what officers may change is decided by one, in the day that was asked for,
     [person.membershipId],
   );
   expect(periods).toEqual([{ status: 'alumni', reason: 'Graduated.', actor_user_id: stage.world.officer.userId }]);
-  const told = await asOwner(
+  const notified = await asOwner(
     `SELECT recipient_id, notification_type, resolved_at IS NOT NULL AS resolved FROM notifications
       WHERE subject_id = $1 ORDER BY id`,
     [request.id],
   );
-  expect(told).toEqual([
+  expect(notified).toEqual([
     { recipient_id: stage.world.officer.userId, notification_type: 'status_change_requested', resolved: true },
     { recipient_id: person.userId, notification_type: 'status_change_decided', resolved: false },
   ]);
 });
 
-test('the history keeps the beginning of a long reason, and no sign of it in half', async () => {
+test('the history cuts a long reason between two characters', async () => {
   const person = await inChapter();
   const { id } = await file(person, { reason: `${'x'.repeat(499)}🎓 and more` });
   expect(await review(id)).toMatchObject({ status: 200, body: { status: 'approved' } });
@@ -57,7 +57,7 @@ test('the history keeps the beginning of a long reason, and no sign of it in hal
   expect(body.results[0]).toMatchObject({ status: 'alumni', reason: 'x'.repeat(499) });
 });
 
-test('what they may not goes on to the organization', async () => {
+test("a request beyond the officers' authority passes to the organization", async () => {
   const person = await inChapter();
   const request = await file(person, { status: 'lifetime_alumni' });
   expect((await review(request.id, approve, stage.admin)).status).toBe(403);
@@ -69,7 +69,7 @@ test('what they may not goes on to the organization', async () => {
   expect(await statusOf(person)).toBe('lifetime_alumni');
 });
 
-test('an officer’s own goes on to the organization, and past their own hand; without other officers it begins there', async () => {
+test("an officer's own request needs another officer and the organization, or only the organization without other officers", async () => {
   const other = await inChapter('officer');
   const request = await file(stage.world.officer, { status: 'associate' });
   expect((await review(request.id)).body.code).toBe('own_request');
@@ -80,7 +80,7 @@ test('an officer’s own goes on to the organization, and past their own hand; w
   await asOwner("UPDATE memberships SET role = 'member' WHERE id = $1", [other.membershipId]);
 });
 
-test('ten reviews at once have one effect; what is decided or withdrawn stays so', async () => {
+test('ten concurrent reviews have one effect, and a decided or withdrawn request stays closed', async () => {
   const person = await inChapter();
   const { id } = await file(person);
   const answers = await Promise.all(Array.from({ length: 10 }, () => review(id)));
@@ -98,7 +98,7 @@ test('ten reviews at once have one effect; what is decided or withdrawn stays so
   expect((await review(open.id)).body.code).toBe('request_closed');
 });
 
-test('facts are asked again at approval: refused, it goes on waiting', async () => {
+test('an approval checks the present facts, and a refused one leaves the request pending', async () => {
   const person = await inChapter();
   const { id } = await file(person, { status: 'lifetime_alumni' });
   const moved = await stage.admin.patch(`/api/memberships/${person.membershipId}/`, { status: 'associate' });
@@ -109,7 +109,7 @@ test('facts are asked again at approval: refused, it goes on waiting', async () 
   expect((await stage.admin.get(inOrganization(id))).body.status).toBe('pending_organization');
 });
 
-test('it is the member’s own to ask, the chapter’s to see, and nobody else’s', async () => {
+test('a request is filed by its member only and read by managers of the chapter', async () => {
   const person = await inChapter();
   const body = { status: 'alumni', reason: 'Not mine.' };
   for (const client of [stage.officer, stage.admin, stage.member])
@@ -140,7 +140,7 @@ test('it is the member’s own to ask, the chapter’s to see, and nobody else�
   expect([await count(1), await count(100)]).toEqual([3, 3]);
 });
 
-test('it is counted among what waits, for the chapter’s officers', async () => {
+test("a pending request counts among the officers' approvals", async () => {
   const person = await inChapter();
   const { body: before } = await stage.officer.get('/api/notifications/alert-summary/');
   await file(person);
@@ -150,13 +150,13 @@ test('it is counted among what waits, for the chapter’s officers', async () =>
   expect(body).toContainEqual(expect.objectContaining({ kind: 'status_change', tier: 'officer' }));
 });
 
-test('why somebody asked goes with them, and what waits is taken back', async () => {
+test('an erasure removes the reason and withdraws the pending request', async () => {
   const person = await inChapter();
   const { id } = await file(person);
   for (let times = 0; times < 2; times += 1)
     await inTenant(stage.world.organizationId, () => eraseInOrganization(person.userId));
-  const left = await asOwner('SELECT reason, status FROM status_change_requests WHERE id = $1', [id]);
-  expect(left).toEqual([{ reason: '(erased)', status: 'withdrawn' }]);
+  const remaining = await asOwner('SELECT reason, status FROM status_change_requests WHERE id = $1', [id]);
+  expect(remaining).toEqual([{ reason: '(erased)', status: 'withdrawn' }]);
 });
 
 test.each([
@@ -170,7 +170,7 @@ test.each([
   expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
 });
 
-test('a chapter that is not active takes none', async () => {
+test('an inactive chapter takes no requests', async () => {
   const { chapterId } = stage.world;
   const person = await inChapter();
   const stand = (status: string) => asOwner('UPDATE chapters SET status = $2 WHERE id = $1', [chapterId, status]);
@@ -180,7 +180,7 @@ test('a chapter that is not active takes none', async () => {
   expect(refused).toMatchObject({ status: 409, body: { code: 'chapter_not_active' } });
 });
 
-test('for a day to come the approval schedules it, and the day is what makes it', async () => {
+test('an approval of a request for a later day schedules the change', async () => {
   const { organizationId } = stage.world;
   const [{ day }] = (await asOwner<{ day: string }>('SELECT (current_date + 9)::text AS day')) as [{ day: string }];
   const person = await inChapter();

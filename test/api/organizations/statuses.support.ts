@@ -1,8 +1,8 @@
 import type { Reply } from '../../support/api.js';
 
-/** The statuses of answers, ascending: for races, where anybody may win. */
+/** Returns the statuses of answers, ascending: for races with any winner. */
 export const statuses = (answers: Reply<unknown>[]): number[] =>
   answers.map(({ status }) => status).sort((one, other) => one - other);
 
-/** One that won and nine that lost. */
+/** One winner and nine losers. */
 export const ONE_OF_TEN = [201, ...Array.from({ length: 9 }, () => 409)];

@@ -1,4 +1,4 @@
-/** Organizations keep files in stores of their own: new ones in the last that was chosen, each read where it lies. */
+/** Tests organizations' own stores: new files go to the active store, and each file is read from where it is stored. */
 import dns from 'node:dns';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,7 +63,7 @@ const upload = (world: World, by: Person = world.member) => {
   const address = `${stage.api.url}/api/organizations/${world.organizationId}/files/?purpose=request_document`;
   return fetch(address, { method: 'POST', headers: { Authorization: `Bearer ${by.token}` }, body });
 };
-const kept = async (world: World) => {
+const storeFile = async (world: World) => {
   const answer = await upload(world);
   expect(answer.status).toBe(201);
   return ((await answer.json()) as { id: string }).id;
@@ -82,7 +82,7 @@ const bytesOf = async (world: World, id: string) => {
 const keysIn = (bucket: string) => storage.objectsIn(bucket).keys();
 const rowOf = (id: string) =>
   asOwner('SELECT status, storage_config_id FROM stored_files WHERE id = $1', [id]).then(([row]) => row);
-/** As if all that was given up, and every store that was left, had been so for two hours. */
+/** Moves abandoned uploads, removals and inactive stores two hours into the past, and sweeps. */
 const sweep = async () => {
   await asOwner(`UPDATE stored_files SET created_at = created_at - interval '2 hours' WHERE status <> 'kept'`);
   await asOwner('ALTER TABLE storage_configs DISABLE TRIGGER USER');
@@ -92,7 +92,7 @@ const sweep = async () => {
 };
 const removed = (id: string) => asOwner(`UPDATE stored_files SET status = 'removing' WHERE id = $1`, [id]);
 
-test('it is for those who administer the organization, and for the platform', async () => {
+test('the storage configuration is for admins of the organization and of the platform', async () => {
   const { organizationId } = stage.world;
   const platform = stage.as(await aPlatformAdmin());
   const platformPath = (id: string) => `/api/platform/organizations/${id}/storage-config/`;
@@ -131,7 +131,7 @@ test('it is for those who administer the organization, and for the platform', as
   expect((await stage.admin.get(path())).body).toEqual(nothing);
 });
 
-test('its secret is nowhere to be seen, and goes to no store that it was not entered for', async () => {
+test('the secret is in no answer and cannot be used with another store', async () => {
   const world = await aWorld();
   const { body } = await put(world, given(CROSS, { prefix: '/members/files' }));
   expect(body).toMatchObject({
@@ -192,12 +192,12 @@ test.each<[object, string]>([
   });
 });
 
-test('two organizations with different stores never see one another’s keys, and what was there before is read where it is', async () => {
+test("organizations with different stores never see each other's objects, and older files are read where they are", async () => {
   const [north, south] = [await aWorld(), await aWorld()];
-  const before = await kept(north);
+  const before = await storeFile(north);
   await chosen(north, given(OWN_STORAGE, { prefix: 'files/' }));
   await chosen(south, given(CROSS));
-  const [ofNorth, ofSouth] = [await kept(north), await kept(south)];
+  const [ofNorth, ofSouth] = [await storeFile(north), await storeFile(south)];
   expect(keysIn(OWN_STORAGE.bucket)).toEqual([`files/${north.organizationId}/${ofNorth}`]);
   expect(keysIn(CROSS.bucket)).toEqual([`${south.organizationId}/${ofSouth}`]);
   expect(storage.objects.keys()).toContain(`${north.organizationId}/${before}`);
@@ -210,7 +210,7 @@ test('two organizations with different stores never see one another’s keys, an
     expect(await bytesOf(world, id)).toEqual(PNG);
   await expectNowhere(ofSouth, (id) => stage.as(north.admin).get(`/api/files/${id}/`));
 
-  // Somebody who names the other's bucket gets nothing of it: the key opens it not.
+  // Naming the other's bucket gives no access: the key does not open it.
   await chosen(north, given(OWN_STORAGE, { bucket: CROSS.bucket }));
   expect(await tried(north)).toEqual({ failed_step: 'write', answer: 'AccessDenied' });
   expect((await upload(north)).status).toBe(503);
@@ -224,10 +224,10 @@ test('two organizations with different stores never see one another’s keys, an
   ).rejects.toThrow('stored_files_storage_config');
 });
 
-test('a store that is left is read until nothing lies in it, and then forgotten; an upload under way ends where it began', async () => {
+test('an inactive store is read until it is empty and then deleted, and a running upload ends in its first store', async () => {
   const world = await aWorld();
   await chosen(world, given(CROSS));
-  const [first, second] = [await kept(world), await kept(world)];
+  const [first, second] = [await storeFile(world), await storeFile(world)];
   const begun = await inTenant(world.organizationId, () => beginFile('request_document', world.member.userId));
   const { store, earlier } = await chosen(world, given(OWN_STORAGE));
   expect([store?.bucket, store?.files, earlier.map(({ bucket, files }) => [bucket, files])]).toEqual([
@@ -240,7 +240,7 @@ test('a store that is left is read until nothing lies in it, and then forgotten;
   );
   const facts = { name: 'late.png', media_type: 'image/png', size_bytes: PNG.length, sha256: '0'.repeat(64) };
   await inTenant(world.organizationId, () => completeUpload(begun.id, facts));
-  const third = await kept(world);
+  const third = await storeFile(world);
   for (const id of [first, second, begun.id, third]) expect(await bytesOf(world, id)).toEqual(PNG);
   expect(await rowOf(third)).toMatchObject({ storage_config_id: store?.id });
 
@@ -249,9 +249,9 @@ test('a store that is left is read until nothing lies in it, and then forgotten;
   expect(await rowOf(first)).toBeUndefined();
   expect(keysIn(CROSS.bucket)).not.toContain(`${world.organizationId}/${first}`);
   expect((await shown(world)).earlier).toMatchObject([{ bucket: CROSS.bucket, files: 2 }]);
-  // Come back to, it is the same store.
-  const { id: left } = earlier[0] as Store;
-  expect((await chosen(world, given(CROSS))).store?.id).toBe(left);
+  // Choosing it again reactivates the same store.
+  const { id: formerStore } = earlier[0] as Store;
+  expect((await chosen(world, given(CROSS))).store?.id).toBe(formerStore);
   const [last] = [await chosen(world, given(OWN_STORAGE))];
   expect(last.version).toBeGreaterThan(5);
   for (const id of [second, begun.id]) await removed(id);
@@ -262,10 +262,10 @@ test('a store that is left is read until nothing lies in it, and then forgotten;
   expect(await bytesOf(world, third)).toEqual(PNG);
 });
 
-test('a key that is revoked stops files of one organization until it has another, and leaves no row without a file', async () => {
+test("a revoked key stops one organization's files until it has another key, and leaves no row without a file", async () => {
   const [world, beside] = [await aWorld(), await aWorld()];
   await chosen(world, given(SPARE));
-  const [there, going, other] = [await kept(world), await kept(world), await kept(beside)];
+  const [there, going, other] = [await storeFile(world), await storeFile(world), await storeFile(beside)];
   storage.revoke(SPARE.accessKeyId);
   for (const answer of [await upload(world), await download(world, there)]) {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
@@ -274,11 +274,11 @@ test('a key that is revoked stops files of one organization until it has another
   expect(await tried(world)).toEqual({ failed_step: 'write', answer: 'InvalidAccessKeyId' });
   const health = await stage.as(world.admin).get(`/api/organizations/${world.organizationId}/`);
   expect([health.status, await bytesOf(beside, other)]).toEqual([200, PNG]);
-  const left = () =>
+  const unfinished = () =>
     asOwner<{ status: string }>(`SELECT status FROM stored_files WHERE organization_id = $1 AND status <> 'kept'`, [
       world.organizationId,
     ]);
-  expect(await left()).toEqual([{ status: 'removing' }]);
+  expect(await unfinished()).toEqual([{ status: 'removing' }]);
   for (const id of [going, other]) await removed(id);
   await sweep();
   expect([await rowOf(going), await rowOf(other)]).toEqual([
@@ -290,13 +290,13 @@ test('a key that is revoked stops files of one organization until it has another
   expect(await tried(world)).toEqual({ failed_step: null, answer: null });
   expect(await bytesOf(world, there)).toEqual(PNG);
   await sweep();
-  expect([await left(), await rowOf(going)]).toEqual([[], undefined]);
-  // What its admins have deleted there is not there.
+  expect([await unfinished(), await rowOf(going)]).toEqual([[], undefined]);
+  // An object that the organization's admins have deleted is a 404.
   storage.objectsIn(CROSS.bucket).remove(`${world.organizationId}/${there}`);
   expect((await download(world, there)).status).toBe(404);
 });
 
-/** A store that takes everything, and says of it so slowly that it never ends. */
+/** A store that answers deletions so slowly that they never end. */
 async function aSlowStore() {
   const server = http.createServer((request, response) => {
     request.resume();
@@ -315,18 +315,18 @@ async function aSlowStore() {
   return { host: `127.0.0.1:${port}`, close };
 }
 
-test('a store that says for ever that it is about to remove something keeps nothing of others', async () => {
+test("a store that never finishes a deletion does not block others' deletions", async () => {
   const slow = await aSlowStore();
   config.STORAGE_ALLOWED_HOSTS.push(slow.host);
   const [world, beside] = [await aWorld(), await aWorld()];
   for (const bucket of ['aaa', 'bbb', 'ccc']) {
     await chosen(world, given(CROSS, { endpoint: `http://${slow.host}`, bucket }));
-    await removed(await kept(world));
+    await removed(await storeFile(world));
   }
   await chosen(beside, given(OWN_STORAGE));
-  const ids = [await kept(beside)];
+  const ids = [await storeFile(beside)];
   await chosen(beside, given(CROSS));
-  ids.push(await kept(beside));
+  ids.push(await storeFile(beside));
   for (const id of ids) await removed(id);
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => late.signal);
   const late = new AbortController();
@@ -341,7 +341,7 @@ test('a store that says for ever that it is about to remove something keeps noth
   slow.close();
 });
 
-test('what failed to come into a bucket that there is not is given up with it', async () => {
+test('uploads that failed in a missing bucket are abandoned with it', async () => {
   const world = await aWorld();
   await chosen(world, given(OWN_STORAGE, { bucket: 'mistyped' }));
   expect((await upload(world)).status).toBe(503);
@@ -350,18 +350,20 @@ test('what failed to come into a bucket that there is not is given up with it', 
   expect(await shown(world)).toMatchObject({ store: { bucket: OWN_STORAGE.bucket }, earlier: [] });
 });
 
-test('rosters are written there, and imports read from there: as they were uploaded, or not at all', async () => {
+test("rosters are written to the organization's store, and imports read from it are unchanged or fail", async () => {
   const world = await aWorld();
   const { organizationId } = world;
   await chosen(world, given(CROSS));
   const environment = new MockActivityEnvironment();
-  const asked = await stage
+  const requested = await stage
     .as(world.admin)
     .post<{ id: string }>(`/api/organizations/${organizationId}/roster-exports/`, {
       format: 'csv',
     });
-  await environment.run(writeRoster, { organizationId, exportId: asked.body.id });
-  const written = await stage.as(world.admin).get<{ download_url: string }>(`/api/roster-exports/${asked.body.id}/`);
+  await environment.run(writeRoster, { organizationId, exportId: requested.body.id });
+  const written = await stage
+    .as(world.admin)
+    .get<{ download_url: string }>(`/api/roster-exports/${requested.body.id}/`);
   const roster = await (await fetch(written.body.download_url)).text();
   expect(new URL(written.body.download_url).pathname).toMatch(new RegExp(`^/${CROSS.bucket}/${organizationId}/`));
   expect(roster).toContain(world.member.email);
@@ -386,7 +388,7 @@ test('rosters are written there, and imports read from there: as they were uploa
   expect((await stage.as(world.admin).get(`/api/imports/${id}/`)).body).toMatchObject({ stage: 'mapping' });
 });
 
-test('of two who choose a store at once one is told; one store is active', async () => {
+test('of two concurrent choices of a store one gets a conflict, and one store is active', async () => {
   const world = await aWorld();
   const answers = await Promise.all([
     put(world, given(CROSS, { version: 0 })),
@@ -399,13 +401,13 @@ test('of two who choose a store at once one is told; one store is active', async
   expect(active).toHaveLength(1);
 });
 
-describe('a test', () => {
+describe('a test of a store', () => {
   const at = async (more: object) => {
     await chosen(stage.world, given(OWN_STORAGE, more));
     return tried(stage.world);
   };
 
-  test('says at which step it failed', async () => {
+  test('a failed test names its step', async () => {
     expect(await at({ bucket: 'nowhere' })).toEqual({ failed_step: 'write', answer: 'NoSuchBucket' });
     expect(await at({ secret_access_key: 'another' })).toEqual({
       failed_step: 'write',
@@ -418,14 +420,14 @@ describe('a test', () => {
     expect(await at({ endpoint: 'https://[::1]:1' })).toEqual({ failed_step: 'connect', answer: 'forbidden_address' });
   });
 
-  test('does not follow a name that leads to the own network, whatever it led to before', async () => {
+  test('a test does not follow a name to a private address, even after a change of its DNS', async () => {
     const { port } = new URL(storage.url);
     const real = dns.lookup.bind(dns) as (...of: unknown[]) => void;
     let leadsTo = ['127.0.0.1'];
-    const asked: string[] = [];
+    const lookups: string[] = [];
     jest.spyOn(dns, 'lookup').mockImplementation(((name: string, options: object, done: CallableFunction) => {
       if (!name.endsWith('.example.org')) return real(name, options, done);
-      asked.push(name);
+      lookups.push(name);
       done(
         null,
         leadsTo.map((address) => ({ address, family: 4 })),
@@ -436,8 +438,8 @@ describe('a test', () => {
     leadsTo = ['93.184.216.34', '10.0.0.1'];
     expect(await tried(stage.world)).toEqual({ failed_step: 'connect', answer: 'forbidden_address' });
     expect((await upload(stage.world)).status).toBe(503);
-    expect(asked).toEqual(expect.arrayContaining(['files.example.org']));
-    // The switch that opens identity providers in development opens no store.
+    expect(lookups).toEqual(expect.arrayContaining(['files.example.org']));
+    // The switch that allows private identity providers in development does not allow a private store.
     Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true });
     expect(await tried(stage.world)).toEqual({ failed_step: 'connect', answer: 'forbidden_address' });
     Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: false });
@@ -445,7 +447,7 @@ describe('a test', () => {
     expect((await upload(stage.world)).status).toBe(201);
   });
 
-  test('is not asked for without end', async () => {
+  test('tests of a store are rate-limited', async () => {
     const statuses: number[] = [];
     while (statuses.length < 15 && !statuses.includes(429))
       statuses.push((await stage.admin.post(`${path()}test/`)).status);

@@ -25,7 +25,7 @@ behavesAsAResource({
   ],
 });
 
-test('terms do not overlap, not by one day and not by a change', async () => {
+test('terms cannot overlap, neither by one day nor after a change', async () => {
   await stage.admin.post(path(), { name: 'Fall 2050', starts_on: '2050-08-01', ends_on: '2050-12-31' });
   const touching = { name: 'Spring 2051', starts_on: '2050-12-31', ends_on: '2051-05-31' };
   expect(await stage.admin.post(path(), touching)).toMatchObject({ status: 409, body: { code: 'term_overlap' } });
@@ -35,7 +35,7 @@ test('terms do not overlap, not by one day and not by a change', async () => {
   expect(earlier).toMatchObject({ status: 409, body: { code: 'term_overlap' } });
 });
 
-test('of ten overlapping terms at once one is created', async () => {
+test('of ten concurrent overlapping terms one is created', async () => {
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
       stage.admin.post(path(), { name: `Race ${n}`, starts_on: `2060-01-0${(n % 9) + 1}`, ends_on: '2060-06-30' }),
@@ -46,7 +46,7 @@ test('of ten overlapping terms at once one is created', async () => {
 
 test('the current term is decided by the day in the organization’s time zone', async () => {
   const { organizationId, termId } = stage.other;
-  // Kiritimati is a day or so ahead of Niue, whatever the hour.
+  // Kiritimati is about a day ahead of Niue at every hour.
   await asOwner(
     `UPDATE terms SET starts_on = (now() AT TIME ZONE 'Pacific/Kiritimati')::date,
             ends_on = (now() AT TIME ZONE 'Pacific/Kiritimati')::date + 30 WHERE id = $1`,

@@ -1,4 +1,4 @@
-/** Members, and officers for them, ask for another chapter; that chapter decides, then the organization. */
+/** Tests requests for a transfer by members or their officers; the other chapter decides, then the organization. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { eraseInOrganization } from '../../../models/identity/deletion/eraseInOrganization.js';
 import { asOwner } from '../../support/owner.js';
@@ -30,7 +30,7 @@ const chaptersOf = async ({ userId }: Person) =>
     )
   ).map(({ chapter_id }) => chapter_id);
 
-test('the other chapter says yes, then the organization, and then it is done', async () => {
+test('a request passes the other chapter and the organization, and then the transfer is made', async () => {
   const person = await inChapter();
   const request = await file(person);
   expect(request).toMatchObject({ status: 'pending_destination', first_tier_skipped: false, new_membership: null });
@@ -49,19 +49,19 @@ test('the other chapter says yes, then the organization, and then it is done', a
   const done = await review(request.id, world.admin);
   expect(done.body).toMatchObject({ status: 'approved', new_membership: expect.any(String), scheduled_change: null });
   expect(await chaptersOf(person)).toEqual([world.otherChapterId]);
-  const told = await asOwner(
+  const notified = await asOwner(
     `SELECT recipient_id, notification_type, resolved_at IS NOT NULL AS resolved FROM notifications
       WHERE subject_id = $1 ORDER BY id`,
     [request.id],
   );
-  expect(told).toEqual([
+  expect(notified).toEqual([
     { recipient_id: world.otherOfficer.userId, notification_type: 'transfer_requested', resolved: true },
     { recipient_id: world.admin.userId, notification_type: 'transfer_requested', resolved: true },
     { recipient_id: person.userId, notification_type: 'transfer_decided', resolved: false },
   ]);
 });
 
-test('an officer asks for a member, for a day to come; nobody decides their own', async () => {
+test('an officer requests a transfer for a later day, and no one decides their own', async () => {
   const person = await inChapter();
   const { id } = await file(person, { effective_on: '2028-01-01' }, world.officer);
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -77,7 +77,7 @@ test('an officer asks for a member, for a day to come; nobody decides their own'
   expect((await ask(person)).body.code).toBe('transfer_in_progress');
 });
 
-test('without an officer there the organization decides at once', async () => {
+test('the organization decides at once when the other chapter has no officer', async () => {
   const [empty] = await asOwner<{ id: string }>(
     `INSERT INTO chapters (organization_id, name) VALUES ($1, 'Empty') RETURNING id`,
     [world.organizationId],
@@ -92,7 +92,7 @@ test('without an officer there the organization decides at once', async () => {
   expect(await chaptersOf(person)).toEqual([world.chapterId]);
 });
 
-test('facts are asked again at approval: refused, it goes on waiting', async () => {
+test('an approval checks the present facts, and a refused one leaves the request pending', async () => {
   const person = await inChapter();
   const { id } = await file(person);
   await asOwner(`UPDATE chapters SET status = 'suspended' WHERE id = $1`, [world.otherChapterId]);
@@ -105,7 +105,7 @@ test('facts are asked again at approval: refused, it goes on waiting', async () 
   expect((await stage.admin.get(inOrganization(id))).body.status).toBe('pending_organization');
 });
 
-test('ten approvals at once have one effect; a transfer by hand takes back what was asked', async () => {
+test('ten concurrent approvals have one effect, and a direct transfer withdraws open requests', async () => {
   const person = await inChapter();
   const { id } = await file(person);
   await review(id, world.otherOfficer);
@@ -124,7 +124,7 @@ test('ten approvals at once have one effect; a transfer by hand takes back what 
   expect((await stage.as(another).get(inOrganization(open.id))).body.status).toBe('withdrawn');
 });
 
-test('who asked takes it back; both chapters see it, and nobody else', async () => {
+test('the requester withdraws a request, and only both chapters and their admins read it', async () => {
   const person = await inChapter();
   for (const other of [world.otherOfficer, world.regionalAdmin, world.admin, world.member])
     expect((await ask(person, {}, other)).status).toBe(403);
@@ -158,13 +158,13 @@ test('who asked takes it back; both chapters see it, and nobody else', async () 
   expect([await count(1), await count(100)]).toEqual([3, 3]);
 });
 
-test('why somebody is to go goes with them, whoever wrote it', async () => {
+test('an erasure removes the reason by any author and withdraws the request', async () => {
   const person = await inChapter();
   const { id } = await file(person, { reason: 'They said so.' }, world.officer);
   for (let times = 0; times < 2; times += 1)
     await inTenant(world.organizationId, () => eraseInOrganization(person.userId));
-  const left = await asOwner('SELECT reason, status FROM transfer_requests WHERE id = $1', [id]);
-  expect(left).toEqual([{ reason: '(erased)', status: 'withdrawn' }]);
+  const remaining = await asOwner('SELECT reason, status FROM transfer_requests WHERE id = $1', [id]);
+  expect(remaining).toEqual([{ reason: '(erased)', status: 'withdrawn' }]);
 });
 
 test.each([

@@ -13,7 +13,7 @@ const ALERT = {
 
 const platform = async () => stage.as(await aPlatformAdmin());
 
-test('those who run the platform tell every organization something, and a process does it', async () => {
+test('a platform admin publishes an alert, which a process sends to every organization', async () => {
   const { status, body } = await (await platform()).post(PATH, ALERT);
   expect([status, body]).toMatchObject([201, { ...ALERT, id: expect.any(String), status: 'running' }]);
   expect(await asOwner('SELECT process FROM outbox WHERE workflow_id = $1', [`platform-alert/${body.id}`])).toEqual([
@@ -32,7 +32,7 @@ test.each([
   expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, [field]]);
 });
 
-test('an alert that is sent again under its key, also at the same moment, is told once', async () => {
+test('an alert repeated with its idempotency key, even concurrently, is published once', async () => {
   const author = await platform();
   const send = (more: object = {}) =>
     author.post<{ id: string; code: string }>(PATH, { ...ALERT, idempotency_key: 'sunday', ...more });
@@ -78,7 +78,7 @@ test('platform admins read one alert with its status', async () => {
   expect((await author.get(`${PATH}${uuidv7()}/`)).status).toBe(404);
 });
 
-test('nobody else publishes or reads alerts', async () => {
+test('other people can neither publish nor read alerts', async () => {
   const { id } = (await (await platform()).post(PATH, ALERT)).body;
   expect(await stage.admin.post(PATH, ALERT)).toMatchObject({ status: 403 });
   expect(await stage.nobody.post(PATH, ALERT)).toMatchObject({ status: 401 });

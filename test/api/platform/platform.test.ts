@@ -54,7 +54,7 @@ test.each(ROUTES.filter(([method]) => method !== 'get'))('%s %s needs a recent s
   expect((await ask(as({ token }), route)).body.code).toBe('step_up_required');
 });
 
-test('so does changing what only the platform may change of an organization', async () => {
+test('a platform admin needs a recent sign-in to change the activity or slug of an organization', async () => {
   const { userId, token } = await aPlatformAdmin();
   await asOwner("UPDATE sessions SET auth_time = now() - interval '16 minutes' WHERE user_id = $1", [userId]);
   const client = new Client(api.url, { token, headers: { 'X-Organization-Id': world.organizationId } });
@@ -64,8 +64,8 @@ test('so does changing what only the platform may change of an organization', as
   expect((await change({ primary_color: '#123456' })).body?.code).not.toBe('step_up_required');
 });
 
-describe('organizations', () => {
-  test('are created with an invitation to their first admin, and an entry in their audit log', async () => {
+describe('organizations on the platform', () => {
+  test('an organization is created with an invitation to its first admin and an entry in its audit log', async () => {
     const [slug, email] = [aSlug(), `${aSlug()}@example.org`];
     const { status, body } = await platform.post('/api/platform/organizations/', {
       name: 'New one',
@@ -89,9 +89,9 @@ describe('organizations', () => {
     expect((await inside.get(`/api/organizations/${body.id}/chapters/`)).body.count).toBe(0);
   });
 
-  test('have a slug of their own, and fields that are valid', async () => {
-    const taken = await platform.post('/api/platform/organizations/', { name: 'Again', slug: world.slug });
-    expect([taken.status, taken.body.code]).toEqual([409, 'duplicate']);
+  test('an organization needs a unique slug and valid fields', async () => {
+    const duplicate = await platform.post('/api/platform/organizations/', { name: 'Again', slug: world.slug });
+    expect([duplicate.status, duplicate.body.code]).toEqual([409, 'duplicate']);
     for (const [body, field] of [
       [{ slug: aSlug() }, 'name'],
       [{ name: 'X', slug: 'Not a slug' }, 'slug'],
@@ -104,7 +104,7 @@ describe('organizations', () => {
     }
   });
 
-  test('that are suspended end their sessions and let nobody sign in, until they are reactivated', async () => {
+  test('a suspended organization ends its sessions and refuses log-ins until it is reactivated', async () => {
     const tenant = await aWorld();
     await givePassword(tenant.member.userId);
     const { client, refreshToken } = await aNativeClient(api.url, tenant.member.email);
@@ -133,7 +133,7 @@ describe('organizations', () => {
     expect(logged).toEqual([{ after: { is_active: false } }, { after: { is_active: true } }]);
   });
 
-  test('suspended in the ordinary way end their sessions too; one of another organization refuses only that one', async () => {
+  test('a suspension through the ordinary route ends the sessions there, and a member of two organizations signs in to the other', async () => {
     const tenant = await aWorld();
     await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
       tenant.organizationId,
@@ -146,12 +146,12 @@ describe('organizations', () => {
     });
     await inside.patch(`/api/organizations/${tenant.organizationId}/`, { is_active: false });
     expect((await as(tenant.member).get('/api/auth/me/')).body.code).toBe('session_ended');
-    const asked = await logIn(new Client(api.url), { email: person.email, organization: tenant.slug });
-    expect(asked.body.code).toBe('organization_forbidden');
+    const refused = await logIn(new Client(api.url), { email: person.email, organization: tenant.slug });
+    expect(refused.body.code).toBe('organization_forbidden');
     expect((await logIn(new Client(api.url), { email: person.email })).body.organization.id).toBe(world.organizationId);
   });
 
-  test('that are not there cannot be suspended', async () => {
+  test('an unknown organization cannot be suspended', async () => {
     for (const id of [randomUUID(), 'nonsense'])
       expect((await platform.post(`/api/platform/organizations/${id}/suspend/`)).status).toBe(404);
   });
@@ -160,7 +160,7 @@ describe('organizations', () => {
 describe('platform admins', () => {
   const admins = '/api/platform/admins/';
 
-  test('are granted, which ends the sessions of before, listed and revoked, which ends those too', async () => {
+  test("granting and revoking a platform admin ends the person's sessions", async () => {
     const granted = await platform.post(admins, { user: person.userId });
     expect(granted.status).toBe(204);
     expect((await as(person).get('/api/auth/me/')).body.code).toBe('session_ended');
@@ -177,24 +177,24 @@ describe('platform admins', () => {
     expect((await platform.delete(`${admins}${person.userId}/`)).status).toBe(204);
     expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
     expect((await platform.delete(`${admins}${person.userId}/`)).status).toBe(404);
-    const told = await asOwner(
+    const events = await asOwner(
       "SELECT kind, details FROM security_events WHERE user_id = $1 AND kind LIKE 'platform_admin%' ORDER BY id",
       [person.userId],
     );
-    expect(told).toEqual([
+    expect(events).toEqual([
       { kind: 'platform_admin.granted', details: { by: platformId } },
       { kind: 'platform_admin.revoked', details: { by: platformId } },
     ]);
   });
 
-  test('are people who are there and not disabled', async () => {
+  test('only existing people who are not disabled become platform admins', async () => {
     const disabled = await aUser();
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [disabled]);
     for (const user of [randomUUID(), disabled, 'nonsense'])
       expect((await platform.post(admins, { user })).body.errors).toHaveProperty('user');
   });
 
-  test('keep one: of two who remove or disable each other at once, one stays', async () => {
+  test('of two platform admins who remove or disable each other at once, one stays', async () => {
     const [one, other] = [await aPlatformAdmin(), await aPlatformAdmin()];
     await asOwner('UPDATE users SET is_platform_admin = false WHERE id <> ALL ($1::uuid[])', [
       [one.userId, other.userId],
@@ -204,13 +204,13 @@ describe('platform admins', () => {
         as(one).delete(`${admins}${other.userId}/`),
         as(other).post(`/api/platform/users/${one.userId}/disable/`),
       ]);
-      const left = await asOwner<{ id: string }>(
+      const remaining = await asOwner<{ id: string }>(
         'SELECT id FROM users WHERE is_platform_admin AND disabled_at IS NULL',
       );
-      expect(left).toHaveLength(1);
-      // The slower one was signed out, or is told.
+      expect(remaining).toHaveLength(1);
+      // The slower request finds its session ended, or is refused.
       expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
-      const last = left[0] as { id: string };
+      const last = remaining[0] as { id: string };
       const client = as(last.id === one.userId ? one : other);
       expect((await client.delete(`${admins}${last.id}/`)).body).toMatchObject({ code: 'last_admin' });
       expect((await client.post(`/api/platform/users/${last.id}/disable/`)).status).toBe(409);
@@ -220,11 +220,11 @@ describe('platform admins', () => {
   });
 });
 
-describe('people', () => {
+describe('people on the platform', () => {
   const users = '/api/platform/users/';
   const find = async (q: string) => (await platform.get(`${users}?q=${encodeURIComponent(q)}`)).body;
 
-  test('are found by what an address or a name begins with, in whatever organization', async () => {
+  test('people are found by the beginning of an address or a name in every organization', async () => {
     const name = `Zq${Date.now().toString(36)}`;
     await asOwner('UPDATE users SET first_name = $2, last_name = $3 WHERE id = $1', [
       person.userId,
@@ -254,7 +254,7 @@ describe('people', () => {
     for (const q of [name.slice(1), '%%', '__', `${name}%`]) expect((await find(q)).count).toBe(0);
   });
 
-  test('come in pages, and a word is at least two letters', async () => {
+  test('people are listed in pages, and a search needs at least two letters', async () => {
     const { body } = await platform.get(`${users}?page_size=2`);
     expect(body.results).toHaveLength(2);
     expect(body.next).toContain('page=2');
@@ -262,7 +262,7 @@ describe('people', () => {
     expect((await platform.get(`${users}?q=zzzzzzzz&page=2`)).body.code).toBe('page_not_found');
   });
 
-  test('are found while they are typed: at most 25, names before addresses, each once', async () => {
+  test('a search while typing finds at most 25 people, names before addresses, each once', async () => {
     const typed = async (q: string) =>
       (await platform.get(`/api/platform/user-search/?q=${encodeURIComponent(q)}`)).body;
     const name = `Wq${Date.now().toString(36)}`;
@@ -304,7 +304,7 @@ describe('people', () => {
       expect((await platform.get(`/api/platform/user-search/${query}`)).body.errors).toHaveProperty('q');
   });
 
-  test('and admins are listed in one statement, however many there are', async () => {
+  test('people and admins are listed in one statement at any number', async () => {
     const counts = async () => [
       await countStatements(() => platform.get(`${users}?page_size=1`)),
       await countStatements(() => platform.get(`${users}?page_size=50`)),
@@ -315,7 +315,7 @@ describe('people', () => {
     expect(await counts()).toEqual([3, 3, 3, 3]);
   });
 
-  test('are disabled: sessions end, nobody signs in, they are told, and it is undone by enabling', async () => {
+  test('a disabled person loses sessions and log-in and is notified, and enabling restores both', async () => {
     const path = (action: string) => `${users}${person.userId}/${action}/`;
     expect((await platform.post(path('disable'))).body).toMatchObject({ id: person.userId, is_disabled: true });
     expect((await as(person).get('/api/auth/me/')).body.code).toBe('session_ended');
@@ -334,7 +334,7 @@ describe('people', () => {
       expect((await platform.post(`${users}${id}/disable/`)).status).toBe(404);
   });
 
-  describe('who alone administer an organization', () => {
+  describe('the only administrator of an organization', () => {
     const disable = (userId: string, body?: object) => platform.post(`${users}${userId}/disable/`, body);
     const withoutAdmin = async (is = true): Promise<string[]> => {
       const { body } = await platform.get(`/api/organizations/?without_admin=${is}&page_size=100&ordering=-created_at`);
@@ -347,7 +347,7 @@ describe('people', () => {
         [organizationId],
       );
 
-    test('are not disabled by the way: the refusal names the organizations', async () => {
+    test('disabling the only administrator is refused with the names of the organizations', async () => {
       const [tenant, second] = [await aWorld({ members: 1 }), await aWorld({ members: 1 })];
       const { userId } = tenant.admin;
       await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -367,7 +367,7 @@ describe('people', () => {
       expect(await withoutAdmin(false)).toContain(tenant.organizationId);
     });
 
-    test('are disabled at once where that is said with a reason: each log has it, and the list', async () => {
+    test('disabling the only administrator with the flag and a reason is logged by each organization and listed', async () => {
       const [tenant, second] = [await aWorld({ members: 1 }), await aWorld({ members: 1 })];
       const { userId } = tenant.admin;
       await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -389,10 +389,10 @@ describe('people', () => {
           after: { reason: 'The account was stolen.' },
         },
       ]);
-      // Somebody else administers the second one.
+      // The second organization has another administrator.
       expect([...(await logged(second.organizationId)), ...(await logged(world.organizationId))]).toEqual([]);
-      const left = await withoutAdmin();
-      expect([left.includes(tenant.organizationId), left.includes(second.organizationId)]).toEqual([true, false]);
+      const listed = await withoutAdmin();
+      expect([listed.includes(tenant.organizationId), listed.includes(second.organizationId)]).toEqual([true, false]);
 
       const there = new Client(api.url, {
         token: platform.token as string,
@@ -415,7 +415,7 @@ describe('people', () => {
       expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['reason']]);
     });
 
-    test('of two who are disabled at once, one stays', async () => {
+    test('of two administrators disabled at once one stays', async () => {
       for (const other of ['disable', 'deactivate'] as const) {
         const tenant = await aWorld({ members: 1 });
         const [office] = await asOwner<{ id: string }>(
@@ -434,13 +434,13 @@ describe('people', () => {
       }
     });
 
-    test('nobody else asks who they are', async () => {
+    test("other people cannot search the platform's users", async () => {
       for (const somebody of [world.admin, world.member])
         expect((await as(somebody).get('/api/organizations/?without_admin=true')).status).toBe(403);
     });
   });
 
-  test('whose account was erased stay out', async () => {
+  test('an erased account cannot be enabled again', async () => {
     await asOwner(
       "INSERT INTO account_deletions (user_id, status, erases_at, closed_at) VALUES ($1, 'erased', now(), now())",
       [person.userId],
@@ -450,7 +450,7 @@ describe('people', () => {
   });
 });
 
-test('a platform admin names the tenant that they look into, and signs in to none', async () => {
+test('the session of a platform admin belongs to no organization', async () => {
   const token = await signIn(platformId, null);
   expect((await new Client(api.url, { token }).get('/api/auth/me/')).body.organization).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Domains that the platform has seen to be an organization's, and directories that are trusted for their sake. */
+/** Tests verified domains of organizations, and directories trusted for them. */
 import { config } from '../../../config.js';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -40,14 +40,14 @@ async function verify(...domains: string[]): Promise<string[]> {
   return made.map(({ body }) => body.id as string);
 }
 
-/** How a sign-in would read an ID token of the directory that says nothing about the domain. */
+/** Reports whether a sign-in would take an ID token without a statement about the address as verified. */
 async function isVerified(id: string, email = 'sam@alpha.edu'): Promise<boolean> {
   const claims = { sub: 's', tid: directory_id, email };
   const { body } = await admin.post(`${configurations()}${id}/test/`, { claims });
   return body.attributes.email_verified as boolean;
 }
 
-test("a platform admin says which domains are an organization's, with a proof of their own presence, on record", async () => {
+test("a platform admin with a recent sign-in verifies an organization's domains, which is audited", async () => {
   const [id] = await verify('Alpha.EDU');
   const { body } = await platform.get(path());
   expect([body.count, body.results]).toEqual([
@@ -58,17 +58,17 @@ test("a platform admin says which domains are an organization's, with a proof of
   expect((await platform.post(path(), { domain: 'no domain' })).status).toBe(400);
   expect((await platform.delete(`${path()}${id}/`)).status).toBe(204);
   expect((await platform.delete(`${path()}${id}/`)).status).toBe(404);
-  const told = await asOwner(
+  const entries = await asOwner(
     `SELECT action, before, after FROM audit_log WHERE organization_id = $1 AND subject_type = 'verified_domain' ORDER BY id`,
     [world.organizationId],
   );
-  expect(told).toEqual([
+  expect(entries).toEqual([
     { action: 'domain.verified', before: null, after: { domain: 'alpha.edu' } },
     { action: 'domain.withdrawn', before: { domain: 'alpha.edu' }, after: null },
   ]);
 });
 
-test('nobody else does, and not without a recent sign-in', async () => {
+test('other people cannot verify domains, and a platform admin needs a recent sign-in', async () => {
   for (const client of [admin, new Client(api.url, { token: world.member.token })]) {
     expect((await client.post(path(), { domain: 'alpha.edu' })).status).toBe(403);
     expect((await client.get(path())).status).toBe(403);
@@ -102,14 +102,14 @@ test('a directory is trusted only when every allowed domain is verified', async 
   expect([wider.status, Object.keys(wider.body.errors)]).toEqual([400, ['trust_directory_addresses']]);
 });
 
-test("another organization's domain is nobody else's", async () => {
+test('an admin cannot trust a directory for a domain that another organization has verified', async () => {
   const other = await aWorld();
   await platform.post(path().replace(world.organizationId, other.organizationId), { domain: 'alpha.edu' });
   const { status } = await admin.post(configurations(), given({ allowed_domains: ['alpha.edu'] }));
   expect(status).toBe(400);
 });
 
-test('only a directory can be trusted so', async () => {
+test('only a directory can be trusted', async () => {
   await verify('alpha.edu');
   const workspace = given({ provider: 'workspace', directory_id: null, allowed_domains: ['alpha.edu'] });
   expect(Object.keys((await admin.post(configurations(), workspace)).body.errors)).toEqual([
@@ -122,7 +122,7 @@ test('only a directory can be trusted so', async () => {
   await expect(without).rejects.toThrow(/oauth_configurations_trust/);
 });
 
-test('its addresses count while the domain is verified, and from the next sign-in on no more', async () => {
+test('addresses of a trusted directory count while the domain is verified, and no longer from the next sign-in on', async () => {
   const [id] = await verify('alpha.edu');
   const { body } = await admin.post(configurations(), given({ allowed_domains: ['alpha.edu'] }));
   expect([await isVerified(body.id), await isVerified(body.id, 'sam@beta.edu')]).toEqual([true, false]);
@@ -132,7 +132,7 @@ test('its addresses count while the domain is verified, and from the next sign-i
   expect([shown.trust_directory_addresses, shown.verified_domains]).toEqual([true, []]);
 });
 
-test('a verified domain alone opens nothing: the admin has to say so', async () => {
+test('a verified domain has no effect until the admin trusts the directory', async () => {
   await verify('example.org');
   const { id } = await aConfiguration(api.url, world, 'untrusting', { provider: 'cloud_office', directory_id });
   expect(await isVerified(id, 'sam@example.org')).toBe(false);

@@ -7,7 +7,7 @@ import {
   refundRequest,
 } from '../../../workflows/contracts/index.js';
 
-test('a process that finds its rows called off before it is asked to end is cancelled; one that was quicker has ended', () => {
+test('a cancel request reports cancelled if the rows were cancelled first, and finished if the process ended otherwise', () => {
   const ended = (stage: string) => ({ status: 'completed' as const, stage });
   expect(observedOutcome(ended('withdrawn'), refundRequest.cancel)).toBe('cancelled');
   expect(observedOutcome(ended('approved'), refundRequest.cancel)).toBe('finished');

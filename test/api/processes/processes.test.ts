@@ -19,7 +19,7 @@ let world: World;
 let other: World;
 let admin: Client;
 
-// Neither a worker nor a relay: what is written stays as it is, until a test says otherwise.
+// No worker and no relay run: rows stay as written until a test changes them.
 const api = anApi();
 beforeAll(registerSearchAttributes);
 beforeEach(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const running: string[] = [];
   for await (const { workflowId } of temporal().workflow.list({ query: ours() })) running.push(workflowId);
-  // Some end by themselves meanwhile.
+  // Some processes end by themselves meanwhile.
   await Promise.allSettled(running.map((workflowId) => temporal().workflow.getHandle(workflowId).terminate()));
 });
 
@@ -37,7 +37,7 @@ const as = ({ token }: { token: string }, headers = {}) => new Client(api.url, {
 const ours = () =>
   `TaskQueue = '${config.TEMPORAL_TASK_QUEUE_PREFIX}${TASK_QUEUES[3]}' AND ExecutionStatus = 'Running'`;
 
-/** An intent that waits for its start. @returns the process's id */
+/** Inserts an intent that waits for its start. @returns the process's id */
 async function anIntent({ organizationId }: World, day = '2000-01-01', row: Record<string, unknown> = {}) {
   const workflowId = markOverdue.workflowId({ organizationId, day });
   const columns = { attempts: 0, last_error: null, created_at: new Date(), ...row };
@@ -66,7 +66,7 @@ const ADDRESSES = [
 const ask = (client: Client, method: string, path: string, id: string) =>
   client.send(method, `/api/processes/${path.replace('<id>', id)}`);
 
-test.each(ADDRESSES)('%s /api/processes/%s asks who it is', async (method, path) => {
+test.each(ADDRESSES)('%s /api/processes/%s requires a session', async (method, path) => {
   const id = await anIntent(world);
   expect(await ask(new Client(api.url), method, path, id)).toMatchObject({ status: 401 });
 });
@@ -79,7 +79,7 @@ test.each(ADDRESSES)('%s /api/processes/%s is for administrators of the organiza
   expect(await ask(admin, 'GET', '<id>/', id)).toMatchObject({ status: 200, body: { status: 'waiting' } });
 });
 
-test.each(ADDRESSES.slice(1))("%s /api/processes/%s answers another tenant's like none", async (method, path) => {
+test.each(ADDRESSES.slice(1))("%s /api/processes/%s answers 404 for another tenant's process", async (method, path) => {
   const id = await anIntent(other);
   const nobodys = processId(markOverdue.workflowId({ organizationId: other.organizationId, day: '1999-01-01' }));
   const answers = await Promise.all([id, nobodys, 'no-id', '_'].map((one) => ask(admin, method, path, one)));
@@ -88,7 +88,7 @@ test.each(ADDRESSES.slice(1))("%s /api/processes/%s answers another tenant's lik
   expect(await ask(elsewhere, method, path, id)).toMatchObject({ status: 404 });
 });
 
-test("another tenant's running process is not there, though its id is known", async () => {
+test("another tenant's running process is a 404 even with its id", async () => {
   const id = await anIntent(other);
   await as(other.admin).post(`/api/processes/${id}/retry/`);
   await started(as(other.admin), id);
@@ -97,7 +97,7 @@ test("another tenant's running process is not there, though its id is known", as
   expect(await ids(admin)).toEqual([]);
 });
 
-test('platform admins see all organizations, or the one that they name', async () => {
+test('platform admins see the processes of all organizations, or of the one that they name', async () => {
   const [own, foreign] = [await anIntent(world), await anIntent(other)];
   const platformAdmin = await aPlatformAdmin();
   expect(await ids(as(platformAdmin))).toEqual(expect.arrayContaining([own, foreign]));
@@ -125,7 +125,7 @@ test.each([
   else expect([status, Object.keys(body.errors)]).toEqual([400, [field]]);
 });
 
-test('the list is filtered by kind, status, subject, start and trouble', async () => {
+test('the list can be filtered by kind, status, subject, start and stuck processes', async () => {
   const { organizationId } = world;
   const hour = 3_600_000;
   const old = await anIntent(world, '2000-01-01', { created_at: new Date(Date.now() - 2 * hour) });
@@ -157,7 +157,7 @@ test('the list is filtered by kind, status, subject, start and trouble', async (
   expect(reasons).toEqual([null, 'attempts', 'age', null]);
 });
 
-test('pages go on where the database ends and Temporal begins', async () => {
+test('the list of running processes continues from the database to Temporal', async () => {
   const waiting = [];
   for (const day of ['2000-02-01', '2000-02-02', '2000-02-03']) waiting.unshift(await anIntent(world, day));
   const running = [];
@@ -167,19 +167,19 @@ test('pages go on where the database ends and Temporal begins', async () => {
     await started(admin, id);
     running.unshift(id);
   }
-  const seen: string[] = [];
+  const listed: string[] = [];
   for (let next: string | null = `${api.url}/api/processes/?page_size=2`; next; ) {
     const { body }: { body: { count: number; next: string | null; results: { id: string }[] } } = await admin.get(
       next.slice(next.indexOf('/api/')),
     );
     expect(body.count).toBe(5);
-    seen.push(...body.results.map(({ id }) => id));
+    listed.push(...body.results.map(({ id }) => id));
     next = body.next;
   }
-  expect(seen).toEqual([...waiting, ...running]);
+  expect(listed).toEqual([...waiting, ...running]);
 });
 
-test('the deepest page names no other', async () => {
+test('the last allowed page has no link to another', async () => {
   const { organizationId } = world;
   await asOwner(
     `INSERT INTO outbox (organization_id, process, workflow_id, input, not_before)
@@ -191,7 +191,7 @@ test('the deepest page names no other', async () => {
   expect([deepest.count, deepest.results.length, deepest.next]).toEqual([1_001, 100, null]);
 });
 
-test('an intent that waits is told as one, and trying it again starts its process once', async () => {
+test('a waiting intent is listed as waiting, and a retry starts its process once', async () => {
   const id = await anIntent(world, '2000-04-01', { attempts: 2, last_error: 'ServiceError: 10.0.0.1:7233 refused' });
   const { body } = await admin.get(`/api/processes/${id}/`);
   expect(body).toMatchObject({
@@ -230,7 +230,7 @@ test('an intent that waits is told as one, and trying it again starts its proces
   });
 });
 
-test('a process that was ended before anybody came to it begins anew', async () => {
+test('a process that was ended before its first attempt is started again by a retry', async () => {
   const id = await anIntent(world);
   const { workflow_id } = (await admin.post(`/api/processes/${id}/retry/`)).body.process;
   const handle = temporal().workflow.getHandle(workflow_id);
@@ -242,7 +242,7 @@ test('a process that was ended before anybody came to it begins anew', async () 
   expect((await list(admin, '?status=terminated')).results).toEqual([]);
 });
 
-/** Starts a process that nobody works on, and ends it. */
+/** Starts a process without a worker, and terminates it. */
 async function aTerminated(day: string): Promise<string> {
   const input = { organizationId: world.organizationId, day };
   const options = { ...startOptions(markOverdue, input, null), taskQueue: queueName('bulk') };
@@ -251,7 +251,7 @@ async function aTerminated(day: string): Promise<string> {
   return processId(handle.workflowId);
 }
 
-test('ended processes are all reached page by page, each once, though some of them were tried again', async () => {
+test('ended processes are listed page by page, each once, including those that were retried', async () => {
   const wanted = [await aTerminated('2000-08-01')];
   for (let run = 0; run < 5; run += 1) wanted.unshift(await aTerminated('2000-08-02'));
   wanted.unshift(await aTerminated('2000-08-03'));
@@ -274,18 +274,18 @@ test('ended processes are all reached page by page, each once, though some of th
 
 /** Follows the links of a list. @returns the ids of each page */
 async function pages(query: string): Promise<string[][]> {
-  const seen: string[][] = [];
+  const pageIds: string[][] = [];
   for (let next: string | null = `${api.url}/api/processes/${query}`; next; ) {
     const { status, body }: { status: number; body: { next: string | null; results: { id: string }[] } } =
       await admin.get(next.slice(next.indexOf('/api/')));
     expect(status).toBe(200);
-    seen.push(body.results.map(({ id }) => id));
+    pageIds.push(body.results.map(({ id }) => id));
     next = body.next;
   }
-  return seen;
+  return pageIds;
 }
 
-test('an intent that is cancelled before its start is never handed over', async () => {
+test('an intent cancelled before its start is never dispatched', async () => {
   const id = await anIntent(world);
   const cancelled = await admin.post(`/api/processes/${id}/cancel/`);
   expect(cancelled).toMatchObject({ status: 200, body: { outcome: 'cancelled', process: { status: 'cancelled' } } });
@@ -304,7 +304,7 @@ test('an intent that is cancelled before its start is never handed over', async 
   expect(actions).toEqual([{ action: 'process.cancel_requested' }]);
 });
 
-test('what a schedule starts is seen by platform admins alone, and left to the schedule', async () => {
+test('processes of a schedule are visible to platform admins only, who cannot retry or cancel them', async () => {
   await restingSchedules();
   const [{ id: name }] = SCHEDULES as [(typeof SCHEDULES)[number]];
   const schedule = temporal().schedule.getHandle(scheduleId(name));
@@ -330,7 +330,7 @@ test('what a schedule starts is seen by platform admins alone, and left to the s
   }
 });
 
-test("what is somebody else's by its own word is not there, whatever its id says", async () => {
+test('a process of another organization is a 404 even if its id names this one', async () => {
   const workflowId = markOverdue.workflowId({ organizationId: world.organizationId, day: '2000-06-01' });
   await temporal().workflow.start('markOverdue', {
     ...startOptions(markOverdue, { organizationId: other.organizationId, day: '2000-06-01' }, null),
@@ -343,7 +343,7 @@ test("what is somebody else's by its own word is not there, whatever its id says
     expect(await ask(admin, method, path, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-test('more than can be looked into is told', async () => {
+test('a list that cannot look into all processes says that it is incomplete', async () => {
   const { organizationId } = world;
   const days = Array.from({ length: 305 }, (_, n) => `2000-07-01-${n}`);
   const inTens = Array.from({ length: 10 }, (_, n) => days.filter((__, at) => at % 10 === n));
@@ -366,7 +366,7 @@ test('more than can be looked into is told', async () => {
   expect([page.count, page.results.length]).toEqual([300, 100]);
 });
 
-test('a body is refused, since there is nothing to say', async () => {
+test('an action refuses every field in its body', async () => {
   const id = await anIntent(world);
   for (const action of ['retry', 'cancel'])
     expect(await admin.post(`/api/processes/${id}/${action}/`, { force: true })).toMatchObject({
@@ -375,16 +375,16 @@ test('a body is refused, since there is nothing to say', async () => {
     });
 });
 
-test('a list costs the same statements however long it is', async () => {
+test('the list takes a constant number of statements', async () => {
   await anIntent(world, '2000-05-01');
   const few = await countStatements(() => list(admin));
   for (let n = 10; n < 30; n += 1) await anIntent(world, `2000-05-${n}`);
   expect(await countStatements(() => list(admin))).toBe(few);
-  // Who asks, what waits for its start, and what rows wait for: pages, and all others.
+  // The actor, the pending intents, and the pages and other records that wait.
   expect(few).toBeLessThanOrEqual(5);
 });
 
-describe('while Temporal is away', () => {
+describe('an outage of Temporal', () => {
   const address = config.TEMPORAL_ADDRESS;
   afterEach(async () => {
     await closeTemporal();
@@ -400,7 +400,7 @@ describe('while Temporal is away', () => {
     Object.assign(config, { TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
   }
 
-  test('whoever asks is told so soon, and the API goes on', async () => {
+  test('every route answers 503 soon, and the API continues', async () => {
     const id = await anIntent(world);
     await away();
     for (const [method, path] of ADDRESSES) {
@@ -414,26 +414,26 @@ describe('while Temporal is away', () => {
     expect((await new Client(api.url).get('/healthz/')).status).toBe(200);
   });
 
-  test('those who wait for it hold no connection to the database', async () => {
-    // It takes connections and never says a word: everybody waits until patience ends.
+  test('requests that wait for Temporal occupy no database connection', async () => {
+    // The server accepts connections and never answers, so that every call runs into the timeout.
     const sockets: net.Socket[] = [];
     const silent = net.createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     await closeTemporal();
     Object.assign(config, { TEMPORAL_ADDRESS: `127.0.0.1:${(silent.address() as net.AddressInfo).port}` });
     const ended: string[] = [];
-    const told = <T>(who: string, answer: Promise<T>) => answer.finally(() => ended.push(who));
-    const many = Array.from({ length: config.DATABASE_POOL + 4 }, () => told('waits', admin.get('/api/processes/')));
+    const noteEnd = <T>(who: string, answer: Promise<T>) => answer.finally(() => ended.push(who));
+    const many = Array.from({ length: config.DATABASE_POOL + 4 }, () => noteEnd('waits', admin.get('/api/processes/')));
     const waiting = Promise.all(many);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect((await told('reads', admin.get('/api/auth/me/'))).status).toBe(200);
+    expect((await noteEnd('reads', admin.get('/api/auth/me/'))).status).toBe(200);
     expect(ended).toEqual(['reads']);
     expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([503]));
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
 
-  test('it answers again as soon as Temporal does', async () => {
+  test('the API answers again as soon as Temporal does', async () => {
     const id = await anIntent(world);
     await away();
     expect((await admin.get('/api/processes/')).status).toBe(503);

@@ -1,4 +1,4 @@
-/** Bulk processes whose confirmer loses the right: what was done stays, the rest is not done, and the row says so. */
+/** Tests bulk processes whose confirmer loses the right: finished changes stay, and the row records the stop. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { finishDues, issueNextDues } from '../../../activities/finances/issueDues.js';
 import { grantPlans } from '../../../activities/finances/planBulkApproval.js';
@@ -39,7 +39,7 @@ interface Admin extends Person {
   adminId: string;
 }
 
-/** A second administrator, who confirms and is removed afterwards. */
+/** Creates a second administrator, who confirms and is removed afterwards. */
 async function deputy(): Promise<Admin> {
   const person = await aMember(world.organizationId, world.otherChapterId, 'member', 'alumni');
   const [row] = await asOwner<{ id: string }>(
@@ -59,11 +59,11 @@ const logged = async (id: string): Promise<string[]> =>
     )
   ).map(({ action }) => action);
 
-describe('the right of a person', () => {
+describe('the right of a person to act', () => {
   const holds = (userId: string | null, more: object = {}) =>
     inTenant(world.organizationId, () => holdsRight({ userId, authority: 'organization', ...more }));
 
-  test('is held by active administrators and by the platform’s, and by nobody else', async () => {
+  test("active administrators, platform admins and operators hold the organization's right, and others do not", async () => {
     expect(await holds(world.admin.userId)).toBe(true);
     expect(await holds((await aPlatformAdmin()).userId)).toBe(true);
     expect(await holds(null)).toBe(true);
@@ -88,7 +88,7 @@ describe('the right of a person', () => {
         return inPlatform(() => beginErasure(row?.id as string));
       },
     ],
-  ])('is lost by an administrator who is %s', async (_how, lose) => {
+  ])('an administrator who is %s loses the right', async (_how, lose) => {
     const admin = await deputy();
     expect(await holds(admin.userId)).toBe(true);
     await lose(admin);
@@ -96,7 +96,7 @@ describe('the right of a person', () => {
   });
 });
 
-test('a bulk approval of plans stops before the next request, which waits as before', async () => {
+test('a bulk approval of plans stops before the next request, which stays pending', async () => {
   await asOwner(
     `INSERT INTO org_dues_settings (organization_id, payment_plans_enabled) VALUES ($1, true)
      ON CONFLICT (organization_id) DO UPDATE SET payment_plans_enabled = true`,
@@ -131,7 +131,7 @@ test('a bulk approval of plans stops before the next request, which waits as bef
   expect(again).toMatchObject({ total: 1, not_done: [waiting] });
 });
 
-test('a bulk approval by a regional administrator stops where the organization lets regions decide no longer', async () => {
+test("a bulk approval by a regional administrator stops after the organization withdraws the regions' right", async () => {
   await asOwner('UPDATE org_dues_settings SET plan_regional_approval = true WHERE organization_id = $1', [
     world.organizationId,
   ]);
@@ -145,7 +145,7 @@ test('a bulk approval by a regional administrator stops where the organization l
   expect(await environment.run(grantPlans, input)).toBe('stopped_right_lost');
 });
 
-test('a dues run stops before the next chapters, and says which they are', async () => {
+test('a dues run stops before the next chapters and lists them', async () => {
   const rate = 'INSERT INTO dues_rates (organization_id, term_id, status, amount_cents) VALUES ($1, $2, $3, $4)';
   await asOwner(rate, [world.organizationId, world.termId, 'undergrad', 12_500]);
   for (let n = 0; n < 12; n += 1) {
@@ -172,14 +172,14 @@ test('a dues run stops before the next chapters, and says which they are', async
   expect(run.chapters_not_done).toHaveLength(run.chapters_total - 10);
   expect(run.invoices_issued).toBeLessThan(run.invoices_planned);
   expect(await logged(id)).toEqual(['dues_run.stopped_right_lost']);
-  const told = await asOwner(
+  const notified = await asOwner(
     "SELECT recipient_id FROM notifications WHERE subject_id = $1 AND notification_type = 'dues_run_ended'",
     [id],
   );
-  expect(told).toEqual([{ recipient_id: world.admin.userId }]);
+  expect(notified).toEqual([{ recipient_id: world.admin.userId }]);
 });
 
-test('a rollover and taking it back stop, and another administrator goes on', async () => {
+test('a rollover and its revert stop, and another administrator continues', async () => {
   await asOwner(
     `WITH people AS (
        INSERT INTO users (email, first_name, last_name)
@@ -224,7 +224,7 @@ test('a rollover and taking it back stop, and another administrator goes on', as
   expect(await logged(id)).toEqual(['rollover.stopped_right_lost', 'rollover.revert_stopped_right_lost']);
 });
 
-test('an import stops in each step that acts for a person, and another administrator goes on', async () => {
+test('an import stops in each step that acts for a person, and another administrator continues', async () => {
   const [chapter] = await asOwner<{ name: string }>('SELECT name FROM chapters WHERE id = $1', [world.chapterId]);
   const lines = [1, 2, 3].map((n) => `new-${n}@example.org,A,B,${chapter?.name}`);
   const content = ['E-Mail,First name,Surname,Chapter', ...lines].join('\r\n');
@@ -275,7 +275,7 @@ test('an import stops in each step that acts for a person, and another administr
   expect(await inTenant(world.organizationId, () => undoNextLines(id), { origin: named(world.admin) })).toBe(1);
 });
 
-test('the applicants of a closed period follow it no further, and the period says why', async () => {
+test('settling the applicants of a closed period stops, and the period records the reason', async () => {
   const period = await stage.admin.post(organization('recruitment-periods/'), {
     term: world.termId,
     name: 'Fall intake',
@@ -314,7 +314,7 @@ test('a move of files stops, and each file stays where its row says', async () =
   expect(await environment.run(settleStorageMigration, input)).toBe('stopped_right_lost');
 });
 
-test('an alert is told to no further organization once its author does not run the platform any more', async () => {
+test('an alert is sent to no further organization after its author stops being a platform admin', async () => {
   const userId = await aUser();
   const [row] = await asOwner<{ id: string }>(
     `INSERT INTO platform_alerts (title, body, audience, created_by) VALUES ('A', 'B', 'admins', $1) RETURNING id`,

@@ -30,7 +30,7 @@ async function anAccount(userId: string): Promise<string> {
   return rowId;
 }
 
-test('the list shows one’s own accounts, without their tokens', async () => {
+test("the list shows the person's own accounts without their tokens", async () => {
   const id = await anAccount(person.userId);
   await anAccount(world.member.userId);
   expect((await client.get('/api/socialnet/accounts/')).body).toEqual({
@@ -51,7 +51,7 @@ test('the list shows one’s own accounts, without their tokens', async () => {
   await asOwner('DELETE FROM social_accounts WHERE user_id = $1', [world.member.userId]);
 });
 
-test('the list costs as many statements with an account as without', async () => {
+test('the list takes the same number of statements with and without an account', async () => {
   const ask = () => client.get('/api/socialnet/accounts/');
   await ask();
   const empty = await countStatements(ask);
@@ -60,15 +60,15 @@ test('the list costs as many statements with an account as without', async () =>
   expect(empty).toBeLessThanOrEqual(3);
 });
 
-test('the list has pages, and takes no other parameters', async () => {
+test('the list is paginated and accepts no other parameters', async () => {
   expect((await client.get('/api/socialnet/accounts/?page=2')).body.code).toBe('page_not_found');
   expect((await client.get('/api/socialnet/accounts/?user=x')).status).toBe(400);
 });
 
-test('a removed account is gone with its tokens, and both logs tell of it', async () => {
+test('a removed account is deleted with its tokens, and both logs record it', async () => {
   const id = await anAccount(person.userId);
-  const gone = await client.delete(`/api/socialnet/accounts/${id}/`);
-  expect([gone.status, gone.body]).toEqual([204, undefined]);
+  const removed = await client.delete(`/api/socialnet/accounts/${id}/`);
+  expect([removed.status, removed.body]).toEqual([204, undefined]);
   expect(await asOwner('SELECT 1 FROM social_accounts WHERE id = $1', [id])).toEqual([]);
   expect(await asOwner('SELECT kind FROM security_events WHERE user_id = $1', [person.userId])).toEqual([
     { kind: 'social_account.removed' },
@@ -80,7 +80,7 @@ test('a removed account is gone with its tokens, and both logs tell of it', asyn
   ).toEqual([{ actor_user_id: person.userId }]);
 });
 
-test('its tokens are encrypted anew when the keys are rotated', async () => {
+test('tokens are encrypted again when the keys are rotated', async () => {
   const id = await anAccount(person.userId);
   const before = config.DATA_KEYS;
   const key = { id: 'newer', secret: Buffer.alloc(32, 7).toString('base64') };
@@ -101,7 +101,7 @@ test('its tokens are encrypted anew when the keys are rotated', async () => {
   }
 });
 
-test('others’ accounts, unknown and malformed ids and removed ones are not there, and nothing happens', async () => {
+test('accounts of others, and unknown, malformed and removed ids are a 404 without effect', async () => {
   const theirs = await anAccount(world.officer.userId);
   const removed = await anAccount(person.userId);
   await client.delete(`/api/socialnet/accounts/${removed}/`);
@@ -115,7 +115,7 @@ test('others’ accounts, unknown and malformed ids and removed ones are not the
   expect(await asOwner('SELECT 1 FROM social_accounts WHERE id = $1', [theirs])).toHaveLength(1);
 });
 
-test('accounts are for those who are signed in', async () => {
+test('accounts need a signed-in person', async () => {
   const nobody = new Client(api.url);
   expect((await nobody.get('/api/socialnet/accounts/')).status).toBe(401);
   expect((await nobody.delete(`/api/socialnet/accounts/${randomUUID()}/`)).status).toBe(401);

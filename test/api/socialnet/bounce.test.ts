@@ -12,11 +12,11 @@ async function bounce(query: string): Promise<{ status: number; location: string
   return { status, location: headers.get('location') ?? '' };
 }
 
-test('sends code and state into the app, without anybody being signed in', async () => {
+test('the bounce forwards code and state into the app without a session', async () => {
   expect(await bounce('?code=abc&state=def')).toEqual({ status: 302, location: `${target()}?code=abc&state=def` });
 });
 
-test('sends what went wrong into the app', async () => {
+test('the bounce forwards an error into the app', async () => {
   const { location } = await bounce('?error=user_cancelled_login&error_description=The+member+declined.&state=s');
   expect(Object.fromEntries(new URL(location).searchParams)).toEqual({
     error: 'user_cancelled_login',
@@ -31,11 +31,11 @@ test.each([
   ['other names', '?redirect_uri=https://evil.example&next=//evil.example&scheme=javascript&Code=x&code[]=x'],
   ['a name of every object', '?__proto__=x&constructor=x&toString=x'],
   ['the same name twice', '?code=a&code=b&state=c&state=d'],
-])('sends none of %s', async (_, query) => {
+])('the bounce forwards none of %s', async (_, query) => {
   expect(await bounce(query)).toEqual({ status: 302, location: target() });
 });
 
-test('drops other parameters beside the four', async () => {
+test('the bounce drops all other parameters', async () => {
   const { location } = await bounce('?code=a&state=b&access_token=secret&iss=https://evil.example&session_state=x');
   expect(location).toBe(`${target()}?code=a&state=b`);
 });
@@ -45,7 +45,7 @@ test.each([
   ['state', 200],
   ['error', 100],
   ['error_description', 500],
-])('forwards a %s of %i characters and drops a longer one', async (name, longest) => {
+])('the bounce forwards a %s of %i characters and drops a longer one', async (name, longest) => {
   expect((await bounce(`?${name}=${'x'.repeat(longest)}`)).location).toHaveLength(
     target().length + 2 + name.length + longest,
   );
@@ -60,7 +60,7 @@ test.each([
   ['markup', '"><script>alert(1)</script>'],
   ['percent signs', '%2526%253D%00'.replace('%00', '')],
   ['other scripts', 'ключ\u202e🔑'],
-])('a value with %s stays one value, at the same address', async (_, hostile) => {
+])('a value with %s stays one value at the same address', async (_, hostile) => {
   const { status, location } = await bounce(`?code=${encodeURIComponent(hostile)}`);
   expect(status).toBe(302);
   expect(location).toMatch(/^[\x21-\x7e]+$/);
@@ -77,7 +77,7 @@ test.each([
   expect([status, headers.get('location')]).toEqual([400, null]);
 });
 
-test('leads to the scheme of the deployment, whatever Host says', async () => {
+test("the bounce redirects to the deployment's scheme, independent of the Host header", async () => {
   const before = config.MOBILE_APP_SCHEME;
   Object.assign(config, { MOBILE_APP_SCHEME: 'com.example.club' });
   try {

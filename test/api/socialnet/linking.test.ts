@@ -23,7 +23,7 @@ let client: Client;
 
 const as = ({ token }: { token: string }) => new Client(api.url, { token });
 const linked = (userId: string) => asOwner('SELECT * FROM social_accounts WHERE user_id = $1', [userId]);
-const told = ({ status, body }: { status: number; body: { code: string; errors?: object } }) => [
+const statusAndCode = ({ status, body }: { status: number; body: { code: string; errors?: object } }) => [
   status,
   body.code,
   Object.keys(body.errors ?? {}),
@@ -43,8 +43,8 @@ beforeEach(async () => {
   client = as(person);
 });
 
-describe('on the web', () => {
-  test('an account is linked: its owner is shown, told by mail, and it is in both logs', async () => {
+describe('linking on the web', () => {
+  test('a linked account shows its owner, is mailed, and is in both logs', async () => {
     const email = aStranger();
     const returned = await goAndReturn(client, { platform: 'web' }, { email, name: 'Robin Vale' });
     const { status, body } = await comeBack(client, { ...returned, redirect_uri: WEB });
@@ -71,7 +71,7 @@ describe('on the web', () => {
     expect(mails).toEqual([{ kind: 'social_account_linked', email: person.email }]);
   });
 
-  test('the network is asked with our client, our address and a state of 256 bits, of which only the hash is kept', async () => {
+  test('the request to the network has our client, our address and a state of 256 bits, stored only as a hash', async () => {
     const { body } = await client.post('/api/socialnet/initiate/', { platform: 'web' });
     const question = Object.fromEntries(new URL(body.authorization_url).searchParams);
     expect(question).toEqual({
@@ -87,12 +87,12 @@ describe('on the web', () => {
     expect(flows).toHaveLength(1);
   });
 
-  test.each([[undefined], ['web'], ['desktop'], ['NATIVE'], ['']])('platform %j means web', async (platform) => {
+  test.each([[undefined], ['web'], ['desktop'], ['NATIVE'], ['']])('the platform %j means web', async (platform) => {
     const { body } = await client.post('/api/socialnet/initiate/', platform === undefined ? {} : { platform });
     expect(body.redirect_uri).toBe(WEB);
   });
 
-  test('the redirect_uri may be left out', async () => {
+  test('the redirect_uri may be omitted', async () => {
     expect((await comeBack(client, await goAndReturn(client))).status).toBe(200);
   });
 
@@ -104,20 +104,20 @@ describe('on the web', () => {
     expect((await comeBack(client, { ...returned, code_verifier: verifier })).status).toBe(200);
   });
 
-  test('a verifier that no challenge was given for is refused', async () => {
+  test('a verifier without an earlier challenge is refused', async () => {
     const returned = await goAndReturn(client);
     const refused = await comeBack(client, { ...returned, code_verifier: pkce().verifier });
-    expect(told(refused)).toEqual([400, 'socialnet_verifier_invalid', ['code_verifier']]);
+    expect(statusAndCode(refused)).toEqual([400, 'socialnet_verifier_invalid', ['code_verifier']]);
   });
 
-  test('platform admins link theirs without an organization', async () => {
+  test('platform admins link their accounts without an organization', async () => {
     const admin = as(await aPlatformAdmin());
     expect((await comeBack(admin, await goAndReturn(admin))).status).toBe(200);
   });
 });
 
-describe('in the app', () => {
-  test('an account is linked by way of the HTTPS address, with the verifier', async () => {
+describe('linking in the app', () => {
+  test('an app links an account through the HTTPS address, with the verifier', async () => {
     const { verifier, challenge } = pkce();
     const begun = await client.post('/api/socialnet/initiate/', { platform: 'native', code_challenge: challenge });
     expect(begun.body.redirect_uri).toBe(NATIVE);
@@ -133,12 +133,12 @@ describe('in the app', () => {
     expect(await linked(person.userId)).toHaveLength(1);
   });
 
-  test('cannot begin without a challenge of 43 characters', async () => {
+  test('an app cannot begin without a challenge of 43 characters', async () => {
     const begin = (code_challenge?: unknown) =>
       client.post('/api/socialnet/initiate/', { platform: 'native', code_challenge });
     const short = 'x'.repeat(42);
     for (const challenge of [undefined, short, `${short}xx`, `${short}=`, `${short}+`, '', null, 7]) {
-      expect([challenge, ...told(await begin(challenge))]).toEqual([
+      expect([challenge, ...statusAndCode(await begin(challenge))]).toEqual([
         challenge,
         400,
         'validation_error',
@@ -148,45 +148,51 @@ describe('in the app', () => {
     expect(await asOwner('SELECT 1 FROM social_link_flows WHERE user_id = $1', [person.userId])).toEqual([]);
   });
 
-  test('a wrong verifier uses the state up: the right one comes too late', async () => {
+  test('a wrong verifier uses the state up, so that the right one comes too late', async () => {
     const { verifier, challenge } = pkce();
     const returned = await goAndReturn(client, { platform: 'native', code_challenge: challenge });
     const wrong = await comeBack(client, { ...returned, code_verifier: pkce().verifier });
-    expect(told(wrong)).toEqual([400, 'socialnet_verifier_invalid', ['code_verifier']]);
+    expect(statusAndCode(wrong)).toEqual([400, 'socialnet_verifier_invalid', ['code_verifier']]);
     const right = await comeBack(client, { ...returned, code_verifier: verifier });
-    expect(told(right)).toEqual([400, 'socialnet_state_invalid', ['state']]);
+    expect(statusAndCode(right)).toEqual([400, 'socialnet_state_invalid', ['state']]);
     expect(await linked(person.userId)).toEqual([]);
   });
 
-  test.each([[''], [undefined]])('verifier %j is a wrong one', async (code_verifier) => {
+  test.each([[''], [undefined]])('the verifier %j is wrong', async (code_verifier) => {
     const { challenge } = pkce();
     const returned = await goAndReturn(client, { platform: 'native', code_challenge: challenge });
-    expect(told(await comeBack(client, { ...returned, code_verifier }))[1]).toBe('socialnet_verifier_invalid');
-    // The challenge itself has been seen by whoever saw the question.
+    expect(statusAndCode(await comeBack(client, { ...returned, code_verifier }))[1]).toBe('socialnet_verifier_invalid');
+    // The challenge itself is no secret, because it was in the address of the request.
     const again = await goAndReturn(client, { platform: 'native', code_challenge: challenge });
-    expect(told(await comeBack(client, { ...again, code_verifier: challenge }))[1]).toBe('socialnet_verifier_invalid');
+    expect(statusAndCode(await comeBack(client, { ...again, code_verifier: challenge }))[1]).toBe(
+      'socialnet_verifier_invalid',
+    );
   });
 });
 
-describe('a state', () => {
-  test('that nobody has is refused', async () => {
+describe('the state of a flow', () => {
+  test('an unknown state is refused', async () => {
     const { code } = await goAndReturn(client);
     for (const state of ['x'.repeat(43), 'nonsense', "' OR 1=1"]) {
-      expect(told(await comeBack(client, { code, state }))).toEqual([400, 'socialnet_state_invalid', ['state']]);
+      expect(statusAndCode(await comeBack(client, { code, state }))).toEqual([
+        400,
+        'socialnet_state_invalid',
+        ['state'],
+      ]);
     }
   });
 
-  test('of somebody else is refused in the same words, and used up', async () => {
+  test('a state of another person is refused in the same words and used up', async () => {
     const other = as(await aMember(world.organizationId, world.chapterId));
     const returned = await goAndReturn(client);
     const theirs = await comeBack(other, returned);
     const nobodys = await comeBack(other, { ...returned, state: 'x'.repeat(43) });
     expect([theirs.status, theirs.body]).toEqual([nobodys.status, nobodys.body]);
-    expect(told(await comeBack(client, returned))[1]).toBe('socialnet_state_invalid');
+    expect(statusAndCode(await comeBack(client, returned))[1]).toBe('socialnet_state_invalid');
     expect(await asOwner('SELECT 1 FROM social_accounts WHERE user_id = $1', [person.userId])).toEqual([]);
   });
 
-  test('holds for ten minutes', async () => {
+  test('a state is valid for ten minutes', async () => {
     const expire = (age: string) =>
       asOwner('UPDATE social_link_flows SET expires_at = expires_at - $2::interval WHERE user_id = $1', [
         person.userId,
@@ -194,35 +200,35 @@ describe('a state', () => {
       ]);
     const late = await goAndReturn(client);
     await expire('601 seconds');
-    expect(told(await comeBack(client, late))[1]).toBe('socialnet_state_invalid');
+    expect(statusAndCode(await comeBack(client, late))[1]).toBe('socialnet_state_invalid');
     const intime = await goAndReturn(client);
     await expire('590 seconds');
     expect((await comeBack(client, intime)).status).toBe(200);
   });
 
-  test('holds for one use', async () => {
+  test('a state is valid for one use', async () => {
     const returned = await goAndReturn(client);
     expect((await comeBack(client, returned)).status).toBe(200);
-    expect(told(await comeBack(client, returned))[1]).toBe('socialnet_state_invalid');
+    expect(statusAndCode(await comeBack(client, returned))[1]).toBe('socialnet_state_invalid');
   });
 
-  test('shown twice at once links once', async () => {
+  test('two concurrent uses of a state link once', async () => {
     const returned = await goAndReturn(client);
     const answers = await Promise.all(Array.from({ length: 5 }, () => comeBack(client, returned)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
     expect(await linked(person.userId)).toHaveLength(1);
   });
 
-  test('is one of ten at most: the oldest give way', async () => {
+  test('a person has at most ten states, and the oldest are dropped', async () => {
     const first = await goAndReturn(client);
     for (let n = 0; n < 10; n += 1) await client.post('/api/socialnet/initiate/', {});
     expect(await asOwner('SELECT 1 FROM social_link_flows WHERE user_id = $1', [person.userId])).toHaveLength(10);
-    expect(told(await comeBack(client, first))[1]).toBe('socialnet_state_invalid');
+    expect(statusAndCode(await comeBack(client, first))[1]).toBe('socialnet_state_invalid');
   });
 });
 
-describe('a redirect_uri', () => {
-  test('that is neither of the two is refused by name, and leaves the state', async () => {
+describe('the redirect_uri of a flow', () => {
+  test('an unknown redirect_uri is refused by name and leaves the state', async () => {
     const returned = await goAndReturn(client);
     const hostile = [
       'https://evil.example/socialnet/callback',
@@ -236,40 +242,51 @@ describe('a redirect_uri', () => {
     ];
     for (const redirect_uri of hostile) {
       const refused = await comeBack(client, { ...returned, redirect_uri });
-      expect([redirect_uri, ...told(refused)]).toEqual([redirect_uri, 400, 'validation_error', ['redirect_uri']]);
+      expect([redirect_uri, ...statusAndCode(refused)]).toEqual([
+        redirect_uri,
+        400,
+        'validation_error',
+        ['redirect_uri'],
+      ]);
     }
     expect((await comeBack(client, returned)).status).toBe(200);
   });
 
-  test('of the other platform is refused by name, and uses the state up', async () => {
+  test('the redirect_uri of the other platform is refused by name and uses the state up', async () => {
     const returned = await goAndReturn(client);
     const refused = await comeBack(client, { ...returned, redirect_uri: NATIVE });
-    expect(told(refused)).toEqual([400, 'socialnet_redirect_uri_mismatch', ['redirect_uri']]);
-    expect(told(await comeBack(client, { ...returned, redirect_uri: WEB }))[1]).toBe('socialnet_state_invalid');
+    expect(statusAndCode(refused)).toEqual([400, 'socialnet_redirect_uri_mismatch', ['redirect_uri']]);
+    expect(statusAndCode(await comeBack(client, { ...returned, redirect_uri: WEB }))[1]).toBe(
+      'socialnet_state_invalid',
+    );
   });
 
-  test('is no field of the beginning: clients name a platform', async () => {
+  test('the redirect_uri is no field of the first request, in which clients name a platform', async () => {
     const refused = await client.post('/api/socialnet/initiate/', { redirect_uri: WEB });
-    expect(told(refused)).toEqual([400, 'validation_error', ['redirect_uri']]);
+    expect(statusAndCode(refused)).toEqual([400, 'validation_error', ['redirect_uri']]);
   });
 
-  test('is the stored one: a flow whose address has been given up since is refused', async () => {
+  test('the stored redirect_uri is used, and a flow with an address that is no longer configured is refused', async () => {
     const returned = await goAndReturn(client);
     await asOwner("UPDATE social_link_flows SET redirect_uri = 'https://old.example/socialnet/callback'");
-    expect(told(await comeBack(client, returned))[1]).toBe('socialnet_redirect_uri_mismatch');
+    expect(statusAndCode(await comeBack(client, returned))[1]).toBe('socialnet_redirect_uri_mismatch');
   });
 });
 
-describe('the network', () => {
+describe('answers of the network', () => {
   const json = (status: number, body: unknown) => ({
     status,
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   });
 
-  test('may refuse the code', async () => {
+  test('a code that the network refuses links nothing', async () => {
     const { state } = await goAndReturn(client);
-    expect(told(await comeBack(client, { code: 'made-up', state }))).toEqual([400, 'socialnet_code_refused', ['code']]);
+    expect(statusAndCode(await comeBack(client, { code: 'made-up', state }))).toEqual([
+      400,
+      'socialnet_code_refused',
+      ['code'],
+    ]);
     expect(await linked(person.userId)).toEqual([]);
   });
 
@@ -286,16 +303,19 @@ describe('the network', () => {
     ['does not take its own token', PATHS.userinfo, json(401, {})],
     ['loses userinfo', PATHS.userinfo, 'drop'],
   ];
-  test.each(troubles)('that %s (%s) is told as unavailable, and nothing is linked', async (_, path, how) => {
-    const returned = await goAndReturn(client);
-    network.injectFault(path, how);
-    const refused = await comeBack(client, returned);
-    expect(told(refused)).toEqual([503, 'socialnet_unavailable', []]);
-    expect(refused.headers.get('retry-after')).toBe('30');
-    expect(await linked(person.userId)).toEqual([]);
-  });
+  test.each(troubles)(
+    'a network that %s (%s) is reported as unavailable, and nothing is linked',
+    async (_, path, how) => {
+      const returned = await goAndReturn(client);
+      network.injectFault(path, how);
+      const refused = await comeBack(client, returned);
+      expect(statusAndCode(refused)).toEqual([503, 'socialnet_unavailable', []]);
+      expect(refused.headers.get('retry-after')).toBe('30');
+      expect(await linked(person.userId)).toEqual([]);
+    },
+  );
 
-  test('whose words are no name or address leaves those out', async () => {
+  test('an account whose name and address are unusable is linked without them', async () => {
     const returned = await goAndReturn(client);
     network.injectFault(
       PATHS.userinfo,
@@ -305,17 +325,17 @@ describe('the network', () => {
     expect([status, body.name, body.email]).toEqual([200, null, null]);
   });
 
-  test('that is down does not keep a link from being begun', async () => {
+  test('an outage of the network does not prevent the beginning of a link', async () => {
     expect((await client.post('/api/socialnet/initiate/', {})).status).toBe(200);
   });
 
-  test('that is not connected is told at both ends', async () => {
+  test('an unconfigured network is reported at both ends', async () => {
     const returned = await goAndReturn(client);
     Object.assign(config, { SOCIALNET_CLIENT_ID: undefined });
     try {
       const begun = await client.post('/api/socialnet/initiate/', {});
-      expect(told(begun)).toEqual([503, 'socialnet_not_configured', []]);
-      expect(told(await comeBack(client, returned))).toEqual([503, 'socialnet_not_configured', []]);
+      expect(statusAndCode(begun)).toEqual([503, 'socialnet_not_configured', []]);
+      expect(statusAndCode(await comeBack(client, returned))).toEqual([503, 'socialnet_not_configured', []]);
     } finally {
       Object.assign(config, { SOCIALNET_CLIENT_ID: CLIENT.id });
     }
@@ -323,7 +343,7 @@ describe('the network', () => {
 });
 
 describe('an account of the network', () => {
-  test('that is linked again gets new tokens, and no second mail', async () => {
+  test('an account linked again gets new tokens and no second mail', async () => {
     const email = aStranger();
     await comeBack(client, await goAndReturn(client, {}, { email }));
     const [before] = await linked(person.userId);
@@ -334,23 +354,23 @@ describe('an account of the network', () => {
     expect(await asOwner('SELECT 1 FROM account_notices WHERE user_id = $1', [person.userId])).toHaveLength(1);
   });
 
-  test('does not take the place of another one', async () => {
+  test('an account does not replace another linked one', async () => {
     await comeBack(client, await goAndReturn(client));
     const refused = await comeBack(client, await goAndReturn(client));
-    expect(told(refused)).toEqual([409, 'socialnet_other_account_linked', []]);
+    expect(statusAndCode(refused)).toEqual([409, 'socialnet_other_account_linked', []]);
   });
 
-  test('is one person’s only, until they remove it', async () => {
+  test('an account belongs to one person until they remove it', async () => {
     const email = aStranger();
     const mine = await comeBack(client, await goAndReturn(client, {}, { email }));
     const other = as(await aMember(world.organizationId, world.chapterId));
     const refused = await comeBack(other, await goAndReturn(other, {}, { email }));
-    expect(told(refused)).toEqual([409, 'socialnet_account_taken', []]);
+    expect(statusAndCode(refused)).toEqual([409, 'socialnet_account_taken', []]);
     expect((await client.delete(`/api/socialnet/accounts/${mine.body.id}/`)).status).toBe(204);
     expect((await comeBack(other, await goAndReturn(other, {}, { email }))).status).toBe(200);
   });
 
-  test('linked by two people at once is one of theirs', async () => {
+  test('an account linked by two people at once is one of theirs', async () => {
     const email = aStranger();
     const other = as(await aMember(world.organizationId, world.chapterId));
     const [one, two] = [await goAndReturn(client, {}, { email }), await goAndReturn(other, {}, { email })];
@@ -358,7 +378,7 @@ describe('an account of the network', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
-  test('linked twice at once by its owner is linked once', async () => {
+  test('an account linked twice at once by its owner is linked once', async () => {
     const email = aStranger();
     const both = [await goAndReturn(client, {}, { email }), await goAndReturn(client, {}, { email })];
     const answers = await Promise.all(both.map((returned) => comeBack(client, returned)));
@@ -366,16 +386,16 @@ describe('an account of the network', () => {
     expect(await linked(person.userId)).toHaveLength(1);
   });
 
-  test('is not linked to a session that ended while the network was asked', async () => {
+  test('an account is not linked to a session that ended during the request to the network', async () => {
     const returned = await goAndReturn(client);
     network.injectFault(PATHS.userinfo, () =>
       asOwner('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [person.userId]),
     );
-    expect(told(await comeBack(client, returned))).toEqual([401, 'session_ended', []]);
+    expect(statusAndCode(await comeBack(client, returned))).toEqual([401, 'session_ended', []]);
     expect(await linked(person.userId)).toEqual([]);
   });
 
-  test('keeps its tokens encrypted, each tied to its row and column', async () => {
+  test('the tokens of an account are encrypted, each bound to its row and column', async () => {
     const { body } = await comeBack(client, await goAndReturn(client));
     const [row] = await linked(person.userId);
     const place = (column: string) => ({ table: 'social_accounts', column, rowId: body.id as string });
@@ -401,9 +421,9 @@ test.each([
   expect([refused.status, refused.body.code]).toEqual([400, 'validation_error']);
 });
 
-test('linking is for those who are signed in', async () => {
+test('linking needs a signed-in person', async () => {
   const nobody = new Client(api.url);
   for (const path of ['initiate', 'callback']) {
-    expect(told(await nobody.post(`/api/socialnet/${path}/`, {}))).toEqual([401, 'not_authenticated', []]);
+    expect(statusAndCode(await nobody.post(`/api/socialnet/${path}/`, {}))).toEqual([401, 'not_authenticated', []]);
   }
 });

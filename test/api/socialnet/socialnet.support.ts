@@ -1,4 +1,4 @@
-/** The network beside the API of a test file, and people who come back from it. */
+/** The network's stand-in beside the API of a test file, and people who return from it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { config } from '../../../config.js';
 import { type NetworkStandin, PATHS, startNetworkStandin } from '../../../development/standins/socialnet/server.js';
@@ -6,7 +6,7 @@ import type { Client, Reply } from '../../support/api.js';
 
 export const CLIENT = { id: 'test-client', secret: 'test-secret-of-the-network' };
 
-/** Starts the network and tells the API of it. */
+/** Starts the network's stand-in and configures the API for it. */
 export async function startNetwork(): Promise<NetworkStandin> {
   const network = await startNetworkStandin({ port: 0, client: CLIENT });
   Object.assign(config, {
@@ -21,7 +21,7 @@ export async function startNetwork(): Promise<NetworkStandin> {
   return network;
 }
 
-/** RFC 7636: 43 characters, and their SHA-256. */
+/** A verifier of 43 characters and its SHA-256 challenge (RFC 7636). */
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
@@ -36,7 +36,7 @@ export interface Agreement {
   decision?: 'allow' | 'deny';
 }
 
-/** Opens the page of the network and answers it as a browser would. @returns where the browser is sent back to */
+/** Opens the page of the network and answers it as a browser would. @returns the address of the redirect */
 export async function agree(authorizationUrl: string, answer: Agreement = {}): Promise<URL> {
   const { email = aStranger(), name = 'Jordan Rivera', decision = 'allow' } = answer;
   const shown = await (await fetch(authorizationUrl)).text();
@@ -63,7 +63,7 @@ export const parametersOf = (address: URL): Returned => ({
   state: address.searchParams.get('state') ?? '',
 });
 
-/** Goes to the network and comes back. */
+/** Goes to the network and returns with its answer. */
 export async function goAndReturn(client: Client, begin: object = {}, agreement: Agreement = {}): Promise<Returned> {
   const { status, body } = await client.post('/api/socialnet/initiate/', begin);
   if (status !== 200) throw new Error(`The link was not begun: ${status} ${JSON.stringify(body)}`);

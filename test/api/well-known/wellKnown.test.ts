@@ -1,4 +1,4 @@
-/** The files by which apps and sites share passkeys, and the origins that follow from them. */
+/** Tests the files by which apps and sites share passkeys, and the origins that follow from them. */
 import { config } from '../../../config.js';
 import { expectedOrigins } from '../../../models/identity/passkeys/relyingParty.js';
 import { Client, startApi } from '../../support/api.js';
@@ -14,7 +14,7 @@ afterEach(() => Object.assign(config, NOTHING));
 const read = (name: string) => new Client(api.url).get(`/.well-known/${name}`);
 
 test.each(['apple-app-site-association', 'assetlinks.json', 'webauthn'])(
-  '%s is not there when nothing is configured',
+  '%s is a 404 when nothing is configured',
   async (name) => {
     const { status, body } = await read(name);
     expect([status, body.code]).toEqual([404, 'not_found']);
@@ -46,7 +46,7 @@ test.each<[string, object, object]>([
     { WEBAUTHN_ORIGINS: ['https://app.example.org', `android:apk-key-hash:${'a'.repeat(43)}`, 'https://example.net'] },
     { origins: ['https://app.example.org', 'https://example.net'] },
   ],
-])('%s is JSON for everybody, counted by no throttle', async (name, given, expected) => {
+])('%s is JSON for every caller and not throttled', async (name, given, expected) => {
   Object.assign(config, given);
   const { status, body, headers } = await read(name);
   expect(status).toBe(200);
@@ -56,7 +56,7 @@ test.each<[string, object, object]>([
   expect(headers.get('ratelimit')).toBeNull();
 });
 
-test('apps are expected origins by their certificate or their domain, sites by what is configured', () => {
+test('apps are expected origins by their certificate or domain, and sites by configuration', () => {
   expect(expectedOrigins()).toEqual([new URL(config.frontendUrl).origin, new URL(config.backendUrl).origin]);
   Object.assign(config, {
     WEBAUTHN_ORIGINS: ['https://app.example.org'],
@@ -71,7 +71,7 @@ test('apps are expected origins by their certificate or their domain, sites by w
 });
 
 describe.each(['/auth/passkey-demo', '/notifications/demo'])('the demo page %s', (address) => {
-  test('loads only what this server has', async () => {
+  test('the demo page loads files from this server only', async () => {
     const page = await new Client(api.url).get(address);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
@@ -81,7 +81,7 @@ describe.each(['/auth/passkey-demo', '/notifications/demo'])('the demo page %s',
     expect((await new Client(api.url).post(address)).status).toBe(405);
   });
 
-  test('is not there in production', async () => {
+  test('the demo page is a 404 in production', async () => {
     Object.assign(config, { production: true });
     const production = await startApi();
     Object.assign(config, { production: false });

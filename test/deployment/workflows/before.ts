@@ -1,4 +1,4 @@
-/** As it was deployed first: it waits for an approval, and then files. */
+/** The first release: it waits for an approval, and then files. */
 import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 
 const { note } = proxyActivities<{ note(step: string): Promise<void> }>({ startToCloseTimeout: '5 seconds' });

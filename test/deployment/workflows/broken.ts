@@ -1,4 +1,4 @@
-/** The next release, changed without regard for what is running: another step comes first. */
+/** The next release, changed without regard for running processes: another step comes first. */
 import { condition, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 import { approve } from './before.js';
 

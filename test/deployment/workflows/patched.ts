@@ -1,4 +1,4 @@
-/** The same change behind `patched()`: what runs goes on as it began, what starts now takes the new way. */
+/** The same change behind `patched()`: running processes continue as they began, new ones use the new code. */
 import { condition, patched, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 import { approve } from './before.js';
 

@@ -1,5 +1,6 @@
 /**
- * What the stand-ins of the push gateways do not take, what survives a restart, and who is told of them.
+ * Requests that the stand-ins of the push gateways refuse, their state after a restart, and the programs that are configured with
+ * them.
  * @jest-environment node
  */
 import http2 from 'node:http2';
@@ -43,7 +44,7 @@ function providerToken(iat = Math.floor(Date.now() / 1000), issuer = DEFAULT_APP
   return `bearer ${sign({ iat }, apnsKey, { algorithm: 'ES256', issuer, header: { alg: 'ES256', kid: APNS_KEY_ID } })}`;
 }
 
-/** Asks as Apple's documentation says; `differences` replace headers. @returns status and reason */
+/** Sends a request as in Apple's documentation; `differences` replace headers. @returns status and reason */
 async function ask(differences: http2.OutgoingHttpHeaders = {}, payload = '{"aps":{"alert":"Hello"}}') {
   const stream = session.request({
     ':method': 'POST',
@@ -60,7 +61,7 @@ async function ask(differences: http2.OutgoingHttpHeaders = {}, payload = '{"aps
   return [status, body ? (JSON.parse(body) as { reason: string }).reason : null];
 }
 
-test('APNs takes what is right', async () => {
+test('APNs accepts a valid request', async () => {
   expect(await ask()).toEqual([200, null]);
 });
 
@@ -77,17 +78,17 @@ test.each<[http2.OutgoingHttpHeaders, number, string]>([
   [{ 'apns-collapse-id': 'x'.repeat(65) }, 400, 'BadCollapseId'],
   [{ 'apns-priority': '7' }, 400, 'BadPriority'],
   [{ 'apns-expiration': 'soon' }, 400, 'BadExpirationDate'],
-])('APNs refuses %j: %i %s', async (differences, status, reason) => {
+])('APNs refuses a request with %j: %i %s', async (differences, status, reason) => {
   expect(await ask(differences)).toEqual([status, reason]);
 });
 
-test('APNs refuses another team, and a provider token of more than an hour', async () => {
+test('APNs refuses another team, and a provider token older than one hour', async () => {
   expect(await ask({ authorization: providerToken(undefined, 'SOMEBODY00') })).toEqual([403, 'InvalidProviderToken']);
   const old = Math.floor(Date.now() / 1000) - 3_700;
   expect(await ask({ authorization: providerToken(old) })).toEqual([403, 'ExpiredProviderToken']);
 });
 
-test('APNs refuses a payload of more than 4,096 bytes, and none', async () => {
+test('APNs refuses a payload of more than 4,096 bytes, and an empty one', async () => {
   expect(await ask({}, JSON.stringify({ aps: {}, text: 'x'.repeat(4_096) }))).toEqual([413, 'PayloadTooLarge']);
   expect(await ask({}, '')).toEqual([400, 'PayloadEmpty']);
 });
@@ -113,7 +114,7 @@ describe('FCM', () => {
     return (await answer.json()) as { access_token?: string; error?: string };
   };
 
-  test('takes a message with an access token, and none without', async () => {
+  test('FCM accepts a message with an access token, and none without', async () => {
     const { access_token: token } = await redeem({});
     const message = { token: 'd'.repeat(40), notification: { title: 'Hello' } };
     expect((await send(message, token)).status).toBe(200);
@@ -127,11 +128,11 @@ describe('FCM', () => {
     [{ exp: Math.floor(Date.now() / 1000) + 90_000 }, 'invalid_grant'],
     [{ exp: 1, iat: 0 }, 'invalid_grant'],
     [{ scope: 'email' }, 'invalid_scope'],
-  ])('gives no access token for %j', async (claims, error) => {
+  ])('FCM gives no access token for %j', async (claims, error) => {
     expect(await redeem(claims)).toMatchObject({ error });
   });
 
-  test('says which of its words it means', async () => {
+  test('FCM names the invalid field of a message', async () => {
     const { access_token: token } = await redeem({});
     const details = async (message: unknown) => {
       const answer = (await (await send(message, token)).json()) as { error: { details: { '@type': string }[] } };
@@ -143,7 +144,7 @@ describe('FCM', () => {
   });
 });
 
-test('a restart keeps credentials, phones and what reached them', async () => {
+test('credentials, phones and their messages survive a restart', async () => {
   const phone = standin.phones.make('ios', 'sandbox');
   await ask();
   const before = [readFileSync(files.apnsKey, 'utf8'), standin.phones.arrivals().length];
@@ -154,19 +155,19 @@ test('a restart keeps credentials, phones and what reached them', async () => {
   expect(statSync(files.apnsKey).mode & 0o077).toBe(0);
 });
 
-describe('programs are told of the stand-ins', () => {
-  const told = (environment: NodeJS.ProcessEnv) =>
+describe('environment of programs', () => {
+  const environmentWith = (environment: NodeJS.ProcessEnv) =>
     Object.keys(pushEnvironment(readSettings({ DATA_DIR: folder, ...environment })));
 
-  test('once the credentials are made', () => {
+  test('programs get the addresses of the stand-ins once the credentials exist', () => {
     makeCredentials(credentials);
-    expect(told({})).toContain('APNS_KEY_FILE');
-    expect(told({ DATA_DIR: path.join(folder, 'elsewhere') })).toEqual([]);
+    expect(environmentWith({})).toContain('APNS_KEY_FILE');
+    expect(environmentWith({ DATA_DIR: path.join(folder, 'elsewhere') })).toEqual([]);
   });
 
-  test('unless a real gateway is named, and never in production', () => {
-    expect(told({ APNS_KEY: 'x' })).toEqual([]);
-    expect(told({ FCM_SERVICE_ACCOUNT_FILE: '/run/secrets/fcm' })).toEqual([]);
-    expect(told({ NODE_ENV: 'production' })).toEqual([]);
+  test('programs get no stand-in when a real gateway is named, and never in production', () => {
+    expect(environmentWith({ APNS_KEY: 'x' })).toEqual([]);
+    expect(environmentWith({ FCM_SERVICE_ACCOUNT_FILE: '/run/secrets/fcm' })).toEqual([]);
+    expect(environmentWith({ NODE_ENV: 'production' })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What the contract asks of any stand-in is asked at its control port. */
+/** Implements the operations of the contract's stand-in at its control port. */
 import { ordered } from '../../support/cardStandin.js';
 import type { LostStep, StandinUnderTest } from './contract.js';
 
@@ -17,8 +17,8 @@ interface AtControlPort {
 }
 
 /**
- * @param operations what faults call each step
- * @param charge what a dispute's order calls the charge that it is of
+ * @param operations the names of each step in faults
+ * @param charge the name of a charge in the order of a dispute
  */
 export function atControlPort(
   standin: Standin,

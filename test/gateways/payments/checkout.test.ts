@@ -54,7 +54,7 @@ const checkout: ProviderUnderTest = {
     return {
       ...common,
       revoke: ({ secret_key }) => control('/keys', { key: secret_key, revoked: true }),
-      // The money is held; that it is taken then is for whoever looks at the page, as its process does.
+      // The payment is authorized; the capture is made by the next look at the page, as its process does.
       async payOnPage(url, card) {
         await enter(url, card);
         await checkoutPort(credentialsOf('one')).readHostedPayment(linkIn(url));
@@ -74,7 +74,7 @@ const checkout: ProviderUnderTest = {
 
 behavesAsAPort(checkout);
 
-describe('beside its stand-in', () => {
+describe('with its stand-in', () => {
   let standin: Awaited<ReturnType<typeof start>>;
   const port = () => paymentPort({ provider: 'checkout', credentials: credentialsOf('one') });
   const moved = async () => (await fetch(standin.ledgerUrl)).json();
@@ -96,7 +96,7 @@ describe('beside its stand-in', () => {
   });
   afterEach(() => standin.close());
 
-  test('a capture that the bank refuses is a declined card, and its hold is let go', async () => {
+  test('a capture that the bank refuses is a declined card, and its authorization is voided', async () => {
     const attempt = randomUUID();
     const intentId = await opened(port(), {
       amountCents: 5_000,
@@ -112,7 +112,7 @@ describe('beside its stand-in', () => {
     expect(await moved()).toEqual([]);
   });
 
-  test('a page that is to be closed is open until it ends by itself; what is paid on it meanwhile is let go', async () => {
+  test('a page stays open until it expires, and a payment on it after its cancellation is voided', async () => {
     const { sessionId, url, expiresAt } = await aPage(randomUUID());
     expect(expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(1_800_000);
     expect(await port().expireHostedPayment(sessionId)).toEqual({ status: 'open' });
@@ -121,7 +121,7 @@ describe('beside its stand-in', () => {
     expect([await statuses(), await moved()]).toEqual([['Voided'], []]);
   });
 
-  test('a page that nobody paid on has ended with its time, and takes no card any more', async () => {
+  test('an unpaid page ends at its expiry, and accepts no card any more', async () => {
     const { sessionId, url } = await aPage(randomUUID());
     await standin.control('/links/expire', {});
     expect(await port().readHostedPayment(sessionId)).toEqual({ status: 'closed' });
@@ -129,11 +129,11 @@ describe('beside its stand-in', () => {
     expect(await statuses()).toEqual([]);
   });
 
-  test('of two pages of an attempt that are both paid on, the money of one is taken, and that of the other let go', async () => {
+  test('one of two paid pages of an attempt is captured, and the other is voided', async () => {
     const attempt = randomUUID();
     const pages = [await aPage(attempt), await aPage(attempt)];
     for (const { url } of pages) await enter(url ?? '', CARDS.good);
-    // Of two who take at the same moment one may be told that the other does: whoever looks again knows.
+    // One of two simultaneous captures may get the answer that the other is running: a second look tells.
     const looks = pages.map(({ sessionId }) => port().readHostedPayment(sessionId).catch(unlessUnknown));
     const states = await Promise.all(looks);
     expect(states.map((state) => state?.status)).toContain('paid');
@@ -143,14 +143,14 @@ describe('beside its stand-in', () => {
     expect((await statuses()).toSorted()).toEqual(['Captured', 'Voided']);
   });
 
-  test('a page whose money the bank does not give after all took nothing, and holds nothing', async () => {
+  test('a page whose capture the bank refuses is closed without a payment or an authorization', async () => {
     const { sessionId, url } = await aPage(randomUUID());
     await enter(url ?? '', CARDS.captureDeclined);
     expect(await port().readHostedPayment(sessionId)).toEqual({ status: 'closed' });
     expect([await statuses(), await moved()]).toEqual([['Voided'], []]);
   });
 
-  test('a time in which more was paid than one answer holds is asked for in halves, and each payment is told once', async () => {
+  test('a period with more payments than one answer holds is read in halves, and each payment is returned once', async () => {
     const { secret_key } = credentialsOf('one');
     const headers = { Authorization: `Bearer ${secret_key}`, 'Content-Type': 'application/json' };
     const ask = async (path: string, body: object) =>
@@ -165,14 +165,14 @@ describe('beside its stand-in', () => {
       await Promise.all(paid.map(({ id }) => ask(`/payments/${id}/captures`, {})));
       await new Promise((resolve) => setTimeout(resolve, 1_100));
     }
-    const told: string[] = [];
-    for await (const { movementId } of everyMovement(port(), { from, to: new Date() })) told.push(movementId);
-    expect([told.length, new Set(told).size]).toEqual([300, 300]);
+    const movementIds: string[] = [];
+    for await (const { movementId } of everyMovement(port(), { from, to: new Date() })) movementIds.push(movementId);
+    expect([movementIds.length, new Set(movementIds).size]).toEqual([300, 300]);
   });
 });
 
 test.each(['evil.example.org/', 'a.b', 'pl-abc', 'abc\n', ''])(
-  '%j is no subdomain, and nobody is asked',
+  '%j is no valid subdomain, and no request is sent',
   (subdomain) => {
     const credentials = { ...credentialsOf('one'), subdomain };
     expect(() => accountOf(credentials)).toThrow(expect.objectContaining({ field: 'subdomain' }));

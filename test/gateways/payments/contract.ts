@@ -1,4 +1,4 @@
-/** What every port to a card processor does, whichever provider is behind it: written once, run for each with its stand-in. */
+/** The contract of every port to a card processor: written once, run for each provider with its stand-in. */
 import { randomUUID } from 'node:crypto';
 import { heldByDisputes } from '../../../activities/finances/readMovements.js';
 import type { EventReader } from '../../../gateways/payments/events.js';
@@ -18,7 +18,7 @@ import {
 import { adapterOf, paymentPort } from '../../../gateways/payments/processors.js';
 import { opened } from './opened.js';
 
-/** A request of which an answer gets lost, in our words. */
+/** A request whose answer is lost. */
 export type LostStep = 'open' | 'confirm' | 'cancel' | 'refund' | 'page';
 
 /** An event as the provider would send it. */
@@ -27,23 +27,23 @@ export interface SignedEvent {
   headers: Record<string, string>;
 }
 
-/** Money that truly moved at the stand-in. */
+/** Money that moved at the stand-in. */
 export interface Moved {
   kind: 'capture' | 'refund';
   amount_cents: number;
 }
 
-/** A provider, and what is to be known of its stand-in for these tests. */
+/** A provider, and the facts about its stand-in that these tests need. */
 export interface ProviderUnderTest {
   provider: string;
   /**
-   * unlisted: none is found, and one that nobody heard of takes nothing and is opened again. endless: that too, under no key, so that there
-   * are two then; and none can be closed, but takes nothing that nobody looks for.
+   * unlisted: pages cannot be listed; one whose opening got no answer captures nothing and is opened again. endless: the same,
+   * without idempotency keys, so that two pages exist then; and pages cannot be closed, but capture nothing without a look at them.
    */
   pages?: 'unlisted' | 'endless';
   /** Starts a fresh stand-in and points the adapter at it. */
   start: () => Promise<StandinUnderTest>;
-  /** Credentials that open an account of their own for each name. */
+  /** Credentials of a separate account for each name. */
   credentials: (account: string) => Credentials;
   /** Tokens of cards. */
   cards: { good: string; declined: string; pendingRefund: string };
@@ -51,14 +51,14 @@ export interface ProviderUnderTest {
 
 export interface StandinUnderTest {
   close(): Promise<unknown>;
-  /** Requests of this kind get no answer until it recovers: they were carried out, or never came to it. */
+  /** Requests of this kind get no answer until it recovers: either they were carried out, or they never arrived. */
   lose(step: LostStep, when: 'before' | 'after'): Promise<unknown>;
   recover(): Promise<unknown>;
   revoke(credentials: Credentials): Promise<unknown>;
   concludeRefund(gatewayRefundId: string, status: 'succeeded' | 'failed'): Promise<unknown>;
   payOnPage(url: string, card: string): Promise<unknown>;
   moved(): Promise<Moved[]>;
-  /** That this charge took money, signed at that moment for that address. */
+  /** An event that this charge captured money, signed at that time for that address. */
   event(of: {
     intentId: string;
     amountCents: number;
@@ -68,10 +68,10 @@ export interface StandinUnderTest {
     at: Date;
   }): Promise<SignedEvent>;
   disputes: {
-    /** The payer's bank wants so much of a charge back. @returns the provider's id of the dispute */
+    /** The payer's bank charges this amount back. @returns the provider's id of the dispute */
     open(of: { intentId: string; amountCents: number }): Promise<string>;
     decide(dispute: string, decision: 'won' | 'lost'): Promise<unknown>;
-    /** That something has become of it, signed at that moment for that address. */
+    /** An event of the dispute, signed at that time for that address. */
     event(of: { intentId: string; dispute: string; secret: string; url: string; at: Date }): Promise<SignedEvent>;
   };
 }
@@ -111,7 +111,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
   const open = (more: Partial<OpenChargeRequest> = {}) => opened(port, anOpening(more));
   const confirm = (intentId: string, paymentMethod = cards.good, key = `confirm:${reference['attempt_id']}:0`) =>
     port.confirmCharge({ intentId, paymentMethod, idempotencyKey: key });
-  /** Some say at once that the money was taken, others when they are asked again. */
+  /** Some providers report the capture at once, others on a later request. */
   const settled = async (state: ChargeState): Promise<ChargeState> => {
     let now = state;
     for (let looks = 0; now.status === 'processing' && looks < 100; looks += 1) {
@@ -125,7 +125,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     expect(await settled(await confirm(intentId, paymentMethod))).toMatchObject({ status: 'captured' });
     return intentId;
   };
-  /** Opens and confirms: a card is refused with one or the other. */
+  /** Opens and confirms: one of the two refuses a bad card. */
   const charge = async (paymentMethod: string) => {
     const answer = await port.openCharge(anOpening({ paymentMethod }));
     return answer.status === 'declined' ? answer : settled(await confirm(answer.intentId, paymentMethod));
@@ -148,7 +148,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     await expect(ask()).rejects.toBeInstanceOf(OutcomeUnknown);
     await standin.recover();
   };
-  /** Asks until there is an answer, as a process does. */
+  /** Repeats the request until there is an answer, as a process does. */
   const insisting = async <T>(ask: () => Promise<T>): Promise<T> => {
     for (let left = 50; ; left -= 1) {
       try {
@@ -161,18 +161,18 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
   };
 
   describe(`${provider}: the account`, () => {
-    test('the same credentials tell the same account, those of another its own', async () => {
+    test('the same credentials have the same account id, and those of another account another one', async () => {
       const one = await port.readAccount();
       expect(one.accountId).toMatch(/^\S{3,200}$/);
       expect(await at('one').readAccount()).toEqual(one);
       expect((await at('two').readAccount()).accountId).not.toBe(one.accountId);
     });
 
-    test('the adapter tells it without its library, as the port does', async () => {
+    test("the adapter reads the account id without the provider's library, with the same result", async () => {
       expect(await adapter.readAccount(credentials('one'))).toEqual(await port.readAccount());
     });
 
-    test('revoked credentials are refused, which says nothing about a charge', async () => {
+    test('revoked credentials are refused, without an outcome for any charge', async () => {
       const intentId = await captured();
       await standin.revoke(credentials('one'));
       await expect(at('one').readAccount()).rejects.toBeInstanceOf(CredentialsRefused);
@@ -198,19 +198,19 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
   });
 
   describe(`${provider}: a charge`, () => {
-    test('it is opened, and nothing is taken', async () => {
+    test('an opened charge captures nothing', async () => {
       const intentId = await open();
       expect(await port.readCharge(intentId)).toEqual({ status: 'waiting', intentId });
       expect(await standin.moved()).toEqual([]);
     });
 
-    test('it is confirmed, and the whole amount is taken once', async () => {
+    test('a confirmed charge captures the whole amount once', async () => {
       const intentId = await open();
       expect(await settled(await confirm(intentId))).toEqual({ status: 'captured', intentId, capturedCents: AMOUNT });
       expect(await sumOf('capture')).toBe(AMOUNT);
     });
 
-    test('confirmed again, under the same key and another, it takes nothing more', async () => {
+    test('a charge that is confirmed again, under the same key and another, captures nothing more', async () => {
       const intentId = await captured();
       for (const key of [`confirm:${reference['attempt_id']}:0`, `confirm:${reference['attempt_id']}:1`])
         await confirm(intentId, cards.good, key).catch(() => null);
@@ -218,7 +218,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await sumOf('capture')).toBe(AMOUNT);
     });
 
-    test('ten confirmations at once take the money once', async () => {
+    test('ten simultaneous confirmations capture once', async () => {
       const intentId = await open();
       await Promise.all(Array.from({ length: 10 }, () => confirm(intentId).catch(() => null)));
       expect(await settled(await port.readCharge(intentId))).toMatchObject({
@@ -228,7 +228,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await sumOf('capture')).toBe(AMOUNT);
     });
 
-    test('a refused card takes nothing, and says why', async () => {
+    test('a refused card captures nothing, and its reason is returned', async () => {
       expect(await charge(cards.declined)).toMatchObject({
         status: 'declined',
         failureCode: expect.stringMatching(/^[\w.-]{3,100}$/),
@@ -237,15 +237,15 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await standin.moved()).toEqual([]);
     });
 
-    test('the same key opens the same charge again', async () => {
+    test('opening with the same key returns the same charge', async () => {
       expect(await open()).toBe(await open());
     });
 
-    test('a key of ours that is longer than any provider takes opens a charge all the same', async () => {
+    test("a key that is longer than the provider's limit opens a charge all the same", async () => {
       expect(await open({ idempotencyKey: `open:${reference['attempt_id']}:1234567890` })).toMatch(/^\S{3,200}$/);
     });
 
-    test('cancelled, it can never take anything', async () => {
+    test('a cancelled charge can never be captured', async () => {
       const intentId = await open();
       expect(await port.cancelCharge(intentId)).toMatchObject({ status: 'cancelled', intentId });
       expect(await port.cancelCharge(intentId)).toMatchObject({ status: 'cancelled', intentId });
@@ -254,7 +254,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await standin.moved()).toEqual([]);
     });
 
-    test('a cancellation that comes too late says that the money was taken', async () => {
+    test('a late cancellation returns that the charge was captured', async () => {
       const intentId = await captured();
       expect(await settled(await port.cancelCharge(intentId))).toMatchObject({
         status: 'captured',
@@ -262,7 +262,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       });
     });
 
-    test('one that the account does not know is refused, and no outcome', async () => {
+    test('a charge of another account is refused, without an outcome', async () => {
       await expect(port.readCharge(await idOfAnother())).rejects.toBeInstanceOf(ChargeRefused);
       await expect(port.readRefunds(await idOfAnother())).rejects.toBeInstanceOf(ChargeRefused);
     });
@@ -270,9 +270,9 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
 
   const idOfAnother = () => opened(at('two'), anOpening({ idempotencyKey: `open:${randomUUID()}` }));
 
-  describe(`${provider}: answers that get lost`, () => {
+  describe(`${provider}: lost answers`, () => {
     test.each(['before', 'after'] as const)(
-      'of an opening, %s it was carried out: asked again, there is one charge',
+      'an opening whose answer is lost %s it was carried out leads to one charge when it is repeated',
       async (when) => {
         await lost('open', when, () => port.openCharge(anOpening()));
         const intentId = await insisting(() => open({ askedAt: new Date() }));
@@ -282,7 +282,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     );
 
     test.each(['before', 'after'] as const)(
-      'of an opening, %s it was carried out: closed, nothing is held by it',
+      'an opening whose answer is lost %s it was carried out holds no money once it is closed',
       async (when) => {
         await lost('open', when, () => port.openCharge(anOpening()));
         const state = await insisting(() => port.closeOpening(anOpening({ askedAt: new Date() })));
@@ -291,13 +291,13 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       },
     );
 
-    test('an opening that never was is closed all the same', async () => {
+    test('an opening that never arrived can be closed', async () => {
       const state = await insisting(() => port.closeOpening(anOpening({ askedAt: new Date() })));
       expect([null, 'cancelled']).toContain(state && state.status);
     });
 
     test.each(['before', 'after'] as const)(
-      'of a confirmation, %s it was carried out: it is looked up, and taken once',
+      'a confirmation whose answer is lost %s it was carried out is looked up, and captured once',
       async (when) => {
         const intentId = await open();
         await lost('confirm', when, () => confirm(intentId));
@@ -309,14 +309,14 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       },
     );
 
-    test('of a cancellation: asked again, it is cancelled', async () => {
+    test('a cancellation whose answer is lost is repeated, and the charge is cancelled', async () => {
       const intentId = await open();
       await lost('cancel', 'after', () => port.cancelCharge(intentId));
       expect(await port.cancelCharge(intentId)).toMatchObject({ status: 'cancelled' });
     });
 
     test.each(['before', 'after'] as const)(
-      'of a refund, %s it was carried out: it goes back once under its key',
+      'a refund whose answer is lost %s it was carried out is made once under its key',
       async (when) => {
         const refund = aRefund(await captured());
         await lost('refund', when, () => port.refundCharge(refund));
@@ -328,11 +328,11 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
   });
 
   describe(`${provider}: a refund`, () => {
-    test('of a charge of which nothing went back there is none', async () => {
+    test('a charge without refunds has an empty list of refunds', async () => {
       expect(await port.readRefunds(await captured())).toEqual([]);
     });
 
-    test('it is found by the id that it was marked with, and given once under its key', async () => {
+    test('a refund is found by its reference, and made once under its key', async () => {
       const refund = aRefund(await captured());
       const first = await port.refundCharge(refund);
       expect((await port.refundCharge(refund)).gatewayRefundId).toBe(first.gatewayRefundId);
@@ -341,7 +341,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       ]);
     });
 
-    test('parts go back one after the other, and never more than was taken', async () => {
+    test('partial refunds add up to the captured amount at most', async () => {
       const intentId = await captured();
       await port.refundCharge(aRefund(intentId, { amountCents: 2_000 }));
       await port.refundCharge(aRefund(intentId, { amountCents: 3_000 }));
@@ -350,7 +350,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(made.map(({ amountCents }) => amountCents).toSorted((a, b) => a - b)).toEqual([2_000, 3_000]);
     });
 
-    test('more than was taken is refused, and nothing goes back', async () => {
+    test('a refund above the captured amount is refused, and nothing is refunded', async () => {
       const intentId = await captured();
       await expect(port.refundCharge(aRefund(intentId, { amountCents: AMOUNT + 1 }))).rejects.toBeInstanceOf(
         ChargeRefused,
@@ -358,15 +358,15 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await port.readRefunds(intentId)).toEqual([]);
     });
 
-    test('two at once that together exceed the charge give back one', async () => {
+    test('one of two simultaneous refunds that together exceed the charge is made', async () => {
       const intentId = await captured();
-      const asked = [1, 2].map(() => port.refundCharge(aRefund(intentId, { amountCents: 3_000 })));
-      const answers = await Promise.allSettled(asked);
+      const refunding = [1, 2].map(() => port.refundCharge(aRefund(intentId, { amountCents: 3_000 })));
+      const answers = await Promise.allSettled(refunding);
       expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await port.readRefunds(intentId)).toHaveLength(1);
     });
 
-    test('one that a bank takes days for is pending, arrives, and may fail after all', async () => {
+    test('a refund that takes the bank days is pending, succeeds, and may fail later', async () => {
       const refund = aRefund(await captured(cards.pendingRefund));
       const { status, gatewayRefundId } = await port.refundCharge(refund);
       expect(status).toBe('pending');
@@ -378,7 +378,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       ]);
     });
 
-    test('of a charge that was never taken is refused', async () => {
+    test('a refund of an uncaptured charge is refused', async () => {
       const intentId = await open();
       await expect(port.refundCharge(aRefund(intentId))).rejects.toBeInstanceOf(ChargeRefused);
     });
@@ -396,14 +396,14 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     });
     const whole = () => ({ from: new Date(Date.now() - 600_000), to: new Date(Date.now() + 600_000) });
 
-    test('it opens, and can be paid', async () => {
+    test('a page opens, and can be paid', async () => {
       const page = await port.openHostedPayment(aPage());
       expect(page).toMatchObject({ url: expect.stringMatching(/^https?:/), expiresAt: expect.any(Date) });
       expect(page.expiresAt.getTime()).toBeGreaterThan(Date.now());
       expect(await port.readHostedPayment(page.sessionId)).toEqual({ status: 'open' });
     });
 
-    test('paid on, it says by which charge and how much', async () => {
+    test('a paid page returns its charge and the amount', async () => {
       const { sessionId, url } = await port.openHostedPayment(aPage());
       await standin.payOnPage(url ?? '', cards.good);
       const state = await port.readHostedPayment(sessionId);
@@ -411,7 +411,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await sumOf('capture')).toBe(AMOUNT);
     });
 
-    test('what was paid on it is refunded like any charge', async () => {
+    test('a payment on a page is refunded like any charge', async () => {
       const { sessionId, url } = await port.openHostedPayment(aPage());
       await standin.payOnPage(url ?? '', cards.good);
       const state = await port.readHostedPayment(sessionId);
@@ -421,7 +421,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await port.readRefunds(intentId)).toMatchObject([{ amountCents: AMOUNT }]);
     });
 
-    test('paid twice at once, it takes the money once', async () => {
+    test('a page that is paid twice at once captures once', async () => {
       const { url } = await port.openHostedPayment(aPage());
       await Promise.allSettled([1, 2].map(() => standin.payOnPage(url ?? '', cards.good)));
       expect(await sumOf('capture')).toBe(AMOUNT);
@@ -437,14 +437,14 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await port.readHostedPayment(sessionId)).toEqual({ status: 'closed' });
     });
 
-    test('closed too late, it says that it was paid', async () => {
+    test('a page that is closed too late returns that it was paid', async () => {
       const { sessionId, url } = await port.openHostedPayment(aPage());
       await standin.payOnPage(url ?? '', cards.good);
       expect(await port.expireHostedPayment(sessionId)).toMatchObject({ status: 'paid', capturedCents: AMOUNT });
     });
 
     if (pages === 'unlisted')
-      test('one whose opening got no answer is opened again under any key, and taken into account by nobody else', async () => {
+      test('a page whose opening got no answer is opened again under any key, and captures nothing', async () => {
         await lost('page', 'after', () => port.openHostedPayment(aPage()));
         expect(await port.findHostedPayments(reference, whole())).toEqual([]);
         const again = await Promise.all(
@@ -472,16 +472,19 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     const read = (intentId: string, dispute: string | null = null) => port.readDisputes(intentId, dispute);
     const bank = () => standin.disputes;
 
-    test('of a charge that nobody disputes there is none', async () => {
+    test('a charge without disputes has an empty list of disputes', async () => {
       expect(await read(await captured())).toEqual([]);
     });
 
-    test('it holds what it is about until it is won, holds it again when it is lost after all, and names what its charge is for', async () => {
+    test('a dispute withdraws its amount unless it is won, and names the reference of its charge', async () => {
       const intentId = await captured();
       const dispute = await bank().open({ intentId, amountCents: 1_200 });
-      const told = { gatewayDisputeId: dispute, amountCents: 1_200, currency: 'usd', reference };
+      const facts = { gatewayDisputeId: dispute, amountCents: 1_200, currency: 'usd', reference };
       const [opened, ...more] = await read(intentId);
-      expect([opened, more]).toMatchObject([{ ...told, decision: 'none', reason: expect.stringMatching(/^\w+$/) }, []]);
+      expect([opened, more]).toMatchObject([
+        { ...facts, decision: 'none', reason: expect.stringMatching(/^\w+$/) },
+        [],
+      ]);
       expect(opened?.evidenceDueAt?.getTime()).toBeGreaterThan(Date.now());
       expect(heldByDisputes(await read(intentId))).toBe(1_200);
       await expect(port.refundCharge(aRefund(intentId))).rejects.toBeInstanceOf(ChargeRefused);
@@ -492,11 +495,11 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       ] as const) {
         await bank().decide(dispute, decision);
         const now = await read(intentId);
-        expect([now, heldByDisputes(now)]).toMatchObject([[{ ...told, decision, evidenceDueAt: null }], held]);
+        expect([now, heldByDisputes(now)]).toMatchObject([[{ ...facts, decision, evidenceDueAt: null }], held]);
       }
     });
 
-    test('it is told by its own id as among all of its charge, and of no other charge', async () => {
+    test('a dispute is returned by its own id and by its charge, and by no other charge', async () => {
       const intentId = await captured();
       const dispute = await bank().open({ intentId, amountCents: AMOUNT });
       expect(await read(intentId, dispute)).toEqual(await read(intentId));
@@ -506,7 +509,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(await read(other, dispute).catch(() => [])).toEqual([]);
     });
 
-    test('an event of it says which charge it is of', async () => {
+    test('an event of a dispute names its charge', async () => {
       const intentId = await captured();
       const dispute = await bank().open({ intentId, amountCents: AMOUNT });
       const at = new Date();
@@ -526,8 +529,8 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
     });
   });
 
-  describe(`${provider}: what moved`, () => {
-    /** Up to now: nobody lists what is still to come. */
+  describe(`${provider}: movements`, () => {
+    /** Up to now: future movements are never listed. */
     const around = () => ({ from: new Date(Date.now() - 3_600_000), to: new Date() });
     const all = async (period = around()): Promise<Movement[]> => {
       const found: Movement[] = [];
@@ -540,7 +543,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       throw new Error('The pages have no end.');
     };
 
-    test('charges and what went back of them are told once each, with what they are of; what was only held is not', async () => {
+    test('captures and refunds are listed once each with their reference, and authorizations are not listed', async () => {
       await open();
       const intentId = await captured();
       const { gatewayRefundId } = await port.refundCharge(aRefund(intentId, { amountCents: 400 }));
@@ -548,29 +551,29 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
         if ((await port.readRefunds(intentId)).some(({ status }) => status !== 'refunded'))
           throw new OutcomeUnknown('not yet');
       });
-      const told = (await all()).filter(({ amountCents }) => amountCents !== 0);
-      expect(told).toHaveLength(2);
-      expect(told).toEqual(
+      const movementsRead = (await all()).filter(({ amountCents }) => amountCents !== 0);
+      expect(movementsRead).toHaveLength(2);
+      expect(movementsRead).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ kind: 'captured', amountCents: AMOUNT, currency: 'usd', intentId }),
           expect.objectContaining({ kind: 'refunded', amountCents: -400, currency: 'usd', intentId, gatewayRefundId }),
         ]),
       );
-      expect(told.find(({ kind }) => kind === 'captured')?.reference).toMatchObject(reference);
+      expect(movementsRead.find(({ kind }) => kind === 'captured')?.reference).toMatchObject(reference);
       expect(new Set((await all()).map(({ movementId }) => movementId)).size).toBe((await all()).length);
-      for (const { at } of told) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(3_600_000);
+      for (const { at } of movementsRead) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(3_600_000);
       expect(await all({ from: new Date('2020-01-01'), to: new Date('2020-01-04') })).toEqual([]);
     });
 
-    test('a refund that comes again comes to nothing', async () => {
+    test('a returned refund adds up to zero', async () => {
       const intentId = await captured(cards.pendingRefund);
       const { gatewayRefundId } = await port.refundCharge(aRefund(intentId));
       await standin.concludeRefund(gatewayRefundId, 'failed');
-      const gone = (await all()).filter(({ kind }) => kind !== 'captured');
-      expect(gone.reduce((cents, { amountCents }) => cents + amountCents, 0)).toBe(0);
+      const afterCapture = (await all()).filter(({ kind }) => kind !== 'captured');
+      expect(afterCapture.reduce((cents, { amountCents }) => cents + amountCents, 0)).toBe(0);
     });
 
-    test('what a dispute took and gave back is told, with its charge', async () => {
+    test('movements of a dispute are listed with their charge', async () => {
       const intentId = await captured();
       const dispute = await standin.disputes.open({
         intentId,
@@ -584,7 +587,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       expect(back.reduce((cents, { amountCents }) => cents + amountCents, 0)).toBe(0);
     });
 
-    test('of revoked credentials nothing is told', async () => {
+    test('movements of revoked credentials cannot be read', async () => {
       await standin.revoke(credentials('one'));
       await expect(all()).rejects.toBeInstanceOf(CredentialsRefused);
     });
@@ -618,7 +621,7 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
         secrets,
       );
 
-    test('one that is signed says which charge took how much', async () => {
+    test('a signed event names its charge and the captured amount', async () => {
       const { intentId, ...event } = await anEvent();
       expect(await read(event)).toMatchObject({
         id: expect.stringMatching(/^\S{1,200}$/),
@@ -629,33 +632,36 @@ export function behavesAsAPort({ provider, pages, start, credentials, cards }: P
       });
     });
 
-    test('the same event has the same id, however often it is read', async () => {
+    test('an event has the same id however often it is read', async () => {
       const event = await anEvent();
       expect((await read(event)).id).toBe((await read(event)).id);
     });
 
-    test('the secret before the last rotation is good too', async () => {
+    test('an event with the secret before the last rotation is accepted', async () => {
       expect(await read(await anEvent(), { secrets: ['whsec_the_next_one', SECRET] })).toMatchObject({
         amountCents: AMOUNT,
       });
     });
 
-    test('with another secret, or none, it is refused', async () => {
+    test('an event with another secret, or without a signature, is refused', async () => {
       const event = await anEvent();
       await expect(read(event, { secrets: ['whsec_of_another_one'] })).rejects.toBeInstanceOf(EventRefused);
       await expect(read(event, { secrets: [] })).rejects.toBeInstanceOf(EventRefused);
     });
 
-    test('with another body it is refused', async () => {
+    test('an event with another body is refused', async () => {
       const { rawBody, headers } = await anEvent();
       const other = Buffer.from(rawBody.toString('utf8').replace(/\d/, (digit) => String((Number(digit) + 1) % 10)));
       await expect(read({ rawBody: other, headers })).rejects.toBeInstanceOf(EventRefused);
     });
 
-    test.each([{}, { 'stripe-signature': 'nonsense' }])('with signatures like %j it is refused', async (headers) => {
-      const { rawBody } = await anEvent();
-      await expect(read({ rawBody, headers })).rejects.toBeInstanceOf(EventRefused);
-    });
+    test.each([{}, { 'stripe-signature': 'nonsense' }])(
+      'an event with signatures like %j is refused',
+      async (headers) => {
+        const { rawBody } = await anEvent();
+        await expect(read({ rawBody, headers })).rejects.toBeInstanceOf(EventRefused);
+      },
+    );
 
     test('a body that is no event is refused', async () => {
       const { headers } = await anEvent();

@@ -28,8 +28,8 @@ const paypal: ProviderUnderTest = {
     const standin = await startPaypalStandin({ port: 0, controlPort: 0 });
     Object.assign(config, { PAYPAL_API_URL: standin.url, PAYPAL_CA: standin.authority, STRIPE_TIMEOUT_SECONDS: 2 });
     const { control, common, disputes } = atControlPort(standin, OPERATIONS);
-    const signed = async (asked: object): Promise<SignedEvent> => {
-      const { body, headers } = (await control('/signed-events', asked)) as {
+    const signed = async (order: object): Promise<SignedEvent> => {
+      const { body, headers } = (await control('/signed-events', order)) as {
         body: string;
         headers: Record<string, string>;
       };
@@ -38,7 +38,7 @@ const paypal: ProviderUnderTest = {
     return {
       ...common,
       revoke: ({ secret_key, client_id }) => control('/clients', { client_id, secret: secret_key, revoked: true }),
-      // The payer approves; that the money is taken then is for whoever looks at the page, as its process does.
+      // The payer approves; the capture is made by the next look at the page, as its process does.
       async payOnPage(url, card) {
         await fetch(url, { method: 'POST', body: new URLSearchParams({ source: card }), redirect: 'manual' });
         await paypalPort(credentialsOf('one')).readHostedPayment(new URL(url).searchParams.get('token') ?? '');

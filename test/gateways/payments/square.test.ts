@@ -31,7 +31,7 @@ const square: ProviderUnderTest = {
   },
   async start() {
     const standin = await startSquareStandin({ port: 0, controlPort: 0 });
-    // The library's own clock runs on after a connection that broke.
+    // The library's timer continues after a connection that broke.
     Object.assign(config, { SQUARE_API_URL: standin.url, STRIPE_TIMEOUT_SECONDS: 2 });
     const { control, common, disputes } = atControlPort(standin, OPERATIONS);
     return {

@@ -1,7 +1,7 @@
 /**
- * Every list that reads Postgres: who reads it, which filters are tried beside every ordering and the first, third and
- * last page, and how many rows of large tables an answer may look at. `rows` come from the tables, `entries` from an
- * index alone, which is how a count should be made: a count read from the table would break the bound of `rows`.
+ * Every list that reads Postgres: its reader, the filters that are tried with every ordering and the first, third and last page,
+ * and the number of rows of large tables that an answer may read. `rows` come from the tables, `entries` from an index alone, as a
+ * count should be made: a count from the table would exceed the bound of `rows`.
  */
 import { TESTED } from '../../support/environment/largeScale.js';
 
@@ -13,13 +13,13 @@ export interface Ids {
   region: string;
   rollover: string;
   import: string;
-  /** In which all came who are in the intake. */
+  /** The period in which all prospects arrived. */
   recruitment: string;
   pnm: string;
   invoice: string;
-  /** Published for all members; some have agreed. */
+  /** A form for all members; some have signed it. */
   consents: string;
-  /** A member with credit, who reads what is their own. */
+  /** A member with credit, who reads their own data. */
   membership: string;
   user: string;
 }
@@ -33,7 +33,7 @@ export interface List {
   as: 'admin' | 'officer' | 'member' | 'platformAdmin';
   filters?: (ids: Ids) => string[];
   bound: Bound;
-  /** For queries that cannot do with that. The last one that fits counts. */
+  /** For queries that cannot stay within that. The last matching one counts. */
   unless?: [RegExp, Bound][];
 }
 
@@ -41,20 +41,20 @@ const CHAPTER = TESTED.members;
 const CHAPTER_INVOICES = 5 * CHAPTER;
 const ORGANIZATION = TESTED.chapters * CHAPTER;
 const ORGANIZATION_INVOICES = TESTED.chapters * CHAPTER_INVOICES;
-/** Eight that are settled and a draft in each chapter. */
+/** Eight settled ones and a draft in each chapter. */
 const ORGANIZATION_REMITTANCES = 9 * TESTED.chapters;
-/** Who has applied: a fifth of the members. */
+/** People with an application: a fifth of the members. */
 const INTAKE = ORGANIZATION / 5;
-/** The rows of a page with what is joined to each, twice over, and the reader's own. */
+/** The rows of a page with their joined rows, twice over, and the reader's own. */
 const PAGE = 25 * 8;
 /** A last page is reached over all entries before it, after they were counted. */
 const twice = (entries: number): number => 2 * entries + PAGE;
 const SMALL: Bound = { rows: PAGE, entries: PAGE };
 
-/** Requests of each kind that wait in one organization, and how many rows of those who decide may be looked at. */
+/** Requests of each kind that are pending in one organization, and how many rows of their reviewers may be read. */
 export const APPROVALS = {
   waiting: ORGANIZATION,
-  /** Somebody may want to come to any chapter from any other. */
+  /** A person may want to transfer from any chapter to any other. */
   ofChapter: 2 * 4 * CHAPTER,
   requests: ['account_requests', 'member_add_requests', 'status_change_requests', 'transfer_requests'],
   deciders: ['memberships', 'regional_admins', 'organization_admins', 'chapters', 'users'],
@@ -66,8 +66,8 @@ const INVOICE_STATUSES = ['open', 'overdue', 'partially_paid', 'paid', 'void'];
 const SEARCHES = each('search', ['maya', 'a', 'nobody%20at%20all', 'fee']);
 const DAYS = ['due_before=2026-01-01', 'due_after=2026-01-01'];
 /**
- * Filters of the queue by what is not its own: membership, person, invitation and application of each who is in the intake are
- * looked at, to count them and to find the page.
+ * Filters of the queue by other tables' columns: membership, person, invitation and application of each prospect are read, to count
+ * them and to find the page.
  */
 const OF_OTHERS = /search|status|flagged|unverified|missing/;
 const QUEUE_FILTERS = [
@@ -101,7 +101,7 @@ export const LISTS: Record<string, List> = {
     filters: () => [...each('status', ['running', 'done', 'cancelled']), ...each('audience', ['admins', 'everyone'])],
     bound: SMALL,
   },
-  // Without a word everybody is counted in an index; those who match one are sorted.
+  // Without a search text, everybody is counted in an index; matching rows are sorted.
   '/api/platform/organizations/:organization_id/verified-domains/': { as: 'platformAdmin', bound: SMALL },
   '/api/platform/organizations/:organization_id/storage-migrations/': { as: 'platformAdmin', bound: SMALL },
   '/api/platform/users/': {
@@ -143,7 +143,7 @@ export const LISTS: Record<string, List> = {
     bound: SMALL,
   },
   '/api/organizations/:organization_id/consent-templates/:id/versions/': { as: 'admin', bound: SMALL },
-  // Who has agreed and who has not is counted: it looks at whom the organization consists of.
+  // Signed and unsigned people are counted, which reads all members of the organization.
   '/api/organizations/:organization_id/consent-templates/:id/people/': {
     as: 'admin',
     filters: ({ chapter }) => [...each('state', ['due', 'given']), `chapter=${chapter}`],
@@ -174,7 +174,7 @@ export const LISTS: Record<string, List> = {
   '/api/pnm/:id/reference-letters/': { as: 'admin', bound: SMALL },
   '/api/pnm/public/:slug/chapters/': { as: 'admin', bound: SMALL },
   '/api/pnm/public/:slug/consents/': { as: 'admin', bound: SMALL },
-  // Counts whom it has.
+  // Counts its members.
   '/api/recruitment-periods/:id/statistics/': {
     as: 'admin',
     bound: { rows: 3 * INTAKE + PAGE, entries: 3 * INTAKE + PAGE },
@@ -202,7 +202,7 @@ export const LISTS: Record<string, List> = {
       [OF_OTHERS, { rows: (10 * INTAKE) / TESTED.chapters + PAGE, entries: (10 * INTAKE) / TESTED.chapters + PAGE }],
     ],
   },
-  // Sorting by what an index does not hold looks at the chapter: its members, and the person of each.
+  // Sorting by columns without an index reads the chapter: its members, and the person of each.
   '/api/chapters/:id/members/': {
     as: 'officer',
     filters: () => [
@@ -218,7 +218,7 @@ export const LISTS: Record<string, List> = {
   },
   '/api/memberships/:id/history/': { as: 'officer', bound: SMALL },
   '/api/memberships/:id/scheduled-changes/': { as: 'officer', filters: () => ['state=scheduled'], bound: SMALL },
-  // Everybody in the chapter is reckoned, for its average: a name, membership, person, profile and the person's addresses each.
+  // The average covers the whole chapter: a name, membership, person, profile and the person's addresses for each member.
   '/api/chapters/:id/completeness/': {
     as: 'officer',
     bound: { rows: 7 * CHAPTER + PAGE, entries: 3 * CHAPTER + PAGE },
@@ -310,11 +310,11 @@ export const LISTS: Record<string, List> = {
     filters: (ids) => [...invoiceFilters(ids), `chapter=${ids.chapter}`],
     bound: { rows: PAGE, entries: twice(ORGANIZATION_INVOICES) },
     unless: [
-      // No index holds amounts, which every payment changes; a status with another order than its index has is sorted.
+      // No index contains amounts, which every payment changes; a status with another order than its index has is sorted.
       [/ordering=-?(balance_due|total)_cents/, { rows: ORGANIZATION_INVOICES + PAGE, entries: ORGANIZATION_INVOICES }],
       [/status=.*ordering=-?created_at/, { rows: ORGANIZATION_INVOICES + PAGE, entries: ORGANIZATION_INVOICES }],
-      // Text is looked for in all of the organization's invoices and people, and in nobody else's: once to count, once
-      // for the page, and both again when there is nothing.
+      // A text search reads all invoices and people of the organization, and of no other: once to count, once for the page, and
+      // both again when nothing matches.
       [
         /search=/,
         { rows: 4 * (ORGANIZATION_INVOICES + 2 * ORGANIZATION) + PAGE, entries: twice(ORGANIZATION_INVOICES) },
@@ -327,7 +327,7 @@ export const LISTS: Record<string, List> = {
     bound: { rows: 2 * CHAPTER_INVOICES + PAGE, entries: twice(CHAPTER_INVOICES) },
     unless: [[/search=/, { rows: 2 * (CHAPTER_INVOICES + 2 * CHAPTER) + PAGE, entries: twice(CHAPTER_INVOICES) }]],
   },
-  // The newest fifty are counted, and shown with what is joined to each.
+  // The newest fifty are counted, and shown with their joined rows.
   '/api/notifications/': {
     as: 'member',
     filters: ({ user }) => [
@@ -370,14 +370,14 @@ export const LISTS: Record<string, List> = {
   },
   '/api/billing/me/invoices/': { as: 'member', filters: () => each('status', INVOICE_STATUSES), bound: SMALL },
   '/api/billing/me/ledger/': { as: 'member', bound: SMALL },
-  // A bucket follows from all that a chapter's members owe, and have.
+  // A bucket depends on all debts and credits of a chapter's members.
   '/api/billing/roster/': {
     as: 'officer',
     filters: () => [...each('bucket', ['delinquent', 'settled', 'none']), ...SEARCHES],
     bound: { rows: 2 * CHAPTER_INVOICES + 4 * CHAPTER + PAGE, entries: 2 * twice(CHAPTER_INVOICES) },
   },
   '/api/billing/roster/:membership_id/ledger/': { as: 'officer', bound: SMALL },
-  // Each running balance comes from all that was before it: the chapter's own invoices, which are few.
+  // Each running balance depends on all earlier entries: the chapter's own invoices, which are few.
   '/api/chapters/:id/finances/ledger/': {
     as: 'officer',
     filters: ({ term }) => [`term=${term}`, 'from=2026-01-01&to=2026-06-30'],
@@ -400,7 +400,8 @@ export const LISTS: Record<string, List> = {
     filters: () => each('resolved', ['true', 'false']),
     bound: SMALL,
   },
-  // A remittance's status follows from its rows, so those of the organization are looked at; for the page's own, shares are counted.
+  // A remittance's status depends on its rows, so all of the organization's are read; for those of the page, allocations are
+  // counted.
   '/api/billing/remittances/': {
     as: 'admin',
     filters: ({ chapter }) => [
@@ -417,7 +418,7 @@ export const LISTS: Record<string, List> = {
   },
 };
 
-/** Lists that Postgres does not answer, or that answer only when asked for something. */
+/** Lists that Postgres does not answer, or that answer only with a parameter. */
 export const ELSEWHERE: Record<string, string> = {
   '/api/processes/': 'asked of Temporal',
   '/api/pnm/public/:slug/questions/': 'one row of the organization',

@@ -1,4 +1,4 @@
-/** How Postgres finds members by name in an organization of thirty thousand, and in a small one beside it. */
+/** How Postgres finds members by name in an organization of thirty thousand, and in a small one in the same database. */
 import { Client, type RunningApi, startApi } from '../../support/api.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aPlatformAdmin, aWorld, signIn, type World } from '../../support/world.js';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await closeOwner();
 });
 
-/** Few names, each had by many, and every third or fifth one's own: what is common is the harder case. */
+/** Few names, each shared by many people, and an individual name for every third or fifth: frequent names are the harder case. */
 async function seed({ organizationId, chapterId }: World): Promise<void> {
   await asOwner(
     `INSERT INTO users (email, first_name, last_name)
@@ -44,7 +44,7 @@ async function seed({ organizationId, chapterId }: World): Promise<void> {
   await asOwner('ANALYZE users, memberships, affiliations, organization_admins, regional_admins, chapters');
 }
 
-/** Rows of large tables that a search looks at, of all that is asked for one request. */
+/** The rows of large tables that a search reads, for all statements of one request. */
 async function rowsOf(world: World, query: string, search = 'member-search'): Promise<number> {
   const admin = new Client(api.url, { token: await signIn(world.admin.userId, world.organizationId) });
   return rowsAsked(admin, `/api/organizations/${world.organizationId}/${search}/?${query}`);
@@ -60,25 +60,25 @@ async function rowsAsked(client: Client, path: string): Promise<number> {
   return scans.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** What people type: beginnings, short and long, of common and of rare names, of an address. */
+/** Typical searches: prefixes, short and long, of frequent and rare names, and of an address. */
 const BEGINNINGS = ['a', 'm', 'maya', 'maya ro', 'rodrig', 'lee', 'zz', 'big99', 'jordan smith', 'nguyen d'];
-/** And what begins nothing, or only few: these go by trigrams. */
+/** Searches that are no prefix, or of few names: these use trigrams. */
 const OTHERS = ['odrigue', 'arcia', 'garca', 'zzz', 'jordan smithx', 'rodriguezz', 'nobody at all'];
 
-// A page of 25, four readings a row, each of the ways of beginning; for the impersonable two readings more of a row.
+// A page of 25, four reads a row, for each way of matching a prefix; for impersonable people two more reads a row.
 test.each([...BEGINNINGS.map((q) => [q, 1_500] as const), ...OTHERS.map((q) => [q, 10_000] as const)])(
-  "among 30,000 members '%s' looks at no more than %i rows",
-  async (q, most) => {
+  "a search for '%s' among 30,000 members reads at most %i rows",
+  async (q, limit) => {
     for (const query of [`q=${encodeURIComponent(q)}`, `q=${encodeURIComponent(q)}&impersonable=1`]) {
       const rows = await rowsOf(big, query);
-      expect([query, rows, rows <= most]).toEqual([query, rows, true]);
+      expect([query, rows, rows <= limit]).toEqual([query, rows, true]);
     }
   },
 );
 
-// Its own, or the few whose address begins so: which is cheaper Postgres judges by a sample.
+// The organization's own rows, or the few whose address has the prefix: Postgres estimates which is cheaper.
 test.each([...BEGINNINGS, ...OTHERS])(
-  "in a small organization beside it '%s' looks at little more than its own",
+  "a search for '%s' in a small organization reads little more than its own rows",
   async (q) => {
     for (const query of [`q=${encodeURIComponent(q)}`, `q=${encodeURIComponent(q)}&impersonable=1`]) {
       const rows = await rowsOf(small, query);
@@ -88,7 +88,7 @@ test.each([...BEGINNINGS, ...OTHERS])(
 );
 
 test.each([...BEGINNINGS, ...OTHERS].filter((q) => q.length > 1))(
-  "among all people, and among few admins, '%s' looks at no more than 500 rows",
+  "a search for '%s' among all people, and among few admins, reads at most 500 rows",
   async (q) => {
     const words = `q=${encodeURIComponent(q)}`;
     const platform = new Client(api.url, { token: (await aPlatformAdmin()).token });
@@ -96,11 +96,11 @@ test.each([...BEGINNINGS, ...OTHERS].filter((q) => q.length > 1))(
       await rowsAsked(platform, `/api/platform/user-search/?${words}`),
       await rowsOf(big, words, 'admin-search'),
     ];
-    expect([rows, rows.every((most) => most <= 500)]).toEqual([rows, true]);
+    expect([rows, rows.every((limit) => limit <= 500)]).toEqual([rows, true]);
   },
 );
 
-test('a search that reads everybody would be noticed', async () => {
+test('the measurement detects a search that reads everybody', async () => {
   const { scans } = await explain(LARGE, () => asOwner(`SELECT count(*) FROM users WHERE first_name ILIKE '%aya%'`));
   expect(scans.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(MEMBERS);
 });

@@ -1,9 +1,9 @@
-/** The plans that Postgres really ran, told by its own auto_explain as notices, and what they read. */
+/** The plans that Postgres executed, sent by its auto_explain as notices, and the rows that they read. */
 import pg from 'pg';
 import { databaseUrl, FACTS, type Facts } from '../../support/environment/facts.js';
 import { closeOwner } from '../../support/owner.js';
 
-/** A node of EXPLAIN (ANALYZE, FORMAT JSON), as far as it is looked at. */
+/** The fields of a node of EXPLAIN (ANALYZE, FORMAT JSON) that the tests use. */
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -16,19 +16,19 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** One reading of a large table. */
+/** One scan of a large table. */
 export interface Scan {
   table: string;
   node: string;
   index: string | undefined;
-  /** Rows that it looked at, in all loops: those it gave and those it threw away. */
+  /** Rows that it read, in all loops: returned and discarded ones. */
   rows: number;
-  /** Answered by the index alone, apart from the few rows of pages that are not all-visible yet. */
+  /** Answered by the index alone, except for the few rows of pages that are not all-visible yet. */
   indexOnly: boolean;
 }
 
 export interface Explained {
-  /** Statements that were run, those within functions too. */
+  /** Statements that were run, also those within functions. */
   statements: number;
   scans: Scan[];
 }
@@ -43,11 +43,11 @@ const AUTO_EXPLAIN: Record<string, string> = {
   'auto_explain.log_level': 'notice',
   'auto_explain.log_nested_statements': 'on',
   'auto_explain.log_parameter_max_length': '0',
-  // What does not fit into a notice's query text is not needed.
+  // The part of a query text that does not fit into a notice is not needed.
   jit: 'off',
 };
 
-/** Connections made from now on tell their plans. */
+/** Connections opened from now on send their plans. */
 export async function tellPlans(): Promise<void> {
   await closeOwner();
   const facts = JSON.parse(process.env[FACTS] as string) as Facts;
@@ -65,7 +65,7 @@ interface Listening {
 }
 type Query = (this: Listening, ...values: unknown[]) => unknown;
 
-/** @param large tables whose readings count. @returns what the statements sent meanwhile have read */
+/** @param large tables whose scans count. @returns the scans of the statements that were sent during the work */
 export async function explain(large: Set<string>, work: () => Promise<unknown>): Promise<Explained> {
   const explained: Explained = { statements: 0, scans: [] };
   const stop = listen((plan) => {

@@ -15,14 +15,14 @@ import { APPROVALS, ELSEWHERE, type Ids, type List, LISTS } from './lists.js';
 import { type Explained, explain, tellPlans } from './plans.js';
 
 const SEEDING_MS = 600_000;
-/** Reading a table of fewer rows from end to end is no mistake. */
+/** A sequential scan of a table with fewer rows is no mistake. */
 const LARGE_ROWS = 5_000;
 
 let api: RunningApi;
 let large: Set<string>;
 let ids: Ids;
 let readers: Record<List['as'], Client>;
-/** Of another organization, in which thousands wait for a decision. */
+/** An organization in which thousands of requests are pending. */
 let decides: { admin: Client; organization: string; chapter: string };
 
 beforeAll(async () => {
@@ -81,7 +81,7 @@ afterAll(async () => {
   await closeOwner();
 });
 
-/** One that was confirmed for every undergraduate. @returns its id */
+/** A dues run for every undergraduate. @returns its id */
 async function aRollover(organizationId: string): Promise<string> {
   const [made] = await asOwner<{ id: string }>(
     `INSERT INTO rollovers (organization_id, academic_year, through_season, to_status, preview_hash, status, ended_at)
@@ -98,7 +98,7 @@ async function aRollover(organizationId: string): Promise<string> {
   return made?.id as string;
 }
 
-/** One with a line for every member. @returns its id */
+/** An import with a line for every member. @returns its id */
 async function anImport(organizationId: string): Promise<string> {
   const [made] = await asOwner<{ id: string }>(
     `INSERT INTO bulk_imports (organization_id, file_name, stage) VALUES ($1, 'roster.csv', 'preview') RETURNING id`,
@@ -114,7 +114,7 @@ async function anImport(organizationId: string): Promise<string> {
   return made?.id as string;
 }
 
-/** In which most of the intake came. @returns its id */
+/** The recruitment period in which most prospects arrived. @returns its id */
 async function theRecruitment(organizationId: string): Promise<string> {
   const [one] = await asOwner<{ id: string }>(
     `SELECT id FROM recruitment_periods WHERE organization_id = $1 AND status = 'closed'`,
@@ -123,7 +123,7 @@ async function theRecruitment(organizationId: string): Promise<string> {
   return one?.id as string;
 }
 
-/** One that costs less. @returns its id */
+/** A provider, cheaper than the default one. @returns its id */
 async function aDiscountedInvoice(organizationId: string): Promise<string> {
   const [one] = await asOwner<{ id: string }>(
     'SELECT invoice_id AS id FROM invoice_discounts WHERE organization_id = $1 ORDER BY id LIMIT 1',
@@ -132,7 +132,7 @@ async function aDiscountedInvoice(organizationId: string): Promise<string> {
   return one?.id as string;
 }
 
-/** About whom others write, as about everybody in the intake. @returns its id */
+/** A prospect with letters, like all prospects. @returns its id */
 async function aProspectWithLetters(organizationId: string): Promise<string> {
   await asOwner(
     `INSERT INTO pnm_reference_letters (organization_id, profile_id, name, email, status, closed_at, expires_at)
@@ -147,7 +147,7 @@ async function aProspectWithLetters(organizationId: string): Promise<string> {
   return one?.id as string;
 }
 
-/** One that asks every member, of whom half have agreed. @returns its id */
+/** A form for every member, which half have signed. @returns its id */
 async function aConsent(organizationId: string): Promise<string> {
   const [made] = await asOwner<{ id: string }>(
     `INSERT INTO consent_templates (organization_id, audience, title, body_text)
@@ -228,10 +228,10 @@ function queriesOf(route: Route, { filters = () => [] }: List, count: number | u
   ];
 }
 
-/** Postgres tells an average for the processes that share a scan, rounded: times their number it is some rows off. */
+/** For a parallel scan, Postgres reports a rounded average for each process: multiplied by their number it differs by some rows. */
 const ROUNDING = 10;
 
-/** What is wrong with a plan, in words. */
+/** The problems of a plan, in words. */
 function problemsOf({ scans }: Explained, list: List, query: string): string[] {
   const bound = list.unless?.findLast(([pattern]) => pattern.test(query))?.[1] ?? list.bound;
   const sum = (indexOnly: boolean) =>
@@ -260,12 +260,12 @@ test('the large tables are large', () => {
   );
 });
 
-test('every list has its bounds, or is not answered by Postgres', () => {
+test('every list has its bounds, or is listed as not answered by Postgres', () => {
   expect(lists.map(({ path }) => path).sort()).toEqual([...Object.keys(LISTS), ...Object.keys(ELSEWHERE)].sort());
 });
 
 test.each(Object.keys(LISTS))(
-  '%s reads no large table from end to end, and no more rows than it says',
+  '%s makes no sequential scan of a large table, and reads at most its bound of rows',
   async (path) => {
     const route = lists.find((one) => one.path === path) as Route;
     const list = LISTS[path] as List;
@@ -290,17 +290,17 @@ test.each([
   ['an organization', () => `/api/organizations/${decides.organization}/approvals/`, 4 * APPROVALS.waiting],
   ['a chapter', () => `/api/chapters/${decides.chapter}/approvals/`, APPROVALS.ofChapter],
   ['one’s own', () => '/api/notifications/alert-summary/', 4 * APPROVALS.waiting],
-])('thousands that wait for a decision in %s are read once, and who could decide once', async (_, path, most) => {
+])('a queue of thousands in %s reads each request once, and each possible reviewer once', async (_, path, limit) => {
   const { scans } = await explain(new Set([...APPROVALS.requests, ...APPROVALS.deciders]), async () => {
     expect((await decides.admin.get(path())).status).toBe(200);
   });
   const read = (tables: readonly string[]) =>
     scans.filter(({ table }) => tables.includes(table)).reduce((sum, { rows }) => sum + rows, 0);
-  expect(read(APPROVALS.requests)).toBeLessThanOrEqual(most + ROUNDING);
+  expect(read(APPROVALS.requests)).toBeLessThanOrEqual(limit + ROUNDING);
   expect(read(APPROVALS.deciders)).toBeLessThanOrEqual(APPROVALS.asked);
 });
 
-test('a table that is read from end to end is noticed, and so is a count that is not of an index', async () => {
+test('the measurement detects a sequential scan, and a count that does not use an index', async () => {
   const scan = await explain(large, () => asOwner(`SELECT count(*) FROM users WHERE phone_number = 'none'`));
   const list: List = { as: 'admin', bound: { rows: 200, entries: 200 } };
   expect(problemsOf(scan, list, 'x')).toEqual([

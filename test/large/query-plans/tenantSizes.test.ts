@@ -1,4 +1,4 @@
-/** A plan that is kept is everybody's: it has to be right for an organization of five members and for one of twenty thousand. */
+/** A prepared plan serves every tenant: it must be good for an organization of five members and for one of twenty thousand. */
 import pg from 'pg';
 import { refreshStatistics } from '../../../development/seeding/large/statistics.js';
 import { ApiWorld } from '../../support/apiWorld.js';
@@ -10,13 +10,13 @@ import { type Explained, explain, tellPlans } from './plans.js';
 const SEEDING_MS = 600_000;
 const [CHAPTERS, MEMBERS] = [40, 500];
 const LARGE_TABLES = new Set(['users', 'memberships', 'roster_names', 'chapter_invoices', 'affiliations']);
-/** The rows of a page with what is joined to each, twice over, and the reader's own. */
+/** The rows of a page with their joined rows, twice over, and the reader's own. */
 const PAGE = 25 * 8;
 
 const stage = new ApiWorld();
 let small: World;
 let huge: World;
-/** Of the huge one, with as many members as all of its chapters have. */
+/** A chapter of the huge organization, with as many members as all of its chapters have. */
 let chapter: string;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ async function manyMembers({ organizationId, regionId }: World): Promise<string>
   return chapters[0]?.id as string;
 }
 
-/** One for each membership. */
+/** One invoice for each membership. */
 const overdueInvoices = (organizationId: string, termId: string) =>
   asOwner(
     `INSERT INTO chapter_invoices (organization_id, chapter_id, term_id, payer_type, membership_id, description, issue_date,
@@ -66,7 +66,7 @@ const overdueInvoices = (organizationId: string, termId: string) =>
     [organizationId, termId],
   );
 
-/** The small one has no second page of the usual size. */
+/** The small organization has no second page of the usual size. */
 const late = (world: World) => (world === huge ? 'page=20' : 'page_size=1&page=2');
 
 const READS = {
@@ -78,7 +78,7 @@ const READS = {
     `/api/organizations/${world.organizationId}/invoices/?status=overdue&${late(world)}`,
   'the organization': ({ organizationId }: World) => `/api/organizations/${organizationId}/`,
 };
-/** What each may look at in the huge one: what is shown; for a count, the index alone. */
+/** Rows that each list may read in the huge organization: the shown ones; for a count, the index alone. */
 const BOUNDS: Record<keyof typeof READS, { rows: number; entries: number }> = {
   'the roster': { rows: PAGE, entries: MEMBERS + PAGE },
   'overdue invoices': { rows: PAGE, entries: CHAPTERS * MEMBERS + PAGE },
@@ -92,11 +92,11 @@ const looked = ({ scans }: Explained, indexOnly: boolean) =>
 
 test.each(
   (Object.keys(READS) as (keyof typeof READS)[]).flatMap((name) => [[name, 'small'] as const, [name, 'huge'] as const]),
-)('%s of the %s organization: as much is read as is shown', async (name, size) => {
+)('%s of the %s organization reads as many rows as it shows', async (name, size) => {
   const world = size === 'huge' ? huge : small;
   const reader = stage.as({ token: await signIn(world.admin.userId, world.organizationId) });
   const bound = size === 'huge' ? BOUNDS[name] : { rows: PAGE, entries: PAGE };
-  // Oftener than Postgres plans anew before it makes up its mind.
+  // More runs than Postgres plans individually before it chooses a generic plan.
   for (let n = 0; n < 8; n += 1) {
     let status = 0;
     const explained = await explain(LARGE_TABLES, async () => ({ status } = await reader.get(READS[name](world))));

@@ -29,7 +29,7 @@ export interface Ledger extends World {
   creditId: string;
 }
 
-/** Three member invoices of 100.00 in one remittance, whose charge captured `capturedCents`; null: not known yet. */
+/** Three member invoices of 100.00 in one remittance whose charge captured `capturedCents`; null if that is not known yet. */
 export async function aRemittance(
   world: World,
   processorId: string,
@@ -56,7 +56,7 @@ export async function aRemittance(
   return { remittanceId, attemptId, intentId, invoices };
 }
 
-/** An active processor whose secrets nobody opens here. */
+/** An active processor with placeholder secrets. */
 export const aProcessor = (organizationId: string): Promise<string> =>
   one(
     `INSERT INTO org_payment_processors (organization_id, provider, label, secret_key_encrypted, webhook_secret_encrypted)

@@ -8,14 +8,14 @@ import { aLedger, aProcessor, aRemittance, type Ledger, one, ownerUrl } from './
 let ledger: Ledger;
 const planted = new Set<string>();
 
-/** Rows that break `invariant` now, as text. All rules are asked, over one connection: to plan them takes much longer than to ask. */
+/** The rows that break `invariant`, as text. One connection runs all invariants, because planning takes longer than running. */
 const violationsOf = async (invariant: string): Promise<string[]> => {
   const { violations } = await overOwner(checkLedgerOver);
   return violations.filter((violation) => violation.invariant === invariant).map(({ row }) => JSON.stringify(row));
 };
 
-/** Breaks a rule behind the back of constraints and triggers, and expects the check to name the row `id`. */
-async function finds(invariant: string, id: string, plant: () => Promise<unknown>): Promise<void> {
+/** Breaks a rule despite constraints and triggers, and expects the check to name the row `id`. */
+async function detect(invariant: string, id: string, plant: () => Promise<unknown>): Promise<void> {
   planted.add(invariant);
   expect(await violationsOf(invariant)).not.toContainEqual(expect.stringContaining(id));
   await plant();
@@ -59,19 +59,19 @@ afterAll(async () => {
 });
 
 describe('a database without organizations', () => {
-  test('passes, having nothing to examine', async () => {
+  test('the check passes on a database without organizations', async () => {
     expect(await checkLedger(ownerUrl())).toMatchObject({ organizations: 0, examined: 0, passed: true });
   });
 });
 
-describe('a database whose money is right', () => {
+describe('a database with a sound ledger', () => {
   beforeAll(() => asOwner("INSERT INTO organizations (name, slug) VALUES ('Empty', 'empty')"));
 
-  test('fails while an organization is there and nothing could be examined', async () => {
+  test('the check fails while an organization exists and nothing could be examined', async () => {
     expect(await checkLedger(ownerUrl())).toMatchObject({ examined: 0, violations: [], passed: false });
   });
 
-  test('passes with the seed and a ledger made by the operations, and says how much it examined', async () => {
+  test('the check passes with the seed and a ledger made by the operations, and counts what it examined', async () => {
     await seed(ownerUrl(), 'demo');
     ledger = await aLedger();
     const report = await checkLedger(ownerUrl());
@@ -80,14 +80,14 @@ describe('a database whose money is right', () => {
     expect(report.examined).toBeGreaterThan(1000);
   });
 
-  test('fails for a role that sees no tenant, which finds no violation either', async () => {
+  test('the check fails for a role that sees no tenant and therefore no violation', async () => {
     const report = await checkLedger(process.env['DATABASE_URL'] as string);
     expect(report.organizations).toBeGreaterThan(0);
     expect(report).toMatchObject({ violations: [], passed: false });
   });
 });
 
-describe('a violation that was planted is found', () => {
+describe('planted violations', () => {
   beforeAll(async () => {
     await asOwner(`
       ALTER TABLE chapter_invoices DROP CONSTRAINT invoice_balance_not_negative;
@@ -103,74 +103,74 @@ describe('a violation that was planted is found', () => {
     await asOwner('ALTER TABLE chapter_account_credits DROP CONSTRAINT credits_reversed_once');
   });
 
-  test('a payment that was left on dues that were issued anew', async () => {
-    const [old, stands] = [await invoice(), await invoice()];
+  test('the check finds a payment that stayed on an invoice which was regenerated', async () => {
+    const [old, replacement] = [await invoice(), await invoice()];
     await asOwner('UPDATE chapter_invoices SET voided_at = now() WHERE id = $1', [old]);
-    await asOwner('UPDATE chapter_invoices SET is_recurring = true, replaces = $2 WHERE id = $1', [stands, old]);
+    await asOwner('UPDATE chapter_invoices SET is_recurring = true, replaces = $2 WHERE id = $1', [replacement, old]);
     const rule = 'reissued dues are void, and their payments are on the replacing invoice';
-    await finds(rule, stands, () => payment(old, 100));
+    await detect(rule, replacement, () => payment(old, 100));
   });
 
-  test('a negative balance', async () => {
+  test('the check finds a negative balance', async () => {
     const id = await invoice();
-    await finds('the balance of an invoice is not negative', id, () =>
+    await detect('the balance of an invoice is not negative', id, () =>
       asOwner('UPDATE chapter_invoices SET balance_due_cents = -1 WHERE id = $1', [id]),
     );
   });
 
-  test('a paid amount that no payment explains', async () => {
+  test('the check finds a paid amount that no payment explains', async () => {
     const id = await invoice();
-    await finds("an invoice's amounts are the sums of its lines, discounts, credit and payments", id, () =>
+    await detect("an invoice's amounts are the sums of its lines, discounts, credit and payments", id, () =>
       asOwner('UPDATE chapter_invoices SET paid_cents = 10, balance_due_cents = balance_due_cents - 10 WHERE id = $1', [
         id,
       ]),
     );
   });
 
-  test('an invoice that is called paid while it is owed', async () => {
+  test('the check finds an invoice with the status paid and a balance', async () => {
     const id = await invoice();
-    await finds("an invoice's status follows from its amounts and dates", id, () =>
+    await detect("an invoice's status follows from its amounts and dates", id, () =>
       asOwner("UPDATE chapter_invoices SET status = 'paid' WHERE id = $1", [id]),
     );
   });
 
-  test('a second recurring invoice for a payer and term', async () => {
+  test('the check finds a second recurring invoice of a payer and term', async () => {
     const ids = [await invoice(), await invoice()];
-    await finds('a payer has at most one non-void recurring invoice per term', ledger.member.membershipId, () =>
+    await detect('a payer has at most one non-void recurring invoice per term', ledger.member.membershipId, () =>
       asOwner('UPDATE chapter_invoices SET is_recurring = true WHERE id = ANY($1)', [ids]),
     );
   });
 
-  test('a dues run that lost an invoice', async () => {
+  test('the check finds a dues run that lost an invoice', async () => {
     const id = await one(
       `INSERT INTO dues_runs (organization_id, term_id, due_date, preview_hash, status, completed_at)
        VALUES ($1, $2, current_date, 'hash', 'completed', now()) RETURNING id`,
       [ledger.organizationId, ledger.termId],
     );
-    await finds('a completed dues run issued as many invoices as it counted', id, () =>
+    await detect('a completed dues run issued as many invoices as it counted', id, () =>
       asOwner('UPDATE dues_runs SET invoices_issued = 1, issued_cents = 100 WHERE id = $1', [id]),
     );
   });
 
-  test('a refund larger than its payment', async () => {
+  test('the check finds a refund larger than its payment', async () => {
     const id = await payment(await invoice(), 500);
-    await finds('no payment is refunded by more than its amount', id, () =>
+    await detect('no payment is refunded by more than its amount', id, () =>
       asOwner('UPDATE payment_records SET refunded_cents = 501 WHERE id = $1', [id]),
     );
   });
 
-  test('an overpayment that became nobody’s credit', async () => {
+  test('the check finds an overpayment that did not become credit', async () => {
     const id = await invoice();
-    await finds("payments beyond an invoice's total, or on a void invoice, are its payer's credit", id, () =>
+    await detect("payments beyond an invoice's total, or on a void invoice, are its payer's credit", id, () =>
       payment(id, 10_001),
     );
   });
 
-  test('a debt that went with a voided invoice', async () => {
+  test('the check finds a debt that was lost with a voided invoice', async () => {
     const [person, other] = [await member(), await member()];
     const [first, second] = [await invoiceOf(person, 1_000), await invoiceOf(person, 5_000)];
     const spent = await payment(first, 6_000);
-    // As it was once done: the surplus pays another invoice, the payment goes back, and its own invoice is voided.
+    // A former defect: the surplus pays another invoice, the payment is refunded, and its own invoice is voided.
     for (const [kind, invoiceId, paymentId] of [
       ['issued', first, spent],
       ['applied', second, null],
@@ -179,7 +179,7 @@ describe('a violation that was planted is found', () => {
     }
     await asOwner('SELECT app.recompute_invoices($1)', [[first, second]]);
     await payment(await invoiceOf(other, 1_000), 400);
-    await finds("a payer's account adds up", person, async () => {
+    await detect("a payer's account adds up", person, async () => {
       await asOwner('ALTER TABLE payment_records DISABLE TRIGGER payment_records_backing');
       await asOwner('UPDATE payment_records SET refunded_cents = amount_cents WHERE id = $1', [spent]);
       await asOwner('ALTER TABLE payment_records ENABLE TRIGGER payment_records_backing');
@@ -198,79 +198,79 @@ describe('a violation that was planted is found', () => {
     });
   });
 
-  test('a shortfall beside credit that could cover it', async () => {
+  test('the check finds a shortfall beside credit that could cover it', async () => {
     const id = await invoice();
     const { membershipId } = ledger.member;
-    await finds('a payer with a credit shortfall has no credit left, spent or unspent', membershipId, async () =>
+    await detect('a payer with a credit shortfall has no credit left, spent or unspent', membershipId, async () =>
       credit('kind, amount_cents, payment_record_id, invoice_id', ['shortfall', 1, await payment(id, 500), id]),
     );
   });
 
-  test('more credit from a payment than was paid', async () => {
+  test('the check finds more credit from a payment than was paid', async () => {
     const invoiceId = await invoice();
     const id = await payment(invoiceId, 500);
-    await finds('credit from a payment does not exceed what remains of the payment', id, () =>
+    await detect('credit from a payment does not exceed what remains of the payment', id, () =>
       credit('kind, amount_cents, payment_record_id, invoice_id', ['issued', 501, id, invoiceId]),
     );
   });
 
-  test('credit that went along with its member and came nowhere', async () => {
+  test('the check finds credit that moved out and reached no other membership', async () => {
     const person = await member();
-    await finds(
+    await detect(
       'moved credit reached another membership of the same person, in full and with the same source',
       person,
       () => creditOf(person, 'kind, amount_cents', ['moved_out', 1]),
     );
   });
 
-  test('more credit of a payment from a membership than came there', async () => {
+  test('the check finds more credit of a payment moved out of a membership than it received', async () => {
     const person = await member();
     const invoiceId = await invoiceOf(person, 500);
     const id = await payment(invoiceId, 500);
-    await finds("no membership used more of a payment's credit than it received", id, () =>
+    await detect("no membership used more of a payment's credit than it received", id, () =>
       creditOf(person, 'kind, amount_cents, payment_record_id, invoice_id', ['moved_out', 1, id, invoiceId]),
     );
   });
 
-  test('credit that was spent twice', async () => {
+  test('the check finds credit that was spent twice', async () => {
     const { membershipId } = ledger.member;
-    await finds(
+    await detect(
       "a payer's credit is issued minus applied, refunded and recovered, and never negative",
       membershipId,
       () => credit('kind, amount_cents', ['refunded', 5_502]),
     );
   });
 
-  test('a reversal of half an entry', async () => {
-    await finds('a reversal undoes one whole entry of the same payer, once', ledger.creditId, () =>
+  test('the check finds a reversal of half an entry', async () => {
+    await detect('a reversal undoes one whole entry of the same payer, once', ledger.creditId, () =>
       credit('kind, amount_cents, reverses', ['reversed', 2_500, ledger.creditId]),
     );
   });
 
-  test('credit of one member on the invoice of another', async () => {
+  test('the check finds credit of one member on the invoice of another', async () => {
     const id = await anInvoice(ledger, { chapterId: ledger.chapterId, membershipId: ledger.memberships[1] as string });
-    await finds('credit pays invoices of its own payer only', id, () =>
+    await detect('credit pays invoices of its own payer only', id, () =>
       credit('kind, amount_cents, invoice_id', ['applied', 100, id]),
     );
   });
 
-  test('a total that is not the sum of the shares', async () => {
+  test('the check finds a total that is not the sum of the allocations', async () => {
     const { remittanceId } = await remittance(null);
-    await finds("a remittance's total is the sum of its allocations", remittanceId, () =>
+    await detect("a remittance's total is the sum of its allocations", remittanceId, () =>
       asOwner('UPDATE chapter_remittances SET total_cents = total_cents + 1 WHERE id = $1', [remittanceId]),
     );
   });
 
-  test('a share of an invoice to a chapter', async () => {
+  test('the check finds an allocation for an invoice of a chapter', async () => {
     const { remittanceId, invoices } = await remittance(null);
-    await finds("an allocation is for a member invoice of the remittance's chapter", remittanceId, () =>
+    await detect("an allocation is for a member invoice of the remittance's chapter", remittanceId, () =>
       asOwner("UPDATE chapter_invoices SET payer_type = 'chapter', membership_id = NULL WHERE id = $1", [invoices[0]]),
     );
   });
 
-  test('a share of a settled remittance that nobody was credited for', async () => {
+  test('the check finds an allocation of a settled remittance without a child payment', async () => {
     const { remittanceId } = await remittance(30_000);
-    await finds(
+    await detect(
       'every allocation of a settled remittance has its own child payment, and none of an unsettled remittance has one',
       remittanceId,
       () =>
@@ -280,23 +280,23 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  test('a child payment without a share', async () => {
+  test('the check finds a child payment without an allocation', async () => {
     const { remittanceId } = await remittance(30_000);
-    await finds('every child payment belongs to an allocation', remittanceId, () =>
+    await detect('every child payment belongs to an allocation', remittanceId, () =>
       asOwner('DELETE FROM chapter_remittance_allocations WHERE remittance_id = $1', [remittanceId]),
     );
   });
 
-  test('child payments that do not add up to what was captured', async () => {
+  test('the check finds child payments that do not add up to the captured amount', async () => {
     const { remittanceId } = await remittance(30_000);
-    await finds("child payments sum to their remittance's total and to the money captured for it", remittanceId, () =>
+    await detect("child payments sum to their remittance's total and to the money captured for it", remittanceId, () =>
       asOwner('UPDATE processor_captures SET amount_cents = 29999 WHERE remittance_id = $1', [remittanceId]),
     );
   });
 
-  test('two charges that both count as settling one remittance', async () => {
+  test('the check finds two charges that both settle one remittance', async () => {
     const { remittanceId } = await remittance(30_000);
-    await finds('a remittance is settled by one charge at most', remittanceId, () =>
+    await detect('a remittance is settled by one charge at most', remittanceId, () =>
       asOwner(
         `INSERT INTO processor_captures (organization_id, processor_id, intent_id, remittance_id, amount_cents, disposition)
          SELECT organization_id, processor_id, 'pi_second', remittance_id, amount_cents, 'recorded'
@@ -306,23 +306,23 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  test('a flag over another amount than the money that waits', async () => {
+  test('the check finds a flag with another amount than the uncredited money', async () => {
     const { remittanceId } = await remittance(29_000);
-    await finds('a flag on a remittance has a reason and exactly the uncredited amount', remittanceId, () =>
+    await detect('a flag on a remittance has a reason and exactly the uncredited amount', remittanceId, () =>
       asOwner('UPDATE chapter_remittances SET reconciliation_amount_cents = 30000 WHERE id = $1', [remittanceId]),
     );
   });
 
-  test('a capture that neither settled nor flagged its remittance', async () => {
+  test('the check finds a capture that neither settled nor flagged its remittance', async () => {
     const { remittanceId, intentId } = await remittance(29_000);
-    await finds('captured money is recorded, flagged or resolved', intentId, () =>
+    await detect('captured money is recorded, flagged or resolved', intentId, () =>
       asOwner("UPDATE processor_captures SET disposition = 'recorded' WHERE remittance_id = $1", [remittanceId]),
     );
   });
 
-  test('a capture for an invoice that nobody was credited for', async () => {
+  test('the check finds a capture for an invoice without a payment', async () => {
     const id = await invoice();
-    await finds('captured money is recorded, flagged or resolved', 'pi_for_an_invoice', () =>
+    await detect('captured money is recorded, flagged or resolved', 'pi_for_an_invoice', () =>
       asOwner(
         `INSERT INTO processor_captures (organization_id, processor_id, intent_id, invoice_id, amount_cents, disposition)
          VALUES ($1, $2, 'pi_for_an_invoice', $3, 100, 'recorded')`,
@@ -331,8 +331,8 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  /** Money for nothing here, and a decision about it that nobody carried out. */
-  const decided = async (resolution: 'refund' | 'keep_as_credit') => {
+  /** Unmatched money with a decision that was not carried out. */
+  const aDecidedCapture = async (resolution: 'refund' | 'keep_as_credit') => {
     const captureId = await one(
       `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
        VALUES ($1, $2, 'pi_stray_' || uuidv7(), 100, 'resolved') RETURNING id`,
@@ -352,21 +352,21 @@ describe('a violation that was planted is found', () => {
     );
   };
 
-  test('money that was kept and is no credit', async () => {
-    await finds('retained credit equals what remains of its unmatched payment', ledger.organizationId, () =>
-      decided('keep_as_credit'),
+  test('the check finds retained money that is no credit', async () => {
+    await detect('retained credit equals what remains of its unmatched payment', ledger.organizationId, () =>
+      aDecidedCapture('keep_as_credit'),
     );
   });
 
-  test('money that was given back and did not go', async () => {
-    await finds(
+  test('the check finds a completed refund of money that was not refunded', async () => {
+    await detect(
       'completed refunds of an unmatched payment do not exceed the refunded amount of its charge',
       ledger.organizationId,
-      () => decided('refund'),
+      () => aDecidedCapture('refund'),
     );
   });
 
-  /** A refund of a payment that gave nothing back. */
+  /** Inserts a refund of a payment that has no refunded amount. */
   const refundOf = (status: string, minutes: number) =>
     asOwner(
       `WITH paid AS (
@@ -380,14 +380,14 @@ describe('a violation that was planted is found', () => {
       [ledger.organizationId, status, ledger.admin.userId, minutes],
     );
 
-  test('a refund that is called done and took nothing from its payment', async () => {
-    await finds('a succeeded refund is deducted from its own payment', ledger.organizationId, () =>
+  test('the check finds a succeeded refund that is not deducted from its payment', async () => {
+    await detect('a succeeded refund is deducted from its own payment', ledger.organizationId, () =>
       refundOf('succeeded', 0),
     );
   });
 
-  test('money that is reserved for a refund, and went back otherwise', async () => {
-    await finds('amounts reserved for refunds are available', ledger.organizationId, async () => {
+  test('the check finds money that is reserved for a refund but was refunded otherwise', async () => {
+    await detect('amounts reserved for refunds are available', ledger.organizationId, async () => {
       await refundOf('reserved', 90);
       await asOwner(
         'UPDATE processor_captures SET refunded_cents = amount_cents WHERE id = (SELECT capture_id FROM refunds ORDER BY id DESC LIMIT 1)',
@@ -395,8 +395,8 @@ describe('a violation that was planted is found', () => {
     });
   });
 
-  /** A stray capture, and what was tried with it last. */
-  const tried = async (disposition: string, refunded: number, status: 'pending' | 'failed') => {
+  /** A stray capture and its last resolution. */
+  const aTriedCapture = async (disposition: string, refunded: number, status: 'pending' | 'failed') => {
     const captureId = await one(
       `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, refunded_cents, disposition)
        VALUES ($1, $2, 'pi_stray_' || uuidv7(), 100, $3, $4) RETURNING id`,
@@ -412,23 +412,23 @@ describe('a violation that was planted is found', () => {
     return captureId;
   };
 
-  test('a payment that is called refunded while its refund is pending', async () => {
-    const id = await tried('flagged', 100, 'pending');
-    await finds('an unmatched payment is flagged exactly until all of it is decided', id, () =>
+  test('the check finds an unmatched payment that is resolved while its refund is pending', async () => {
+    const id = await aTriedCapture('flagged', 100, 'pending');
+    await detect('an unmatched payment is flagged exactly until all of it is decided', id, () =>
       asOwner(`UPDATE processor_captures SET disposition = 'resolved' WHERE id = $1`, [id]),
     );
   });
 
-  test('a payment that is called refunded after its refund failed', async () => {
-    const id = await tried('flagged', 0, 'failed');
-    await finds(
+  test('the check finds an unmatched payment that is refunded after its refund failed', async () => {
+    const id = await aTriedCapture('flagged', 0, 'failed');
+    await detect(
       'after a failed refund only an answer of the provider changes the refunded amount of a charge',
       id,
       () => asOwner(`UPDATE processor_captures SET disposition = 'resolved', refunded_cents = 100 WHERE id = $1`, [id]),
     );
   });
 
-  test('a charge that went back, and whose payment stands', async () => {
+  test('the check finds a refunded charge whose payment is not reduced', async () => {
     const id = await invoice();
     await payment(id, 100, 'pi_went_back');
     const capture = await one(
@@ -436,14 +436,14 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, 'pi_went_back', $3, 100, 'recorded') RETURNING id`,
       [ledger.organizationId, ledger.processorId, id],
     );
-    await finds('the refunded amount of a charge is deducted from what it paid', capture, () =>
+    await detect('the refunded amount of a charge is deducted from what it paid', capture, () =>
       asOwner('UPDATE processor_captures SET refunded_cents = 40 WHERE id = $1', [capture]),
     );
   });
 
-  test('a payment of which nobody knows who gave it back', async () => {
+  test('the check finds a refunded payment that is not divided into our refunds and those of others', async () => {
     const id = await payment(await invoice(), 100, `pi_${ledger.organizationId}_others`);
-    await finds(
+    await detect(
       "the refunded amount of a charge's payment splits into our refunds and those of others",
       id,
       async () => {
@@ -453,7 +453,7 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  /** A plan of an invoice, behind the back of everything. */
+  /** Inserts a plan of an invoice without the operations. */
   async function plan(of: string, rows: number[], status = 'active'): Promise<string> {
     const { membershipId } = ledger.member;
     const requestId = await one(
@@ -478,16 +478,16 @@ describe('a violation that was planted is found', () => {
     return id;
   }
 
-  test('a plan whose rows come to something else', async () => {
-    await finds('the installments of a plan add up to its total, with rising dates', ledger.organizationId, async () =>
+  test('the check finds a plan whose installments do not add up to its total', async () => {
+    await detect('the installments of a plan add up to its total, with rising dates', ledger.organizationId, async () =>
       plan(await invoice(), [5_000, 4_000], 'cancelled'),
     );
   });
 
-  test('a plan of an invoice that owes nothing', async () => {
+  test('the check finds a plan of an invoice without a balance', async () => {
     const of = await invoice();
     await plan(of, [5_000, 5_000]);
-    await finds(
+    await detect(
       'an invoice has at most one pending plan request and one active plan, and a balance for them',
       of,
       async () => {
@@ -497,16 +497,16 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  test('an invoice that is due on another day than its plan says', async () => {
+  test('the check finds an invoice with another due date than its plan', async () => {
     const of = await invoice();
     await plan(of, [5_000, 5_000]);
-    await finds('an invoice with a plan is due with its first unmet installment', of, () =>
+    await detect('an invoice with a plan is due with its first unmet installment', of, () =>
       asOwner('UPDATE chapter_invoices SET due_date = due_date - 1 WHERE id = $1', [of]),
     );
   });
 
-  test('a dispute that took more than its movements say, and a charge that is charged with less', async () => {
-    const held = await one(
+  test('the check finds a dispute and a charge whose disputed amounts differ from the movements', async () => {
+    const capture = await one(
       `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, disposition)
        VALUES ($1, $2, 'pi_held', 500, 'flagged') RETURNING id`,
       [ledger.organizationId, ledger.processorId],
@@ -514,19 +514,19 @@ describe('a violation that was planted is found', () => {
     const dispute = await one(
       `INSERT INTO payment_disputes (organization_id, capture_id, gateway_dispute_id, amount_cents, currency, reason, decision, read_at, opened_at)
        VALUES ($1, $2, 'dp_1', 500, 'usd', 'fraudulent', 'none', now(), now()) RETURNING id`,
-      [ledger.organizationId, held],
+      [ledger.organizationId, capture],
     );
-    await finds('the withdrawn, reinstated and fee amounts of a dispute are the sums of its movements', dispute, () =>
+    await detect('the withdrawn, reinstated and fee amounts of a dispute are the sums of its movements', dispute, () =>
       asOwner('UPDATE payment_disputes SET withdrawn_cents = 500 WHERE id = $1', [dispute]),
     );
-    await finds(
+    await detect(
       'the disputed amount of a charge is what its disputes withhold, limited by what was not refunded',
-      held,
-      () => asOwner('UPDATE processor_captures SET withdrawn_cents = 500 WHERE id = $1', [held]),
+      capture,
+      () => asOwner('UPDATE processor_captures SET withdrawn_cents = 500 WHERE id = $1', [capture]),
     );
   });
 
-  test('a case of a charge that paid nothing', async () => {
+  test('the check finds a case of a charge that paid nothing', async () => {
     const { captureId } = (
       await asOwner<{ captureId: string }>(
         `INSERT INTO processor_captures (organization_id, processor_id, intent_id, amount_cents, refunded_cents, disposition)
@@ -534,7 +534,7 @@ describe('a violation that was planted is found', () => {
         [ledger.organizationId, ledger.processorId],
       )
     )[0] as { captureId: string };
-    await finds('an open case is about a charge that paid several invoices, or that is disputed', captureId, () =>
+    await detect('an open case is about a charge that paid several invoices, or that is disputed', captureId, () =>
       asOwner(
         `INSERT INTO money_cases (organization_id, processor_id, capture_id, kind, gateway_object, amount_cents)
          VALUES ($1, $2, $3, 'refund_unknown', 'pi_case', 500)`,
@@ -543,15 +543,15 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  test('a flagged charge whose case was closed, and a case of a refund that went back', async () => {
+  test('the check finds a flagged charge without an open case and a case without its refund', async () => {
     const { remittanceId } = ledger.flagged;
-    await finds('every flagged charge of a remittance has its case, and no other charge has one', remittanceId, () =>
+    await detect('every flagged charge of a remittance has its case, and no other charge has one', remittanceId, () =>
       asOwner(
         "UPDATE money_cases SET status = 'closed', resolution = 'agreed', closed_at = now() WHERE remittance_id = $1",
         [remittanceId],
       ),
     );
-    await finds('every case about a refund or credit has its object', 'no refund', () =>
+    await detect('every case about a refund or credit has its object', 'no refund', () =>
       asOwner(
         `INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, amount_cents)
          VALUES ($1, $2, 'refund_bounced', 'no refund', 500)`,
@@ -560,9 +560,9 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  test('cases of differences whose charge nobody knows', async () => {
+  test('the check finds cases of differences without their charge', async () => {
     for (const kind of ['captured_not_recorded', 'recorded_not_captured', 'amount_differs', 'other'])
-      await finds('every case about a difference has its charge', `${kind}_of_nothing`, () =>
+      await detect('every case about a difference has its charge', `${kind}_of_nothing`, () =>
         asOwner(
           `INSERT INTO money_cases (organization_id, processor_id, kind, gateway_object, amount_cents, recorded_cents, reported_cents, moved_at)
            VALUES ($1, $2, $3, $3 || '_of_nothing', 500, 0, 500, now())`,
@@ -571,48 +571,48 @@ describe('a violation that was planted is found', () => {
       );
   });
 
-  test('a card payment of which no capture is known', async () => {
+  test('the check finds a card payment without a capture', async () => {
     const id = await invoice();
-    await finds('a payment through a processor has its capture', 'pi_never_seen', () =>
+    await detect('a payment through a processor has its capture', 'pi_never_seen', () =>
       payment(id, 100, 'pi_never_seen'),
     );
   });
 
-  test('an attempt that succeeded without a capture', async () => {
+  test('the check finds an attempt that succeeded without a capture', async () => {
     const { attemptId } = await remittance(null);
-    await finds('an attempt that captured money has its capture', attemptId, () =>
+    await detect('an attempt that captured money has its capture', attemptId, () =>
       asOwner("UPDATE payment_attempts SET status = 'succeeded', finished_at = now() WHERE id = $1", [attemptId]),
     );
   });
 
-  test('an invoice that stays reserved after its attempt has ended', async () => {
+  test('the check finds an invoice that stays reserved after its attempt has ended', async () => {
     const { attemptId } = await remittance(null);
-    await finds(
+    await detect(
       'only pending attempts reserve invoices, and each reserves all unpaid invoices of its remittance',
       attemptId,
       () => asOwner("UPDATE payment_attempts SET status = 'failed', finished_at = now() WHERE id = $1", [attemptId]),
     );
   });
 
-  test('a charge whose outcome nobody has known for a day', async () => {
+  test('the check finds a charge whose outcome is unknown for more than a day', async () => {
     const { attemptId } = await remittance(null);
-    await finds('the outcome of the charge of a remittance is known within a day', attemptId, () =>
+    await detect('the outcome of the charge of a remittance is known within a day', attemptId, () =>
       asOwner("UPDATE payment_attempts SET created_at = now() - interval '25 hours' WHERE id = $1", [attemptId]),
     );
   });
 
-  test('a page over more than is due', async () => {
+  test('the check finds a hosted page for more than is due', async () => {
     const { invoiceId } = await page();
-    await finds(
+    await detect(
       'the amount of a hosted page is the balance of its invoice, or the page is being closed',
       invoiceId,
       () => asOwner('UPDATE payment_attempts SET amount_cents = amount_cents + 1 WHERE invoice_id = $1', [invoiceId]),
     );
   });
 
-  test('a second page that was opened before the first one was closed', async () => {
+  test('the check finds a second page that was opened before the first was closed', async () => {
     const { attemptId, invoiceId } = await page();
-    await finds('an invoice has at most one open hosted page', invoiceId, async () => {
+    await detect('an invoice has at most one open hosted page', invoiceId, async () => {
       await asOwner("UPDATE payment_attempts SET closing_since = now(), closing_reason = 'replaced' WHERE id = $1", [
         attemptId,
       ]);
@@ -621,20 +621,20 @@ describe('a violation that was planted is found', () => {
   });
 
   test.each([
-    ['a page of which nothing was heard since it ended', "checkout_session_id = 'cs_1', checkout_expires_at"],
+    ['a page without an outcome since it expired', "checkout_session_id = 'cs_1', checkout_expires_at"],
     ['a page that was not closed', "closing_reason = 'invoice_void', closing_since"],
-    ['a page that may have been opened long ago', 'created_at'],
-  ])('%s', async (_, columns) => {
+    ['a page that may have been opened hours ago', 'created_at'],
+  ])('the check finds %s', async (_, columns) => {
     const { attemptId } = await page();
-    await finds('the outcome of a hosted page is known within an hour of its expiry or closing', attemptId, () =>
+    await detect('the outcome of a hosted page is known within an hour of its expiry or closing', attemptId, () =>
       asOwner(`UPDATE payment_attempts SET ${columns} = now() - interval '3 hours' WHERE id = $1`, [attemptId]),
     );
   });
 
-  test('a page that may still be paid on after its attempt was over', async () => {
+  test('the check finds a page that may still be paid after its attempt ended', async () => {
     const { attemptId } = await page();
     const rule = 'the gateway confirms within an hour that no page of an ended attempt can be paid';
-    await finds(rule, attemptId, () =>
+    await detect(rule, attemptId, () =>
       asOwner(
         `UPDATE payment_attempts SET status = 'failed', finished_at = now() - interval '1 day', checkout_keys = 2,
                 checkout_asked_at = now() - interval '26 hours' WHERE id = $1`,
@@ -643,47 +643,47 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  test('an event that was never applied', async () => {
+  test('the check finds an event that was never applied', async () => {
     const id = await one(
       `INSERT INTO webhook_events (organization_id, processor_id, event_id, type, payload)
        VALUES ($1, $2, 'evt_1', 'charge.refunded', '{}') RETURNING id`,
       [ledger.organizationId, ledger.processorId],
     );
-    await finds('an event of a processor is applied within an hour', id, () =>
+    await detect('an event of a processor is applied within an hour', id, () =>
       asOwner("UPDATE webhook_events SET created_at = now() - interval '2 hours' WHERE id = $1", [id]),
     );
   });
 
-  test('an intent that never reached its process', async () => {
+  test('the check finds an outbox entry that never reached its workflow', async () => {
     const { attemptId } = await remittance(null);
-    await finds('an outbox entry reaches its workflow within an hour', attemptId, () =>
+    await detect('an outbox entry reaches its workflow within an hour', attemptId, () =>
       asOwner("UPDATE outbox SET created_at = now() - interval '2 hours' WHERE workflow_id LIKE '%' || $1", [
         attemptId,
       ]),
     );
   });
 
-  test('a member whom the roster calls otherwise', async () => {
+  test('the check finds a member whose name in the roster is wrong', async () => {
     const id = await member();
-    await finds('the roster of a chapter lists each member once, under the name of the person', id, () =>
+    await detect('the roster of a chapter lists each member once, under the name of the person', id, () =>
       asOwner("UPDATE roster_names SET name = 'Somebody Else' WHERE id = $1", [id]),
     );
   });
 
-  test('a membership whose history ends with something else', async () => {
+  test('the check finds a membership whose history ends with another status', async () => {
     const id = await member();
     await asOwner('ALTER TABLE membership_periods DISABLE TRIGGER USER');
-    await finds(
+    await detect(
       'the history of a membership has no gap and no overlap, and ends with its present status and role',
       id,
       () => asOwner("UPDATE membership_periods SET status = 'inactive' WHERE membership_id = $1", [id]),
     );
   });
 
-  test('an office that gives no role', async () => {
+  test('the check finds a running term of a member without the role', async () => {
     const id = await member();
     await asOwner('ALTER TABLE officer_terms DISABLE TRIGGER USER');
-    await finds('officers and presidents are exactly the members with a running term', id, () =>
+    await detect('officers and presidents are exactly the members with a running term', id, () =>
       asOwner(
         `INSERT INTO officer_terms (organization_id, chapter_id, membership_id, position, title, starts_on)
          VALUES ($1, $2, $3, 'other', 'Officer', current_date)`,
@@ -692,7 +692,7 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  /** Of the intake. @returns the ids of membership and profile */
+  /** A prospective member. @returns the ids of membership and profile */
   const prospect = async (): Promise<[string, string]> => {
     const { membershipId } = await aMember(ledger.organizationId, ledger.chapterId, 'member', 'pnm');
     return [membershipId, await one('SELECT id FROM pnm_profiles WHERE membership_id = $1', [membershipId])];
@@ -700,19 +700,19 @@ describe('a violation that was planted is found', () => {
   const stageOf = (id: string, stage: string) =>
     asOwner('UPDATE pnm_profiles SET stage = $2, crossed_at = now() WHERE id = $1', [id, stage]);
 
-  test('a prospective member whose intake is over', async () => {
+  test('the check finds a prospective member whose intake has ended', async () => {
     const [membership, id] = await prospect();
     const rule = 'every person in the intake is a prospective member, and every prospective member is in the intake';
-    await finds(rule, membership, () => stageOf(id, 'rejected'));
+    await detect(rule, membership, () => stageOf(id, 'rejected'));
   });
 
-  test('an intake that was completed by nobody', async () => {
+  test('the check finds a completed intake without a crossing', async () => {
     const [, id] = await prospect();
     const rule = 'the intake is completed for exactly those people whose crossing was not reverted';
-    await finds(rule, id, () => stageOf(id, 'completed'));
+    await detect(rule, id, () => stageOf(id, 'completed'));
   });
 
-  test('a name for somebody who gets none', async () => {
+  test('the check finds a pending name for a person who may not get one', async () => {
     const [, profile] = await prospect();
     await stageOf(profile, 'approved');
     const id = await one(
@@ -720,24 +720,24 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, $3, 'Aurora', 'aurora', 'proposed', $4) RETURNING id`,
       [ledger.organizationId, ledger.chapterId, profile, ledger.officer.userId],
     );
-    await finds('a name is pending only while its prospective member may get one', id, () =>
+    await detect('a name is pending only while its prospective member may get one', id, () =>
       stageOf(profile, 'not_started'),
     );
   });
 
-  test('somebody who still waits in a period that is over', async () => {
+  test('the check finds a pending prospective member in a closed period', async () => {
     const [, id] = await prospect();
     const period = await one(
       `INSERT INTO recruitment_periods (organization_id, term_id, name, opens_at, closes_at, status)
        VALUES ($1, $2, 'Over', '2020-01-01', '2020-02-01', 'closed') RETURNING id`,
       [ledger.organizationId, ledger.termId],
     );
-    await finds('a settled closed recruitment period has no pending prospective members', id, () =>
+    await detect('a settled closed recruitment period has no pending prospective members', id, () =>
       asOwner('UPDATE pnm_profiles SET recruitment_period_id = $2 WHERE id = $1', [id, period]),
     );
   });
 
-  test('a letter whose file was refused, and which still counts as having come', async () => {
+  test('the check finds a submitted letter whose file was refused', async () => {
     const [, profile] = await prospect();
     const id = await one(
       `INSERT INTO stored_files (organization_id, purpose, status, scan, name, media_type, size_bytes, sha256, kept_at)
@@ -749,12 +749,12 @@ describe('a violation that was planted is found', () => {
        VALUES ($1, $2, 'Somebody', 'referee@example.org', 'submitted', $3, now(), now())`,
       [ledger.organizationId, profile, id],
     );
-    await finds('no application or letter refers to a file that is being removed', id, () =>
+    await detect('no application or letter refers to a file that is being removed', id, () =>
       asOwner("UPDATE stored_files SET status = 'removing', scan = 'infected' WHERE id = $1", [id]),
     );
   });
 
-  test('there is such a test for every invariant', () => {
+  test('every invariant has a test that plants a violation', () => {
     expect([...planted].sort()).toEqual(
       readInvariants()
         .map(({ name }) => name)
@@ -762,7 +762,7 @@ describe('a violation that was planted is found', () => {
     );
   });
 
-  test('a processor in another organization does not hide them', async () => {
+  test('a processor in another organization does not hide the violations', async () => {
     await aProcessor((await aWorld()).organizationId);
     expect((await checkLedger(ownerUrl())).passed).toBe(false);
   });

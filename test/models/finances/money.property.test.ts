@@ -40,31 +40,31 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-interface Story {
+interface State {
   chapterId: string;
   membershipId: string;
   invoices: string[];
   payments: { intent: string; invoice: string; cents: number }[];
 }
 
-async function aStory(): Promise<Story> {
+async function aState(): Promise<State> {
   const { membershipId, chapterId } = await aMember(world.organizationId, world.chapterId);
   const invoices = [];
   for (const dueIn of [1, 2, 3]) invoices.push(await anInvoice(world, { chapterId, membershipId, cents: 200, dueIn }));
   return { chapterId, membershipId, invoices, payments: [] };
 }
 
-/** Refused steps change nothing and are part of the story. */
-async function take(story: Story, next: Step): Promise<void> {
+/** Takes one step; a refused step changes nothing. */
+async function takeStep(state: State, next: Step): Promise<void> {
   try {
-    await inTenant(world.organizationId, () => carryOut(story, next));
+    await inTenant(world.organizationId, () => runStep(state, next));
   } catch (error) {
     if (!(error instanceof Refusal) && !translateDatabaseError(error)) throw error;
   }
 }
 
-async function carryOut(story: Story, next: Step): Promise<unknown> {
-  const { chapterId, membershipId, invoices, payments } = story;
+async function runStep(state: State, next: Step): Promise<unknown> {
+  const { chapterId, membershipId, invoices, payments } = state;
   switch (next.kind) {
     case 'pay': {
       const payment = { intent: `pi_${uuidv7()}`, invoice: invoices[next.invoice] as string, cents: next.cents };
@@ -108,7 +108,7 @@ async function carryOut(story: Story, next: Step): Promise<unknown> {
 }
 
 const gateway = (intent: string) => ({ processorId: null, processorPaymentId: intent, intentId: intent });
-const pay = ({ intent, invoice, cents }: Story['payments'][number]) =>
+const pay = ({ intent, invoice, cents }: State['payments'][number]) =>
   recordPayment({ ...gateway(intent), invoiceId: invoice, amountCents: cents });
 
 interface Entry {
@@ -133,31 +133,31 @@ interface Row {
   balance_due_cents: number;
 }
 
-const snapshot = (story: Story) =>
+const snapshot = (state: State) =>
   inTenant(world.organizationId, async () => ({
     invoices: await rows<Row>('SELECT * FROM chapter_invoices WHERE membership_id = $1 ORDER BY id', [
-      story.membershipId,
+      state.membershipId,
     ]),
-    payments: await rows<Row>('SELECT * FROM payment_records WHERE invoice_id = ANY($1) ORDER BY id', [story.invoices]),
+    payments: await rows<Row>('SELECT * FROM payment_records WHERE invoice_id = ANY($1) ORDER BY id', [state.invoices]),
     credits: await rows<Entry>('SELECT * FROM chapter_account_credits WHERE membership_id = $1 ORDER BY id', [
-      story.membershipId,
+      state.membershipId,
     ]),
-    discounts: await rows<Row>('SELECT * FROM invoice_discounts WHERE invoice_id = ANY($1)', [story.invoices]),
-    ledger: await readLedger(story.membershipId, { page: 1, pageSize: 1000 }),
+    discounts: await rows<Row>('SELECT * FROM invoice_discounts WHERE invoice_id = ANY($1)', [state.invoices]),
+    ledger: await readLedger(state.membershipId, { page: 1, pageSize: 1000 }),
     available: await firstRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
-      story.chapterId,
-      story.membershipId,
+      state.chapterId,
+      state.membershipId,
     ]),
   }));
 type Snapshot = Awaited<ReturnType<typeof snapshot>>;
 
 const sum = (numbers: number[]): number => numbers.reduce((total, n) => total + n, 0);
 
-/** The effect of the entries on the payer's credit, reckoned here once more and in another way. */
+/** Computes the effect of the entries on the payer's credit a second time and in another way. */
 function effect(entries: Entry[], all: Entry[]): number {
-  const undone = new Set(all.flatMap(({ reverses }) => reverses ?? []));
-  const stand = entries.filter(({ id, kind }) => kind !== 'reversed' && !undone.has(id));
-  return sum(stand.map(({ kind, amount_cents }) => (kind === 'issued' ? amount_cents : -amount_cents)));
+  const reversedIds = new Set(all.flatMap(({ reverses }) => reverses ?? []));
+  const valid = entries.filter(({ id, kind }) => kind !== 'reversed' && !reversedIds.has(id));
+  return sum(valid.map(({ kind, amount_cents }) => (kind === 'issued' ? amount_cents : -amount_cents)));
 }
 
 function expectSound({ invoices, payments, credits, discounts, ledger, available }: Snapshot): void {
@@ -192,8 +192,8 @@ function expectSound({ invoices, payments, credits, discounts, ledger, available
       balance_due_cents: due,
     });
     if (invoice.status !== 'void') {
-      const touched = paid - overpaid + applied > 0;
-      expect(invoice.status).toBe(due === 0 ? 'paid' : touched ? 'partially_paid' : 'open');
+      const isPartlyPaid = paid - overpaid + applied > 0;
+      expect(invoice.status).toBe(due === 0 ? 'paid' : isPartlyPaid ? 'partially_paid' : 'open');
     }
     for (const payment of money) {
       const issued = credits.filter((entry) => entry.kind === 'issued' && entry.payment_record_id === payment.id);
@@ -202,42 +202,42 @@ function expectSound({ invoices, payments, credits, discounts, ledger, available
   }
 }
 
-test('whatever is paid, discounted, credited, refunded and voided in whatever order, the books are sound', async () => {
+test('the ledger is sound after any sequence of payments, refunds, discounts, credit entries and voids', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
-      const story = await aStory();
-      for (const next of steps) await take(story, next);
-      expectSound(await snapshot(story));
+      const state = await aState();
+      for (const next of steps) await takeStep(state, next);
+      expectSound(await snapshot(state));
     }),
     { numRuns: 60 },
   );
 });
 
-test('payments and refunds that are told again change nothing', async () => {
+test('repeated reports of payments and refunds change nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
-      const story = await aStory();
-      for (const next of steps) await take(story, next);
-      const before = await snapshot(story);
+      const state = await aState();
+      for (const next of steps) await takeStep(state, next);
+      const before = await snapshot(state);
       await inTenant(world.organizationId, async () => {
         for (const payment of before.payments) {
-          const told = story.payments.find(({ intent }) => intent === payment['processor_payment_id' as never]);
+          const original = state.payments.find(({ intent }) => intent === payment['processor_payment_id' as never]);
           if (payment.status === 'succeeded') {
-            expect(await pay(told as Story['payments'][number])).toEqual({ recorded: false, creditIssuedCents: 0 });
+            expect(await pay(original as State['payments'][number])).toEqual({ recorded: false, creditIssuedCents: 0 });
             await recordFailedPayment({
-              ...gateway(told?.intent ?? ''),
+              ...gateway(original?.intent ?? ''),
               invoiceId: payment.invoice_id,
               amountCents: 1,
             });
           }
-          await recordRefund({ intentId: told?.intent ?? '', refundedCents: payment.refunded_cents });
+          await recordRefund({ intentId: original?.intent ?? '', refundedCents: payment.refunded_cents });
         }
       });
       const timeless = ({ invoices, ...rest }: Snapshot) => ({
         ...rest,
         invoices: invoices.map((row) => ({ ...row, updated_at: 0 })),
       });
-      expect(timeless(await snapshot(story))).toEqual(timeless(before));
+      expect(timeless(await snapshot(state))).toEqual(timeless(before));
     }),
     { numRuns: 30 },
   );

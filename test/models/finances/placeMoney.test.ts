@@ -1,4 +1,4 @@
-/** Where the money of a flagged remittance goes, over any chapter. */
+/** Where the money of a flagged remittance goes, for any chapter. */
 import fc from 'fast-check';
 import {
   type OpenInvoice,
@@ -15,12 +15,12 @@ const chapter = fc.record({
   shares: fc.array(fc.record({ n: fc.nat(14), member: fc.nat(4), cents: fc.integer({ min: 1, max: 500 }) }), {
     maxLength: 8,
   }),
-  anew: fc.array(fc.tuple(fc.nat(14), fc.nat(14)), { maxLength: 4 }),
+  pairs: fc.array(fc.tuple(fc.nat(14), fc.nat(14)), { maxLength: 4 }),
   waiting: fc.integer({ min: 1, max: 4_000 }),
 });
 
 type Chapter = typeof chapter extends fc.Arbitrary<infer T> ? T : never;
-function factsOf({ open, shares, anew, waiting }: Chapter) {
+function factsOf({ open, shares, pairs, waiting }: Chapter) {
   const invoices = new Map<string, OpenInvoice>(
     open.map(({ n, member, day, balance }) => [
       invoice(n),
@@ -41,16 +41,16 @@ function factsOf({ open, shares, anew, waiting }: Chapter) {
     waitingCents: waiting,
     open: [...invoices.values()],
     shares: [...own.values()],
-    replacements: new Map(anew.map(([from, to]) => [invoice(from), invoice(to)])),
+    replacements: new Map(pairs.map(([from, to]) => [invoice(from), invoice(to)])),
     members: new Set([...own.values()].map(({ membership }) => membership)),
   };
 }
 const sum = (cents: number[]) => cents.reduce((one, other) => one + other, 0);
 
-test('each cent that waits is placed or unplaced, none twice, and no invoice gets more than it owes', () => {
+test('each cent is placed once or stays unplaced, and no invoice gets more than its balance', () => {
   fc.assert(
-    fc.property(chapter, (given) => {
-      const facts = factsOf(given);
+    fc.property(chapter, (input) => {
+      const facts = factsOf(input);
       const { placements, unplaced_cents } = placeMoney(facts);
       expect(sum(placements.map(({ amount_cents }) => amount_cents)) + unplaced_cents).toBe(facts.waitingCents);
       for (const { id, balance_cents } of facts.open) {
@@ -63,7 +63,7 @@ test('each cent that waits is placed or unplaced, none twice, and no invoice get
           balance = balance_after_cents;
         }
       }
-      // Money is left only where nobody owes anything any more.
+      // Money stays unplaced only when no invoice has a balance left.
       if (unplaced_cents > 0)
         expect(sum(placements.map(({ amount_cents }) => amount_cents))).toBe(
           sum(facts.open.map(({ balance_cents }) => balance_cents)),
@@ -74,24 +74,24 @@ test('each cent that waits is placed or unplaced, none twice, and no invoice get
   );
 });
 
-test('a valid share stays as it was, unless less money came than the valid ones come to', () => {
+test('a valid allocation keeps its amount unless less money came than all valid allocations need', () => {
   fc.assert(
-    fc.property(chapter, (given) => {
-      const facts = factsOf(given);
+    fc.property(chapter, (input) => {
+      const facts = factsOf(input);
       const due = new Map(facts.open.map(({ id, balance_cents }) => [id, balance_cents]));
       const valid = facts.shares.filter(({ invoice: id, amount_cents }) => (due.get(id) ?? 0) >= amount_cents);
       const { placements } = placeMoney(facts);
-      const comesTo = sum(valid.map(({ amount_cents }) => amount_cents));
-      const kept = placements.filter(
+      const validCents = sum(valid.map(({ amount_cents }) => amount_cents));
+      const matching = placements.filter(
         ({ reason, meant_for, invoice: to }) => meant_for === to && ['kept', 'shortened'].includes(reason),
       );
       for (const share of valid) {
-        const of = kept.filter(({ invoice: to }) => to === share.invoice);
-        if (comesTo <= facts.waitingCents)
+        const of = matching.filter(({ invoice: to }) => to === share.invoice);
+        if (validCents <= facts.waitingCents)
           expect(of).toMatchObject([{ amount_cents: share.amount_cents, reason: 'kept' }]);
         else expect(sum(of.map(({ amount_cents }) => amount_cents))).toBeLessThanOrEqual(share.amount_cents);
       }
-      // What belongs to somebody comes to somebody else only when all of theirs is paid.
+      // Money with the reason same_member goes to an invoice of the member for whom it was meant.
       for (const { meant_for, reason, membership } of placements)
         if (reason === 'same_member' && meant_for)
           expect(facts.shares.find(({ invoice: id }) => id === meant_for)?.membership).toBe(membership);
@@ -100,7 +100,7 @@ test('a valid share stays as it was, unless less money came than the valid ones 
   );
 });
 
-test('of too little money the newest due is shortened', () => {
+test('the allocation with the latest due date is shortened when there is too little money', () => {
   const open = ['03', '01', '02'].map((day, n) => ({
     id: invoice(n),
     membership: `member-${n}`,

@@ -1,4 +1,4 @@
-/** Who is dunned, and when an invoice is due, against a plain model over days, zones, payments and decisions. */
+/** Freezes, overdue marks and due dates of invoices, against a plain model over days, zones, payments and decisions. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sequelize } from '../../../models/database/connection.js';
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const story = fc.record({
   zone: fc.constantFrom(...ZONES),
-  /** Days from today, of the organization. */
+  /** Days from the organization's today. */
   dueIn: fc.integer({ min: -4, max: 4 }),
   inPolicy: fc.constantFrom(true, true, false),
   paidBefore: fc.constantFrom(0, 0, 200, CENTS),
@@ -49,7 +49,7 @@ const story = fc.record({
     ),
     { maxLength: 4 },
   ),
-  /** The day, from today, as of which invoices are marked. */
+  /** The day, counted from today, as of which invoices are marked overdue. */
   markedOn: fc.integer({ min: 0, max: 12 }),
 });
 type Story = typeof story extends fc.Arbitrary<infer S> ? S : never;
@@ -58,8 +58,8 @@ const dayIn = (zone: string, at: Date): string => new Intl.DateTimeFormat('en-CA
 const plus = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What is known of an invoice, its request and its plan, as anybody would keep it on paper. */
-class Paper {
+/** The model: an invoice with its request and its plan. */
+class Model {
   balance = CENTS;
   request: 'pending' | 'approved' | 'refused' | 'withdrawn' | 'lapsed' = 'pending';
   plan: { rows: { due: string; cents: number }[]; total: number; status: string; ticked: Set<number> } | null = null;
@@ -92,7 +92,7 @@ class Paper {
   }
 }
 
-async function live({ zone, dueIn, inPolicy, paidBefore, decision, later, markedOn }: Story): Promise<void> {
+async function runScenario({ zone, dueIn, inPolicy, paidBefore, decision, later, markedOn }: Story): Promise<void> {
   const { organizationId, chapterId } = world;
   await asOwner('UPDATE organizations SET timezone = $2 WHERE id = $1', [organizationId, zone]);
   const today = dayIn(zone, new Date());
@@ -100,66 +100,66 @@ async function live({ zone, dueIn, inPolicy, paidBefore, decision, later, marked
   const invoice = await anInvoice(world, { chapterId, membershipId, cents: CENTS });
   const due = plus(today, dueIn);
   await asOwner('UPDATE chapter_invoices SET due_date = $2 WHERE id = $1', [invoice, due]);
-  const paper = new Paper(due, inPolicy && dueIn >= -2);
+  const model = new Model(due, inPolicy && dueIn >= -2);
   const tenant = <T>(work: () => Promise<T>) => inTenant(organizationId, work);
   const pay = async (cents: number) => {
     await paidByHand(organizationId, invoice, cents, randomUUID());
-    paper.pay(cents);
+    model.pay(cents);
   };
 
   const installments = [2, 5, inPolicy ? 9 : 3_000].map((days) => ({
     due_date: plus(today, days),
     amount_cents: CENTS / 3,
   }));
-  const asked = { invoice, justification: 'Between two jobs.', schedule: { installments } };
-  const id = await tenant(() => requestPlan(asked, 'member', userId));
-  if (paper.freezes) {
+  const planRequest = { invoice, justification: 'Between two jobs.', schedule: { installments } };
+  const id = await tenant(() => requestPlan(planRequest, 'member', userId));
+  if (model.freezes) {
     const expires = new Date((await tenant(() => readPlanRequest(id)))?.freeze_expires_at as string);
     expect([dayIn(zone, new Date(expires.getTime() - 1)), dayIn(zone, expires)]).toEqual([plus(due, 2), plus(due, 3)]);
   }
   if (paidBefore > 0) await pay(paidBefore);
-  if (paper.request === 'pending' && decision !== 'none') {
+  if (model.request === 'pending' && decision !== 'none') {
     if (decision === 'withdraw') await tenant(() => withdrawPlan(id));
     else await tenant(() => reviewPlan(id, world.admin.userId, { decision, notes: 'Agreed.' }));
-    paper.request = ({ approve: 'approved', refuse: 'refused', withdraw: 'withdrawn' } as const)[decision];
+    model.request = ({ approve: 'approved', refuse: 'refused', withdraw: 'withdrawn' } as const)[decision];
   }
-  const granted = (await tenant(() => readPlanRequest(id)))?.plan ?? null;
-  expect(granted !== null).toBe(paper.request === 'approved');
-  if (granted) {
-    const rows = granted.installments.map(({ due_date, amount_cents }) => ({
+  const approvedPlan = (await tenant(() => readPlanRequest(id)))?.plan ?? null;
+  expect(approvedPlan !== null).toBe(model.request === 'approved');
+  if (approvedPlan) {
+    const rows = approvedPlan.installments.map(({ due_date, amount_cents }) => ({
       due: due_date,
       cents: amount_cents ?? 0,
     }));
     expect(rows.map((row) => row.due)).toEqual(installments.map(({ due_date }) => due_date));
-    expect(rows.reduce((sum, { cents }) => sum + cents, 0)).toBe(paper.balance);
-    paper.plan = { rows, total: paper.balance, status: 'active', ticked: new Set() };
+    expect(rows.reduce((sum, { cents }) => sum + cents, 0)).toBe(model.balance);
+    model.plan = { rows, total: model.balance, status: 'active', ticked: new Set() };
   }
   for (const step of later) {
-    const { plan } = paper;
+    const { plan } = model;
     if (step.kind === 'pay') {
-      if (paper.balance > 0) await pay(step.cents);
-    } else if (!granted || plan?.status !== 'active') continue;
+      if (model.balance > 0) await pay(step.cents);
+    } else if (!approvedPlan || plan?.status !== 'active') continue;
     else if (step.kind === 'cancel') {
-      await tenant(() => cancelPlan(granted.id, 'Agreed otherwise.', world.admin.userId));
+      await tenant(() => cancelPlan(approvedPlan.id, 'Agreed otherwise.', world.admin.userId));
       plan.status = 'cancelled';
     } else if (step.kind === 'tick' && !plan.ticked.has(step.row)) {
-      await tenant(() => reconcileInstallment(granted.id, step.row, {}, world.admin.userId));
+      await tenant(() => reconcileInstallment(approvedPlan.id, step.row, {}, world.admin.userId));
       plan.ticked.add(step.row);
     } else if (step.kind === 'untick' && plan.ticked.has(step.row)) {
-      await tenant(() => unreconcileInstallment(granted.id, step.row, 'A mistake.'));
+      await tenant(() => unreconcileInstallment(approvedPlan.id, step.row, 'A mistake.'));
       plan.ticked.delete(step.row);
     }
   }
 
-  const [kept] = await asOwner<{ request: string; plan: string | null; due: string; balance: number }>(
+  const [stored] = await asOwner<{ request: string; plan: string | null; due: string; balance: number }>(
     `SELECT r.status AS request, p.status AS plan, to_char(i.due_date, 'YYYY-MM-DD') AS due, i.balance_due_cents::int AS balance
        FROM payment_plan_requests r JOIN chapter_invoices i ON i.id = r.invoice_id LEFT JOIN payment_plans p ON p.request_id = r.id
       WHERE r.id = $1`,
     [id],
   );
-  const { request, balance } = paper;
-  expect(kept).toMatchObject({ request, balance, plan: paper.plan?.status ?? null });
-  if (balance > 0) expect(kept?.due).toBe(paper.dueDate);
+  const { request, balance } = model;
+  expect(stored).toMatchObject({ request, balance, plan: model.plan?.status ?? null });
+  if (balance > 0) expect(stored?.due).toBe(model.dueDate);
   for (let ahead = -5; ahead <= 8; ahead += 1) {
     const day = plus(today, ahead);
     const [{ is }] = (await asOwner<{ is: boolean }>('SELECT app.invoice_is_frozen($1, $2, $3::date) AS is', [
@@ -167,7 +167,7 @@ async function live({ zone, dueIn, inPolicy, paidBefore, decision, later, marked
       invoice,
       day,
     ])) as [{ is: boolean }];
-    expect({ day, is }).toEqual({ day, is: paper.isFrozen(day) });
+    expect({ day, is }).toEqual({ day, is: model.isFrozen(day) });
   }
   const on = plus(today, markedOn);
   await tenant(() => markInvoicesOverdue(on, true));
@@ -175,10 +175,10 @@ async function live({ zone, dueIn, inPolicy, paidBefore, decision, later, marked
     'SELECT overdue_at IS NOT NULL AS is FROM chapter_invoices WHERE id = $1',
     [invoice],
   );
-  // what is paid in part is past due, and not marked
-  expect(marked?.is).toBe(balance === CENTS && paper.dueDate < on && !paper.isFrozen(on));
+  // A partly paid invoice is past due, but not marked.
+  expect(marked?.is).toBe(balance === CENTS && model.dueDate < on && !model.isFrozen(on));
 }
 
-test('freeze and due date follow a plain model', async () => {
-  await fc.assert(fc.asyncProperty(story, live), { numRuns: 30 });
+test('freezes and due dates follow the model in random scenarios', async () => {
+  await fc.assert(fc.asyncProperty(story, runScenario), { numRuns: 30 });
 });

@@ -1,4 +1,4 @@
-/** When which part of an invoice is due, whatever is asked for. */
+/** Due dates and amounts of the installments of a plan. */
 import fc from 'fast-check';
 import { findExceededLimits } from '../../../models/finances/payment-plans/policy.js';
 import {
@@ -10,19 +10,19 @@ import {
   divideBalance,
 } from '../../../models/finances/payment-plans/schedule.js';
 
-test('equal shares have their odd cents on the first, which is raised to the least first payment', () => {
+test('equal installments have the odd cents on the first, which is raised to the minimum first payment', () => {
   expect(divideBalance(10_001, 3, 5_000)).toEqual([5_001, 2_500, 2_500]);
   expect(divideBalance(10_001, 3, 0)).toEqual([3_335, 3_333, 3_333]);
   expect(divideBalance(10_000, 3, 3_334)).toEqual([3_334, 3_333, 3_333]);
 });
 
-test('where raising the first would leave a row without a cent, the shares stay equal; without a cent each there are none', () => {
+test('installments stay equal if raising the first would empty another, and less than a cent each gives none', () => {
   expect(divideBalance(10_000, 3, 9_999)).toEqual([3_334, 3_333, 3_333]);
   expect(divideBalance(10_000, 3, 20_000)).toEqual([3_334, 3_333, 3_333]);
   expect(divideBalance(2, 3, 0)).toBeNull();
 });
 
-test('rows come to the balance, none is empty, and only the first differs', () => {
+test('installments add up to the balance, none is empty, and only the first differs', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50_000_000 }),
@@ -45,14 +45,14 @@ test('rows come to the balance, none is empty, and only the first differs', () =
   );
 });
 
-test('the end of a month stays the end of each month, and a day that a month lacks is its last', () => {
+test('monthly dates keep the end of the month, and a missing day becomes the last day of its month', () => {
   expect(datesFrom('2026-01-31', 4, 'monthly')).toEqual(['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30']);
   expect(datesFrom('2028-01-30', 3, 'monthly')).toEqual(['2028-01-30', '2028-02-29', '2028-03-30']);
   expect(datesFrom('2026-11-15', 3, 'monthly')).toEqual(['2026-11-15', '2026-12-15', '2027-01-15']);
   expect(datesFrom('2026-12-28', 2, 'biweekly')).toEqual(['2026-12-28', '2027-01-11']);
 });
 
-test('days rise, a week or two or a month apart', () => {
+test('dates are one week, two weeks or one month apart', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 40_000 }),
@@ -69,7 +69,7 @@ test('days rise, a week or two or a month apart', () => {
   );
 });
 
-test('a schedule is judged by its rows, its last day and its first payment', () => {
+test('a schedule is checked for its number of installments, its last day and its first payment', () => {
   const policy = { plan_max_installments: 3, plan_max_duration_days: 60, plan_min_first_payment_cents: 4_000 };
   const rows = (count: number, cents: number) => priceDates(datesFrom('2026-03-01', count, 'monthly'), cents, 0) ?? [];
   expect(findExceededLimits(rows(2, 9_000), '2026-03-01', policy)).toEqual([]);
@@ -78,7 +78,7 @@ test('a schedule is judged by its rows, its last day and its first payment', () 
   expect(findExceededLimits(rows(4, 100_000), '2026-03-01', policy)).toEqual(['too_many_installments', 'too_long']);
 });
 
-test('asked blindly, how many rows were chosen tells nothing of the balance, and what is in policy so is in policy', () => {
+test('a check without the balance has the same result for any number of installments, and accepts nothing beyond the limits', () => {
   const policy = (least: number) => ({
     plan_max_installments: 60,
     plan_max_duration_days: 1095,

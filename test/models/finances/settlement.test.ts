@@ -31,7 +31,7 @@ afterAll(async () => {
   await sequelize.close();
 });
 
-/** @returns how many statements it took to settle a captured charge for so many invoices */
+/** Settles a captured charge for this many invoices. @returns the number of statements */
 async function statementsToSettle(count: number): Promise<number> {
   const { organizationId, chapterId, officer } = world;
   const invoices = await issueOpenInvoices(owner, { organizationId, chapterId, count });
@@ -49,22 +49,22 @@ async function statementsToSettle(count: number): Promise<number> {
   return statements;
 }
 
-test('25 or 250 invoices in one remittance settle with the same number of statements', async () => {
+test('remittances of 25 and of 250 invoices settle with the same number of statements', async () => {
   const few = await statementsToSettle(25);
   expect(await statementsToSettle(250)).toBe(few);
   expect(few).toBeLessThan(20);
 });
 
-test('whoever leaves with credit while a charge is to pay for them leaves it to the charge, and the credit goes back after it', async () => {
+test('the invoice of a member who leaves with credit is paid by its pending charge, and the settlement waits', async () => {
   const { remittanceId, intentId, invoices } = await aRemittance(world, processorId, null);
   const [invoice] = invoices as [string];
   const [of] = await asOwner<{ id: string }>('SELECT membership_id AS id FROM chapter_invoices WHERE id = $1', [
     invoice,
   ]);
-  const leaver = { chapterId: world.chapterId, membershipId: of?.id as string };
+  const formerMember = { chapterId: world.chapterId, membershipId: of?.id as string };
   const inWorld = <T>(work: () => Promise<T>): Promise<T> => inTenant(world.organizationId, work);
-  await inWorld(() => issueCredit({ payer: leaver, amountCents: 4_000, reason: 'A gift' }));
-  await inWorld(() => endMemberAccounts([leaver.membershipId]));
+  await inWorld(() => issueCredit({ payer: formerMember, amountCents: 4_000, reason: 'A gift' }));
+  await inWorld(() => endMemberAccounts([formerMember.membershipId]));
   const charge = { remittanceId, processorId, intentId, amountCents: 30_000 };
   expect(await inWorld(() => settleRemittance(charge))).toBe('settled');
   const [after] = await asOwner(
@@ -75,7 +75,7 @@ test('whoever leaves with credit while a charge is to pay for them leaves it to 
   expect(after).toEqual({ status: 'paid', credit_cents: 0, settlement: 'waiting' });
 });
 
-test('of fees that are added at once by whoever forgot to lock the invoice, none is forgotten', async () => {
+test('fees that are added at once without a lock on the invoice all count', async () => {
   const { organizationId, chapterId, member } = world;
   const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, cents: CENTS });
   const fee = `INSERT INTO invoice_line_items (organization_id, invoice_id, description, unit_amount_cents, amount_cents)
@@ -86,7 +86,7 @@ test('of fees that are added at once by whoever forgot to lock the invoice, none
   expect(found).toEqual({ total_cents: CENTS + 137, balance_due_cents: CENTS + 137 });
 });
 
-test('of refunds that are reserved at once by whoever forgot to lock the charge, one is', async () => {
+test('of two refunds that are reserved at once without a lock on the charge one is refused', async () => {
   const { invoices } = await aRemittance(world, processorId, 30_000);
   const values = [world.organizationId, invoices[0], world.admin.userId];
   const reserve = `INSERT INTO refunds (organization_id, invoice_id, payment_record_id, capture_id, amount_cents, status, reason, requested_by)
@@ -98,16 +98,16 @@ test('of refunds that are reserved at once by whoever forgot to lock the charge,
   });
 });
 
-/** Makes credit of what a payment of 100.00 brought, and gives the same money back. */
+/** Makes credit of a payment of 100.00, and refunds the same money. */
 const ISSUE = `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, invoice_id, payment_record_id, reason)
   SELECT p.organization_id, i.chapter_id, i.payer_type, i.membership_id, 'issued', p.amount_cents, i.id, p.id, 'Test' FROM payment_records p
     JOIN chapter_invoices i ON i.organization_id = p.organization_id AND i.id = p.invoice_id WHERE p.organization_id = $1 AND p.invoice_id = $2`;
-const GIVE_BACK = `UPDATE payment_records SET refunded_cents = amount_cents WHERE organization_id = $1 AND invoice_id = $2`;
+const REFUND = `UPDATE payment_records SET refunded_cents = amount_cents WHERE organization_id = $1 AND invoice_id = $2`;
 
 test.each([
-  ['becomes credit while it goes back', GIVE_BACK, ISSUE],
-  ['goes back while it becomes credit', ISSUE, GIVE_BACK],
-])('money that %s, by whoever forgot to lock the invoice, does one of both', async (_, first, second) => {
+  ['becomes credit during its refund', REFUND, ISSUE],
+  ['is refunded while it becomes credit', ISSUE, REFUND],
+])('money that %s, without a lock on the invoice, does only one of both', async (_, first, second) => {
   const { invoices } = await aRemittance(world, processorId, 30_000);
   const values = [world.organizationId, invoices[0]];
   await expect(during(first, values, [() => asOwner(second, values)])).rejects.toMatchObject({
@@ -116,22 +116,22 @@ test.each([
 });
 
 test.each([
-  ['becomes credit while it goes back', true],
-  ['goes back while it becomes credit', false],
-])('money that was kept and %s, by whoever forgot to lock the charge, does one of both', async (_, givenBackFirst) => {
+  ['becomes credit during its refund', true],
+  ['is refunded while it becomes credit', false],
+])('retained money that %s, without a lock on the charge, does only one of both', async (_, refundFirst) => {
   const { intentId } = await aRemittance(world, processorId, 30_000);
   const [capture] = await asOwner<{ id: string }>('SELECT id FROM processor_captures WHERE intent_id = $1', [intentId]);
-  const [kept] = await asOwner<{ id: string }>(
+  const [resolution] = await asOwner<{ id: string }>(
     `INSERT INTO capture_resolutions (organization_id, capture_id, resolution, status, chapter_id, amount_cents, note, requested_by, finished_at)
      VALUES ($1, $2, 'keep_as_credit', 'done', $3, 30000, 'Test', $4, now()) RETURNING id`,
     [world.organizationId, capture?.id, world.chapterId, world.admin.userId],
   );
   const issue = `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, kind, amount_cents, capture_resolution_id, reason)
     SELECT organization_id, chapter_id, 'chapter', 'issued', 30000, id, 'Test' FROM capture_resolutions WHERE id = $1`;
-  const giveBack = `UPDATE processor_captures c SET refunded_cents = c.amount_cents FROM capture_resolutions r
+  const refund = `UPDATE processor_captures c SET refunded_cents = c.amount_cents FROM capture_resolutions r
      WHERE r.id = $1 AND c.organization_id = r.organization_id AND c.id = r.capture_id`;
-  const [first, second] = givenBackFirst ? [giveBack, issue] : [issue, giveBack];
-  await expect(during(first, [kept?.id], [() => asOwner(second, [kept?.id])])).rejects.toMatchObject({
+  const [first, second] = refundFirst ? [refund, issue] : [issue, refund];
+  await expect(during(first, [resolution?.id], [() => asOwner(second, [resolution?.id])])).rejects.toMatchObject({
     constraint: 'credit_backed',
   });
 });

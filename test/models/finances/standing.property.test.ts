@@ -1,4 +1,4 @@
-/** The bucket of a member in the roster and the word for their standing, against one model of what was billed, paid and asked for. */
+/** The roster bucket and the dues standing of a member, against one model of what was billed, paid and requested. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sequelize } from '../../../models/database/connection.js';
@@ -38,17 +38,17 @@ const bill = fc.record({
   dueIn: fc.integer({ min: -5, max: 3 }),
   paid: fc.constantFrom(0, 0, 0, 300, CENTS, 1_200),
   isVoid: fc.boolean(),
-  /** asked: a request waits; late: its plan's first row was missed by so many days. */
+  /** asked: a request is pending; late: the first installment of the plan was missed. */
   plan: fc.constantFrom('none', 'none', 'asked', 'too_long', 'granted', 'late'),
 });
 type Bill = typeof bill extends fc.Arbitrary<infer B> ? B : never;
 
 const isOpen = ({ paid }: Bill): boolean => paid < CENTS;
-/** Voiding is for what nobody paid; a request or plan of it ends with it. */
+/** Only an unpaid invoice is voided, and its request or plan ends with it. */
 const isVoided = ({ isVoid, paid }: Bill): boolean => isVoid && paid === 0;
-const live = (bills: readonly Bill[]) => bills.filter((one) => isOpen(one) && !isVoided(one));
+const liveBills = (bills: readonly Bill[]) => bills.filter((one) => isOpen(one) && !isVoided(one));
 
-/** A window runs of what is asked within the limits, to the end of the second day after the due date. */
+/** A request within the limits freezes the invoice until the end of the second day after the due date. */
 function isBehind({ plan, dueIn }: Bill): boolean {
   if (plan === 'granted') return false;
   if (plan === 'late') return true;
@@ -56,27 +56,27 @@ function isBehind({ plan, dueIn }: Bill): boolean {
 }
 
 function expectedOf(bills: readonly Bill[]): { bucket: Bucket; standing: DuesStanding } {
-  const due = live(bills);
+  const due = liveBills(bills);
   const billed = bills.some((one) => !isVoided(one));
   const behind = due.some(isBehind);
-  const asked = due.some(({ plan }) => plan === 'asked' || plan === 'too_long');
+  const requested = due.some(({ plan }) => plan === 'asked' || plan === 'too_long');
   const planned = due.some(({ plan }) => plan === 'granted' || plan === 'late');
   const credit = bills.some(({ paid }) => paid > CENTS);
   const rest = credit ? 'credit' : billed ? 'settled' : 'none';
   return {
-    bucket: behind ? 'delinquent' : asked ? 'pending_request' : planned ? 'on_plan' : due.length > 0 ? 'due' : rest,
+    bucket: behind ? 'delinquent' : requested ? 'pending_request' : planned ? 'on_plan' : due.length > 0 ? 'due' : rest,
     standing: behind ? 'owing' : billed ? 'good' : 'not_billed',
   };
 }
 
-const later = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+const dayFromToday = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
 
-async function happen(membershipId: string, userId: string, { dueIn, paid, isVoid, plan }: Bill): Promise<void> {
+async function applyBill(membershipId: string, userId: string, { dueIn, paid, isVoid, plan }: Bill): Promise<void> {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId, cents: CENTS, dueIn });
   const rows = (last: number) => ({
     installments: [
-      { due_date: later(1), amount_cents: 400 },
-      { due_date: later(last), amount_cents: 500 },
+      { due_date: dayFromToday(1), amount_cents: 400 },
+      { due_date: dayFromToday(last), amount_cents: 500 },
     ],
   });
   await inTenant(world.organizationId, async () => {
@@ -112,19 +112,19 @@ async function happen(membershipId: string, userId: string, { dueIn, paid, isVoi
   });
 }
 
-test('the bucket and the word follow one model', async () => {
+test('the bucket and the standing of a member follow the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(bill, { maxLength: 3 }), async (bills) => {
       const { membershipId, userId } = await aMember(world.organizationId, world.chapterId);
-      // Money that is too much pays no other bill by itself.
-      for (const one of bills) await happen(membershipId, userId, one);
-      const [page, words] = await inTenant(world.organizationId, async () => [
+      // Surplus money pays no other invoice by itself.
+      for (const one of bills) await applyBill(membershipId, userId, one);
+      const [page, standings] = await inTenant(world.organizationId, async () => [
         await listCollectionRoster({ chapter: world.chapterId, page: 1, pageSize: 500 }),
         await readDuesStandings([membershipId]),
       ]);
       const row = page.results.find(({ membership }) => membership === membershipId);
-      expect({ bucket: row?.bucket, standing: words.get(membershipId) }).toEqual(expectedOf(bills));
-      expect(words.get(membershipId) === 'owing').toBe(row?.bucket === 'delinquent');
+      expect({ bucket: row?.bucket, standing: standings.get(membershipId) }).toEqual(expectedOf(bills));
+      expect(standings.get(membershipId) === 'owing').toBe(row?.bucket === 'delinquent');
     }),
     { numRuns: 40 },
   );

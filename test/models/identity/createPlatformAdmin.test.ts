@@ -18,7 +18,7 @@ const admin = (email: string) => ({
 });
 const userOf = async (id: string) => (await asOwner('SELECT * FROM users WHERE id = $1', [id]))[0];
 
-test('a new account is one, with the password hashed', async () => {
+test('a new account becomes a platform admin, with a hashed password', async () => {
   const { userId, created } = await createPlatformAdmin(admin(' Ada@Example.org'));
   const user = await userOf(userId);
   expect(created).toBe(true);
@@ -26,13 +26,13 @@ test('a new account is one, with the password hashed', async () => {
   expect(await verifyPassword('walnut-comet-drizzle-19', user?.['password_hash'] as string)).toBe(true);
 });
 
-test('an account that exists is promoted and otherwise left alone', async () => {
+test('an existing account becomes a platform admin and is otherwise unchanged', async () => {
   const id = await aUser('someone@example.org');
   expect(await createPlatformAdmin(admin('Someone@example.org'))).toEqual({ userId: id, created: false });
   expect(await userOf(id)).toMatchObject({ first_name: 'First', password_hash: null, is_platform_admin: true });
 });
 
-test('a weak password is refused, and nobody is created', async () => {
+test('a weak password is refused, and no account is created', async () => {
   await expect(createPlatformAdmin({ ...admin('weak@example.org'), password: 'password12' })).rejects.toMatchObject({
     code: 'validation_error',
   });

@@ -1,4 +1,4 @@
-/** Whom the search offers and whom the start accepts are the same people, whatever the world looks like. */
+/** The search offers exactly the people whom the start of an impersonation accepts, in random worlds. */
 import fc from 'fast-check';
 import { Client } from '../../support/api.js';
 import { apiWorld } from '../../support/apiWorld.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const office = fc.option(fc.record({ active: fc.boolean(), here: fc.boolean() }), { nil: null, freq: 3 });
 const human = fc.record({
   status: fc.constantFrom('undergrad', 'associate', 'alumni', 'lifetime_alumni', 'pnm', 'inactive', 'disaffiliated'),
-  /** As far as the status allows it. */
+  /** A role, if the status allows it. */
   role: fc.constantFrom('member', 'officer', 'president', 'advisor', 'alumni'),
   platform: fc.nat(9).map((n) => n === 0),
   disabled: fc.nat(5).map((n) => n === 0),
@@ -28,7 +28,7 @@ type Human = typeof human extends fc.Arbitrary<infer H> ? H : never;
 
 let counter = 0;
 
-/** A member of the world with a name that nobody else has. */
+/** A member of the world with a unique name. */
 async function born(like: Human): Promise<{ person: Person; memberships: string[]; name: string }> {
   const name = `Q${((counter += 1)).toString(36)}x`;
   const person = await aMember(world.organizationId, world.chapterId, like.role);
@@ -66,7 +66,7 @@ async function born(like: Human): Promise<{ person: Person; memberships: string[
   return { person, memberships, name };
 }
 
-/** The rule, in other words than the database's. */
+/** The rule, written differently than in the database. */
 const isAllowed = (like: Human, status: string): boolean =>
   !['pnm', 'inactive', 'disaffiliated'].includes(status) &&
   !like.platform &&
@@ -75,7 +75,7 @@ const isAllowed = (like: Human, status: string): boolean =>
   !like.organizationAdmin?.active &&
   !like.regionalAdmin?.active;
 
-test('the search and the start agree on everybody, and both with the rule', async () => {
+test('the search and the start of an impersonation agree with the rule for everybody', async () => {
   const admin = new Client(api.url, { token: await signIn(world.admin.userId, world.organizationId) });
   const outcomes = new Set<boolean>();
   await fc.assert(

@@ -1,4 +1,4 @@
-/** For whose addresses an organization's identity provider makes accounts: those of domains that the platform has seen to be its own. */
+/** An organization's identity provider creates accounts only for addresses of domains that the platform has verified. */
 import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -12,7 +12,7 @@ import { aMember, aUser, aVerifiedDomain, aWorld, type Person, type World } from
 
 let counter = 0;
 const unique = () => `${process.pid}${(counter += 1)}`;
-/** Each test's own, which nobody has verified yet. */
+/** A new domain for each test, which is not verified yet. */
 let domain: string;
 let home: Directory;
 let other: Directory;
@@ -21,7 +21,7 @@ interface Directory extends World {
   connection: ActiveConnection;
 }
 
-/** An organization whose provider creates accounts for whatever domain it lists. */
+/** An organization whose provider creates accounts for every domain that it lists. */
 async function aDirectory(): Promise<Directory> {
   const world = await aWorld();
   const slug = `directory-${unique()}`;
@@ -47,7 +47,7 @@ beforeEach(async () => {
   for (const directory of [home, other]) directory.connection.domains = listed;
 });
 
-const said = (email: string | null, subject = `s-${unique()}`) => ({
+const claimsOf = (email: string | null, subject = `s-${unique()}`) => ({
   issuer: 'https://idp.example.org',
   subject,
   email,
@@ -59,9 +59,9 @@ const said = (email: string | null, subject = `s-${unique()}`) => ({
   providerName: null,
 });
 const signIn = ({ organizationId, connection }: Directory, email: string | null, subject?: string) =>
-  inTenant(organizationId, () => bindIdentity(connection, said(email, subject)));
+  inTenant(organizationId, () => bindIdentity(connection, claimsOf(email, subject)));
 const rehearse = ({ organizationId, connection }: Directory, email: string | null) =>
-  inTenant(organizationId, () => rehearseSignIn(connection.id, said(email)));
+  inTenant(organizationId, () => rehearseSignIn(connection.id, claimsOf(email)));
 const invite = ({ organizationId, chapterId }: Directory, email: string) =>
   inTenant(organizationId, () =>
     addMember(chapterId, { email, first_name: 'T', last_name: 'N', role: 'member', status: 'undergrad' }),
@@ -75,7 +75,7 @@ async function ownMember({ organizationId, chapterId }: World): Promise<Person> 
   return { ...person, email };
 }
 
-/** Addresses that nobody has, that somebody elsewhere has in whatever way, and that were invited here. */
+/** Addresses without an account, of accounts elsewhere of every kind, and of invited people. */
 async function strangers(): Promise<string[]> {
   const address = () => `x${unique()}@${domain}`;
   const [unused, invited, secondary, platform, disabled, both] = [
@@ -98,7 +98,7 @@ async function strangers(): Promise<string[]> {
   return [unused, foreign.email, invited, secondary, platform, disabled, both];
 }
 
-test('of other domains nobody is let in or made, and the same work tells none from another', async () => {
+test('a sign-in with an address of an unverified domain is refused with the same answer and statements for every address', async () => {
   const seen = [];
   for (const email of await strangers()) {
     const answers: unknown[] = [];
@@ -111,7 +111,7 @@ test('of other domains nobody is let in or made, and the same work tells none fr
   expect(seen[0]?.slice(0, 2)).toEqual([{ failure: 'no_account' }, 'no_account']);
 });
 
-test('of a verified domain whoever nobody has is let in, and of accounts elsewhere still none', async () => {
+test('a sign-in of a verified domain creates an account for a new address, and none for accounts elsewhere', async () => {
   await aVerifiedDomain(home.organizationId, domain);
   const [unused, foreign, invited, ...elsewhere] = (await strangers()) as [string, string, string, ...string[]];
   for (const email of [unused, invited]) {
@@ -125,11 +125,13 @@ test('of a verified domain whoever nobody has is let in, and of accounts elsewhe
   }
 });
 
-test('a name that a provider gives is kept in the form of every name, and without what no name may have', async () => {
+test("a provider's name is normalized like every name, without forbidden characters", async () => {
   await aVerifiedDomain(home.organizationId, domain);
   const namesOf = async (firstName: string, lastName: string) => {
     const email = `n${unique()}@${domain}`;
-    await inTenant(home.organizationId, () => bindIdentity(home.connection, { ...said(email), firstName, lastName }));
+    await inTenant(home.organizationId, () =>
+      bindIdentity(home.connection, { ...claimsOf(email), firstName, lastName }),
+    );
     return (await asOwner('SELECT first_name, last_name FROM users WHERE email = $1', [email]))[0];
   };
   expect(await namesOf('Zoë'.normalize('NFD'), '\u202eMüller\r\nX\u2066')).toEqual({
@@ -142,7 +144,7 @@ test('a name that a provider gives is kept in the form of every name, and withou
   });
 });
 
-test('a verified domain is that domain alone', async () => {
+test('verifying a domain does not verify its subdomains', async () => {
   await aVerifiedDomain(home.organizationId, domain);
   const local = `x${unique()}`;
   for (const email of [`${local}@mail.${domain}`, `${local}@${domain}.evil.edu`, `${local}@x${domain}`, `${local}@edu`])
@@ -152,7 +154,7 @@ test('a verified domain is that domain alone', async () => {
     expect([email, await signIn(home, email)]).toEqual([email, { failure: 'email_missing' }]);
 });
 
-test('one that was withdrawn lets nobody new in; who came by it before still signs in', async () => {
+test('a withdrawn domain admits no new person, and people who came by it still sign in', async () => {
   const id = await aVerifiedDomain(home.organizationId, domain);
   const [first, next] = [`a${unique()}@${domain}`, `b${unique()}@${domain}`];
   const bound = await signIn(home, first, `stays-${domain}`);
@@ -162,7 +164,7 @@ test('one that was withdrawn lets nobody new in; who came by it before still sig
   expect(await signIn(home, first, `stays-${domain}`)).toEqual(bound);
 });
 
-test('of two organizations with one domain the first makes the account, and neither reaches the other’s', async () => {
+test('one of two organizations with the same domain creates the account, and neither reaches the other’s', async () => {
   for (const { organizationId } of [home, other]) await aVerifiedDomain(organizationId, domain);
   const email = `both${unique()}@${domain}`;
   expect(await signIn(home, email)).toHaveProperty('userId');
@@ -172,14 +174,14 @@ test('of two organizations with one domain the first makes the account, and neit
   expect(await accountsOf(email)).toHaveLength(1);
 });
 
-test('another organization’s verified domain is none of ours', async () => {
+test('the verified domain of another organization does not count', async () => {
   await aVerifiedDomain(other.organizationId, domain);
   const email = `x${unique()}@${domain}`;
   await invite(home, email);
   expect([await signIn(home, email), await rehearse(home, email)]).toEqual([{ failure: 'no_account' }, 'no_account']);
 });
 
-test('who is known here signs in with an address of any domain', async () => {
+test('a member signs in with an address of any domain', async () => {
   const person = await ownMember(home);
   expect(await signIn(home, person.email)).toEqual({ userId: person.userId });
 });

@@ -15,7 +15,7 @@ afterAll(() => ring(...before));
 const claims = { sub: randomUUID(), sid: randomUUID(), org: randomUUID() };
 const access = (seconds = 60) => signToken({ ...claims, typ: 'access' }, seconds);
 
-/** A token as somebody else might make it. */
+/** A token as an attacker might make it. */
 function forged(payload: object, { key = FIRST, ...options }: jwt.SignOptions & { key?: typeof FIRST } = {}): string {
   const whole = { typ: 'access', ...claims, ...payload };
   return jwt.sign(whole, key.secret, {
@@ -28,12 +28,12 @@ function forged(payload: object, { key = FIRST, ...options }: jwt.SignOptions & 
   });
 }
 
-test('what was signed verifies, and says what it said', () => {
+test('a signed token verifies, and returns its claims', () => {
   expect(verifyToken(access(), 'access')).toMatchObject({ ...claims, typ: 'access' });
   expect(verifyToken(forged({}), 'access')).not.toBeNull();
 });
 
-test('every key of the ring verifies, the first signs; one that left it does not', () => {
+test('every key of the ring verifies, the first one signs, and a removed key is refused', () => {
   ring(SECOND);
   const old = access();
   ring(FIRST, SECOND);
@@ -43,7 +43,7 @@ test('every key of the ring verifies, the first signs; one that left it does not
   expect(verifyToken(old, 'access')).toBeNull();
 });
 
-test('a token that was verified before still ends with its time', () => {
+test('a token that was verified before still expires', () => {
   const token = access(60);
   expect(verifyToken(token, 'access')).not.toBeNull();
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
@@ -51,16 +51,16 @@ test('a token that was verified before still ends with its time', () => {
   now.mockRestore();
 });
 
-test('a key is not tried under another’s name', () => {
+test("a key is not tried under another key's name", () => {
   expect(verifyToken(forged({}, { key: OTHER }), 'access')).toBeNull();
   expect(verifyToken(forged({}, { key: { id: 'first', secret: SECOND.secret } }), 'access')).toBeNull();
 });
 
-test('types never stand in for one another', () => {
+test('a token of one type is not accepted as another', () => {
   const types: TokenType[] = ['access', 'refresh', 'restore'];
   for (const made of types) {
     const token = signToken({ ...claims, typ: made, jti: randomUUID() }, 60);
-    for (const asked of types) expect(verifyToken(token, asked) !== null).toBe(asked === made);
+    for (const expectedType of types) expect(verifyToken(token, expectedType) !== null).toBe(expectedType === made);
   }
 });
 

@@ -1,4 +1,4 @@
-/** What a crossing carries, held against a second reading of the spec's table: nothing overwritten, nothing done twice. */
+/** What a crossing carries, against a second implementation of the specification: nothing is overwritten or carried twice. */
 import fc from 'fast-check';
 import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
@@ -28,7 +28,7 @@ interface Answers {
   phone_number: string | null;
   permanent_address: string | null;
 }
-interface Stands {
+interface MemberRecord {
   date_of_birth: string | null;
   permanent_address_line1: string | null;
   phone_number: string | null;
@@ -44,7 +44,7 @@ const NOTHING: Answers = {
   phone_number: null,
   permanent_address: null,
 };
-const EMPTY: Stands = {
+const EMPTY: MemberRecord = {
   date_of_birth: null,
   permanent_address_line1: null,
   phone_number: null,
@@ -59,9 +59,9 @@ const set = (row: object) =>
     .map((name, n) => `${name} = $${n + 2}`)
     .join(', ');
 
-async function aProspect(answers: Partial<Answers>, stands: Partial<Stands>) {
+async function aProspect(answers: Partial<Answers>, record: Partial<MemberRecord>) {
   const person = await aMember(world.organizationId, world.chapterId, 'member', 'pnm');
-  const { date_of_birth, permanent_address_line1, phone_number, ...ofMembership } = { ...EMPTY, ...stands };
+  const { date_of_birth, permanent_address_line1, phone_number, ...ofMembership } = { ...EMPTY, ...record };
   const [profile] = await asOwner<{ id: string }>(
     `UPDATE pnm_profiles SET stage = 'in_progress', ${set({ ...NOTHING, ...answers })} WHERE membership_id = $1 RETURNING id`,
     [person.membershipId, ...Object.values({ ...NOTHING, ...answers })],
@@ -81,7 +81,7 @@ async function aProspect(answers: Partial<Answers>, stands: Partial<Stands>) {
 
 const inOrganization = <T>(work: () => Promise<T>): Promise<T> => inTenant(world.organizationId, work);
 
-/** @returns the crossing's id */
+/** Completes a prospect. @returns the id of the crossing */
 async function complete(pnm: string, crossedAt: string): Promise<string> {
   await inOrganization(async () => moveProspect(await lockProspect(pnm), { to: 'completed', crossedAt }, 'officer'));
   const [crossing] = await asOwner<{ id: string }>(
@@ -92,15 +92,15 @@ async function complete(pnm: string, crossedAt: string): Promise<string> {
 }
 const carry = (id: string) => inOrganization(() => carryOver(id));
 
-async function readStands({ userId, membershipId }: Person): Promise<Stands> {
-  const [found] = await asOwner<Stands>(
+async function readRecord({ userId, membershipId }: Person): Promise<MemberRecord> {
+  const [found] = await asOwner<MemberRecord>(
     `SELECT p.date_of_birth::text, p.permanent_address_line1, u.phone_number, m.graduation_season, m.graduation_year,
             m.crossing_date::text, m.crossing_semester
        FROM memberships m JOIN users u ON u.id = m.user_id JOIN member_profiles p ON p.user_id = m.user_id
       WHERE m.id = $1 AND u.id = $2`,
     [membershipId, userId],
   );
-  return found as Stands;
+  return found as MemberRecord;
 }
 const readFates = async (crossing: string): Promise<Record<string, string>> =>
   Object.fromEntries(
@@ -111,15 +111,15 @@ const readFates = async (crossing: string): Promise<Record<string, string>> =>
     ).map(({ field, fate }) => [field, fate]),
   );
 
-/** A second implementation, by someone who has only read the spec. */
-function expected(answers: Answers, stands: Stands, crossedAt: string): Stands {
-  const result = { ...stands };
-  if (answers.birth_date && !stands.date_of_birth) result.date_of_birth = answers.birth_date;
+/** A second implementation, written from the specification alone. */
+function expected(answers: Answers, record: MemberRecord, crossedAt: string): MemberRecord {
+  const result = { ...record };
+  if (answers.birth_date && !record.date_of_birth) result.date_of_birth = answers.birth_date;
   const address = answers.permanent_address?.trim();
-  if (address && Array.from(address).length <= 255 && !stands.permanent_address_line1?.trim())
+  if (address && Array.from(address).length <= 255 && !record.permanent_address_line1?.trim())
     result.permanent_address_line1 = address;
   const phone = answers.phone_number?.trim();
-  if (phone && !stands.phone_number?.trim()) result.phone_number = phone;
+  if (phone && !record.phone_number?.trim()) result.phone_number = phone;
   const year = answers.expected_graduation_year;
   const season = SEMESTERS.find(([text]) => text === answers.expected_graduation_semester)?.[1];
   const ending = year === null || !season ? null : season === 'FALL' ? year + 1 : year;
@@ -127,15 +127,15 @@ function expected(answers: Answers, stands: Stands, crossedAt: string): Stands {
     season &&
     ending !== null &&
     ending <= 2100 &&
-    stands.graduation_year === null &&
-    stands.graduation_season === null
+    record.graduation_year === null &&
+    record.graduation_season === null
   )
     Object.assign(result, { graduation_season: season, graduation_year: ending });
-  if (!stands.crossing_date)
+  if (!record.crossing_date)
     result.crossing_date = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(
       new Date(crossedAt),
     );
-  if (!stands.crossing_semester?.trim()) {
+  if (!record.crossing_semester?.trim()) {
     const [calendar, month] = (result.crossing_date as string).split('-').map(Number) as [number, number];
     result.crossing_semester = `${month < 6 ? 'Spring' : month < 8 ? 'Summer' : 'Fall'} ${calendar}`;
   }
@@ -153,14 +153,14 @@ const SEMESTERS: [string | null, string | null][] = [
   [null, null],
 ];
 const maybe = <T>(values: readonly T[]) => fc.constantFrom<T | null>(null, ...values);
-const answersGiven: fc.Arbitrary<Answers> = fc.record({
+const answersArbitrary: fc.Arbitrary<Answers> = fc.record({
   birth_date: maybe(['2005-04-12']),
   expected_graduation_semester: fc.constantFrom(...SEMESTERS.map(([text]) => text)),
   expected_graduation_year: maybe([1900, 2026, 2099, 2100]),
   phone_number: maybe(['+1 555 0100', ' ']),
   permanent_address: maybe(['1 Main St', '🏠'.repeat(255), 'x'.repeat(256), '  ']),
 });
-const standing: fc.Arbitrary<Stands> = fc
+const records: fc.Arbitrary<MemberRecord> = fc
   .record({
     date_of_birth: maybe(['2004-01-01']),
     permanent_address_line1: maybe(['2 Side St', ' ']),
@@ -181,33 +181,33 @@ const moments = fc.constantFrom(
   '2025-08-01T12:00:00.000Z',
 );
 
-test('a crossing writes what is there to where nothing is, and a second run writes nothing', async () => {
+test('a crossing fills empty fields only, and a second run writes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
-      answersGiven,
-      standing,
+      answersArbitrary,
+      records,
       moments,
       fc.boolean(),
-      async (answers, stands, crossedAt, editsBetween) => {
-        const before = editsBetween ? EMPTY : stands;
+      async (answers, record, crossedAt, editsBetween) => {
+        const before = editsBetween ? EMPTY : record;
         const person = await aProspect(answers, before);
         const crossing = await complete(person.pnm, crossedAt);
-        // What the member edits after the crossing, and before the process comes to it, wins too.
-        if (editsBetween) await edit(person, stands);
+        // A value that the member enters between the crossing and its workflow is kept too.
+        if (editsBetween) await edit(person, record);
         await carry(crossing);
-        const after = await readStands(person);
-        expect(after).toEqual(expected(answers, stands, crossedAt));
+        const after = await readRecord(person);
+        expect(after).toEqual(expected(answers, record, crossedAt));
         const fates = await readFates(crossing);
         await carry(crossing);
-        expect([await readStands(person), await readFates(crossing)]).toEqual([after, fates]);
+        expect([await readRecord(person), await readFates(crossing)]).toEqual([after, fates]);
       },
     ),
     { numRuns: 60 },
   );
 });
 
-async function edit({ userId, membershipId }: Person, stands: Stands): Promise<void> {
-  const { date_of_birth, permanent_address_line1, phone_number, ...ofMembership } = stands;
+async function edit({ userId, membershipId }: Person, record: MemberRecord): Promise<void> {
+  const { date_of_birth, permanent_address_line1, phone_number, ...ofMembership } = record;
   await asOwner(`UPDATE memberships SET ${set(ofMembership)} WHERE id = $1`, [
     membershipId,
     ...Object.values(ofMembership),
@@ -220,9 +220,9 @@ async function edit({ userId, membershipId }: Person, stands: Stands): Promise<v
   await asOwner('UPDATE users SET phone_number = $2 WHERE id = $1', [userId, phone_number]);
 }
 
-test('each field has its fate, in words and never in values', async () => {
-  const fatesOf = async (answers: Partial<Answers>, stands: Partial<Stands> = {}) => {
-    const { pnm } = await aProspect(answers, stands);
+test('each field of a crossing is recorded with its outcome and without its value', async () => {
+  const fatesOf = async (answers: Partial<Answers>, record: Partial<MemberRecord> = {}) => {
+    const { pnm } = await aProspect(answers, record);
     const crossing = await complete(pnm, '2025-03-01T12:00:00.000Z');
     await carry(crossing);
     return readFates(crossing);
@@ -252,19 +252,19 @@ test('each field has its fate, in words and never in values', async () => {
   expect(await fatesOf(fall)).toMatchObject({ graduation: 'source_empty' });
 });
 
-test('what the member is just saving wins over what waits for it', async () => {
+test('a value that the member saves during the crossing is kept', async () => {
   const person = await aProspect({ birth_date: '2005-04-12', permanent_address: '1 Main St' }, {});
   const crossing = await complete(person.pnm, '2025-03-01T12:00:00.000Z');
   const saving = `UPDATE member_profiles SET date_of_birth = '2004-01-01' WHERE user_id = $1`;
   await during(saving, [person.userId], [() => carry(crossing)]);
-  expect(await readStands(person)).toMatchObject({ date_of_birth: '2004-01-01', permanent_address_line1: '1 Main St' });
+  expect(await readRecord(person)).toMatchObject({ date_of_birth: '2004-01-01', permanent_address_line1: '1 Main St' });
   expect(await readFates(crossing)).toMatchObject({
     date_of_birth: 'kept_member_value',
     permanent_address_line1: 'copied',
   });
 });
 
-test('a crossing is carried in five messages to the database, those that begin and end its transaction among them', async () => {
+test('a crossing is carried in five database messages, including the begin and the end of its transaction', async () => {
   const { pnm } = await aProspect({ birth_date: '2005-04-12', phone_number: '+1 555 0100' }, {});
   const crossing = await complete(pnm, '2025-03-01T12:00:00.000Z');
   expect(await countStatements(async () => expect(await carry(crossing)).toMatchObject({ step: 'welcomed' }))).toBe(5);
@@ -272,21 +272,21 @@ test('a crossing is carried in five messages to the database, those that begin a
   expect(row).toEqual({ welcomed: true });
 });
 
-test('what was carried once is not carried again, though the member clears it and crosses a second time', async () => {
+test('a field that was carried once is not carried again after a revert and a second crossing', async () => {
   const person = await aProspect({ birth_date: '2005-04-12', phone_number: '+1 555 0100' }, {});
   const first = await complete(person.pnm, '2025-03-01T12:00:00.000Z');
   await carry(first);
   await asOwner('UPDATE member_profiles SET date_of_birth = NULL WHERE user_id = $1', [person.userId]);
   await inOrganization(() => revertCrossing(first, undefined));
-  const [back] = await asOwner(
+  const [revertedState] = await asOwner(
     'SELECT m.status, p.stage FROM memberships m JOIN pnm_profiles p ON p.membership_id = m.id WHERE p.id = $1',
     [person.pnm],
   );
-  expect(back).toEqual({ status: 'pnm', stage: 'in_progress' });
+  expect(revertedState).toEqual({ status: 'pnm', stage: 'in_progress' });
   const second = await complete(person.pnm, '2025-04-01T12:00:00.000Z');
   expect(second).not.toBe(first);
   await carry(second);
-  expect(await readStands(person)).toMatchObject({
+  expect(await readRecord(person)).toMatchObject({
     date_of_birth: null,
     phone_number: '+1 555 0100',
     crossing_date: '2025-03-01',
@@ -294,7 +294,7 @@ test('what was carried once is not carried again, though the member clears it an
   expect(await carry(first)).toMatchObject({ step: 'reverted' });
 });
 
-test('of ten who complete the same person at once one crosses them', async () => {
+test('of ten concurrent completions one crosses the prospect', async () => {
   const { pnm, membershipId } = await aProspect({}, {});
   const answers = await Promise.all(
     Array.from({ length: 10 }, () =>
@@ -308,7 +308,7 @@ test('of ten who complete the same person at once one crosses them', async () =>
   expect(await asOwner('SELECT FROM crossings WHERE membership_id = $1', [membershipId])).toHaveLength(1);
 });
 
-test('whoever becomes a member by another path has crossed, too, and whoever is let go is out', async () => {
+test('a prospect who becomes a member on another path has crossed, and one who is made inactive is rejected', async () => {
   const { membershipId, pnm } = await aProspect({}, {});
   await asOwner(`UPDATE memberships SET status = 'associate' WHERE id = $1`, [membershipId]);
   expect(
@@ -325,7 +325,7 @@ test('whoever becomes a member by another path has crossed, too, and whoever is 
   expect(await asOwner('SELECT stage FROM pnm_profiles WHERE id = $1', [other.pnm])).toEqual([{ stage: 'rejected' }]);
 });
 
-test('a telephone number waits for the account of who has not accepted, and goes to it then', async () => {
+test('a telephone number waits until the prospect has an account and is copied then', async () => {
   const placeholder = await aPlaceholder(world.organizationId);
   const [membership] = await asOwner<{ id: string }>(
     `INSERT INTO memberships (organization_id, user_id, chapter_id, status) VALUES ($1, $2, $3, 'pnm') RETURNING id`,

@@ -1,4 +1,4 @@
-/** What people write of the term in which they graduate, as a season and the year in which an academic year ends. */
+/** Texts about the semester of graduation, read as a season and the year in which the academic year ends. */
 import fc from 'fast-check';
 import { endingYearOf, seasonOf } from '../../../models/intake/crossings/season.js';
 
@@ -17,7 +17,7 @@ test.each([
   ['Su 27', 'SUMMER'],
   ['  summer  ', 'SUMMER'],
   ['Ｆａｌｌ', 'FALL'],
-])("'%s' is %s", (text, season) => {
+])("the text '%s' is the season %s", (text, season) => {
   expect(seasonOf(text)).toBe(season);
 });
 
@@ -34,17 +34,17 @@ test.each([
   'S27',
   'constructor',
   'springtime-ish',
-])("'%s' leaves it open", (text) => {
+])("the text '%s' has no season", (text) => {
   expect(seasonOf(text)).toBeNull();
 });
 
-test('the academic year of an autumn ends in the next', () => {
+test('the academic year of an autumn ends in the next year', () => {
   expect([endingYearOf('FALL', 2026), endingYearOf('SPRING', 2027), endingYearOf('SUMMER', 2027)]).toEqual([
     2027, 2027, 2027,
   ]);
 });
 
-test('no text is ever two things, nor breaks it', () => {
+test('a random text has at most one season and raises no error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const season = seasonOf(text);

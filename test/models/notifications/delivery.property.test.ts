@@ -1,4 +1,4 @@
-/** Whatever people chose and whatever happened since: what is delivered is what the rules say, and so is what is explained. */
+/** Random preferences and changes: deliveries and their explanations follow the rules. */
 import fc from 'fast-check';
 import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -36,7 +36,7 @@ const situation = fc.record({
 });
 type Situation = ReturnType<typeof situation.generate>['value'] extends infer S ? S : never;
 
-/** What the spec says of it, in other words than the database's. */
+/** The rules of the specification, written differently than in the database. */
 function expected(s: Situation, now: Date): string | null {
   const billing = s.fact === 'invoice';
   if (!billing && !s.access) return 'no_access';
@@ -49,7 +49,7 @@ function expected(s: Situation, now: Date): string | null {
   return null;
 }
 
-/** Minutes since midnight by the clock of a place. */
+/** Minutes since midnight in a time zone. */
 function minutesIn(zone: string, at: Date): number {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(at);
   const [hours, minutes] = parts.split(':').map(Number) as [number, number];
@@ -64,7 +64,7 @@ function isQuiet({ start, end, zone }: NonNullable<Situation['window']>, at: Dat
 
 const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, work);
 
-/** Makes it so. @returns the notification */
+/** Creates that state. @returns the notification */
 async function stage(s: Situation, person: Person): Promise<string> {
   const { organizationId } = world;
   const event = s.fact === 'invoice' ? 'invoice_issued' : 'event_updated';
@@ -120,7 +120,7 @@ async function aPost({ actor }: Situation, person: Person) {
   return { subject, id: (row as { id: string }).id };
 }
 
-test('what is delivered, and what is explained, is what the rules say', async () => {
+test('deliveries and their explanations follow the rules', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async (s) => {
       const person = await aMember(world.organizationId, world.chapterId);
@@ -158,7 +158,7 @@ const clocks = new Map(
 );
 const shown = new Map<string, number>();
 
-/** Local clock of a place, as minutes since 1970 that no place ever skips. */
+/** Local time of a zone, as minutes since 1970 that no zone ever skips. */
 function localMinutes(zone: string, at: number): number {
   const key = `${zone} ${at}`;
   const known = shown.get(key);
@@ -170,7 +170,7 @@ function localMinutes(zone: string, at: number): number {
   return minutes;
 }
 
-/** The first minute (UTC) that a clock shows `local`; of one that it skips, as long after the gap as it was into it. */
+/** The first minute (UTC) at which a clock shows `local`; for a skipped minute, as long after the gap as it is into it. */
 function instantOf(zone: string, local: number): number {
   let last = local - 16 * 60;
   for (let at = local - 16 * 60; at <= local + 16 * 60; at += 1) {
@@ -185,7 +185,7 @@ function instantOf(zone: string, local: number): number {
 /** Days on which the clocks of New York and Lord Howe change, and one on which they do not. */
 const DAYS = { 'America/New_York': ['2026-03-08', '2026-11-01'], 'Australia/Lord_Howe': ['2026-04-05', '2026-10-04'] };
 
-test('a window is quiet from its first minute to its last, on days when clocks change', async () => {
+test('quiet hours last from their first minute to their last, on days when clocks change', async () => {
   const { userId } = await aMember(world.organizationId, world.chapterId);
   await asOwner(
     `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone) VALUES ($1, true, '00:00', '01:00', 'UTC')`,

@@ -1,4 +1,4 @@
-/** A fan-out goes through its audience page by page, and knows how far it has come. */
+/** A fan-out notifies its audience batch by batch, and stores its progress. */
 import '../../../models/wireAreas.js';
 import { inPlatform, inTenant } from '../../../models/database/tenancy.js';
 import { fanOutNextBatch, cancelFanout, withdrawNextBatch } from '../../../models/notifications/fanouts/fanOut.js';
@@ -33,29 +33,31 @@ const people = () =>
     'SELECT DISTINCT user_id FROM affiliations WHERE organization_id = $1 ORDER BY user_id',
     [world.organizationId],
   );
-const told = () =>
+const readNotifications = () =>
   asOwner<{ recipient_id: string; unlisted_reason: string | null }>(
     'SELECT recipient_id, unlisted_reason FROM notifications WHERE organization_id = $1 ORDER BY recipient_id',
     [world.organizationId],
   );
 
-test('everybody is told once, whoever goes on and how often', async () => {
+test('a fan-out notifies everybody once, with any number of workers and repetitions', async () => {
   expect(await next()).toBe('running');
-  expect(await told()).toHaveLength(3);
+  expect(await readNotifications()).toHaveLength(3);
   await Promise.all([next(), next(), next()]);
   for (let status = 'running'; status === 'running'; ) status = await next();
   expect(await next()).toBe('done');
   const everybody = await people();
-  expect((await told()).map(({ recipient_id }) => recipient_id)).toEqual(everybody.map(({ user_id }) => user_id));
+  expect((await readNotifications()).map(({ recipient_id }) => recipient_id)).toEqual(
+    everybody.map(({ user_id }) => user_id),
+  );
   expect(await asOwner('SELECT reached FROM notification_fanouts WHERE id = $1', [fanoutId])).toEqual([
     { reached: everybody.length },
   ]);
 });
 
-test('called off, it tells nobody else and takes back what was not sent or read', async () => {
+test('a cancelled fan-out notifies no further person, and withdraws notifications that were neither sent nor read', async () => {
   await next();
   await next();
-  const [read, claimed] = await told();
+  const [read, claimed] = await readNotifications();
   await asOwner('UPDATE notifications SET read_at = now() WHERE recipient_id = $1', [read?.recipient_id]);
   await asOwner('UPDATE notification_deliveries SET claimed_at = now() WHERE recipient_id = $1', [
     claimed?.recipient_id,
@@ -63,11 +65,11 @@ test('called off, it tells nobody else and takes back what was not sent or read'
   await inWorld(() => cancelFanout(fanoutId));
   expect(await next()).toBe('cancelled');
   while (await inWorld(() => withdrawNextBatch(fanoutId, 2)));
-  const rows = await told();
+  const rows = await readNotifications();
   expect(rows).toHaveLength(6);
   expect(rows.filter(({ unlisted_reason }) => unlisted_reason === null)).toEqual([read]);
   expect((await inWorld(() => claimDeliveries('email', 200))).claimed).toEqual([]);
-  // What was under way then, and is to be tried again, is not.
+  // A batch that ran then, and is retried, is not sent.
   await asOwner('UPDATE notification_deliveries SET claimed_at = NULL WHERE recipient_id = $1', [
     claimed?.recipient_id,
   ]);

@@ -1,4 +1,4 @@
-/** A fact and who is told of it are one commit; by which ways it reaches them is decided when it is delivered. */
+/** A change and its notifications are one commit; their channels are decided at delivery. */
 import '../../../models/wireAreas.js';
 import { inTenant } from '../../../models/database/tenancy.js';
 import { uuidv7 } from '../../../models/database/uuid.js';
@@ -34,7 +34,7 @@ const deliveries = () =>
   );
 const claim = () => inWorld(() => claimDeliveries('email', 200));
 
-test('a member is told of an invoice, in the words of the moment', async () => {
+test('a member is notified of an invoice, in words of that time', async () => {
   await tell(invoiceId);
   expect(await readNotifications()).toEqual([
     expect.objectContaining({
@@ -58,39 +58,39 @@ test('a member is told of an invoice, in the words of the moment', async () => {
   ]);
 });
 
-test('whoever tells it again tells nobody twice', async () => {
+test('a repeated notification reaches no recipient twice', async () => {
   await tell(invoiceId);
   await Promise.all([tell(invoiceId), tell(invoiceId, invoiceId)]);
   expect(await readNotifications()).toHaveLength(1);
   expect(await deliveries()).toHaveLength(1);
 });
 
-test('whoever is erased is told nothing, and nothing is kept of them', async () => {
+test('an erased person gets no notification, and none of theirs is kept', async () => {
   await asOwner(`UPDATE users SET email = ${ERASED_ADDRESS}, disabled_at = now() WHERE id = $1`, [world.member.userId]);
   await tell(invoiceId);
   expect(await readNotifications()).toEqual([]);
 });
 
-test('what is claimed is claimed by nobody else', async () => {
+test('a claimed delivery cannot be claimed again', async () => {
   await tell(invoiceId);
   const [one, other] = await Promise.all([claim(), claim()]);
   expect(one.claimed.length + other.claimed.length).toBe(1);
 });
 
-test('many facts are told in one statement, and ask once for their delivery', async () => {
+test('many notifications are written in one statement, and request their delivery once', async () => {
   const more = [];
   for (let n = 0; n < 5; n += 1)
     more.push(await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId }));
   await tell(invoiceId);
   await tell(...more);
   expect(await readNotifications()).toHaveLength(6);
-  const asked = await asOwner(`SELECT 1 FROM outbox WHERE workflow_id = $1`, [
+  const deliveryRequests = await asOwner(`SELECT 1 FROM outbox WHERE workflow_id = $1`, [
     `delivery/${world.organizationId}/email`,
   ]);
-  expect(asked).toHaveLength(1);
+  expect(deliveryRequests).toHaveLength(1);
 });
 
-test('even a raw row is delivered', async () => {
+test('a notification that is inserted by SQL is delivered', async () => {
   await asOwner(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
      VALUES ($1, $2, 'x', 'something_new', 'event_updated', 'A post', 'post', $3)`,
@@ -109,7 +109,7 @@ test.each([
   ],
   ['already_read', 'UPDATE notifications SET read_at = now() WHERE recipient_id = $1', 'event_updated'],
   ['own_action', 'UPDATE notifications SET actor_id = $1 WHERE recipient_id = $1', 'event_updated'],
-])('what changed before delivery counts: %s', async (reason, change, event) => {
+])('a notification whose reason changed before delivery is not mailed: %s', async (reason, change, event) => {
   await asOwner(
     `INSERT INTO notifications (organization_id, recipient_id, event_id, notification_type, event_type, title, subject_type, subject_id)
      VALUES ($1, $2, 'x', 'something_new', $4, 'A post', 'post', $3)`,
@@ -120,14 +120,14 @@ test.each([
   expect(await deliveries()).toEqual([{ channel: 'email', outcome: 'suppressed', reason, held: false }]);
 });
 
-test('a voided invoice is told of no more, and who no longer pays it is not either', async () => {
+test('a notification of a voided invoice is not delivered, nor one to a former payer', async () => {
   await tell(invoiceId);
   await asOwner(`UPDATE chapter_invoices SET status = 'void', voided_at = now() WHERE id = $1`, [invoiceId]);
   expect((await claim()).claimed).toEqual([]);
   expect(await deliveries()).toEqual([expect.objectContaining({ outcome: 'suppressed', reason: 'withdrawn' })]);
 });
 
-test('quiet hours hold what can wait, and nothing that cannot', async () => {
+test('quiet hours hold ordinary notifications, and no urgent ones', async () => {
   await asOwner(
     `INSERT INTO user_quiet_hours (user_id, enabled, start_time, end_time, timezone)
      VALUES ($1, true, (now() - interval '1 hour')::time, (now() + interval '2 hours')::time, 'UTC')`,
@@ -153,7 +153,7 @@ test('quiet hours hold what can wait, and nothing that cannot', async () => {
   expect((await claim()).claimed).toEqual([expect.objectContaining({ held: true })]);
 });
 
-test('officers are not told amounts that their organization hides from them', async () => {
+test('officers get no amounts that their organization hides from them', async () => {
   const treasurer = await aMember(world.organizationId, world.chapterId, 'officer');
   const chapterInvoice = await anInvoice(world, { chapterId: world.chapterId, membershipId: null });
   await asOwner(

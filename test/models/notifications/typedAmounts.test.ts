@@ -60,7 +60,7 @@ test.each([
   '250.00',
   '1,250.00',
   '1.250,00',
-])('%s is not shown', async (amount) => {
+])('the amount %s in a typed text is hidden', async (amount) => {
   for (const [before, after] of [
     ['', ''],
     ['Fall dues ', ''],
@@ -95,11 +95,11 @@ test.each([
   'Lambda 3k run, 5 m pool',
   'No numbers',
   '',
-])('%j stays as it is written', async (text) => {
+])('the typed text %j is unchanged', async (text) => {
   expect(await hidden(text)).toBe(text);
 });
 
-test('the facts of a type tell amounts that the platform wrote from texts', async () => {
+test('the facts of a type distinguish amounts of the platform from texts', async () => {
   const [row] = await asOwner<{ shown: string; phone: string }>(
     `SELECT app.fill_text(template, facts, 200) AS shown, app.fill_text(template, app.without_amounts(facts), 200) AS phone
        FROM (SELECT '{when}: {left}; {what}{amount}; {count}' AS template, jsonb_build_object('when', '7 EST',

@@ -1,4 +1,4 @@
-/** The copy of who belongs where, which log-in reads, follows memberships and admin roles. */
+/** The table of affiliations, which log-in reads, follows memberships and admin roles. */
 import { asOwner, closeOwner } from '../../support/owner.js';
 import { aPlaceholder as aPlaceholderIn, aUser, aWorld, type World } from '../../support/world.js';
 
@@ -16,7 +16,7 @@ const kinds = async (userId: string): Promise<string[]> =>
     ({ kind }) => kind,
   );
 
-test.each(['pnm', 'disaffiliated', 'inactive'])('the status %s lets nobody in', async (status) => {
+test.each(['pnm', 'disaffiliated', 'inactive'])('a membership with the status %s gives no access', async (status) => {
   const userId = await aUser();
   const insert = 'INSERT INTO memberships (organization_id, user_id, chapter_id, status) VALUES ($1, $2, $3, $4)';
   await asOwner(insert, [world.organizationId, userId, world.chapterId, status]);
@@ -27,7 +27,7 @@ test.each(['pnm', 'disaffiliated', 'inactive'])('the status %s lets nobody in', 
   expect(await kinds(userId)).toEqual([]);
 });
 
-test('one of two memberships is enough', async () => {
+test('one of two memberships gives access', async () => {
   const userId = await aUser();
   for (const chapter of [world.chapterId, world.otherChapterId]) {
     await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
@@ -42,7 +42,7 @@ test('one of two memberships is enough', async () => {
   expect(await kinds(userId)).toEqual([]);
 });
 
-test('active admins need no membership', async () => {
+test('an active admin needs no membership', async () => {
   const userId = await aUser();
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
     world.organizationId,
@@ -58,7 +58,7 @@ test('active admins need no membership', async () => {
   expect(await kinds(userId)).toEqual([]);
 });
 
-test('a membership that moves from a placeholder to a person moves with its access', async () => {
+test('a membership that moves from a placeholder to a person gives that person access', async () => {
   const [from, to] = [await aPlaceholder(), await aUser()];
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
     world.organizationId,
@@ -70,7 +70,7 @@ test('a membership that moves from a placeholder to a person moves with its acce
   expect([await kinds(from), await kinds(to)]).toEqual([[], ['member']]);
 });
 
-test('a membership of a person never becomes another’s', async () => {
+test("a person's membership cannot become another's", async () => {
   const [from, to] = [await aUser(), await aUser()];
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
     world.organizationId,

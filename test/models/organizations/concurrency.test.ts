@@ -1,4 +1,4 @@
-/** Rules over several rows hold when two transactions are open at once, each blind to the other's work. */
+/** Rules over several rows hold for two concurrent transactions, which do not see each other's changes. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
@@ -21,10 +21,10 @@ afterAll(async () => {
   await closeOwner();
 });
 
-/** Leaves the transaction that is open here. */
+/** Runs outside of the open transaction. */
 const elsewhere = AsyncLocalStorage.snapshot();
 
-/** Runs `first` and, before it commits, `second`. @returns the code that the second is refused with, or null */
+/** Runs `first` and, before it commits, `second`. @returns the code with which the second is refused, or null */
 async function during(
   first: () => Promise<unknown>,
   second: () => Promise<unknown>,
@@ -37,7 +37,7 @@ async function during(
       () => null,
       (error: unknown) => translateDatabaseError(error)?.code ?? 'unknown',
     );
-    // Long enough for the second to do its work, had it not to wait.
+    // Long enough for the second to finish, if it did not have to wait.
     const early = await Promise.race([later, new Promise((resolve) => setTimeout(resolve, 150, 'waits'))]);
     expect(early).toBe('waits');
   });
@@ -49,7 +49,7 @@ test('a term that overlaps one of an open transaction waits for it, and is refus
   expect(await during(term('One', '2071-01-01'), term('Two', '2071-02-01'))).toBe('term_overlap');
 });
 
-test('the last two admins deactivate one another: the second waits, and is refused', async () => {
+test('the last two admins cannot deactivate each other: the second transaction waits, and is refused', async () => {
   const [first] = await asOwner<{ id: string }>('SELECT id FROM organization_admins WHERE organization_id = $1', [
     world.organizationId,
   ]);
@@ -62,7 +62,7 @@ test('the last two admins deactivate one another: the second waits, and is refus
   expect(await during(deactivate(first), deactivate(second))).toBe('last_admin');
 });
 
-test('two admins are disabled at once, or one while another resigns: the second waits, and is refused', async () => {
+test('the last two admins cannot be disabled or resign at once: the second transaction waits, and is refused', async () => {
   const tenant = await aWorld({ members: 1 });
   const [office] = await asOwner<{ id: string }>(
     'INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2) RETURNING id',
@@ -79,7 +79,7 @@ test('two admins are disabled at once, or one while another resigns: the second 
   expect(await during(resigned, disabled(admin.userId), organizationId)).toBe('last_admin');
 });
 
-test('the end of both memberships at once, and of one while another begins, is seen by log-in', async () => {
+test("concurrent ends and beginnings of a person's two memberships leave the correct access", async () => {
   const userId = await aUser();
   const join = (chapter: string) => () =>
     rows('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
@@ -99,7 +99,7 @@ test('the end of both memberships at once, and of one while another begins, is s
   expect(await affiliations()).toEqual([]);
 });
 
-test('members are added while an admin is deactivated: nobody waits', async () => {
+test('adding members does not wait for the deactivation of an admin', async () => {
   const [admin] = await asOwner<{ id: string }>(
     'INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2) RETURNING id',
     [world.organizationId, await aUser()],

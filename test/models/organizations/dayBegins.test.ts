@@ -1,4 +1,4 @@
-/** Windows and reports begin with a day of the organization, whose midnight some zones leave out or have twice. */
+/** Periods and reports begin with a day of the organization, whose midnight some time zones skip or repeat. */
 import { sequelize } from '../../../models/database/connection.js';
 import { asOwner, closeOwner } from '../../support/owner.js';
 
@@ -23,7 +23,7 @@ const ZONES = [
   'Pacific/Pago_Pago',
 ];
 
-test.each(ZONES)('in %s each day begins with its first moment, and lasts until the next', async (zone) => {
+test.each(ZONES)('each day in %s begins with its first moment, and lasts until the next', async (zone) => {
   const wrong = await asOwner(
     `SELECT day::date::text AS day, begins, length FROM generate_series(date '2025-12-30', date '2028-01-02', interval '1 day') AS day,
             LATERAL (SELECT app.day_begins($1, day::date) AS begins) b,
@@ -35,7 +35,7 @@ test.each(ZONES)('in %s each day begins with its first moment, and lasts until t
   expect(wrong).toEqual([]);
 });
 
-test.each(['Africa/Cairo', 'America/Santiago'])('of a year in %s one day has 23 hours and one 25', async (zone) => {
+test.each(['Africa/Cairo', 'America/Santiago'])('a year in %s has one day of 23 hours and one of 25', async (zone) => {
   const lengths = await asOwner<{ hours: number; days: number }>(
     `SELECT extract(epoch FROM app.day_begins($1, day::date + 1) - app.day_begins($1, day::date))::int / 3600 AS hours, count(*)::int AS days
        FROM generate_series(date '2026-01-01', date '2026-12-31', interval '1 day') AS day GROUP BY 1 ORDER BY 1`,

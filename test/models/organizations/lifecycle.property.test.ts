@@ -1,6 +1,7 @@
 /**
- * Walks through changes, crossings, transfers, rollovers and offices of memberships, and through the suspension of their chapters,
- * several actors at once, against a model: some order of what they did explains all that is there. PROPERTY_SEED=<seed> walks one again, PROPERTY_STEPS=<n> another number of steps.
+ * Random walks through changes, crossings, transfers, rollovers and offices of memberships, and suspensions of their chapters, with
+ * several actors at once, against a model: some order of the steps explains the resulting state. PROPERTY_SEED=<seed> repeats a
+ * walk, PROPERTY_STEPS=<n> sets another number of steps.
  */
 import fc from 'fast-check';
 import { sequelize } from '../../../models/database/connection.js';
@@ -14,7 +15,7 @@ import { of } from '../../support/walk/walks.js';
 
 const STEPS = Number(process.env['PROPERTY_STEPS'] ?? 300);
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 30));
-/** Actors at once: of so many, every order is tried. */
+/** Number of simultaneous actors: few enough to try every order. */
 const AT_ONCE = 4;
 
 const which = fc.nat({ max: 1_000 });
@@ -50,7 +51,7 @@ const apart: fc.Arbitrary<MemberStep> = fc.oneof(
   { weight: 2, arbitrary: of('reactivate', { chapter }) },
   { weight: 3, arbitrary: of('handOver', { which, successor: which }) },
 ) as fc.Arbitrary<MemberStep>;
-/** A run of many transactions is followed by itself. */
+/** A run of many transactions is not mixed with other steps. */
 const alone = fc.oneof(of('rollOver', {}), of('revert', {})) as fc.Arbitrary<MemberStep>;
 const round = fc.oneof(
   { weight: 12, arbitrary: fc.array(apart, { minLength: 2, maxLength: AT_ONCE }) },
@@ -72,7 +73,7 @@ async function expectSound(walker: MemberWalker): Promise<void> {
   }
 }
 
-/** By the model at both ends, whatever lies between. */
+/** Checked by the model at both ends, for any steps between. */
 async function expectSums(walker: MemberWalker, from: number, to: number): Promise<void> {
   const [days] = await asOwner<{ from: string; to: string }>(
     `SELECT to_char((now() AT TIME ZONE 'UTC')::date + $1::int, 'YYYY-MM-DD') AS "from",
@@ -98,7 +99,7 @@ async function expectSums(walker: MemberWalker, from: number, to: number): Promi
   expect(totalOf(report).start).toBe(Object.values(start).reduce((all, one) => all + one, 0));
 }
 
-test('whoever changes what in whatever order and at once: history, access, offices, log and report are what the model has', async () => {
+test('history, access, offices, log and report equal the model after any changes, in any order and at once', async () => {
   const steps = fc.sample(round, { seed: SEED, numRuns: STEPS });
   const walker = await MemberWalker.begin();
   await walker.take([
@@ -106,12 +107,12 @@ test('whoever changes what in whatever order and at once: history, access, offic
     { do: 'join', chapter: 0, status: 'undergrad' },
     { do: 'join', chapter: 1, status: 'undergrad' },
   ]);
-  let taken = 0;
+  let stepsTaken = 0;
   try {
     for (const [n, together] of steps.entries()) {
-      if (taken >= STEPS || !(await walker.isToday())) break;
+      if (stepsTaken >= STEPS || !(await walker.isToday())) break;
       await walker.take(together);
-      taken += together.length;
+      stepsTaken += together.length;
       if (n % 10 === 9) await expectSound(walker);
     }
     await expectSound(walker);
@@ -122,6 +123,6 @@ test('whoever changes what in whatever order and at once: history, access, offic
     ] as const)
       await expectSums(walker, from, to);
   } catch (error) {
-    throw new Error(`PROPERTY_SEED=${SEED} PROPERTY_STEPS=${STEPS}: after ${taken} steps`, { cause: error });
+    throw new Error(`PROPERTY_SEED=${SEED} PROPERTY_STEPS=${STEPS}: after ${stepsTaken} steps`, { cause: error });
   }
 }, 600_000);

@@ -1,4 +1,4 @@
-/** What is left of hostile rich text, as a browser's parser reads it. */
+/** Hostile rich text after sanitizing, parsed as in a browser. */
 import { type DefaultTreeAdapterMap, html as spec, parseFragment } from 'parse5';
 import { richText, sanitize } from '../../../models/organizations/bulletins/richText.js';
 
@@ -15,13 +15,13 @@ const ATTRIBUTES: Record<string, RegExp> = {
   rowspan: /./,
 };
 
-/** What does not belong into a bulletin, however deep. */
+/** Finds elements that a bulletin must not contain, at any depth. */
 function strangers(node: Node): string[] {
   const own: string[] = [];
   if ('tagName' in node) {
     if (!ELEMENTS.has(node.tagName) || node.namespaceURI !== spec.NS.HTML) own.push(node.tagName);
     for (const { name, value } of node.attrs) {
-      // Browsers leave out white space and control characters before they read a scheme.
+      // Browsers ignore white space and control characters in a scheme.
       const read = name === 'href' ? value.replaceAll(/[\p{Cc}\s]/gu, '') : value;
       if (!ATTRIBUTES[name]?.test(read)) own.push(`${name}=${value}`);
     }
@@ -29,7 +29,7 @@ function strangers(node: Node): string[] {
   return [...own, ...('childNodes' in node ? node.childNodes.flatMap(strangers) : [])];
 }
 
-/** Cheat sheets of old and new browsers, mutation XSS among them. */
+/** Cheat sheets of old and new browsers, including mutation XSS. */
 const CORPUS = [
   '<script>alert(1)</script>',
   '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
@@ -96,16 +96,16 @@ const CORPUS = [
   '<table><p><img src=x onerror=alert(1)></table><li><table><a href=javascript:alert(1)>x',
 ];
 
-test.each(CORPUS)('nothing of %s runs', (hostile) => {
+test.each(CORPUS)('sanitizing %s leaves nothing executable', (hostile) => {
   for (const given of [hostile, `<p>before ${hostile} after</p>`, `<table><tr><td>${hostile}`]) {
-    const kept = sanitize(given);
-    expect([kept, strangers(parseFragment(kept))]).toEqual([kept, []]);
-    // Edited and kept again it is no worse.
-    expect(strangers(parseFragment(sanitize(kept)))).toEqual([]);
+    const sanitized = sanitize(given);
+    expect([sanitized, strangers(parseFragment(sanitized))]).toEqual([sanitized, []]);
+    // Sanitized again, it stays the same.
+    expect(strangers(parseFragment(sanitize(sanitized)))).toEqual([]);
   }
 });
 
-test('what people write stays as they wrote it', () => {
+test('allowed rich text is unchanged', () => {
   const html =
     '<h2>Rush</h2><p>We meet <strong>at noon</strong> &amp; <em>later</em>.<br />Bring:</p><ul><li>a pen</li></ul>' +
     '<table><tbody><tr><td colspan="2">x</td></tr></tbody></table>';
@@ -126,10 +126,10 @@ test.each([
 const depthOf = (node: Node): number => 1 + ('childNodes' in node ? Math.max(0, ...node.childNodes.map(depthOf)) : 0);
 
 test.each(['<b>', '<a href="', '<!--', '<p><table>', '&', '<x y="'])(
-  'a hundred kB of %s leave nothing deep',
+  'a hundred kB of %s leave no deep nesting',
   (part) => {
-    const kept = sanitize(part.repeat(Math.floor(102_400 / part.length)));
-    expect(depthOf(parseFragment(kept))).toBeLessThan(50);
+    const sanitized = sanitize(part.repeat(Math.floor(102_400 / part.length)));
+    expect(depthOf(parseFragment(sanitized))).toBeLessThan(50);
   },
 );
 
@@ -142,8 +142,8 @@ test.each([
   ['<a href="">Read on</a>', 'Read on'],
   ['<a href="<!-- -->//evil.example/">Read on</a>', 'Read on'],
   ['<a href="/<!-- -->/evil.example/">Read on</a>', 'Read on'],
-])('of the link without a target %s its text stays', (html, kept) => {
-  expect(sanitize(html)).toBe(kept);
+])('the link without a target in %s keeps its text', (html, sanitized) => {
+  expect(sanitize(html)).toBe(sanitized);
 });
 
 test('a link with a target stays a link', () => {

@@ -1,4 +1,4 @@
-/** The names that rosters are sorted by follow people and memberships, whoever else is writing. */
+/** The names by which rosters are sorted follow people and memberships, also during concurrent writes. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
@@ -42,7 +42,7 @@ const linesOf = (userId: string) =>
   asOwner('SELECT id, organization_id, chapter_id, name FROM roster_names WHERE user_id = $1 ORDER BY id', [userId]);
 const namesOf = async (userId: string) => (await linesOf(userId)).map(({ name }) => name);
 
-test('whoever joins is there by last name, and nobody else twice', async () => {
+test('a person who joins is in the roster by last name, once', async () => {
   const { userId, membershipId } = await aMember(world.organizationId, world.chapterId);
   await asOwner("UPDATE users SET first_name = 'Zoë', last_name = 'van Dyk' WHERE id = $1", [userId]);
   expect(await linesOf(userId)).toEqual([
@@ -50,7 +50,7 @@ test('whoever joins is there by last name, and nobody else twice', async () => {
   ]);
 });
 
-test('a new name is in every organization, and no membership counts as changed', async () => {
+test('a renamed person has the new name in every organization, without a change of memberships', async () => {
   const { userId } = await aMember(world.organizationId, world.chapterId);
   await inTenant(elsewhereWorld.organizationId, () => join(userId, elsewhereWorld));
   const memberships = () => asOwner('SELECT * FROM memberships WHERE user_id = $1 ORDER BY id', [userId]);
@@ -61,7 +61,7 @@ test('a new name is in every organization, and no membership counts as changed',
   expect([await memberships(), await log()]).toEqual(before);
 });
 
-test('an account that takes the place of a placeholder brings its own name, a chapter takes its members along', async () => {
+test('an account that replaces a placeholder brings its own name, and a transferred member moves to the new chapter', async () => {
   const [placeholder, userId] = [await aPlaceholder(world.organizationId), await aUser('roster@example.org')];
   await inTenant(world.organizationId, () => join(placeholder));
   expect(await namesOf(placeholder)).toEqual(['Name Typed']);
@@ -71,7 +71,7 @@ test('an account that takes the place of a placeholder brings its own name, a ch
   expect(await linesOf(userId)).toMatchObject([{ chapter_id: world.otherChapterId, name: 'Last roster First' }]);
 });
 
-test('a membership that goes leaves nothing', async () => {
+test('a deleted membership leaves no roster name', async () => {
   const { userId } = await aMember(world.organizationId, world.chapterId);
   await asOwner('DELETE FROM memberships WHERE user_id = $1', [userId]);
   expect(await linesOf(userId)).toEqual([]);
@@ -83,11 +83,11 @@ test.each([
   ],
   ['UPDATE roster_names SET name = $1'],
   ['DELETE FROM roster_names WHERE name <> $1'],
-])('nobody but the triggers: %s', async (text) => {
+])('only triggers can write roster names: %s', async (text) => {
   await expect(inTenant(world.organizationId, () => rows(text, ['X']))).rejects.toThrow('permission denied');
 });
 
-/** Leaves the transaction that is open here. */
+/** Runs outside of the open transaction. */
 const elsewhere = AsyncLocalStorage.snapshot();
 
 /** Runs `second` while `first` has not committed. @returns whether it had to wait */
@@ -104,7 +104,7 @@ async function during(inOne: typeof inPlatform, first: () => Promise<unknown>, s
 }
 const here: typeof inPlatform = (work) => inTenant(world.organizationId, work);
 
-test('whoever holds a membership waits for nobody who renames the person, nor holds them up', async () => {
+test('a locked membership does not wait for a renaming of its person, nor delay it', async () => {
   const { userId, membershipId } = await aMember(world.organizationId, world.chapterId);
   await here(async () => {
     const membership = await lockMembership(membershipId);
@@ -114,14 +114,14 @@ test('whoever holds a membership waits for nobody who renames the person, nor ho
   expect(await namesOf(userId)).toEqual(['Early Ann']);
 });
 
-test('a membership that ends while its person is renamed waits, and both are done', async () => {
+test('a membership that ends during a renaming of its person waits, and both succeed', async () => {
   const { userId, membershipId } = await aMember(world.organizationId, world.chapterId);
   const ends = () => here(() => end(membershipId));
   expect(await during(inPlatform, () => rename(userId, 'Before'), ends)).toBe(true);
   expect(await namesOf(userId)).toEqual(['Before Ann']);
 });
 
-test('whoever joins while being renamed, or is renamed while joining, is there by the new name', async () => {
+test('a person who joins during a renaming, or is renamed while joining, has the new name', async () => {
   const [one, other] = [await aUser(), await aUser()];
   expect(
     await during(
@@ -140,7 +140,7 @@ test('whoever joins while being renamed, or is renamed while joining, is there b
   expect([await namesOf(one), await namesOf(other)]).toEqual([['New Ann'], ['New Ann']]);
 });
 
-test('any of it at once, over and over: nobody is chosen to fall for the others', async () => {
+test('concurrent joins, renamings and departures never deadlock', async () => {
   const people = [await aUser(), await aUser(), await aUser()];
   const placeholder = await aPlaceholder(world.organizationId);
   const worlds = [world, elsewhereWorld];
@@ -184,6 +184,6 @@ test('any of it at once, over and over: nobody is chosen to fall for the others'
       );
   };
   await Promise.all([worker(), worker(), worker(), worker()]);
-  // There twice, or gone meanwhile: refused in words.
+  // A duplicate, or already deleted: refused with a known error.
   expect(codes.filter((code) => code !== UNIQUE && code !== 'not_found')).toEqual([]);
 });

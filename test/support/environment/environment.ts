@@ -1,7 +1,7 @@
 /**
- * The world of one test file: a database of its own, task queues of its own, a folder of its own.
- * A file of pure unit tests goes without, by `@jest-environment node` in its first comment. One whose first comment has
- * `@jest-environment-options {"seed": "large"}` has the large seed, on a server of its own.
+ * The environment of one test file: its own database, task queues and folder. A file of pure unit tests has none of them, by
+ * `@jest-environment node` in its first comment. One whose first comment has `@jest-environment-options {"seed": "large"}` has the
+ * large seed, on a server of its own.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ export default class TestEnvironment {
   private readonly isFast: boolean;
   private readonly allowProcesses: () => void;
   private readonly facts = JSON.parse(process.env[FACTS] ?? 'null') as Facts | null;
-  // The minute comes first, so that leftovers of killed runs can be told from databases in use.
+  // The minute comes first, so that leftovers of killed runs can be distinguished from databases in use.
   private readonly name = `t_${Math.floor(Date.now() / 60_000)}_${randomBytes(5).toString('hex')}`;
   private readonly folder = mkdtempSync(path.join(os.tmpdir(), 'membership-test-'));
   private readonly wantsLargeSeed: boolean;
@@ -48,7 +48,7 @@ export default class TestEnvironment {
     this.allowProcesses = this.isFast ? refuseProcesses() : () => undefined;
   }
 
-  /** Nothing runs in a context of its own: the loader compiles for this realm (runtime.cjs). */
+  /** No code runs in a separate context: the loader compiles for this realm (runtime.cjs). */
   readonly getVmContext = () => null;
   readonly exportConditions = () => ['node', 'node-addons'];
 
@@ -64,7 +64,7 @@ export default class TestEnvironment {
       DATABASE_URL: databaseUrl(port, RUNTIME, database),
       DATABASE_OWNER_URL: databaseUrl(port, OWNER, database),
       DATABASE_POOL: '8',
-      // Races of one tenant's requests want more than a quarter of so few.
+      // Tests of concurrent requests of one tenant need more than a quarter of this small pool.
       DATABASE_TENANT_SHARE: '4',
       TEMPORAL_ADDRESS: facts.temporalAddress,
       TEMPORAL_NAMESPACE: 'default',
@@ -79,7 +79,7 @@ export default class TestEnvironment {
       process.env[FACTS] = JSON.stringify({ ...facts, postgresPort: port, superuserPassword: password });
       return { port, database: LARGE_SEED };
     }
-    // Copying its files costs a quarter of writing every page of it into the log.
+    // Copying its files costs a quarter of writing every page of it to the WAL.
     await this.asSuperuser((client) =>
       client.query(`CREATE DATABASE ${this.name} TEMPLATE ${facts.template} STRATEGY file_copy OWNER ${OWNER.name}`),
     );
@@ -98,7 +98,7 @@ export default class TestEnvironment {
     if (this.isFast && hadWorker) throw new Error(`${this.file} runs a worker: it belongs into test/scenarios.`);
   }
 
-  /** What this file has cost this process, and those that it started. */
+  /** The processor time of this file, in this process and in those that it started. */
   private tellProcessorTime(): void {
     const { user, system } = process.cpuUsage(this.used);
     const seconds = (user + system) / 1e6 + childrenSeconds() - this.childrenUsed;
@@ -131,7 +131,7 @@ function childrenSeconds(): number {
   }
 }
 
-/** The SDK keeps one for the process; each test file installs its own. @returns whether this one had */
+/** The SDK keeps one tracer for the process; each test file installs its own. @returns whether this file had one */
 async function endTemporalRuntime(): Promise<boolean> {
   const { Runtime } = require('@temporalio/worker') as { Runtime: { _instance?: { shutdown(): Promise<void> } } };
   const runtime = Runtime._instance;

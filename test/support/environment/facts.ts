@@ -1,4 +1,4 @@
-/** What the parts of the test environment tell one another. */
+/** Facts that the parts of the test environment pass to one another. */
 
 /** The servers that tests share. */
 export interface Services {
@@ -8,14 +8,14 @@ export interface Services {
   pids: { keeper: number; postgres: number; temporal: number };
 }
 
-/** What one run of the tests needs to know, handed to the workers in one environment variable. */
+/** The facts of one test run, passed to the workers in one environment variable. */
 export interface Facts {
   postgresPort: number;
   superuserPassword: string;
   temporalAddress: string;
   /** A migrated database that is copied for each test file. */
   template: string;
-  /** Absent while there are no workflows. */
+  /** Undefined while there are no workflows. */
   workflowBundle?: string;
 }
 

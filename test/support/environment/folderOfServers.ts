@@ -1,4 +1,4 @@
-/** Where the servers of the tests keep their files: in memory, where there is room. */
+/** The folder for the files of the tests' servers: in memory, where there is enough. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,8 +9,8 @@ const ROOM = 4 * 1024 ** 3;
 const NAME = 'membership-tests-';
 
 /**
- * Each test file has a copy of fifteen hundred files made and removed. In memory that costs little; a disk's file system remembers
- * for a while what was removed, and steps over it for each new one.
+ * Each test file creates and deletes a copy of fifteen hundred files. In memory that is cheap; the file system of a disk remembers
+ * deleted entries for a while, and skips them for each new one.
  * @returns a new folder
  */
 export function folderOfServers(memory = IN_MEMORY, room = ROOM): string {
@@ -21,7 +21,7 @@ export function folderOfServers(memory = IN_MEMORY, room = ROOM): string {
   return mkdtempSync(path.join(bavail * bsize >= room ? memory : os.tmpdir(), NAME));
 }
 
-/** Whether a Postgres ran there that could not clean up: what it has left would fill the memory. */
+/** Whether a Postgres that could not clean up ran there: its leftovers would fill the memory. */
 function wasKilled(directory: string): boolean {
   const file = path.join(directory, 'postgres/data/postmaster.pid');
   if (!existsSync(file)) return false;

@@ -1,4 +1,4 @@
-/** Before all tests: finds running test services or starts them, and prepares what the test files copy. */
+/** Before all tests: finds running test services or starts them, and prepares the databases that test files copy. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -15,10 +15,10 @@ declare global {
   var testServicesKeeper: ChildProcess | undefined;
 }
 
-/** Programs of the environment run apart from Jest, which resolves and transforms modules in its own way. */
+/** Programs of the environment run outside of Jest, which resolves and transforms modules in its own way. */
 const script = (name: string) => ['--import', require.resolve('tsx'), path.join(__dirname, `${name}.ts`)];
 
-/** Reads the file of services whose processes all live. */
+/** Reads the file of services, if all their processes live. */
 function runningServices(file: string): Services | undefined {
   if (!existsSync(file)) return undefined;
   try {

@@ -1,9 +1,8 @@
 /**
- * A process that keeps a Postgres of its own with the large seed: `keepLargeSeed.ts`. It tells how to reach the server on
- * its last line, and ends it when its standard input closes.
- *
- * To seed takes minutes of processor time, so the files of the server are kept in the per-user cache, and each run works
- * on a copy: until tomorrow, since dates are relative to the day, or until what makes the seed changes.
+ * A process that runs a Postgres with the large seed: `keepLargeSeed.ts`. It prints how to reach the server on its last line, and
+ * stops it when its standard input closes.
+ * Seeding takes minutes of processor time, so the files of the server are kept in the per-user cache, and each run works on a copy:
+ * until tomorrow, since dates are relative to the day, or until the code of the seed changes.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -22,14 +21,17 @@ import { TESTED } from './largeScale.js';
 import { UNSAFE_BUT_FAST } from './services.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Whose change makes another seed, or other files. */
+/** Files whose change invalidates the seed or the server's files. */
 const MAKERS = ['models/database', 'models/identity/password', 'development/seeding', 'config.ts', 'package-lock.json'];
 /** Half a gigabyte each. */
 const KEPT = 2;
-/** What is kept is copied with its log; and an index is to be cheaper than a table of a quarter of the rows, as it is with all of them. */
+/**
+ * The kept files are copied with their WAL; and an index must be cheaper than a table of a quarter of the rows, as it is with all
+ * of them.
+ */
 const SMALL_LOG = { max_wal_size: '256MB', min_wal_size: '32MB', random_page_cost: 1.1 };
 
-/** Of paths from the root, so that checkouts share it. */
+/** With paths from the root, so that checkouts share it. */
 function nameOfSeed(): string {
   process.chdir(ROOT);
   const files = MAKERS.flatMap((one) => (statSync(one).isFile() ? [one] : filesBelow(one, ['.ts', '.sql'])));
@@ -49,7 +51,7 @@ async function onServer(directory: string, work: (cluster: Cluster) => Promise<u
   }
 }
 
-/** @returns the folder of a stopped server that holds the seed */
+/** @returns the folder of a stopped server with the seed */
 async function seeded(workshop: string): Promise<string> {
   const directory = path.join(workshop, 'postgres');
   await onServer(directory, async (cluster) => {
@@ -83,7 +85,7 @@ async function keep(): Promise<void> {
   }
   const directory = mkdtempSync(path.join(os.tmpdir(), 'membership-large-'));
   try {
-    // Owners too: the server's user is not ours where we are root.
+    // With owners: as root, the server runs as another user.
     execFileSync('cp', ['-a', `${cache}/.`, directory]);
     await onServer(directory, async ({ port, password }) => {
       console.log(`\n${JSON.stringify({ port, password })}`);

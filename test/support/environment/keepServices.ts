@@ -1,6 +1,6 @@
 /**
- * A process that keeps the tests' servers: `keepServices.ts <file> [--until-stdin-closes]`.
- * It writes how to reach them to the file, and removes it when it ends.
+ * A process that keeps the tests' servers: `keepServices.ts <file> [--until-stdin-closes]`. It writes how to reach them to the
+ * file, and deletes the file when it ends.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ async function keep(file: string): Promise<number> {
   const asked = new Promise<string>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
     if (!process.argv.includes('--until-stdin-closes')) return;
-    // Also reached when the test run was killed: a pipe closes with its process.
+    // This also happens when the test run was killed: a pipe closes with its process.
     process.stdin.on('close', () => resolve('the tests ended')).resume();
   });
   const say = (line: string) => console.error(line);

@@ -1,7 +1,7 @@
 import { LARGE, type Scale } from '../../../development/seeding/large/scale.js';
 
 /**
- * The large seed as tests have it: each organization as large as ever, and a quarter of them, which make the tables large enough
- * for whatever reads one from end to end to be seen. LARGE_ORGANIZATIONS=20 is all of it.
+ * The scale of the large seed in tests: organizations of full size, and a quarter of them, so that tables are large enough for
+ * sequential scans to be noticed. LARGE_ORGANIZATIONS=20 is full scale.
  */
 export const TESTED: Scale = { ...LARGE, organizations: Number(process.env['LARGE_ORGANIZATIONS'] ?? 5) };

@@ -1,24 +1,24 @@
-/** The large seed for one test file: a copy of it, on a server of its own (keepLargeSeed.ts). */
+/** The large seed for one test file: a copy of it, on its own server (keepLargeSeed.ts). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
 export interface LargeSeed {
   port: number;
-  /** The superuser's. */
+  /** For the superuser. */
   password: string;
   stop(): Promise<void>;
 }
 
-/** @throws Error when its process ends before it is there; it has said why */
+/** @throws Error when its process ends before it is ready; the process has printed why */
 export async function startLargeSeed(): Promise<LargeSeed> {
-  // A program of its own, as in globalSetup.ts: it loads what makes the seed, and this process loads that anew for each file.
+  // A separate program, as in globalSetup.ts: it loads the seed's code, which this process would load again for each file.
   const keeper = spawn(
     process.execPath,
     ['--import', require.resolve('tsx'), path.join(__dirname, 'keepLargeSeed.ts')],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
-      // Ctrl-C is not for it: it ends in order when its standard input closes, also with a test process that was killed.
+      // Ctrl-C must not reach it: it ends in order when its standard input closes, also when the test process is killed.
       detached: true,
       env: { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'silent' },
     },

@@ -1,6 +1,6 @@
 /**
- * Prepares what one run of the tests copies: `prepare.ts <services file> <data folder>`.
- * Prints the facts as JSON on its last line. Runs at the same time do this once, behind a lock in Postgres.
+ * Prepares the database and the bundle that one test run copies: `prepare.ts <services file> <data folder>`. Prints the facts as
+ * JSON on its last line. Simultaneous runs do this once, behind a lock in Postgres.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';

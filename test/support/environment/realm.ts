@@ -1,4 +1,4 @@
-/** The one realm that test files share: what a file leaves behind in it is taken away before the next. */
+/** The one realm that test files share: leftovers of a file are removed before the next. */
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 
 const NATIVE = {
@@ -12,7 +12,7 @@ const NATIVE = {
 /** Jest's own parts look for these where test files run. */
 for (const [name, value] of Object.entries(NATIVE)) Object.defineProperty(globalThis, Symbol.for(name), { value });
 
-/** Remembers the realm. @returns what brings it back to that */
+/** Remembers the state of the realm. @returns a function that restores it */
 export function keepRealm(): () => void {
   const globals = new Map(
     Reflect.ownKeys(globalThis).map((key) => [key, Object.getOwnPropertyDescriptor(globalThis, key)]),

@@ -1,4 +1,4 @@
-/** The fast tier has no process of its own: whoever starts one is told where such tests stand. */
+/** The fast tier starts no processes: a test that starts one gets an error with the folder for such tests. */
 import childProcess from 'node:child_process';
 
 /** Allowed in every tier: uploads are read and decoded by a process of their own. */
@@ -10,9 +10,9 @@ const refuse = (): never => {
   throw new Error('Tests of the fast tier start no process: what needs one belongs in test/scenarios.');
 };
 
-/** @returns what allows them again */
+/** @returns a function that allows them again */
 export function refuseProcesses(): () => void {
-  // Whatever starts one in the background comes by here.
+  // All ways of starting a process in the background use this function.
   const { prototype } = childProcess.ChildProcess as unknown as {
     prototype: { spawn: (this: object, options: { args?: readonly string[] }) => unknown };
   };

@@ -1,4 +1,7 @@
-/** Where the time went; and counts, for people and for tools: 'N passed, N failed, N skipped', alone on the last line. Jest loads this untransformed. */
+/**
+ * Prints processor times and counts, for people and tools: 'N passed, N failed, N skipped', alone on the last line. Jest loads this
+ * untransformed.
+ */
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 const { TIERS, tierOf } = require('./tiers.cjs');
@@ -12,13 +15,13 @@ module.exports = class CountsReporter {
   nothingRan = false;
 
   onRunComplete(_contexts, results) {
-    // A file that could not even be loaded is a failure as well.
+    // A file that could not be loaded is a failure as well.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     if (results.testResults.length >= MANY) process.stdout.write(timesOf(results.testResults));
     const skipped = results.numPendingTests + results.numTodoTests;
     this.nothingRan = results.numPassedTests + failed === 0;
     const line = `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`;
-    // The test command prints it after Jest has ended; nothing can come behind it then.
+    // The test command prints it after Jest has ended; nothing can follow it then.
     const file = process.env['TEST_COUNTS_FILE'];
     if (file) writeFileSync(file, line);
     else process.stdout.write(line);
@@ -30,7 +33,7 @@ module.exports = class CountsReporter {
   }
 };
 
-/** What each file cost the process that ran it, and those which that started, as environment.ts tells: what all files share is not in it. */
+/** The time of each file in its process, and in the processes that it started, from environment.ts: shared work is not included. */
 function processorSeconds() {
   const file = process.env['TEST_TIMES_FILE'];
   if (!file || !existsSync(file)) return new Map();
@@ -38,7 +41,7 @@ function processorSeconds() {
   return new Map(lines.map((line) => JSON.parse(line)).map(({ file: name, seconds }) => [name, seconds]));
 }
 
-/** A table of the tiers and one of the files that took longest. */
+/** A table of the tiers and one of the slowest files. */
 function timesOf(testResults) {
   const processor = processorSeconds();
   const files = testResults.map(({ testFilePath, perfStats: { start, end }, numPassingTests }) => {

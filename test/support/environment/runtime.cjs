@@ -1,7 +1,7 @@
 /**
- * Jest's module loader for test files that share one realm (environment.ts): what the project wrote is loaded anew for each
- * file, as always; packages are loaded once per worker, by Node itself, as in production. Loading them anew for each file
- * was most of what a run of the tests did. Jest loads this untransformed.
+ * Jest's module loader for test files that share one realm (environment.ts): modules of the project are loaded again for each file,
+ * as always; packages are loaded once for each worker, by Node itself, as in production. Loading them for each file was most of a
+ * run's work. Jest loads this untransformed.
  */
 const asyncHooks = require('node:async_hooks');
 const { statSync } = require('node:fs');
@@ -10,23 +10,23 @@ const path = require('node:path');
 const { compileFunction } = require('node:vm');
 const { default: JestRuntime } = require('jest-runtime');
 
-/** Packages that remember, for the whole process, what one test file told them. */
+/** Packages with state for the whole process, which one test file would leave to the next. */
 const LOADED_ANEW = ['prom-client'];
-/** Jest brings its own. */
+/** Jest provides its own. */
 const FRAMEWORK = /^(@jest\/|jest-|expect$|pretty-format$)/;
 const ASYNC_HOOKS = ['async_hooks', 'node:async_hooks'];
 const PACKAGE = /^(@[^/]+\/[^/]+|[^./@][^/]*)/;
 
-/** By folder, since a package may have a version of its own of what it needs. */
+/** By folder, since a package may have its own version of a dependency. */
 const requires = new Map();
-/** What was compiled, by file: the code is the same for every test file, what it makes is not. */
+/** Compiled code, by file: the code is the same for every test file, its module objects are not. */
 const compiled = new Map();
-/** Where modules were found: of one worker's test files each looks for the same ones. */
+/** Resolved paths of modules: one worker's test files all resolve the same ones. */
 const found = new (class extends Map {
-  // Jest does so after each file.
+  // Jest resets it after each file.
   clear() {}
 })();
-/** The same of names that jest.config.cjs maps: nearly all, since what is imported is named `.js`. */
+/** Resolved paths of names that jest.config.cjs maps: nearly all, since imports are named `.js`. */
 const mapped = new Map();
 
 function nodeRequire(from) {
@@ -38,7 +38,7 @@ function nodeRequire(from) {
 
 exports.__esModule = true;
 exports.default = class Runtime extends JestRuntime {
-  /** What the file's modules keep by asynchronous context. */
+  /** The values that the file's modules keep by asynchronous context. */
   storages = [];
 
   constructor(...given) {
@@ -68,15 +68,15 @@ exports.default = class Runtime extends JestRuntime {
     super.teardown();
   }
 
-  /** The process is not a copy here: it stays as it is. */
+  /** The process object is not a copy here: it stays as it is. */
   installGetBuiltinModule() {
     if (this._environment.global !== globalThis) super.installGetBuiltinModule();
   }
 };
 
 /**
- * Every promise of the process carries the context of every storage that was ever used, until that is disabled: with those
- * of the files before, each file was slower than the last.
+ * Every promise of the process carries the context of every storage that was ever used, until it is disabled: with the storages of
+ * earlier files, each file was slower than the last.
  */
 function asyncHooksOf(storages) {
   class AsyncLocalStorage extends asyncHooks.AsyncLocalStorage {
@@ -98,7 +98,7 @@ function mapOnce(resolution) {
   };
 }
 
-/** Neither reads nor transforms nor compiles again what an earlier test file of this worker has used. */
+/** Neither reads nor transforms nor compiles again a file that an earlier test file of this worker used. */
 function compileOnce({ executor, transformCache }) {
   const transform = transformCache.transform.bind(transformCache);
   transformCache.transform = (filename, options) => {

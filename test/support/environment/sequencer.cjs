@@ -1,6 +1,6 @@
 /**
- * The order of test files: what takes longest comes first, so that no worker is left alone with it at the end.
- * A clean checkout knows no durations yet; there it goes by what a file sets up. Jest loads this untransformed.
+ * The order of test files: the slowest come first, so that no worker runs one alone at the end. A clean checkout knows no durations
+ * yet; there the order depends on what a file sets up. Jest loads this untransformed.
  */
 const { readFileSync, statSync } = require('node:fs');
 const { default: TestSequencer } = require('@jest/test-sequencer');

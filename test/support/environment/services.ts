@@ -1,4 +1,4 @@
-/** The servers that tests run against: one Postgres that promises no durability, one Temporal in memory. */
+/** The servers that tests run against: one Postgres without durability, one Temporal in memory. */
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findTemporal } from '../../../development/stack/findTemporal.js';
@@ -10,7 +10,7 @@ import { temporalProgram } from '../../../development/stack/temporal.js';
 import { OWNER, RUNTIME, type Services } from './facts.js';
 import { folderOfServers } from './folderOfServers.js';
 
-/** What a server is told whose data nobody misses. */
+/** Settings of a server whose data may be lost. */
 export const UNSAFE_BUT_FAST = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -18,7 +18,7 @@ export const UNSAFE_BUT_FAST = {
   max_connections: 300,
   shared_buffers: '128MB',
   max_wal_size: '1GB',
-  // Thousands of connections are made, with passwords that nobody has to guess.
+  // Tests open thousands of connections, and their passwords need no protection.
   scram_iterations: 1,
 };
 
@@ -46,7 +46,7 @@ export async function startServices(say: (line: string) => void): Promise<KeptSe
     return part;
   };
   try {
-    // The Postgres user has to pass through.
+    // The Postgres user must be able to pass through.
     mkdirSync(path.join(directory, 'postgres'));
     const [cluster, temporalPort] = await Promise.all([
       prepareCluster(path.join(directory, 'postgres'), await freePort()),

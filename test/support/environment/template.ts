@@ -1,4 +1,4 @@
-/** The migrated database that each test file gets a copy of. */
+/** The migrated database that each test file copies. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
@@ -10,7 +10,7 @@ const LEFTOVER_MINUTES = 120;
 
 type Migrate = { migrateUp: (ownerUrl: string, runtimeUrl: string) => Promise<unknown> };
 
-/** @returns the name of a database with today's migrations applied, made now if there was none. */
+/** @returns the name of a database with today's migrations, created now if there was none */
 export async function ensureTemplate(superuser: Client, port: number, digest: string): Promise<string> {
   const name = `membership_template_${digest}`;
   const known = await superuser.query('SELECT FROM pg_database WHERE datname = $1', [name]);
@@ -19,7 +19,7 @@ export async function ensureTemplate(superuser: Client, port: number, digest: st
   await superuser.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
   await superuser.query(`CREATE DATABASE ${unfinished} OWNER ${OWNER.name}`);
   await migrate(databaseUrl(port, OWNER, unfinished), databaseUrl(port, RUNTIME, unfinished));
-  // Nobody may connect: a connected template cannot be copied.
+  // Connections are refused: a template with connections cannot be copied.
   await superuser.query(`ALTER DATABASE ${unfinished} ALLOW_CONNECTIONS false`);
   await superuser.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [unfinished]);
   await superuser.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
@@ -44,7 +44,7 @@ async function removeOldTemplates(superuser: Client): Promise<void> {
   for (const { datname } of templates.rows) await superuser.query(`DROP DATABASE IF EXISTS ${datname}`);
 }
 
-/** Drops the databases of runs that were killed; their names begin with the minute in which they were made. */
+/** Drops the databases of killed runs; their names begin with the minute of their creation. */
 export async function removeLeftovers(superuser: Client): Promise<void> {
   const databases = await superuser.query<{ datname: string }>(
     `SELECT datname FROM pg_database WHERE datname ~ '^t_[0-9]+_'`,

@@ -1,11 +1,11 @@
 /**
- * Assigns test files to tiers by the folder of test/ that they are in. Jest's configuration and the test command read
- * this; environment.ts refuses what a tier may not do.
+ * Assigns test files to tiers by their folder in test/. Jest's configuration and the test command read this; environment.ts refuses
+ * what a tier may not do.
  */
 const SLOW = {
   /** Tests that need more than their own process: workers, API and worker processes, commands, a browser. */
   scenarios: ['scenarios', 'workflows', 'bin', 'browser'],
-  /** Slow proof, run before a release: whole deployments, the large seed, chaos, the bench, and our own test tools. */
+  /** Slow tests, run before a release: whole deployments, the large seed, chaos, the bench, and our own test tools. */
   release: ['deployment', 'large', 'development'],
 };
 
@@ -14,7 +14,7 @@ const FAST = 'fast';
 
 const TIERS = [FAST, ...Object.keys(SLOW)];
 
-/** @param file its path below test/ */
+/** @param file its path in test/ */
 function tierOf(file) {
   const [folder] = file.split(/[\\/]/);
   return Object.keys(SLOW).find((tier) => SLOW[tier].includes(folder)) ?? FAST;

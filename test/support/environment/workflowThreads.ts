@@ -1,7 +1,7 @@
 /**
- * The threads in which workers decide: those of a worker that has ended are given to the next one of this process, since each of
- * them loads Temporal's protocol and all workflows first. Workflows are apart from one another as ever: a thread is kept only
- * when each of its own is gone.
+ * The workflow threads of workers: threads of an ended worker are reused by the next one of this process, since each new thread
+ * first loads Temporal's protocol and all workflows. Workflows stay isolated from one another: a thread is kept only when all its
+ * own have ended.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Worker as Thread } from 'node:worker_threads';
@@ -10,7 +10,7 @@ import type { ThreadedVMWorkflowCreator as Threads } from '@temporalio/worker/li
 type Library = typeof import('@temporalio/worker/lib/workflow/threaded-vm');
 type Options = Parameters<typeof Threads.create>[0];
 
-/** What is not meant for others than the SDK. */
+/** Internals of the SDK. */
 interface Insides {
   workerThreadClients: { workerThread: Thread; logger: Options['logger']; getActiveWorkflowCount(): number }[];
 }
@@ -22,11 +22,11 @@ const kept: { threads: Threads; like: Omit<Options, 'logger'> }[] = [];
 
 let isInstalled = false;
 
-/** From now on threads are kept. */
+/** Keeps threads from now on. */
 export function keepWorkflowThreads(): void {
   if (isInstalled) return;
   isInstalled = true;
-  // Loaded where it is used: it is heavy, and the fast tier has no workers.
+  // Loaded on use: it is heavy, and the fast tier has no workers.
   const { ThreadedVMWorkflowCreator: Creator } = require('@temporalio/worker/lib/workflow/threaded-vm') as Library;
   const create = Creator.create.bind(Creator);
   Creator.create = async (options) => {

@@ -1,13 +1,13 @@
-/** A line to a server that can be cut or made silent, as networks do. */
+/** A proxy to a server that can be cut or made silent, like a network. */
 import net from 'node:net';
 
 export interface Line {
   port: number;
-  /** How many connections were asked for. */
+  /** Number of requested connections. */
   asked(): number;
-  /** Bytes pass: how it begins. */
+  /** Passes bytes on: the initial state. */
   pass(): void;
-  /** Connections stay open and new ones are accepted, but nothing arrives any more, in either direction. */
+  /** Connections stay open and new ones are accepted, but no bytes arrive any more, in either direction. */
   swallow(): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function aLineTo(target: number): Promise<Line> {
     from.on('error', () => undefined);
     from.on('close', () => {
       sockets.delete(from);
-      // What was begun in silence stays without an answer: the other side is not told that we are gone.
+      // A connection that began in silence stays without an answer: the other side is not told that the client is gone.
       if (!silent) to.destroy();
     });
   };
@@ -41,7 +41,7 @@ export async function aLineTo(target: number): Promise<Line> {
     asked: () => asked,
     pass: () => {
       silent = false;
-      // Bytes were lost on these: no conversation can go on.
+      // Bytes of these connections were lost: they cannot continue.
       for (const socket of sockets) socket.destroy();
     },
     swallow: () => {

@@ -1,6 +1,6 @@
 /**
- * A deployment of its own for one test file: Postgres, Temporal, gateway, mail catcher, API and worker, each a process
- * that can be stopped, killed, frozen and started again. Our own programs run from dist/.
+ * A separate deployment for one test file: Postgres, Temporal, gateway, mail catcher, API and worker, each a process that can be
+ * stopped, killed, frozen and started again. Our own programs run from dist/.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -28,7 +28,7 @@ export type Part = 'postgres' | 'temporal' | 'gateway' | 'mailbox' | 'api' | 'wo
 
 export interface OwnStack {
   settings: StackSettings;
-  /** What API and worker reach Postgres over. */
+  /** The proxy through which API and worker reach Postgres. */
   line: Line;
   client(person: { token?: string }, part?: string): Client;
   /** Starts a part; with `changes` to its environment, or as another process beside it under another name. */
@@ -37,11 +37,11 @@ export interface OwnStack {
   signal(name: string, signal: NodeJS.Signals): void;
   pid(name: string): number;
   isRunning(name: string): boolean;
-  /** The lines that a part has logged, over all its starts. */
+  /** The log lines of a part, over all its starts. */
   logOf(name: string): Record<string, unknown>[];
   /** SQL as the superuser, on the platform's database. */
   asSuperuser(text: string): Promise<Record<string, unknown>[]>;
-  /** What truly moved at the gateway for a remittance. */
+  /** Movements of money at the gateway for a remittance. */
   moved(remittanceId: string): Promise<{ kind: string; amount_cents: number }[]>;
   mails(): Promise<{ to: string[]; subject: string }[]>;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startOwnStack(environment: NodeJS.ProcessEnv = {}): Promis
       try {
         return await untilReady(known(name));
       } catch (error) {
-        // Postgres does not start beside its own last breath: who served the one that was killed may outlive it for a moment.
+        // Postgres does not start while backends of its killed predecessor still live, which takes a moment.
         if (part !== 'postgres' || tries === MOST_STARTS || known(name).isRunning()) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
@@ -105,7 +105,7 @@ export async function startOwnStack(environment: NodeJS.ProcessEnv = {}): Promis
     mails: () => json(`http://127.0.0.1:${settings.ports.mailbox}/messages`),
     async close() {
       await closeOwner();
-      // Who uses goes before who is used; what is frozen or hangs is not waited for.
+      // Clients stop before servers; frozen or hanging parts are not waited for.
       for (const part of [...running.values()].reverse()) {
         part.signal('SIGCONT');
         await stop(part, 3);
@@ -143,7 +143,7 @@ async function settingsIn(folder: string, environment: NodeJS.ProcessEnv): Promi
   return readSettings(given);
 }
 
-/** Everything that can be started; our own programs from where they are compiled to. */
+/** Everything that can be started; our own programs from their compiled files. */
 async function programsOf(settings: StackSettings, cluster: Cluster): Promise<Record<Part, () => Program>> {
   const executable = await findTemporal((text) => console.error(text));
   const databaseFile = path.join(settings.dataDir, 'temporal.db');

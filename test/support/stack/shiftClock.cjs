@@ -1,6 +1,6 @@
 /**
- * Loaded with --require into a process of ours: its clock is CLOCK_SHIFT_SECONDS off from the start, and jumps to
- * CLOCK_JUMP_SECONDS off when it gets SIGUSR2. Timers and performance.now() go on as they do when an operator sets a clock.
+ * Loaded with --require into one of our processes: its clock is CLOCK_SHIFT_SECONDS off from the start, and jumps to
+ * CLOCK_JUMP_SECONDS off when it gets SIGUSR2. Timers and performance.now() continue, as when an operator sets a clock.
  */
 'use strict';
 

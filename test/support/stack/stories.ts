@@ -1,4 +1,4 @@
-/** What the tests of outages do over and over: gather invoices, pay, look. */
+/** Common steps of the outage tests: create remittances, pay, read. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../api.js';
 import { eventually } from '../platform.js';
@@ -20,16 +20,16 @@ export async function aDraft(world: World, officer: Client, cents = 10_000): Pro
 export const pay = (officer: Client, id: string, method = 'pm_card_visa') =>
   officer.post(`/api/billing/remittances/${id}/pay/`, { payment_method: method });
 
-/** The status of a remittance, as its officer sees it; the HTTP status where there is none. */
+/** The status of a remittance, as its officer sees it; the HTTP status if there is none. */
 export async function statusOf(officer: Client, id: string): Promise<string> {
   const { status, body } = await officer.get(`/api/billing/remittances/${id}/`);
   return status === 200 ? (body.status as string) : String(status);
 }
 
-/** Many times the patience of API and worker, so that a busy machine needs less; a request that waits for an outage to end does not. */
+/** Many times the timeout of API and worker, so that a busy machine stays below; a request that waits for an outage to end does not. */
 const LONGEST_SECONDS = 60;
 
-/** What a call is answered while an outage lasts. @throws Error when it is still waiting after a minute */
+/** Returns a call's answer during an outage. @throws Error when it still waits after a minute */
 export async function answered<T>(call: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   const waiting = sleep(LONGEST_SECONDS * 1000, undefined, over).then(
@@ -39,14 +39,14 @@ export async function answered<T>(call: () => Promise<T>): Promise<T> {
   return Promise.race([call(), waiting]).finally(() => over.abort());
 }
 
-/** Status and code of an answer, and what it says of coming back. */
-export const said = ({ status, body, headers }: Reply<unknown>) => ({
+/** Status, code and Retry-After of an answer. */
+export const outcomeOf = ({ status, body, headers }: Reply<unknown>) => ({
   status,
   code: (body as { code?: string } | undefined)?.code,
   again: headers.get('retry-after'),
 });
 
-/** Waits until a remittance is settled, however long its process has to wait for something. */
+/** Waits until a remittance is settled, however long its process waits. */
 export const settles = (officer: Client, id: string, seconds = 90) =>
   eventually(
     () => statusOf(officer, id),
@@ -54,7 +54,7 @@ export const settles = (officer: Client, id: string, seconds = 90) =>
     seconds,
   );
 
-/** Pays and waits for the end: on a busy machine the answer may come before it. */
+/** Pays and waits for the settlement: on a busy machine the answer may come before it. */
 export async function payAndSettle(officer: Client, id: string): Promise<void> {
   const { status } = await pay(officer, id);
   if (status !== 200 && status !== 409) throw new Error(`The payment was answered with ${status}.`);

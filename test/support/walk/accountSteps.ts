@@ -1,4 +1,4 @@
-/** What may happen to payers' accounts. Numbers choose among what is there, so that a walk shrinks. */
+/** The possible steps of payers' accounts. Numbers choose among existing rows, so that a walk shrinks. */
 import fc from 'fast-check';
 import { of } from './walks.js';
 

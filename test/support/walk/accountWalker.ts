@@ -1,4 +1,7 @@
-/** Carries out the steps of an account walk by the operations themselves: two members, who move between chapters, and their chapter, in a new organization. */
+/**
+ * Carries out the steps of an account walk by calling operations: two members, who move between chapters, and their chapter, in a
+ * new organization.
+ */
 import '../../../models/wireAreas.js';
 import { translateDatabaseError } from '../../../models/database/constraints.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -34,9 +37,9 @@ export class AccountWalker {
     return new AccountWalker(await AccountStage.begin());
   }
 
-  /** What is void stays so, and not every entry can be undone: refusals that are part of the story. @throws Error for others */
+  /** Void invoices stay void, and not every entry can be reversed: expected refusals. @throws Error for others */
   async take(step: AccountStep): Promise<void> {
-    // Each kind has its own: the compiler cannot see that name and step belong together.
+    // Each kind has its own parameters: the compiler cannot see that name and step belong together.
     const carryOut = ALL[step.do] as (stage: AccountStage, step: AccountStep) => Promise<unknown>;
     try {
       const origin = { userId: this.stage.world.officer.userId, requestId: null, ipAddress: null };

@@ -1,4 +1,4 @@
-/** What truly moved at the gateway against what we have on record, at any moment and once everything is quiet. */
+/** Compares the movements at the gateway with our records, at any moment and once no work is pending. */
 import { temporal } from '../../../gateways/temporal/client.js';
 import { checkLedgerOver } from '../../../models/finances/checkLedger.js';
 import { asOwner, overOwner } from '../owner.js';
@@ -18,24 +18,24 @@ interface Recorded {
   refunded: number;
 }
 
-/** @throws Error that names what is not as it must be at every moment */
+/** @throws Error that names the violations of rules that hold at every moment */
 export async function expectSoundBooks(
   deployment: Deployment,
   organizationId: string,
   invoiceCharges: ReadonlySet<string>,
 ): Promise<void> {
   const { violations } = await overOwner(checkLedgerOver);
-  // The rows of earlier walks stay: a shrunk walk is not to fail because of them.
+  // Rows of earlier walks stay: a shrunk walk must not fail because of them.
   const own = violations.filter(({ row }) => row['organization_id'] === organizationId);
   refuse('the invariants are broken', own);
-  // The gateway is read first: what it captured meanwhile is on our side by now, and not the other way round.
+  // The gateway is read first: its captures are on our side by now, and not the other way round.
   const entries = await movedFor(deployment, organizationId, invoiceCharges);
   refuse('captured twice under one charge', repeated(entries));
   refuse('captured, and nobody knows', await unknown(deployment, organizationId, entries));
   refuse('an attempt waits for a process that is not there', await abandoned(organizationId));
 }
 
-/** Waits until nothing is under way, then compares to the cent. @throws Error */
+/** Waits until no work is pending, then compares to the cent. @throws Error */
 export async function expectQuietBooks(
   deployment: Deployment,
   organizationId: string,
@@ -106,7 +106,7 @@ function repeated(entries: Entry[]): Entry[] {
   return captured.filter((one, n) => captured.findIndex((other) => other.payment_intent === one.payment_intent) !== n);
 }
 
-/** Captures that are on record nowhere and that nobody is about to put there. */
+/** Captures that are not recorded, and that no pending work will record. */
 async function unknown(deployment: Deployment, organizationId: string, entries: Entry[]): Promise<Entry[]> {
   const captured = entries.filter(({ kind }) => kind === 'capture');
   const missing = async () => {
@@ -116,7 +116,7 @@ async function unknown(deployment: Deployment, organizationId: string, entries: 
   const suspects = await missing();
   if (suspects.length === 0) return [];
   const inFlight = new Set([...(await attemptsUnderWay(organizationId)), ...(await eventsUnderWay(deployment))]);
-  // Looked at again: what was under way at the first look may have arrived since.
+  // A second look: pending work at the first look may have arrived since.
   const stillMissing = new Set((await missing()).map(({ payment_intent }) => payment_intent));
   return suspects.filter(({ payment_intent }) => stillMissing.has(payment_intent) && !inFlight.has(payment_intent));
 }
@@ -168,7 +168,7 @@ async function eventsUnderWay(deployment: Deployment): Promise<string[]> {
   const applying = await asOwner<{ intent: string }>(
     `SELECT payload->>'intentId' AS intent FROM webhook_events WHERE outcome IS NULL`,
   );
-  // A delivery names its event alone; while any is on its way, no charge is given up.
+  // A delivery names its event alone; while any is pending, no charge is given up.
   const any = waiting.length > 0 ? await allIntents(deployment) : [];
   return [...any, ...applying.map(({ intent }) => intent)];
 }

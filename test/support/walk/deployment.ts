@@ -1,4 +1,4 @@
-/** API and worker as processes of their own, over this test file's database and queues, to be ended in any way. */
+/** API and worker as separate processes, over this test file's database and queues, to be stopped in any way. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export type Program = 'api' | 'worker';
 export interface Deployment {
   gateway: Standin;
   client(person: { token: string }): Client;
-  /** An order to the gateway's control port. @returns its answer */
+  /** A request to the gateway's control port. @returns its answer */
   gatewayControl<T = unknown>(method: string, where: string, body?: unknown): Promise<T>;
   /** Has the gateway send the events of an account. */
   sendEventsOf(processorId: string, accountKey: string): Promise<unknown>;
@@ -35,7 +35,7 @@ export async function deploy(): Promise<Deployment> {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     running.set(program, child);
-    // A worker tells when it is ready, an API is asked.
+    // A worker reports that it is ready, an API is polled.
     if (program === 'worker') await once(child, 'message');
     else
       await eventually(
@@ -81,7 +81,7 @@ export async function deploy(): Promise<Deployment> {
   };
 }
 
-/** Whoever waits for something that is gone finds out soon. */
+/** Short timeouts, so that a request to a part that is gone fails soon. */
 const IMPATIENT = {
   STRIPE_TIMEOUT_SECONDS: '2',
   RELAY_SWEEP_SECONDS: '1',

@@ -1,9 +1,9 @@
-/** What is done at the gateway without us: only its events tell of it. */
+/** Actions at the gateway without us: we learn of them only by events. */
 import StripeSdk from 'stripe';
 import { stripeAddress } from '../../../gateways/payments/stripe.js';
 import { asOwner } from '../owner.js';
 
-/** As `aProcessor` connects it. */
+/** The account as `aProcessor` connects it. */
 export const accountKeyOf = (processorId: string): string => `sk_test_${processorId.replaceAll('-', '')}`;
 
 export const choose = <T>(from: T[], index: number): T | undefined => from[index % Math.max(1, from.length)];
@@ -26,12 +26,12 @@ export class Outsider {
   /** Charges for invoices: the gateway's ledger names remittances only. */
   readonly invoiceCharges = new Set<string>();
 
-  /** Takes money for a remittance that no attempt of ours asked for. */
+  /** Captures money for a remittance without an attempt of ours. */
   async charge(remittanceId: string, cents: number): Promise<void> {
     await this.take(cents, { remittance_id: remittanceId });
   }
 
-  /** Takes money for an invoice that nobody asked for. */
+  /** Captures money for an invoice without a request of ours. */
   async chargeInvoice(invoiceId: string, cents: number): Promise<void> {
     this.invoiceCharges.add(await this.take(cents, { invoice_id: invoiceId }));
   }
@@ -48,7 +48,7 @@ export class Outsider {
     return id;
   }
 
-  /** Gives back a part of what is left of one of our charges. */
+  /** Refunds a part of the rest of one of our charges. */
   async refund(pick: number, percent: number): Promise<void> {
     const captures = await asOwner<{ intent: string; cents: number }>(
       `SELECT intent_id AS intent, (amount_cents - refunded_cents)::int AS cents FROM processor_captures
@@ -61,7 +61,7 @@ export class Outsider {
     try {
       await this.stripe.refunds.create({ payment_intent: capture.intent, amount });
     } catch (error) {
-      // Refunded already, by a step whose event is still on its way.
+      // Refunded already, by a step whose event is still pending.
       if (!(error instanceof StripeSdk.errors.StripeInvalidRequestError)) throw error;
     }
   }

@@ -1,10 +1,10 @@
-/** What may happen to remittances, one thing after another or at once. Numbers choose among what is there, so that it shrinks. */
+/** The possible steps of remittances, one after another or at once. Numbers choose among existing rows, so that a walk shrinks. */
 import fc from 'fast-check';
 import { of } from './walks.js';
 
 const pick = fc.nat(12);
 const card = fc.constantFrom('pm_card_visa', 'pm_card_visa', 'pm_card_visa', 'pm_card_chargeDeclined', 'pm_nobody_has');
-/** What goes wrong at the gateway while it is paid. */
+/** A fault of the gateway during a payment. */
 const trouble = fc.constantFrom(
   'none',
   'none',
@@ -14,7 +14,7 @@ const trouble = fc.constantFrom(
   'captures_less',
   'captures_more',
 );
-/** How the gateway's events arrive. */
+/** The order and timing of the gateway's events. */
 const events = fc.constantFrom('once', 'once', 'repeated', 'shuffled', 'late');
 const off = fc.constantFrom(0, 0, 0, -100, 100);
 

@@ -53,7 +53,7 @@ export class Walker {
     return new Walker(deployment, world, outsider, deployment.client(world.officer), deployment.client(world.admin));
   }
 
-  /** A refusal is part of the story. @throws Error for an answer that no client should get */
+  /** Refusals are expected. @throws Error for an answer that no client should get */
   async take(step: Step): Promise<void> {
     await this.carryOut(step);
     await this.deployment.gatewayControl('DELETE', '/faults');
@@ -100,7 +100,7 @@ export class Walker {
     }
   }
 
-  /** A bank sends back what the gateway called refunded. */
+  /** A bank returns a refund that the gateway had reported as made. */
   private async refundFails(pick: number): Promise<void> {
     const refund = choose(await this.outsider.standingRefunds(), pick);
     if (refund) await this.deployment.gatewayControl('POST', '/refunds', { refund, status: 'failed' });
@@ -138,7 +138,7 @@ export class Walker {
     );
   }
 
-  /** Held: the void comes for certain while the charge is under way; else they race. */
+  /** Held: the void certainly happens during the charge; otherwise they race. */
   private voidAgainstPay({ pick, invoice, held }: StepOf<'void against pay'>) {
     return this.withRemittance(pick, async ({ id }) => {
       if (!held) return Promise.all([this.pay(id), this.void(invoice)]);
@@ -159,7 +159,7 @@ export class Walker {
     );
   }
 
-  /** No request does it yet. */
+  /** No endpoint does it yet. */
   private spend({ pick, cents }: StepOf<'spend credit'>) {
     const payable = "status <> 'void' AND balance_due_cents > 0";
     return this.withInvoice(payable, pick, ({ id }) =>
@@ -190,7 +190,7 @@ export class Walker {
     });
   }
 
-  /** During a payment the client loses its answer, as clients do; nobody asks again. */
+  /** The client loses the answer of a payment, and does not repeat the request. */
   private async restart({ program, signal, during, pick }: StepOf<'restart'>): Promise<void> {
     const [{ id } = { id: undefined }] = during ? [choose(await this.remittances(), pick)].flatMap((r) => r ?? []) : [];
     const paying = id === undefined ? undefined : this.pay(id).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Random walks that shrink well: of any steps. */
+/** Random walks that shrink well: any sequence of steps. */
 import fc from 'fast-check';
 
 /** Walks of `least` to `most` steps. */
@@ -22,7 +22,7 @@ export class Walks<Step> extends fc.Arbitrary<Step[]> {
     return Array.isArray(value);
   }
 
-  /** Leaves ever smaller pieces out, the end first, where nothing matters that came after the failure; then simplifies. */
+  /** Removes smaller and smaller pieces, the end first, since steps after the failure do not matter; then simplifies. */
   shrink(value: Step[]): fc.Stream<fc.Value<Step[]>> {
     return fc.stream(this.simpler(value));
   }
@@ -39,7 +39,7 @@ export class Walks<Step> extends fc.Arbitrary<Step[]> {
   }
 }
 
-/** A step by its name, with what it chooses. */
+/** A step by its name, with its choices. */
 export const of = <Kind extends string, Rest extends object>(
   kind: Kind,
   rest: { [Name in keyof Rest]: fc.Arbitrary<Rest[Name]> },

@@ -1,4 +1,4 @@
-/** Who is meant to do what, of every policy. */
+/** The expected permissions of every policy. */
 import { finances } from './finances.js';
 import { intake } from './intake.js';
 import { notifications } from './notifications.js';

@@ -3,7 +3,7 @@ import type { Matrix } from './people.js';
 const admins = { platform: 'all', national: 'all' } as const;
 const officers = { ...admins, officer: 'own', president: 'own' } as const;
 const overseers = { ...admins, regional: 'own' } as const;
-/** Those who read of others too, and everybody of themselves. */
+/** Roles that read about others, and everybody about themselves. */
 const themselves = { member: 'self', advisor: 'self', alumni: 'self', former: 'self', prospective: 'self' } as const;
 const payersAndOverseers = {
   ...admins,
@@ -22,7 +22,7 @@ const everybody = {
   alumni: 'all',
 } as const;
 
-/** Each of their own, whoever they are. */
+/** Each person about themselves, with any role. */
 const whoeverAsked = {
   ...themselves,
   platform: 'self',

@@ -12,7 +12,7 @@ const everybody = {
   advisor: 'all',
   alumni: 'all',
 } as const;
-/** Whoever proposed it. */
+/** The person who proposed it. */
 const whoeverAsked = {
   platform: 'self',
   national: 'self',

@@ -1,6 +1,6 @@
 import type { Matrix } from './people.js';
 
-/** Whoever belongs here sees and keeps their own. */
+/** Everybody who belongs to the organization reads and edits their own. */
 const everybody = {
   platform: 'all',
   national: 'all',

@@ -1,8 +1,8 @@
-/** The people of the matrix, and how far a grant lets each of them go. */
+/** The people of the matrix, and how far a grant reaches for each. */
 import type { Subject } from '../../../api/http/policy.js';
 import { Actor, type ActorMembership } from '../../../models/identity/Actor.js';
 
-/** own: what belongs to the chapter or region in which they stand; other: not; self: about themselves, elsewhere. */
+/** own: rows of their own chapter or region; other: other rows; self: rows about themselves, in another chapter. */
 export type Reach = 'all' | 'own' | 'other' | 'self' | 'own, self' | 'own, other' | 'other, self';
 
 const [CHAPTER, REGION, ELSEWHERE, FAR, PERSON, OTHER_PERSON, ASIDE] = [
@@ -39,14 +39,14 @@ export const PEOPLE = {
   member: member('member'),
   advisor: member('advisor'),
   alumni: member('alumni', 'alumni'),
-  /** An officer whose membership is inactive: there is none such, and it lets nobody in, but let it be asked. */
+  /** An officer with an inactive membership: the database allows none, and it must have no access. */
   former: member('officer', 'inactive'),
   prospective: member('member', 'pnm'),
 } satisfies Record<string, Role>;
 
 export type PersonName = keyof typeof PEOPLE;
 
-/** Everybody has an old, inactive membership in a third chapter, which is nothing but their own. */
+/** Everybody has an old, inactive membership in a third chapter, which is only their own. */
 export function actorOf({ platform = false, national = false, regional = false, membership }: Role): Actor {
   const old: ActorMembership = {
     id: OLD_MEMBERSHIP,
@@ -76,12 +76,12 @@ const SUBJECTS: Record<'own' | 'other' | 'self', Subject> = {
   self: { chapter_id: ASIDE, region_id: FAR, membership_id: OLD_MEMBERSHIP, user_id: PERSON },
 };
 
-/** @param holds whether an action is granted on a subject. @returns null when it is on none */
+/** @param holds whether an action is granted on a subject. @returns null when it is granted on none */
 export function reachOf(holds: (subject: Subject) => boolean): Reach | null {
   const names = (Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[]).filter((name) => holds(SUBJECTS[name]));
   if (names.length === 0) return null;
   return (names.length === 3 ? 'all' : names.join(', ')) as Reach;
 }
 
-/** subject of a policy -> action -> who reaches how far; who is not named reaches nothing. */
+/** Subject of a policy -> action -> reach of each person; a person who is not listed has no access. */
 export type Matrix = Record<string, Record<string, Partial<Record<PersonName, Reach>>>>;

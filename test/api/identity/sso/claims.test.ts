@@ -1,5 +1,5 @@
 /** @jest-environment node */
-/** What the claims of each kind of provider prove about an address. */
+/** Tests what the claims of each kind of provider prove about an address. */
 import { readClaims } from '../../../../gateways/oidc/claims.js';
 import { knownEndpoints, type OidcProvider } from '../../../../gateways/oidc/provider.js';
 
@@ -29,7 +29,7 @@ test.each<[OidcProvider['provider'], Record<string, unknown>, boolean]>([
   ['generic', { email_verified: 1 }, false],
   ['generic', { xms_edov: true }, false],
   ['generic', {}, false],
-])('%s: of %p an address is verified: %p', (provider, more, expected) => {
+])('for the provider %s the claims %p make an address verified: %p', (provider, more, expected) => {
   expect(verified(provider, more)).toBe(expected);
 });
 
@@ -41,14 +41,14 @@ test.each<[Record<string, unknown>, boolean]>([
   [{ tid: directoryId, email: undefined }, false],
   [{ tid: 'another' }, false],
   [{}, false],
-  // What the directory denies it is not believed about.
+  // A trusted domain does not count for an address that the directory itself calls unverified.
   [{ tid: directoryId, xms_edov: false }, false],
-])('a directory that is trusted for a domain, of %p: %p', (more, expected) => {
+])('a directory trusted for a domain verifies the address for the claims %p: %p', (more, expected) => {
   const settings = { provider: 'cloud_office', directoryId, trustedDomains: ['alpha.edu'] } as const;
   expect(readClaims(settings, { ...claims, ...more }).emailVerified).toBe(expected);
 });
 
-test.each([undefined, 'yesterday', -5, Number.NaN, 1e15])('auth_time %p says nothing', (auth_time) => {
+test.each([undefined, 'yesterday', -5, Number.NaN, 1e15])('auth_time %p proves no moment of sign-in', (auth_time) => {
   expect(
     readClaims({ provider: 'generic', directoryId: null, trustedDomains: [] }, { ...claims, auth_time })
       .authenticatedAt,
@@ -71,7 +71,7 @@ const settings = (more: Partial<OidcProvider>): OidcProvider => ({
   ...more,
 });
 
-test('the issuer of the cloud-office provider is that of one directory', () => {
+test('the issuer of the cloud-office provider belongs to one directory', () => {
   expect(knownEndpoints(settings({ provider: 'cloud_office', directoryId }))).toMatchObject({
     issuer: `https://login.microsoftonline.com/${directoryId}/v2.0`,
     token_endpoint: `https://login.microsoftonline.com/${directoryId}/oauth2/v2.0/token`,
@@ -82,6 +82,6 @@ test('the workspace provider has one issuer', () => {
   expect(knownEndpoints(settings({ provider: 'workspace' }))?.issuer).toBe('https://accounts.google.com');
 });
 
-test('a generic provider without addresses is discovered', () => {
+test('a generic provider without configured addresses uses discovery', () => {
   expect(knownEndpoints(settings({ issuer: 'https://idp.alpha.edu' }))).toBeNull();
 });

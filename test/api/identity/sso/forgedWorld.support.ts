@@ -1,4 +1,4 @@
-/** An organization whose members sign in by a provider that says what it is told to. */
+/** An organization whose members sign in by a provider with forged answers. */
 import { Client } from '../../../support/api.js';
 import { asOwner } from '../../../support/owner.js';
 import { aWorld, type World } from '../../../support/world.js';
@@ -13,7 +13,7 @@ export interface ForgedWorld extends World {
   forger: Forger;
 }
 
-/** @param typedIn without discovery */
+/** @param typedIn configures the addresses instead of discovery */
 export async function aForgedWorld(
   url: string,
   slug: string,
@@ -31,7 +31,7 @@ export const adminOf = ({ url, admin }: ForgedWorld) => new Client(url, { token:
 export const configurationPath = ({ organizationId, configurationId }: ForgedWorld) =>
   `/api/organizations/${organizationId}/oauth-configurations/${configurationId}/`;
 
-/** The whole way to the callback. @returns where that is, and the browser that went */
+/** Goes from the sign-in to the callback. @returns the callback's redirect and the browser */
 export async function answered(world: ForgedWorld, forgery: Forgery, client = new Client(world.url)) {
   const begun = locationOf(await client.get(`/api/auth/sso/oauth/${world.slug}/login/`));
   const { state, nonce } = Object.fromEntries(begun.searchParams) as Record<string, string>;
@@ -40,7 +40,7 @@ export async function answered(world: ForgedWorld, forgery: Forgery, client = ne
   return { end: locationOf(await client.get(`/api/auth/sso/oauth/${world.slug}/callback/?${answer}`)), client };
 }
 
-/** @returns a browser that is signed in as the member of the world, or whoever the claims name */
+/** @returns a browser signed in as the member of the world, or as the person named by the claims */
 export async function signedIn(world: ForgedWorld, claims: Record<string, unknown> = {}): Promise<Client> {
   const { email } = world.member;
   const { end, client } = await answered(world, { claims: { email, email_verified: true, ...claims } });
@@ -52,7 +52,7 @@ export async function signedIn(world: ForgedWorld, claims: Record<string, unknow
 export const isSignedIn = async (client: Client): Promise<boolean> =>
   (await client.get('/api/auth/me/')).status === 200;
 
-/** As if the provider had answered so much earlier. */
+/** Moves the provider's last answer and the sessions' end into the past by this interval. */
 export const answeredEarlier = (configurationId: string, interval: string) =>
   asOwner(
     `UPDATE sessions SET provider_answered_at = provider_answered_at - $2::interval,

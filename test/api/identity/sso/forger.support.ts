@@ -1,4 +1,4 @@
-/** A provider that says whatever it is told to: for the answers that no honest one gives. */
+/** A provider with forged answers that no honest provider gives. */
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,35 +13,35 @@ const keyPair = (algorithm: Algorithm = 'RS256') =>
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 export interface Forgery {
-  /** Over those of an honest ID token. */
+  /** Overrides claims of an honest ID token. */
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
-  /** `stranger`: a key that the provider does not publish. `none`: not at all. */
+  /** `stranger`: a key that the provider does not publish. `none`: no signature. */
   signedBy?: 'own' | 'stranger' | 'none';
-  /** What the userinfo endpoint says. */
+  /** The answer of the userinfo endpoint. */
   userinfo?: Record<string, unknown>;
-  /** The token endpoint's whole answer. */
+  /** The whole answer of the token endpoint. */
   token?: { status: number; body: string };
-  /** The path whose answer comes packed by gzip. */
+  /** The path whose answer is compressed by gzip. */
   packed?: string;
 }
 
 export interface Forger {
   issuer: string;
   clientId: string;
-  /** Over what an honest provider says of itself, from now on. */
+  /** Overrides the metadata of an honest provider from now on. */
   metadata: Record<string, unknown>;
-  /** What the next sign-in gets. */
+  /** Sets what the next sign-in gets. */
   forge(forgery: Forgery, nonce: string): void;
-  /** Bodies of what the token endpoint was asked. */
+  /** Bodies of the requests to the token endpoint. */
   asked: URLSearchParams[];
-  /** Every path that was asked for, in order. */
+  /** Every requested path, in order. */
   paths: string[];
-  /** What an answer's headers add, by path; a request that has its ETag gets 304. */
+  /** Additional headers of an answer, by path; a request that sends its ETag gets 304. */
   headers: Record<string, Record<string, string>>;
-  /** Signs by another key from now on, and publishes that one alone. */
+  /** Signs with another key from now on, and publishes only that one. */
   changeKey(kid: string, algorithm?: Algorithm): void;
-  /** A token of any claims, signed by the key of the moment. */
+  /** Returns a token with these claims, signed with the current key. */
   signed(claims: Record<string, unknown>, header?: Record<string, unknown>): string;
   close(): void;
 }

@@ -1,8 +1,8 @@
-/** Configurations to sign in with. */
+/** OAuth configurations for sign-ins. */
 import { Client } from '../../../support/api.js';
 import type { World } from '../../../support/world.js';
 
-/** As its admin makes it. */
+/** Creates the configuration as an admin would. */
 export async function aConfiguration(
   url: string,
   world: Pick<World, 'organizationId' | 'admin'>,

@@ -1,4 +1,4 @@
-/** Sign-in with OpenID Connect, end to end, with a certified provider as the other side. */
+/** Tests sign-in with OpenID Connect, end to end, against a certified provider. */
 import { createHash, randomBytes } from 'node:crypto';
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
@@ -79,7 +79,7 @@ test('a provider whose addresses are all configured needs no discovery', async (
   expect([status, body.organization.id]).toEqual([200, other.organizationId]);
 });
 
-test('the cookie of a flow is HttpOnly, SameSite=Lax and for the sign-in alone', async () => {
+test('the cookie of a flow is HttpOnly, SameSite=Lax and limited to the sign-in path', async () => {
   const { headers } = await browser().get(`/api/auth/sso/oauth/${slug}/login/`);
   expect(headers.getSetCookie().join()).toMatch(
     /^sso_flow_[\w-]{12}=[\w-]{43}; Max-Age=660; Path=\/api\/auth\/sso\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
@@ -99,7 +99,7 @@ test.each([
   expect([...end.searchParams.keys()]).toEqual(['code']);
 });
 
-test('an answer is taken once', async () => {
+test("a provider's answer is accepted once", async () => {
   const client = browser();
   const begun = await client.get(`/api/auth/sso/oauth/${slug}/login/`);
   const callback = await new ProviderBrowser().signIn(begun.headers.get('location') as string, member());
@@ -107,7 +107,7 @@ test('an answer is taken once', async () => {
   expect(locationOf(await client.get(callback)).href).toBe(`${WEB}?error=flow_expired`);
 });
 
-test('an app whose flow has expired ends on the web, with an error', async () => {
+test('an expired flow of an app ends on the web with an error', async () => {
   const begun = await app().get(`/api/auth/sso/oauth/${slug}/login/${nativeQuery(newVerifier())}`);
   const callback = await new ProviderBrowser().signIn(begun.headers.get('location') as string, member());
   await asOwner(`UPDATE sso_flows SET expires_at = now() - interval '1 second'`);
@@ -115,7 +115,7 @@ test('an app whose flow has expired ends on the web, with an error', async () =>
 });
 
 test.each(['', '?code=x', '?code=x&state=forged', '?state=a&state=b', '?error=access_denied', '?state=%00'])(
-  'an answer without a flow signs nobody in: %p',
+  'an answer without a flow signs no one in: %p',
   async (query) => {
     const { status, headers } = await browser().get(`/api/auth/sso/oauth/${slug}/callback/${query}`);
     expect([
@@ -125,7 +125,7 @@ test.each(['', '?code=x', '?code=x&state=forged', '?state=a&state=b', '?error=ac
   },
 );
 
-test('an answer at the address of another configuration is refused, and its flow is gone', async () => {
+test('an answer at the address of another configuration is refused, and its flow is deleted', async () => {
   const client = browser();
   const begun = await client.get(`/api/auth/sso/oauth/${slug}/login/`);
   const callback = await new ProviderBrowser().signIn(begun.headers.get('location') as string, member());
@@ -136,14 +136,14 @@ test('an answer at the address of another configuration is refused, and its flow
   ]);
 });
 
-test('a refusal of the provider reaches the callback as a code, without its words', async () => {
+test("a provider's refusal reaches the callback as a code without the provider's text", async () => {
   const deny = '"><script>alert(1)</script>';
   expect((await endOf(browser(), { who: { deny } })).href).toBe(`${WEB}?error=provider_refused`);
   const end = await endOf(app(), { who: { deny }, query: nativeQuery(newVerifier()) });
   expect(end.href).toBe(`${NATIVE}?error=provider_refused`);
 });
 
-test('a reauthentication makes the proof fresh; without one nobody knows', async () => {
+test('a sign-in proves a recent authentication only if it asked for reauthentication', async () => {
   const [known, fresh] = [browser(), browser()];
   const who = accountOf(world.admin);
   const session = new ProviderBrowser();
@@ -155,7 +155,7 @@ test('a reauthentication makes the proof fresh; without one nobody knows', async
   expect((await fresh.patch(path, edit)).status).toBe(200);
 });
 
-test('an SSO session never leaves its organization', async () => {
+test('an SSO session cannot leave its organization', async () => {
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
     other.organizationId,
     world.officer.userId,
@@ -167,12 +167,15 @@ test('an SSO session never leaves its organization', async () => {
   expect(status).toBe(403);
 });
 
-test.each(['nobody', 'ALPHA%2e', '%ff'])('a sign-in at %s ends at the callback', async (unknown) => {
-  const end = locationOf(await browser().get(`/api/auth/sso/oauth/${unknown}/login/`));
-  expect(end.href).toBe(`${WEB}?error=${unknown === '%ff' ? 'request_invalid' : 'connection_inactive'}`);
-});
+test.each(['nobody', 'ALPHA%2e', '%ff'])(
+  'a sign-in at the unknown configuration %s ends at the callback',
+  async (unknown) => {
+    const end = locationOf(await browser().get(`/api/auth/sso/oauth/${unknown}/login/`));
+    expect(end.href).toBe(`${WEB}?error=${unknown === '%ff' ? 'request_invalid' : 'connection_inactive'}`);
+  },
+);
 
-test('a provider that does not answer is an error code, not a server error', async () => {
+test('a provider that does not answer causes an error code, not a server error', async () => {
   const issuer = 'http://127.0.0.1:9';
   await aConfiguration(api.url, world, 'silent', { issuer });
   const end = locationOf(await browser().get('/api/auth/sso/oauth/silent/login/'));
@@ -180,7 +183,7 @@ test('a provider that does not answer is an error code, not a server error', asy
 });
 
 test.each(['https://127.0.0.1', 'https://localhost', 'https://[::1]', 'https://169.254.169.254', 'https://2130706433'])(
-  'a provider on a private network is not asked: %s',
+  'a provider on a private network is not contacted: %s',
   async (issuer) => {
     const inside = `inside-${randomBytes(4).toString('hex')}`;
     await aConfiguration(api.url, world, inside, { issuer });
@@ -196,7 +199,7 @@ test.each(['https://127.0.0.1', 'https://localhost', 'https://[::1]', 'https://1
   },
 );
 
-test('a configuration or organization that is switched off signs nobody in, whenever that happens', async () => {
+test('a configuration or organization that is deactivated at any moment of the flow signs no one in', async () => {
   const client = browser();
   const begun = await client.get(`/api/auth/sso/oauth/${slug}/login/`);
   const callback = await new ProviderBrowser().signIn(begun.headers.get('location') as string, member());

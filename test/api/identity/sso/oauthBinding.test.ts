@@ -1,4 +1,4 @@
-/** Whose account an organization's identity provider opens: its own people's, and nobody else's. */
+/** Tests which accounts an organization's identity provider opens: only those of its own people. */
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await aConfiguration(api.url, world, 'own', { issuer, ...provisioning, provision_chapter: world.chapterId });
   await aConfiguration(api.url, world, 'closed', { issuer });
   await aVerifiedDomain(world.organizationId, 'example.org');
-  // It lists the domain of everybody here beside its own, and creates accounts.
+  // The hostile organization lists the domain of all people here beside its own, and creates accounts.
   await aVerifiedDomain(hostile.organizationId, 'hostile.example');
   await aConfiguration(api.url, hostile, 'hostile', {
     issuer: hostileProvider.issuer,
@@ -56,7 +56,7 @@ const errorOf = async (slug: string, who: ProviderAccount) =>
   (await walk(new Client(api.url), { slug, who })).searchParams.get('error');
 const identitiesOf = (userId: string) => asOwner('SELECT subject FROM sso_identities WHERE user_id = $1', [userId]);
 
-test('after the first match the identity counts, not the address', async () => {
+test('after the first match the identity identifies the account, not the address', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   const who = account(person.email);
   await signIn('own', who);
@@ -76,14 +76,14 @@ test('a verified additional address is matched before a primary one', async () =
   expect((await signIn('own', account(email))).body.user.id).toBe(person.userId);
 });
 
-test('an unverified claim to an address matches nobody', async () => {
+test('an unverified additional address matches no account', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   const email = `claimed-${unique()}@example.org`;
   await asOwner('INSERT INTO user_emails (user_id, email) VALUES ($1, $2)', [person.userId, email]);
   expect(await errorOf('closed', account(email))).toBe('no_account');
 });
 
-test('an admin without a membership is one of the organization too', async () => {
+test("an admin without a membership signs in by the organization's provider", async () => {
   const email = `admin-${unique()}@example.org`;
   const userId = await aUser(email);
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -93,7 +93,7 @@ test('an admin without a membership is one of the organization too', async () =>
   expect((await signIn('own', account(email))).body.user.id).toBe(userId);
 });
 
-test('an unverified address signs nobody in (nOAuth)', async () => {
+test('an unverified address signs no one in (nOAuth)', async () => {
   const who = account(world.officer.email, { email_verified: false });
   expect([await errorOf('own', who), await identitiesOf(world.officer.userId)]).toEqual(['email_unverified', []]);
 });
@@ -104,7 +104,7 @@ test("a hostile organization that lists a victim's domain does not sign in as th
   expect([await identitiesOf(world.member.userId), await identitiesOf(world.admin.userId)]).toEqual([[], []]);
 });
 
-test('a hostile organization does not learn from its audit log whose address it was', async () => {
+test("a hostile organization's audit log does not show whose address it tried", async () => {
   const logged = await asOwner('SELECT subject_id FROM audit_log WHERE organization_id = $1 AND subject_id = ANY($2)', [
     hostile.organizationId,
     [world.member.userId, world.admin.userId],
@@ -112,7 +112,7 @@ test('a hostile organization does not learn from its audit log whose address it 
   expect(logged).toEqual([]);
 });
 
-test('the subject of one provider is nobody at another', async () => {
+test('a subject of one provider is unknown at another', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   const who = account(person.email);
   await signIn('own', who);
@@ -121,7 +121,7 @@ test('the subject of one provider is nobody at another', async () => {
   expect(body.user.id).not.toBe(person.userId);
 });
 
-test('a platform admin never signs in by an identity provider', async () => {
+test('a platform admin cannot sign in by an identity provider', async () => {
   const email = `platform-${unique()}@example.org`;
   const userId = await aUser(email, { platformAdmin: true });
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
@@ -131,7 +131,7 @@ test('a platform admin never signs in by an identity provider', async () => {
   expect([await errorOf('own', account(email)), await identitiesOf(userId)]).toEqual(['no_account', []]);
 });
 
-test('who becomes a platform admin after being linked signs in no more', async () => {
+test('a linked person who becomes a platform admin can no longer sign in by the provider', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   const who = account(person.email);
   await signIn('own', who);
@@ -174,7 +174,7 @@ describe('a provider that is switched off or removed', () => {
     ['removed', (admin, path) => admin.delete(path)],
   ];
 
-  test.each(ENDS)('takes the sessions that it began with it when %s, and no others', async (_, end) => {
+  test.each(ENDS)("a provider's sessions end when it is %s, and other sessions stay", async (_, end) => {
     const { id } = await aConfiguration(api.url, world, 'leaving', { issuer: provider.issuer });
     const person = await aMember(world.organizationId, world.chapterId);
     const [theirs, others] = [new Client(api.url), new Client(api.url)];
@@ -189,7 +189,7 @@ describe('a provider that is switched off or removed', () => {
     await admin.delete(path);
   });
 
-  test('leaves the admin who does it signed in, also when it signed them in', async () => {
+  test('an admin who switches a provider off or removes it stays signed in, even if it signed them in', async () => {
     const { id } = await aConfiguration(api.url, world, 'leaving', { issuer: provider.issuer });
     const admin = new Client(api.url);
     await signInByOAuth(admin, { slug: 'leaving', who: account(world.admin.email) });
@@ -200,7 +200,7 @@ describe('a provider that is switched off or removed', () => {
   });
 });
 
-test('the session is of the organization of the configuration, whichever the person used last', async () => {
+test('the session belongs to the organization of the configuration, not to the last used one', async () => {
   const person = await aMember(world.organizationId, world.chapterId);
   await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
     hostile.organizationId,
@@ -212,7 +212,7 @@ test('the session is of the organization of the configuration, whichever the per
   expect([body.user.id, body.organization.id]).toEqual([person.userId, hostile.organizationId]);
 });
 
-test('an address that nobody uses becomes a member of the configured chapter', async () => {
+test('a person with an unknown address becomes a member of the configured chapter', async () => {
   const email = `new-${unique()}@example.org`;
   const { body } = await signIn('own', account(email, { given_name: 'Robin', family_name: 'Reed' }));
   const made = await asOwner(
@@ -241,13 +241,13 @@ test('a name that is too long is cut between two characters', async () => {
   expect([body.user.first_name, body.user.last_name]).toEqual(['😀'.repeat(100), 'x'.repeat(100)]);
 });
 
-test('a configuration without auto_provision creates nobody', async () => {
+test('a configuration without auto_provision creates no account', async () => {
   const email = `uninvited-${unique()}@example.org`;
   expect(await errorOf('closed', account(email))).toBe('no_account');
   expect(await asOwner('SELECT FROM users WHERE email = $1', [email])).toEqual([]);
 });
 
-test('a chapter that is not active takes nobody in by a sign-in', async () => {
+test('a sign-in adds no one to an inactive chapter', async () => {
   const status = (to: string) => asOwner('UPDATE chapters SET status = $2 WHERE id = $1', [world.chapterId, to]);
   const email = `suspended-${unique()}@example.org`;
   await status('suspended');
@@ -271,7 +271,7 @@ test('the person learns by mail and in their log that their account was linked',
   ]);
 });
 
-/** The organization names somebody by an address. @returns the membership */
+/** Invites a member by address. @returns the membership */
 async function invited(email: string, more: object = {}) {
   const client = new Client(api.url, { token: world.admin.token });
   const member = { email, first_name: 'Typed', last_name: 'Name', ...more };
@@ -282,7 +282,7 @@ const memberOf = async (id: string) => {
   return (await client.get(`/api/memberships/${id}/`)).body;
 };
 
-test.each(['own', 'closed'])('somebody invited accepts by signing in at %s, with one membership', async (slug) => {
+test.each(['own', 'closed'])('an invited person accepts by signing in at %s and has one membership', async (slug) => {
   const email = `invited-${unique()}@example.org`;
   const member = await invited(email);
   const { status, body } = await signIn(slug, account(email));
@@ -291,7 +291,7 @@ test.each(['own', 'closed'])('somebody invited accepts by signing in at %s, with
   expect(await asOwner('SELECT FROM memberships WHERE user_id = $1', [body.user.id])).toHaveLength(1);
 });
 
-test('nobody else’s provider accepts, nor does an unproven address, nor for a membership without access', async () => {
+test("an invitation is not accepted by another's provider, an unproven address or for a membership without access", async () => {
   const email = `invited-${unique()}@example.org`;
   const member = await invited(email);
   expect(await errorOf('closed', account(email, { email_verified: false }))).toBe('email_unverified');
@@ -303,18 +303,18 @@ test('nobody else’s provider accepts, nor does an unproven address, nor for a 
   expect(await asOwner('SELECT FROM users WHERE email = $1', [prospect])).toEqual([]);
 });
 
-test('a hostile provider takes no stranger’s address, whoever has it, and however it is invited', async () => {
-  const [unused, asked] = [`unused-${unique()}@example.org`, `asked-${unique()}@example.org`];
+test('a hostile provider cannot sign in with an address outside its verified domains, invited or not', async () => {
+  const [unused, invitedEmail] = [`unused-${unique()}@example.org`, `asked-${unique()}@example.org`];
   const admin = new Client(api.url, { token: hostile.admin.token });
   const typed = { first_name: 'Typed', last_name: 'Name' };
-  for (const email of [asked, world.member.email])
+  for (const email of [invitedEmail, world.member.email])
     expect((await admin.post(`/api/chapters/${hostile.chapterId}/members/`, { email, ...typed })).status).toBe(201);
-  for (const email of [unused, asked, world.member.email])
+  for (const email of [unused, invitedEmail, world.member.email])
     expect([email, await errorOf('hostile', account(email))]).toEqual([email, 'no_account']);
-  expect(await asOwner('SELECT FROM users WHERE email = ANY ($1)', [[unused, asked]])).toEqual([]);
+  expect(await asOwner('SELECT FROM users WHERE email = ANY ($1)', [[unused, invitedEmail]])).toEqual([]);
 });
 
-test('an account that belongs elsewhere is not reached by the invitation', async () => {
+test('an invitation does not let a provider open an account of another organization', async () => {
   const person = await aMember(hostile.organizationId, hostile.chapterId);
   const member = await invited(person.email);
   expect(await errorOf('own', account(person.email))).toBe('no_account');

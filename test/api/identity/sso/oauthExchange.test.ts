@@ -1,4 +1,4 @@
-/** What a one-time code needs: the browser that began, or the app's verifier; one use, in a minute. */
+/** Tests the exchange of a one-time code: by the same browser or the app's verifier, once, within a minute. */
 import { createHash, randomBytes } from 'node:crypto';
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
@@ -71,7 +71,7 @@ test.each([
   expect([status, headers.get('location')]).toEqual([302, 'membership://auth/sso/callback?error=request_invalid']);
 });
 
-test('another method than S256 is refused', async () => {
+test('a challenge method other than S256 is refused', async () => {
   const query = `${nativeQuery(newVerifier())}&code_challenge_method=plain`;
   const { status, headers } = await app().get(`/api/auth/sso/oauth/${slug}/login/${query}`);
   expect([status, headers.get('location')]).toEqual([302, 'membership://auth/sso/callback?error=request_invalid']);
@@ -93,7 +93,7 @@ test.each<[string, (verifier: string) => string | undefined]>([
   ]);
 });
 
-test('a code of the web is worth nothing in another browser, and nothing afterwards', async () => {
+test('a code of the web is refused in another browser, which uses it up', async () => {
   const client = browser();
   const code = await codeOf(client);
   const thief = browser();
@@ -102,12 +102,12 @@ test('a code of the web is worth nothing in another browser, and nothing afterwa
   expect((await client.post(EXCHANGE, { code })).body.code).toBe('sso_code_invalid');
 });
 
-test('a code of the web is worth nothing without a cookie, whatever client it is', async () => {
+test('a code of the web is refused without a cookie for every kind of client', async () => {
   const code = await codeOf(browser());
   expect((await app().post(EXCHANGE, { code, code_verifier: newVerifier() })).body.code).toBe('sso_code_invalid');
 });
 
-test('a browser gets cookies even when a script asks for the tokens in the body', async () => {
+test('a browser gets cookies even when a script requests the tokens in the body', async () => {
   const client = browser();
   const code = await codeOf(client);
   const { status, body } = await client.post(EXCHANGE, { code }, { 'X-Client': 'native' });
@@ -123,7 +123,7 @@ test('of two exchanges of one code one wins', async () => {
   }
 });
 
-describe('of one browser with several tabs', () => {
+describe('one browser with several tabs', () => {
   const begin = async (client: Client) => locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/`)).href;
   const finish = async (client: Client, begun: string) => {
     const callback = await new ProviderBrowser().signIn(begun, member());
@@ -131,14 +131,14 @@ describe('of one browser with several tabs', () => {
       .status;
   };
 
-  test('each ends its own sign-in, in whatever order', async () => {
+  test('each tab finishes its own sign-in, in any order', async () => {
     const client = browser();
     const [first, second] = [await begin(client), await begin(client)];
     expect([await finish(client, first), await finish(client, second)]).toEqual([200, 200]);
     expect(client.cookieNames('sso_flow')).toEqual([]);
   });
 
-  test('the oldest of many sign-ins make room, and the cookies stay few', async () => {
+  test('a browser keeps its eight newest sign-ins and drops the older ones', async () => {
     const client = browser();
     const begun: string[] = [];
     for (let tab = 0; tab < 12; tab += 1) begun.push(await begin(client));
@@ -152,23 +152,23 @@ test('a code is used once', async () => {
   const client = browser();
   const code = await codeOf(client);
   const [name = ''] = client.cookieNames('sso_flow');
-  const kept = client.cookie(name) as string;
+  const cookie = client.cookie(name) as string;
   expect((await client.post(EXCHANGE, { code })).status).toBe(200);
-  client.setCookie(name, kept, '/api/auth/sso/');
+  client.setCookie(name, cookie, '/api/auth/sso/');
   expect((await client.post(EXCHANGE, { code })).body.code).toBe('sso_code_invalid');
 });
 
-test('a code holds for a minute', async () => {
+test('a code is valid for a minute', async () => {
   const client = browser();
   const code = await codeOf(client);
-  const [left] = await asOwner<{ seconds: number }>(
+  const [row] = await asOwner<{ seconds: number }>(
     'SELECT max(extract(epoch FROM expires_at - created_at))::int AS seconds FROM sso_codes',
   );
   await asOwner(`UPDATE sso_codes SET expires_at = now() - interval '1 second'`);
-  expect([left?.seconds, (await client.post(EXCHANGE, { code })).body.code]).toEqual([60, 'sso_code_invalid']);
+  expect([row?.seconds, (await client.post(EXCHANGE, { code })).body.code]).toEqual([60, 'sso_code_invalid']);
 });
 
-test('neither codes nor what flows have to show are stored', async () => {
+test('codes, cookies, states and nonces are not stored in plain text', async () => {
   const client = browser();
   const begun = locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/`));
   const code = await codeOf(client);

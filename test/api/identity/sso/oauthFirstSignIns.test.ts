@@ -1,4 +1,4 @@
-/** First sign-ins of somebody new at the same moment: whose account it becomes. */
+/** Tests concurrent first sign-ins of a new person: which account they get. */
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { config } from '../../../../config.js';
@@ -37,18 +37,18 @@ const somebody = (sub: string): ProviderAccount => ({ sub, email: `${sub}@exampl
 
 interface Answered {
   client: Client;
-  /** Of ours, with the provider's answer. */
+  /** The path of our callback, with the provider's answer. */
   callback: string;
 }
 
-/** A sign-in as far as the provider's answer. */
+/** Takes a sign-in up to the provider's answer. */
 async function answered(who: ProviderAccount): Promise<Answered> {
   const client = new Client(api.url);
   const begun = locationOf(await client.get(`/api/auth/sso/oauth/${slug}/login/`));
   return { client, callback: await new ProviderBrowser().signIn(begun.href, who) };
 }
 
-/** Answers them while another transaction holds what a statement took, which ends when all of them wait for it. */
+/** Sends the answers while another transaction holds the statement's locks; it commits when all of them wait. */
 async function answerDuring(statement: string, values: unknown[], flows: Answered[]): Promise<URL[]> {
   const holder = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
   await holder.connect();
@@ -66,14 +66,14 @@ async function answerDuring(statement: string, values: unknown[], flows: Answere
 }
 
 const waiting = async (): Promise<number> => {
-  const held = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
-  return (await asOwner(held)).length;
+  const ungranted = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted`;
+  return (await asOwner(ungranted)).length;
 };
 
 const subjectsOf = (email: string | undefined) =>
   asOwner('SELECT i.subject FROM users u LEFT JOIN sso_identities i ON i.user_id = u.id WHERE u.email = $1', [email]);
 
-test('three at once are all signed in, as one person', async () => {
+test('three concurrent first sign-ins all succeed as one person', async () => {
   const who = somebody('robin');
   const flows = [await answered(who), await answered(who), await answered(who)];
   const ends = await answerDuring('LOCK TABLE users IN SHARE MODE', [], flows);
@@ -85,7 +85,7 @@ test('three at once are all signed in, as one person', async () => {
   expect(await subjectsOf(who.email)).toEqual([{ subject: who.sub }]);
 });
 
-test('an address that somebody else took meanwhile is not linked', async () => {
+test('an address that another person has taken meanwhile is not linked', async () => {
   const who = somebody('sasha');
   const takes = `INSERT INTO users (email, first_name, last_name) VALUES ($1, 'Somebody', 'Else')`;
   const [end] = await answerDuring(takes, [who.email], [await answered(who)]);

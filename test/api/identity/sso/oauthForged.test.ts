@@ -1,4 +1,4 @@
-/** Answers that no honest provider gives: none of them signs anybody in. */
+/** Tests answers that no honest provider gives: none of them signs a person in. */
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
 import { apiWorld } from '../../../support/apiWorld.js';
@@ -23,7 +23,7 @@ afterAll(async () => {
   forger.close();
 });
 
-/** As after a change of the settings: nothing that the provider published is left. */
+/** Clears the cached provider documents, as a change of the settings does. */
 const forgetPublished = () => asOwner('UPDATE sso_connections SET name = name WHERE id = $1', [configurationId]);
 beforeEach(forgetPublished);
 
@@ -42,15 +42,15 @@ async function answered(forgery: Forgery, query: Record<string, string> = {}, lo
   return end.searchParams;
 }
 
-test('what follows would work if it were honest', async () => {
+test('an honest answer of this provider signs the member in', async () => {
   const end = await answered({ claims: verified() });
   expect([...end.keys()]).toEqual(['code']);
 });
 
 test('the authorization request has state, nonce and an S256 challenge, and the token request its verifier', async () => {
   const begun = locationOf(await new Client(api.url).get(`/api/auth/sso/oauth/${slug}/login/`));
-  const asked = Object.fromEntries(begun.searchParams);
-  expect(asked).toMatchObject({
+  const parameters = Object.fromEntries(begun.searchParams);
+  expect(parameters).toMatchObject({
     response_type: 'code',
     client_id: `client-${slug}`,
     scope: 'openid email profile',
@@ -73,7 +73,7 @@ const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
     () => ({ claims: verified(), signedBy: 'stranger' }),
     'response_invalid',
   ],
-  ['an ID token whose key nobody knows', () => ({ claims: verified(), header: { kid: 'other' } }), 'response_invalid'],
+  ['an ID token of an unknown key', () => ({ claims: verified(), header: { kid: 'other' } }), 'response_invalid'],
   [
     'an ID token of another issuer',
     () => ({ claims: { ...verified(), iss: 'https://issuer.example' } }),
@@ -101,21 +101,21 @@ const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
     'provider_refused',
   ],
   ['something that is not JSON', () => ({ token: { status: 200, body: '<html>' } }), 'response_invalid'],
-  ['userinfo about somebody else', () => ({ userinfo: { sub: 'other', ...verified() } }), 'response_invalid'],
+  ['userinfo of another person', () => ({ userinfo: { sub: 'other', ...verified() } }), 'response_invalid'],
   ['no address', () => ({ claims: { sub: 'nobody' }, userinfo: { sub: 'nobody' } }), 'email_missing'],
-  ['an address that is none', () => ({ claims: { email: 'x', email_verified: true } }), 'email_missing'],
+  ['an invalid address', () => ({ claims: { email: 'x', email_verified: true } }), 'email_missing'],
   [
     'an unverified address',
     () => ({ claims: { ...verified(), sub: 'u1', email_verified: false } }),
     'email_unverified',
   ],
   [
-    'an address said to be verified in words',
+    'email_verified as text',
     () => ({ claims: { ...verified(), sub: 'u2', email_verified: 'true' } }),
     'email_unverified',
   ],
   [
-    'an address without a word about it',
+    'an address without email_verified',
     () => ({ claims: { email: world.member.email, sub: 'u3' } }),
     'email_unverified',
   ],
@@ -130,7 +130,7 @@ const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
     'email_domain_not_allowed',
   ],
   [
-    'a domain that only ends alike',
+    'a domain with the same ending',
     () => ({ claims: { sub: 'd', email: 'sam@notexample.org', email_verified: true } }),
     'email_domain_not_allowed',
   ],
@@ -165,7 +165,7 @@ const FORGERIES: [name: string, forgery: () => Forgery, error: string][] = [
   ],
 ];
 
-test.each(FORGERIES)('%s', async (_, forgery, error) => {
+test.each(FORGERIES)('an answer with %s signs no one in', async (_, forgery, error) => {
   expect(Object.fromEntries(await answered(forgery()))).toEqual({ error });
 });
 
@@ -184,16 +184,16 @@ const UNUSABLE: [name: string, metadata: Record<string, unknown>][] = [
   ['token_endpoint_auth_methods_supported null', { token_endpoint_auth_methods_supported: null }],
 ];
 
-describe.each(UNUSABLE)('a provider that says of itself: %s', (_, metadata) => {
+describe.each(UNUSABLE)('a provider with the metadata: %s', (_, metadata) => {
   beforeEach(() => Object.assign(forger, { metadata }));
   afterEach(() => Object.assign(forger, { metadata: {} }));
 
-  test('begins no sign-in', async () => {
+  test('a provider with such metadata begins no sign-in', async () => {
     const end = locationOf(await new Client(api.url).get(`/api/auth/sso/oauth/${slug}/login/`));
     expect(end.href).toBe(`${config.frontendUrl}/auth/sso/callback?error=response_invalid`);
   });
 
-  test('is found by a dry run', async () => {
+  test('a dry run finds such metadata', async () => {
     const path = `/api/organizations/${world.organizationId}/oauth-configurations/${configurationId}/test/`;
     const { status, body } = await new Client(api.url, { token: world.admin.token }).post(path, {});
     expect([status, body.reachable, body.failure]).toEqual([200, false, 'response_invalid']);
@@ -201,7 +201,7 @@ describe.each(UNUSABLE)('a provider that says of itself: %s', (_, metadata) => {
 });
 
 test.each(['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo'])(
-  'a packed answer of %s signs nobody in',
+  'a packed answer of %s signs no one in',
   async (packed) => {
     const { email, email_verified } = verified();
     const userinfo = { sub: 'subject', email, email_verified };
@@ -212,7 +212,7 @@ test.each(['/.well-known/openid-configuration', '/jwks', '/token', '/userinfo'])
   },
 );
 
-test('an address of userinfo counts with what userinfo says about it, not with what the ID token says', async () => {
+test('an address from userinfo counts with the verification of userinfo, not with that of the ID token', async () => {
   const sub = 'userinfo';
   const { email } = verified();
   const unverified = { claims: { sub, email_verified: true }, userinfo: { sub, email } };
@@ -221,7 +221,7 @@ test('an address of userinfo counts with what userinfo says about it, not with w
   expect([...(await answered(both)).keys()]).toEqual(['code']);
 });
 
-test('an answer that names another issuer, or none, is refused (RFC 9207)', async () => {
+test('an answer with another issuer or none is refused (RFC 9207)', async () => {
   expect(Object.fromEntries(await answered({ claims: verified() }, { iss: 'https://issuer.example' }))).toEqual({
     error: 'response_invalid',
   });
@@ -231,7 +231,7 @@ test('an answer that names another issuer, or none, is refused (RFC 9207)', asyn
   expect(end.search).toBe('?error=response_invalid');
 });
 
-test('a reauthentication without, or with an old, auth_time proves nothing', async () => {
+test('a reauthentication without auth_time or with an old one proves nothing', async () => {
   const again = '?reauthenticate=true';
   expect(Object.fromEntries(await answered({ claims: verified() }, {}, again))).toEqual({
     error: 'reauthentication_unproven',
@@ -244,7 +244,7 @@ test('a reauthentication without, or with an old, auth_time proves nothing', asy
   expect([...(await answered({ claims: fresh }, {}, again)).keys()]).toEqual(['code']);
 });
 
-test('nothing that a provider says comes back in the address', async () => {
+test('text of the provider never appears in the address of the callback', async () => {
   const begun = locationOf(await new Client(api.url).get(`/api/auth/sso/oauth/${slug}/login/`));
   const state = begun.searchParams.get('state') as string;
   const query = new URLSearchParams({ error: 'evil_code', error_description: '<script>', state, iss: forger.issuer });
@@ -255,7 +255,7 @@ test('nothing that a provider says comes back in the address', async () => {
   ]);
 });
 
-test('none of it left an identity of its own', async () => {
+test('the forged answers left no identity of their own', async () => {
   const found = await asOwner('SELECT DISTINCT user_id, subject FROM sso_identities');
   expect(found).toEqual([{ user_id: world.member.userId, subject: 'subject' }]);
 });

@@ -1,4 +1,4 @@
-/** A certified OpenID provider, and a browser that walks through it. */
+/** A certified OpenID provider, and a browser that follows its pages. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type InteractionResults, Provider } from 'oidc-provider';
@@ -22,7 +22,7 @@ export interface RunningProvider {
 const BACKEND = 'http://localhost:8000';
 const redirectUri = (slug: string) => `${BACKEND}/api/auth/sso/oauth/${slug}/callback/`;
 
-/** @param slugs of the configurations whose client `client-<slug>` it knows */
+/** @param slugs of the configurations whose client `client-<slug>` the provider knows */
 export async function startProvider(slugs: string[]): Promise<RunningProvider> {
   const clients = slugs.map((slug) => ({
     client_id: `client-${slug}`,
@@ -48,8 +48,10 @@ export async function startProvider(slugs: string[]): Promise<RunningProvider> {
   const answer = provider.callback();
   server.on('request', (request, response) => {
     const url = new URL(request.url ?? '', issuer);
-    const asked = url.pathname.startsWith('/interaction/');
-    const work = asked ? interact(provider, accounts, url.searchParams, request, response) : answer(request, response);
+    const isInteraction = url.pathname.startsWith('/interaction/');
+    const work = isInteraction
+      ? interact(provider, accounts, url.searchParams, request, response)
+      : answer(request, response);
     work.catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
   const close = async () => {
@@ -59,7 +61,7 @@ export async function startProvider(slugs: string[]): Promise<RunningProvider> {
   return { issuer, close };
 }
 
-/** The page that people would fill in: the test says who they are, or that they refuse. */
+/** The page that people would fill in: the test decides who they are, or that they refuse. */
 async function interact(
   provider: Provider,
   accounts: Map<string, ProviderAccount>,
@@ -85,11 +87,11 @@ async function interact(
   return finish({ consent: { grantId: await grant.save() } }, true);
 }
 
-/** A browser's session at the provider: cookies, and nothing else. */
+/** A browser's session at the provider: only its cookies. */
 export class ProviderBrowser {
   private readonly cookies = new Map<string, string>();
 
-  /** Walks through the provider. @returns the callback that it leads to, as a path with its query */
+  /** Follows the pages of the provider. @returns the callback that they lead to, as a path with its query */
   async signIn(authorization: string, who: ProviderAccount | { deny: string }): Promise<string> {
     let url = new URL(authorization);
     for (let step = 0; step < 12; step += 1) {
@@ -125,7 +127,7 @@ export interface SignIn {
   browser?: ProviderBrowser;
 }
 
-/** From the button to the callback of the platform. @returns where that is */
+/** Follows the sign-in from the button to the callback of the platform. @returns the callback's address */
 export async function walk(client: Client, { slug, who, query = '', browser }: SignIn): Promise<URL> {
   const begun = await client.get(`/api/auth/sso/oauth/${slug}/login/${query}`);
   if (begun.status !== 302) throw new Error(`The sign-in did not begin: ${begun.status} ${JSON.stringify(begun.body)}`);
@@ -139,7 +141,7 @@ export function locationOf({ status, headers, body }: { status: number; headers:
   return new URL(location);
 }
 
-/** A sign-in of the web, whose code is exchanged too. */
+/** Signs in on the web and exchanges the code. */
 export async function signInByOAuth(client: Client, signIn: SignIn) {
   const end = await walk(client, signIn);
   const code = end.searchParams.get('code');

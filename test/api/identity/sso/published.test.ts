@@ -1,4 +1,4 @@
-/** What providers publish is kept as long as their headers say; and what their keys may sign with. */
+/** Tests how long we cache what providers publish, and which algorithms their keys may sign with. */
 import { config } from '../../../../config.js';
 import type { Algorithm } from './forger.support.js';
 import { adminOf, aForgedWorld, answered, configurationPath, type ForgedWorld } from './forgedWorld.support.js';
@@ -21,7 +21,7 @@ async function aWorldOf(slug: string, fields = {}): Promise<ForgedWorld> {
   return made;
 }
 
-/** @returns what the provider was asked for by one sign-in, in order */
+/** @returns the paths that one sign-in requests from the provider, in order */
 async function asks(world: ForgedWorld, later = 0): Promise<string[]> {
   world.forger.paths.length = 0;
   if (later > 0) jest.spyOn(Date, 'now').mockReturnValue(Date.now() + later * 1000);
@@ -32,7 +32,7 @@ async function asks(world: ForgedWorld, later = 0): Promise<string[]> {
   return world.forger.paths;
 }
 
-test('a second sign-in asks the provider for its token alone', async () => {
+test('a second sign-in requests only the token from the provider', async () => {
   const world = await aWorldOf('warm');
   expect(await asks(world)).toEqual([DISCOVERY, '/jwks', '/token']);
   expect(await asks(world)).toEqual(['/token']);
@@ -42,7 +42,7 @@ test.each([
   ['max-age', { 'cache-control': 'public, max-age=30' }, 20, 70],
   ['no-store, which holds for a minute all the same', { 'cache-control': 'no-store' }, 50, 70],
   ['nothing', {}, 280, 310],
-])('of an answer with %s nothing is left after its time', async (name, headers, before, after) => {
+])('an answer with %s is not cached beyond its time', async (name, headers, before, after) => {
   const world = await aWorldOf(`aged-${name.replace('-', '').slice(0, 3)}`);
   world.forger.headers = { [DISCOVERY]: headers, '/jwks': headers };
   await asks(world);
@@ -50,7 +50,7 @@ test.each([
   expect(await asks(world, after)).toEqual([DISCOVERY, '/jwks', '/token']);
 });
 
-test('a provider that says a year is asked again after a day', async () => {
+test('an answer with a max-age of a year is requested again after a day', async () => {
   const world = await aWorldOf('year');
   const headers = { 'cache-control': 'max-age=31536000' };
   world.forger.headers = { [DISCOVERY]: headers, '/jwks': headers };
@@ -58,7 +58,7 @@ test('a provider that says a year is asked again after a day', async () => {
   expect(await asks(world, 23 * 3600)).toEqual(['/token']);
 });
 
-test('what has an ETag is asked for with it, and goes on when it is the same', async () => {
+test('an answer with an ETag is revalidated and stays cached if it is unchanged', async () => {
   const world = await aWorldOf('tagged');
   world.forger.headers = { [DISCOVERY]: { etag: '"1"' }, '/jwks': { etag: '"2"' } };
   await asks(world);
@@ -66,7 +66,7 @@ test('what has an ETag is asked for with it, and goes on when it is the same', a
   expect(await asks(world, 500)).toEqual(['/token']);
 });
 
-test('a key that is new is asked for at once, and once a minute', async () => {
+test('an unknown key makes us request the keys at once, but only once a minute', async () => {
   const world = await aWorldOf('rolled');
   await asks(world);
   world.forger.changeKey('second');
@@ -80,14 +80,14 @@ test('a key that is new is asked for at once, and once a minute', async () => {
   expect(world.forger.paths).toEqual(['/token', '/token', '/token']);
 });
 
-test('other settings, other answers: a change forgets what was published', async () => {
+test('a change of the configuration clears the cached documents', async () => {
   const world = await aWorldOf('changed');
   await asks(world);
   expect((await adminOf(world).patch(configurationPath(world), { name: 'Changed' })).status).toBe(200);
   expect(await asks(world)).toEqual([DISCOVERY, '/jwks', '/token']);
 });
 
-test('a dry run asks anew', async () => {
+test('a dry run does not use the cache', async () => {
   const world = await aWorldOf('dry');
   await asks(world);
   world.forger.paths.length = 0;
@@ -95,13 +95,16 @@ test('a dry run asks anew', async () => {
   expect(world.forger.paths).toEqual(expect.arrayContaining([DISCOVERY, '/jwks']));
 });
 
-test.each<Algorithm>(['RS256', 'PS256', 'ES256'])('typed-in addresses sign with %s', async (algorithm) => {
-  const world = await aWorldOf(`typed-${algorithm.toLowerCase()}`, { typedIn: true });
-  world.forger.changeKey('own', algorithm);
-  expect(await asks(world)).toEqual(['/jwks', '/token']);
-});
+test.each<Algorithm>(['RS256', 'PS256', 'ES256'])(
+  'a provider with configured addresses may sign with %s',
+  async (algorithm) => {
+    const world = await aWorldOf(`typed-${algorithm.toLowerCase()}`, { typedIn: true });
+    world.forger.changeKey('own', algorithm);
+    expect(await asks(world)).toEqual(['/jwks', '/token']);
+  },
+);
 
-test.each(['HS256', 'none'])('nobody signs with %s, whatever a provider says of itself', async (algorithm) => {
+test.each(['HS256', 'none'])('no provider may sign with %s, even if its metadata lists it', async (algorithm) => {
   const world = await aWorldOf(`weak-${algorithm.toLowerCase()}`);
   world.forger.metadata = { id_token_signing_alg_values_supported: [algorithm] };
   const { email } = world.member;

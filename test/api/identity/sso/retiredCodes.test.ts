@@ -1,6 +1,6 @@
 /**
- * Whatever ends a person's sessions leaves nothing of them: no token, no code that waits to be exchanged, nothing that they
- * see as somebody else.
+ * Tests that every end of a person's sessions also revokes tokens, codes that were not exchanged yet, and the person's
+ * impersonations.
  */
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
@@ -13,8 +13,8 @@ import { adminOf, aForgedWorld, answered, configurationPath, type ForgedWorld } 
 
 let world: ForgedWorld;
 let platform: Client;
-/** Whom the member, who is an admin too, looks at. */
-let seen: Person;
+/** The person whom the member, also an admin, impersonates. */
+let impersonated: Person;
 
 const THROTTLE_LIMITS = { sso: 10_000, auth: 10_000, admin_password_reset_target: 1_000 };
 Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS });
@@ -26,7 +26,7 @@ beforeAll(async () => {
     world.organizationId,
     world.member.userId,
   ]);
-  seen = await aMember(world.organizationId, world.chapterId);
+  impersonated = await aMember(world.organizationId, world.chapterId);
   const headers = { 'X-Organization-Id': world.organizationId };
   platform = new Client(api.url, { token: (await aPlatformAdmin()).token, headers });
 });
@@ -35,7 +35,7 @@ afterAll(async () => {
   world.forger.close();
 });
 
-/** The member of the world, back from the provider with a code. */
+/** Brings the member of the world back from the provider with a code. */
 async function withCode() {
   const claims = { email: world.member.email, email_verified: true };
   const { end, client } = await answered(world, { claims });
@@ -46,8 +46,8 @@ async function withCode() {
 const inOrganization = (rest: string) => `/api/organizations/${world.organizationId}/${rest}`;
 const ofMember = (rest: string) => inOrganization(`users/${world.member.userId}/${rest}`);
 const asMember = async () => (await aNativeClient(api.url, world.member.email)).client;
-const done = async (asked: Promise<{ status: number; body: unknown }>) => {
-  const { status, body } = await asked;
+const done = async (answer: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
 };
 const setActive = async (client: Client, path: string, is_active: boolean) => {
@@ -55,7 +55,7 @@ const setActive = async (client: Client, path: string, is_active: boolean) => {
   await done(client.patch(path, { is_active, version }));
 };
 
-/** The suspension has ended the admin's session too. */
+/** Renews the admin's session, which the suspension has ended too. */
 const withNewAdmin = async () => {
   world.admin.token = await signIn(world.admin.userId, world.organizationId);
 };
@@ -102,7 +102,7 @@ const ENDS: [string, () => Promise<unknown>][] = [
     },
   ],
   [
-    'the organization is suspended, and taken back',
+    'the organization is suspended and reactivated',
     async () => {
       for (const on of [false, true]) await setActive(platform, inOrganization(''), on);
       await withNewAdmin();
@@ -110,7 +110,7 @@ const ENDS: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-test.each(ENDS)('when %s, a code from before opens nothing', async (_name, end) => {
+test.each(ENDS)('when %s, an earlier code is refused', async (_name, end) => {
   const { exchange } = await withCode();
   await end();
   const { status, body } = await exchange();
@@ -118,28 +118,28 @@ test.each(ENDS)('when %s, a code from before opens nothing', async (_name, end) 
 });
 
 const ENDS_ALL = ENDS.filter(([name]) => !name.startsWith('the connection'));
-test.each(ENDS_ALL)('when %s, no token from before opens anything', async (_name, end) => {
+test.each(ENDS_ALL)('when %s, every earlier token is refused', async (_name, end) => {
   await forgetAttempts();
   const { client, refreshToken } = await aNativeClient(api.url, world.member.email);
-  const { body: looking, status } = await start(client, seen.membershipId);
+  const { body: impersonation, status } = await start(client, impersonated.membershipId);
   expect(status).toBe(200);
   await end();
   await forgetAttempts();
   const codes = [];
-  for (const token of [client.token as string, looking.access_token as string]) {
+  for (const token of [client.token as string, impersonation.access_token as string]) {
     const as = new Client(api.url, { token });
     codes.push((await as.get('/api/auth/me/')).body.code);
     codes.push((await as.post('/api/auth/switch-organization/', { organization: world.slug })).body.code);
     codes.push((await as.post('/api/auth/step-up/', { password: PASSWORD })).body.code);
   }
   codes.push((await refresh(api.url, refreshToken)).body.code);
-  codes.push((await refresh(api.url, looking.refresh_token, looking.restore_token)).body.code);
+  codes.push((await refresh(api.url, impersonation.refresh_token, impersonation.restore_token)).body.code);
   expect(new Set(codes)).toEqual(new Set(['session_ended']));
 });
 
 const liveOf = (connectionId: string) =>
   asOwner('SELECT id FROM sessions WHERE connection_id = $1 AND revoked_at IS NULL', [connectionId]);
-test('of an exchange and an end of all sessions at the same time no session is left, whichever comes first', async () => {
+test('concurrent exchange and end of all sessions leave no session, in either order', async () => {
   const own = await asMember();
   const revoke = () => own.post('/api/auth/sessions/revoke-others/');
   for (const order of [0, 1]) {
@@ -149,7 +149,7 @@ test('of an exchange and an end of all sessions at the same time no session is l
   }
 });
 
-test('a code whose exchange has begun is still there for whoever ends the sign-in meanwhile', async () => {
+test('a code whose exchange is in progress is still found by the deactivation of its connection', async () => {
   const { exchange } = await withCode();
   const switchOff = () => setActive(adminOf(world), configurationPath(world), false);
   const [answer] = await inOrder(world.member.userId, [exchange], switchOff);

@@ -1,4 +1,4 @@
-/** Sign-in by SAML: metadata, the way to the provider and back, and single logout. */
+/** Tests sign-in by SAML: metadata, the way to the provider and back, and single logout. */
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
@@ -41,22 +41,22 @@ test('our metadata is valid by the schema of SAML 2.0', async () => {
   expect(xml).toContain(`Location="${world.configuration.acs_url}"`);
 });
 
-test('there is no metadata of a slug that nobody has', async () => {
+test('the metadata of an unknown slug is a 404', async () => {
   expect((await new Client(api.url).get('/api/auth/sso/saml/nobody/metadata/')).status).toBe(404);
 });
 
 test('a browser signs in, and its session stays in the organization', async () => {
-  const asked = await beginSignIn(world);
-  const answer = await postResponse(world, await signedResponse(world, asked, memberSays()), asked.relayState);
+  const flow = await beginSignIn(world);
+  const answer = await postResponse(world, await signedResponse(world, flow, memberSays()), flow.relayState);
   expect(answer.status).toBe(302);
   const callback = new URL(answer.location);
   expect(callback.origin + callback.pathname).toBe(WEB);
   expect([...callback.searchParams.keys()]).toEqual(['code']);
   const code = callback.searchParams.get('code');
-  const exchanged = await asked.browser.post('/api/auth/sso/exchange/', { code });
+  const exchanged = await flow.browser.post('/api/auth/sso/exchange/', { code });
   expect(exchanged.status).toBe(200);
   expect(exchanged.body.user.email).toBe(world.member.email);
-  expect((await asked.browser.get('/api/auth/me/')).status).toBe(200);
+  expect((await flow.browser.get('/api/auth/me/')).status).toBe(200);
   const [session] = await asOwner(
     'SELECT auth_method, confined, organization_id FROM sessions WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
     [world.member.userId],
@@ -65,19 +65,19 @@ test('a browser signs in, and its session stays in the organization', async () =
 });
 
 test('another browser cannot use the code', async () => {
-  const asked = await beginSignIn(world);
-  const { location } = await postResponse(world, await signedResponse(world, asked, memberSays()), asked.relayState);
+  const flow = await beginSignIn(world);
+  const { location } = await postResponse(world, await signedResponse(world, flow, memberSays()), flow.relayState);
   const code = new URL(location).searchParams.get('code');
   expect((await new Client(api.url).post('/api/auth/sso/exchange/', { code })).status).toBe(400);
 });
 
 test('an app signs in with the verifier of its challenge', async () => {
-  const asked = await beginSignIn(world, { native: true });
-  const { location } = await postResponse(world, await signedResponse(world, asked, memberSays()), asked.relayState);
+  const flow = await beginSignIn(world, { native: true });
+  const { location } = await postResponse(world, await signedResponse(world, flow, memberSays()), flow.relayState);
   expect(location.startsWith(`${APP}?code=`)).toBe(true);
   const code = new URL(location).searchParams.get('code');
   const app = new Client(api.url, { headers: { 'X-Client': 'native' } });
-  const { status, body } = await app.post('/api/auth/sso/exchange/', { code, code_verifier: asked.verifier });
+  const { status, body } = await app.post('/api/auth/sso/exchange/', { code, code_verifier: flow.verifier });
   expect(status).toBe(200);
   expect(typeof body.access_token).toBe('string');
 });
@@ -90,29 +90,29 @@ test('an app without a challenge is refused', async () => {
 test.each([
   ['forged', () => 'https://evil.example.org/'],
   ['missing', () => ''],
-])('with a RelayState that is %s the answer goes to the web, and still needs the verifier', async (_name, given) => {
-  const asked = await beginSignIn(world, { native: true });
-  const { location } = await postResponse(world, await signedResponse(world, asked, memberSays()), given());
+])('with a RelayState that is %s the answer goes to the web and still needs the verifier', async (_name, given) => {
+  const flow = await beginSignIn(world, { native: true });
+  const { location } = await postResponse(world, await signedResponse(world, flow, memberSays()), given());
   expect(location.startsWith(`${WEB}?code=`)).toBe(true);
   const code = new URL(location).searchParams.get('code');
-  expect((await asked.browser.post('/api/auth/sso/exchange/', { code })).status).toBe(400);
+  expect((await flow.browser.post('/api/auth/sso/exchange/', { code })).status).toBe(400);
 });
 
-test('a RelayState of an app does not take the answer of a browser to the app', async () => {
+test("an app's RelayState does not send a browser's answer to the app", async () => {
   const [browser, app] = [await beginSignIn(world), await beginSignIn(world, { native: true })];
   const { location } = await postResponse(world, await signedResponse(world, browser, memberSays()), app.relayState);
   expect(location).toBe(`${WEB}?error=response_invalid`);
 });
 
-test('somebody whom nobody knows gets no account', async () => {
-  const asked = await beginSignIn(world);
+test('an unknown person gets no account', async () => {
+  const flow = await beginSignIn(world);
   const email = `new@${world.slug}.edu`;
-  const said = { nameId: email, attributes: { [EMAIL_OID]: email } };
-  const { location } = await postResponse(world, await signedResponse(world, asked, said), asked.relayState);
+  const fields = { nameId: email, attributes: { [EMAIL_OID]: email } };
+  const { location } = await postResponse(world, await signedResponse(world, flow, fields), flow.relayState);
   expect(location).toBe(`${WEB}?error=no_account`);
 });
 
-test('with auto-provisioning somebody new becomes a member, by the mapped attributes', async () => {
+test('auto-provisioning makes an unknown person a member with the mapped attributes', async () => {
   const own = await aSamlWorld(api.url);
   const admin = new Client(api.url, { token: own.admin.token });
   const path = `/api/organizations/${own.organizationId}/saml-configurations/${own.configuration.id}/`;
@@ -129,47 +129,47 @@ test('with auto-provisioning somebody new becomes a member, by the mapped attrib
 
 test("another organization's person is not signed in", async () => {
   const other = await aSamlWorld(api.url);
-  const asked = await beginSignIn(world);
-  const said = { nameId: other.admin.email, attributes: { [EMAIL_OID]: other.admin.email } };
-  const { location } = await postResponse(world, await signedResponse(world, asked, said), asked.relayState);
+  const flow = await beginSignIn(world);
+  const fields = { nameId: other.admin.email, attributes: { [EMAIL_OID]: other.admin.email } };
+  const { location } = await postResponse(world, await signedResponse(world, flow, fields), flow.relayState);
   expect(location).toBe(`${WEB}?error=no_account`);
 });
 
-test('a transient NameID links nobody, unless an attribute names the person for good', async () => {
+test('a transient NameID links no account unless an attribute identifies the person permanently', async () => {
   const own = await aSamlWorld(api.url);
   const attributes = { [EMAIL_OID]: own.member.email, uid: 'u-1' };
-  const said = { nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient', attributes };
-  const asked = await beginSignIn(own);
-  const { location } = await postResponse(own, await signedResponse(own, asked, said), asked.relayState);
+  const fields = { nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient', attributes };
+  const flow = await beginSignIn(own);
+  const { location } = await postResponse(own, await signedResponse(own, flow, fields), flow.relayState);
   expect(location).toBe(`${WEB}?error=response_invalid`);
   const admin = new Client(api.url, { token: own.admin.token });
   const path = `/api/organizations/${own.organizationId}/saml-configurations/${own.configuration.id}/`;
   expect((await admin.patch(path, { attribute_mapping: { subject: 'uid' } })).status).toBe(200);
-  await signInBySaml(own, own.member.email, said);
+  await signInBySaml(own, own.member.email, fields);
 });
 
-test('reauthentication asks for a fresh proof, and accepts no older one', async () => {
-  const asked = await beginSignIn(world, { reauthenticate: true });
-  expect(asked.forceAuthn).toBe(true);
+test('reauthentication requests a fresh proof and accepts no older one', async () => {
+  const flow = await beginSignIn(world, { reauthenticate: true });
+  expect(flow.forceAuthn).toBe(true);
   expect((await beginSignIn(world)).forceAuthn).toBe(false);
-  const old = await signedResponse(world, asked, memberSays({ authnInstant: -600 }));
-  expect((await postResponse(world, old, asked.relayState)).location).toBe(`${WEB}?error=reauthentication_unproven`);
+  const old = await signedResponse(world, flow, memberSays({ authnInstant: -600 }));
+  expect((await postResponse(world, old, flow.relayState)).location).toBe(`${WEB}?error=reauthentication_unproven`);
   const again = await beginSignIn(world, { reauthenticate: true });
   const fresh = await signedResponse(world, again, memberSays({ authnInstant: 0 }));
   expect((await postResponse(world, fresh, again.relayState)).location).toContain('?code=');
 });
 
-test('a proof counts when it was asked for: a silent sign-in of this very moment proves nothing', async () => {
+test('a fresh AuthnInstant proves a recent sign-in only if the sign-in requested it', async () => {
   const own = await aSamlWorld(api.url);
   const path = `/api/organizations/${own.organizationId}/saml-configurations/${own.configuration.id}/`;
   const changes = async (reauthenticate: boolean) => {
-    const asked = await beginSignIn(own, { reauthenticate });
-    // As Keycloak says, also 17 minutes after the password.
-    const said = { nameId: own.admin.email, attributes: { [EMAIL_OID]: own.admin.email }, authnInstant: 0 };
-    const { location } = await postResponse(own, await signedResponse(own, asked, said), asked.relayState);
+    const flow = await beginSignIn(own, { reauthenticate });
+    // Keycloak sends the current moment even 17 minutes after the password.
+    const fields = { nameId: own.admin.email, attributes: { [EMAIL_OID]: own.admin.email }, authnInstant: 0 };
+    const { location } = await postResponse(own, await signedResponse(own, flow, fields), flow.relayState);
     const code = new URL(location).searchParams.get('code');
-    expect((await asked.browser.post('/api/auth/sso/exchange/', { code })).status).toBe(200);
-    const { status, body } = await asked.browser.patch(path, { name: 'Renamed' });
+    expect((await flow.browser.post('/api/auth/sso/exchange/', { code })).status).toBe(200);
+    const { status, body } = await flow.browser.patch(path, { name: 'Renamed' });
     return status === 200 ? 'changed' : body.code;
   };
   expect([await changes(false), await changes(true)]).toEqual(['step_up_required', 'changed']);
@@ -179,7 +179,7 @@ test('a proof counts when it was asked for: a silent sign-in of this very moment
   expect(listed[0]?.['auth_time']).toEqual(new Date(0));
 });
 
-test('while the provider changes its key, both certificates are accepted', async () => {
+test('both certificates are accepted while the provider changes its key', async () => {
   const own = await aSamlWorld(api.url);
   const next = await aSamlWorld(api.url);
   const admin = new Client(api.url, { token: own.admin.token });
@@ -187,8 +187,8 @@ test('while the provider changes its key, both certificates are accepted', async
   const rolled = { ...own, provider: { ...next.provider, entityId: own.provider.entityId } };
   const says = { issuer: own.provider.entityId, attributes: { [EMAIL_OID]: own.member.email } };
   const end = async (by: SamlWorld) => {
-    const asked = await beginSignIn(own);
-    return (await postResponse(own, await signedResponse(by, asked, says), asked.relayState)).location;
+    const flow = await beginSignIn(own);
+    return (await postResponse(own, await signedResponse(by, flow, says), flow.relayState)).location;
   };
   expect(await end(rolled)).toBe(`${WEB}?error=response_invalid`);
   await admin.patch(path, { next_certificate: next.provider.keyPair.certificate });

@@ -1,4 +1,4 @@
-/** Responses that the ACS must not believe: unsigned, wrapped, for somebody else, too old. */
+/** Tests responses that the ACS must refuse: unsigned, wrapped, for another recipient, too old. */
 import { config } from '../../../../config.js';
 import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import { Client } from '../../../support/api.js';
@@ -25,44 +25,44 @@ beforeAll(async () => {
   world = await aSamlWorld(api.url);
 });
 
-const says = (asked: SignIn, over: Partial<ResponseFields> = {}): ResponseFields =>
-  responseFieldsFor(world.provider, asked, {
+const says = (flow: SignIn, over: Partial<ResponseFields> = {}): ResponseFields =>
+  responseFieldsFor(world.provider, flow, {
     nameId: world.member.email,
     attributes: { [EMAIL_OID]: world.member.email },
     ...over,
   });
 
-const signed = (asked: SignIn, over: Partial<ResponseFields> = {}, signing: Signing = {}): string =>
-  signXml(responseXml(says(asked, over)), world.provider.keyPair, signing);
+const signed = (flow: SignIn, over: Partial<ResponseFields> = {}, signing: Signing = {}): string =>
+  signXml(responseXml(says(flow, over)), world.provider.keyPair, signing);
 
-const end = async (xml: string, asked: SignIn): Promise<string> =>
-  (await postResponse(world, base64(xml), asked.relayState)).location;
+const end = async (xml: string, flow: SignIn): Promise<string> =>
+  (await postResponse(world, base64(xml), flow.relayState)).location;
 
-/** What the dry run says about a response: why, in a word. */
+/** Returns the reason that the dry run gives for a refusal. */
 async function reasonOf(xml: string): Promise<string | null> {
   const path = `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/test/`;
   const admin = new Client(api.url, { token: world.admin.token });
   return (await admin.post(path, { saml_response: base64(xml) })).body.reason;
 }
 
-/** Refused, for this reason and no other, and the sign-in that it was for can still be answered rightly. */
-async function expectRefused(xml: string, asked: SignIn, reason: string): Promise<void> {
+/** Expects a refusal for exactly this reason, and that the sign-in still accepts a right response. */
+async function expectRefused(xml: string, flow: SignIn, reason: string): Promise<void> {
   expect(await reasonOf(xml)).toBe(reason);
-  expect(await end(xml, asked)).toBe(REFUSED);
-  expect(await end(signed(asked), asked)).toContain('?code=');
+  expect(await end(xml, flow)).toBe(REFUSED);
+  expect(await end(signed(flow), flow)).toContain('?code=');
 }
 
-test('a response that is signed by hand in the right way is believed', async () => {
-  const asked = await beginSignIn(world);
-  const xml = signed(asked);
+test('a rightly signed response of this test is accepted', async () => {
+  const flow = await beginSignIn(world);
+  const xml = signed(flow);
   expect(await reasonOf(xml)).toBeNull();
-  expect(await end(xml, asked)).toContain('?code=');
+  expect(await end(xml, flow)).toContain('?code=');
 });
 
-test('the assertion counts when the response is signed too', async () => {
-  const asked = await beginSignIn(world);
-  const both = signXml(signed(asked), world.provider.keyPair, { what: "/*[local-name(.)='Response']" });
-  expect(await end(both, asked)).toContain('?code=');
+test('a signed assertion in a signed response is accepted', async () => {
+  const flow = await beginSignIn(world);
+  const both = signXml(signed(flow), world.provider.keyPair, { what: "/*[local-name(.)='Response']" });
+  expect(await end(both, flow)).toContain('?code=');
 });
 
 const HOUR = 3600;
@@ -82,51 +82,51 @@ test.each<[string, Partial<ResponseFields>, string]>([
   ['whose confirmation answers another request', { confirmedInResponseTo: newId() }, 'wrong_in_response_to'],
   ['that answers no request', { inResponseTo: null }, 'unsolicited'],
 ])('a response %s is refused', async (_name, over, reason) => {
-  const asked = await beginSignIn(world);
-  const xml = signed(asked, over);
-  if (reason !== 'status_not_success') return expectRefused(xml, asked, reason);
+  const flow = await beginSignIn(world);
+  const xml = signed(flow, over);
+  if (reason !== 'status_not_success') return expectRefused(xml, flow, reason);
   expect(await reasonOf(xml)).toBe(reason);
-  expect(await end(xml, asked)).toBe(REFUSED.replace('response_invalid', 'provider_refused'));
+  expect(await end(xml, flow)).toBe(REFUSED.replace('response_invalid', 'provider_refused'));
 });
 
 test.each([
   ['expired a little', { notOnOrAfter: -30, confirmedUntil: -30 }],
   ['begins in a moment', { notBefore: 30 }],
-])('clocks may differ by a minute: what %s is accepted', async (_name, over) => {
-  const asked = await beginSignIn(world);
-  expect(await end(signed(asked, over), asked)).toContain('?code=');
+])('a clock difference of up to a minute is tolerated: what %s is accepted', async (_name, over) => {
+  const flow = await beginSignIn(world);
+  expect(await end(signed(flow, over), flow)).toContain('?code=');
 });
 
 describe('signatures', () => {
   test('an unsigned response is refused', async () => {
-    const asked = await beginSignIn(world);
-    await expectRefused(responseXml(says(asked)), asked, 'signature_invalid');
+    const flow = await beginSignIn(world);
+    await expectRefused(responseXml(says(flow)), flow, 'signature_invalid');
   });
 
-  test('so is one in which only the envelope is signed', async () => {
-    const asked = await beginSignIn(world);
-    const xml = signed(asked, {}, { what: "/*[local-name(.)='Response']" });
-    await expectRefused(xml, asked, 'signature_invalid');
+  test('a response with only the envelope signed is refused', async () => {
+    const flow = await beginSignIn(world);
+    const xml = signed(flow, {}, { what: "/*[local-name(.)='Response']" });
+    await expectRefused(xml, flow, 'signature_invalid');
   });
 
-  test('so is one that somebody else has signed, whose certificate it brings along', async () => {
-    const asked = await beginSignIn(world);
-    const xml = signXml(responseXml(says(asked)), await makeKeyPair('evil', Date.now()));
-    await expectRefused(xml, asked, 'signature_invalid');
+  test("a response signed with another key is refused, although it contains that key's certificate", async () => {
+    const flow = await beginSignIn(world);
+    const xml = signXml(responseXml(says(flow)), await makeKeyPair('evil', Date.now()));
+    await expectRefused(xml, flow, 'signature_invalid');
   });
 
-  test('so is one that was altered afterwards', async () => {
-    const asked = await beginSignIn(world);
-    const xml = signed(asked).replaceAll(world.member.email, world.admin.email);
-    await expectRefused(xml, asked, 'signature_invalid');
+  test('a response that was altered after signing is refused', async () => {
+    const flow = await beginSignIn(world);
+    const xml = signed(flow).replaceAll(world.member.email, world.admin.email);
+    await expectRefused(xml, flow, 'signature_invalid');
   });
 
   test.each<[string, Signing]>([
     ['the signature', { signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
     ['the digest', { digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
-  ])('so is SHA-1 for %s', async (_name, signing) => {
-    const asked = await beginSignIn(world);
-    await expectRefused(signed(asked, {}, signing), asked, 'signature_invalid');
+  ])('a response with SHA-1 for %s is refused', async (_name, signing) => {
+    const flow = await beginSignIn(world);
+    await expectRefused(signed(flow, {}, signing), flow, 'signature_invalid');
   });
 });
 
@@ -134,9 +134,9 @@ describe('signature wrapping', () => {
   const SIGNATURE = /<ds:Signature[\s\S]*<\/ds:Signature>/;
   const WHOLE = /<saml:Assertion[\s\S]*<\/saml:Assertion>/;
 
-  /** The honest assertion, the one that the attacker wants to be read, and the signature of the first. */
-  function parts(asked: SignIn) {
-    const xml = signed(asked);
+  /** Returns the honest assertion, the attacker's assertion, and the signature of the honest one. */
+  function parts(flow: SignIn) {
+    const xml = signed(flow);
     const honest = WHOLE.exec(xml)?.[0] ?? '';
     const signature = SIGNATURE.exec(xml)?.[0] ?? '';
     const bare = honest.replace(SIGNATURE, '');
@@ -148,7 +148,7 @@ describe('signature wrapping', () => {
   const object = (signature: string, content: string) =>
     signature.replace('</ds:Signature>', `<ds:Object>${content}</ds:Object></ds:Signature>`);
 
-  /** Somorovsky and others, On Breaking SAML (2012), 3.2: eight places for the signed original. */
+  /** Somorovsky and others, On Breaking SAML (2012), 3.2: eight positions of the signed original. */
   test.each<[number, (given: ReturnType<typeof parts>) => string]>([
     [
       1,
@@ -178,18 +178,18 @@ describe('signature wrapping', () => {
     ],
     [7, ({ xml, honest, evilId }) => xml.replace(WHOLE, `<samlp:Extensions>${honest}</samlp:Extensions>${evilId}`)],
     [8, ({ xml, bare, evilId, signature }) => xml.replace(WHOLE, inside(evilId, object(signature, bare)))],
-  ])('variant %i is refused', async (_number, wrap) => {
-    const asked = await beginSignIn(world);
-    const xml = wrap(parts(asked));
+  ])('signature wrapping by variant %i is refused', async (_number, wrap) => {
+    const flow = await beginSignIn(world);
+    const xml = wrap(parts(flow));
     expect(xml).toContain(world.admin.email);
-    expect(await end(xml, asked)).toBe(REFUSED);
+    expect(await end(xml, flow)).toBe(REFUSED);
     expect(['not_one_assertion', 'signature_invalid']).toContain(await reasonOf(xml));
   });
 
-  test('two elements with the id that is signed are refused', async () => {
-    const asked = await beginSignIn(world);
-    const { xml, evil, honest } = parts(asked);
+  test('two elements with the signed id are refused', async () => {
+    const flow = await beginSignIn(world);
+    const { xml, evil, honest } = parts(flow);
     const wrapped = xml.replace(WHOLE, inside(evil, honest));
-    expect(await end(wrapped, asked)).toBe(REFUSED);
+    expect(await end(wrapped, flow)).toBe(REFUSED);
   });
 });

@@ -1,4 +1,4 @@
-/** Single logout, signed both ways, with samlify at the other end. */
+/** Tests single logout, signed in both directions, against samlify. */
 import { config } from '../../../../config.js';
 import { makeKeyPair } from '../../../../gateways/saml/certificate.js';
 import { logoutRequest } from '../../../../gateways/saml/messages.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   slsPath = new URL(world.configuration.sls_url).pathname;
 });
 
-/** A LogoutRequest of the provider: its address at our side. */
+/** Builds a LogoutRequest of the provider, sent to our address. */
 function requestOf(
   nameId: string,
   over: Partial<{ issuer: string; destination: string; age: number; key: string; sessionIndex: string }> = {},
@@ -50,7 +50,7 @@ const endOf = async (url: string) => {
 
 const isSignedIn = async (browser: Client) => (await browser.get('/api/auth/me/')).status === 200;
 
-test('the provider ends the sessions that it opened, and is told so in a signed answer', async () => {
+test('the provider ends the sessions that it began and gets a signed answer', async () => {
   const { provider, serviceProvider, member } = world;
   const [browser, second] = [await signInBySaml(world, member.email), await signInBySaml(world, member.email)];
   const somebody = await signInBySaml(world, world.officer.email);
@@ -82,16 +82,16 @@ test('the provider ends the sessions that it opened, and is told so in a signed 
   ]);
 });
 
-describe('a request that names a session of the provider', () => {
+describe('a logout request that names a session of the provider', () => {
   const by = (sessionIndex: string) => signInBySaml(world, world.member.email, { sessionIndex });
   const end = (sessionIndex?: string) =>
     new Client(api.url).get(requestOf(world.member.email, sessionIndex ? { sessionIndex } : {}).url);
 
-  test('ends what that one began, and leaves other browsers and the app', async () => {
+  test('a logout request with a SessionIndex ends the sessions of that index and no others', async () => {
     const [laptop, desktop, silent] = [await by('laptop'), await by('desktop'), await by('laptop')];
     const app = await beginSignIn(world, { native: true });
-    const said = { nameId: world.member.email, attributes: { [EMAIL_OID]: world.member.email }, sessionIndex: 'app' };
-    const { location } = await postResponse(world, await signedResponse(world, app, said), app.relayState);
+    const fields = { nameId: world.member.email, attributes: { [EMAIL_OID]: world.member.email }, sessionIndex: 'app' };
+    const { location } = await postResponse(world, await signedResponse(world, app, fields), app.relayState);
     const { body } = await new Client(api.url, { headers: { 'X-Client': 'native' } }).post('/api/auth/sso/exchange/', {
       code: new URL(location).searchParams.get('code'),
       code_verifier: app.verifier,
@@ -106,13 +106,13 @@ describe('a request that names a session of the provider', () => {
     expect(await Promise.all(sessions.map(isSignedIn))).toEqual([false, false, false, false]);
   });
 
-  test('ends one whose index the provider has never told: it may be the one', async () => {
+  test('a logout request with a SessionIndex ends a session without an index, which may be the same one', async () => {
     const [untold, other] = [await by(''), await by('desktop')];
     await end('laptop');
     expect(await Promise.all([untold, other].map(isSignedIn))).toEqual([false, true]);
   });
 
-  test('ends one that has proven a password of its own meanwhile', async () => {
+  test('a logout request ends a session of its index that has proven a password meanwhile', async () => {
     const browser = await by('laptop');
     await asOwner("UPDATE sessions SET auth_method = 'password' WHERE user_id = $1 AND confined", [
       world.member.userId,
@@ -121,22 +121,22 @@ describe('a request that names a session of the provider', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('takes back a code that was not exchanged yet', async () => {
-    const asked = await beginSignIn(world);
-    const said = {
+  test('a logout request revokes a code that was not exchanged yet', async () => {
+    const flow = await beginSignIn(world);
+    const fields = {
       nameId: world.member.email,
       attributes: { [EMAIL_OID]: world.member.email },
       sessionIndex: 'laptop',
     };
-    const { location } = await postResponse(world, await signedResponse(world, asked, said), asked.relayState);
+    const { location } = await postResponse(world, await signedResponse(world, flow, fields), flow.relayState);
     await end('laptop');
     const code = new URL(location).searchParams.get('code');
-    const { body } = await asked.browser.post('/api/auth/sso/exchange/', { code });
+    const { body } = await flow.browser.post('/api/auth/sso/exchange/', { code });
     expect(body.code).toBe('sso_code_invalid');
   });
 });
 
-test('a request that is posted, signed inside, does the same', async () => {
+test('a posted logout request with an inner signature ends sessions too', async () => {
   const browser = await signInBySaml(world, world.member.email);
   const { xml } = requestOf(world.member.email);
   const signed = signXml(xml, world.provider.keyPair, { what: "/*[local-name(.)='LogoutRequest']" });
@@ -147,7 +147,7 @@ test('a request that is posted, signed inside, does the same', async () => {
   expect(await isSignedIn(browser)).toBe(false);
 });
 
-describe('requests that end nothing', () => {
+describe('logout requests that end nothing', () => {
   let browser: Client;
   beforeAll(async () => {
     browser = await signInBySaml(world, world.member.email);
@@ -158,41 +158,41 @@ describe('requests that end nothing', () => {
     expect(await isSignedIn(browser)).toBe(true);
   };
 
-  test('an unsigned one', async () => {
+  test('an unsigned logout request is refused', async () => {
     await refused(requestOf(world.member.email).url.replace(/&SigAlg=.*/, ''));
   });
   test.each(['constructor', 'toString', '__proto__', 'sha1', 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'])(
-    'one signed by the algorithm %s',
+    'a logout request signed with the algorithm %s is refused',
     async (algorithm) => {
       const { url } = requestOf(world.member.email);
       await refused(url.replace(/SigAlg=[^&]*/, `SigAlg=${encodeURIComponent(algorithm)}`));
     },
   );
-  test('one that somebody else has signed', async () => {
+  test('a logout request signed with another key is refused', async () => {
     await refused(requestOf(world.member.email, { key: (await makeKeyPair('evil', Date.now())).privateKey }).url);
   });
-  test('one that was altered', async () => {
+  test('an altered logout request is refused', async () => {
     await refused(requestOf(world.member.email).url.replace('state-1', 'state-2'));
   });
-  test('one with a second message beside the signed one', async () => {
+  test('a second message beside the signed logout request is refused', async () => {
     const [first, second] = [requestOf('nobody').url, requestOf(world.member.email).url];
     await refused(`${first}&${second.slice(second.indexOf('SAMLRequest='))}`);
   });
-  test('one of another issuer', async () => {
+  test('a logout request of another issuer is refused', async () => {
     await refused(requestOf(world.member.email, { issuer: 'https://evil.example.org' }).url);
   });
-  test('one that was sent to another address', async () => {
+  test('a logout request sent to another address is refused', async () => {
     await refused(requestOf(world.member.email, { destination: 'https://elsewhere.example.org/sls' }).url);
   });
-  test('an old one', async () => {
+  test('an old logout request is refused', async () => {
     await refused(requestOf(world.member.email, { age: 3600 }).url);
   });
-  test('nothing at all', async () => {
+  test('an empty logout request is refused', async () => {
     await refused(slsPath);
   });
 });
 
-test('a request is acted on once', async () => {
+test('a logout request is processed once', async () => {
   const { url } = requestOf(world.member.email);
   expect((await new Client(api.url).get(url)).status).toBe(302);
   const browser = await signInBySaml(world, world.member.email);
@@ -200,7 +200,7 @@ test('a request is acted on once', async () => {
   expect(await isSignedIn(browser)).toBe(true);
 });
 
-describe('logout that begins here', () => {
+describe('logout that begins at the platform', () => {
   const parse = async (redirect: string) => {
     const location = new URL(redirect);
     const { provider, serviceProvider } = world;
@@ -210,7 +210,7 @@ describe('logout that begins here', () => {
     });
   };
 
-  test('ends the session, tells the provider whose it was, and takes its answer once', async () => {
+  test('our log-out ends the session, redirects to the provider with its index and accepts one answer', async () => {
     const browser = await signInBySaml(world, world.member.email, { sessionIndex: 'index-7' });
     const later = await signInBySaml(world, world.member.email, { sessionIndex: 'index-8' });
     const { status, body } = await browser.post('/api/auth/sso/saml/logout/');
@@ -233,14 +233,14 @@ describe('logout that begins here', () => {
     expect(await endOf(answer)).toEqual(REFUSED);
   });
 
-  test('a session that began with a password has nobody to tell', async () => {
+  test('log-out of a session that began with a password redirects to no provider', async () => {
     const someone = world.otherOfficer;
     const client = new Client(api.url, { token: someone.token });
     expect((await client.post('/api/auth/sso/saml/logout/')).body).toEqual({ redirect_to: null });
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  test('nor has one of a provider without single logout', async () => {
+  test('log-out from a provider without single logout redirects to no provider', async () => {
     const browser = await signInBySaml(world, world.member.email);
     const admin = new Client(api.url, { token: world.admin.token });
     const path = `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/`;
@@ -248,7 +248,7 @@ describe('logout that begins here', () => {
     expect((await browser.post('/api/auth/sso/saml/logout/')).body).toEqual({ redirect_to: null });
   });
 
-  test('without a session there is nothing to end', async () => {
+  test('log-out without a session is a 401', async () => {
     expect((await new Client(api.url).post('/api/auth/sso/saml/logout/')).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-/** Certificates of SAML identity providers: three at once, taken over from an address, and warned of before they end. */
+/** Tests certificates of SAML providers: up to three at a time, refreshed from an address, with expiry warnings. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -21,7 +21,7 @@ let address: string;
 let world: SamlWorld;
 let admin: Client;
 let keys: KeyPair[];
-/** What the metadata address answers. */
+/** The answer of the metadata address. */
 let published: { status: number; body: string };
 
 Object.assign(config, { SSO_ALLOW_PRIVATE_ADDRESSES: true, THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
@@ -55,7 +55,7 @@ function metadata(which: number[], { entityId = ENTITY, more = '' } = {}): strin
   return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}"${more}><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${descriptors.join('')}<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://elsewhere.example.org/sso"/></md:IDPSSODescriptor></md:EntityDescriptor>`;
 }
 
-/** As the daily process does it; the step runs twice. */
+/** Runs the step of the daily process twice, as a retry would. */
 async function check(): Promise<void> {
   const ref: SamlConnectionRef = { organizationId: world.organizationId, configurationId: world.configuration.id };
   for (let time = 0; time < 2; time += 1) {
@@ -65,15 +65,15 @@ async function check(): Promise<void> {
 }
 
 async function signsIn(key: KeyPair): Promise<boolean> {
-  const asked = await beginSignIn(world);
+  const flow = await beginSignIn(world);
   const { email } = world.member;
   const xml = responseXml(
-    responseFieldsFor(world.provider, asked, { nameId: email, attributes: { [EMAIL_OID]: email } }),
+    responseFieldsFor(world.provider, flow, { nameId: email, attributes: { [EMAIL_OID]: email } }),
   );
-  return (await postResponse(world, base64(signXml(xml, key)), asked.relayState)).location.includes('?code=');
+  return (await postResponse(world, base64(signXml(xml, key)), flow.relayState)).location.includes('?code=');
 }
 
-test('three certificates are accepted at once, and no fourth', async () => {
+test('three certificates are accepted at a time, and a fourth is refused', async () => {
   const [certificate, next_certificate, third_certificate] = keys.map((key) => key.certificate);
   const { status, body } = await admin.patch(path(), { certificate, next_certificate, third_certificate });
   expect([status, body.third_certificate.fingerprint_sha256]).toEqual([200, expect.stringMatching(/^[0-9A-F:]{95}$/)]);
@@ -85,7 +85,7 @@ test('three certificates are accepted at once, and no fourth', async () => {
   expect((await admin.patch(path(), { third_certificate: null })).body.third_certificate).toBeNull();
 });
 
-test('metadata with three certificates is taken, with four refused', async () => {
+test('metadata with three certificates is accepted, and with four it is refused', async () => {
   const given = (xml: string, n: number) => ({ metadata: xml, name: 'Alpha', slug: `${world.slug}-${n}` });
   const at = `/api/organizations/${world.organizationId}/saml-configurations/import/`;
   expect((await admin.post(at, given(metadata([0, 1, 2]), 1))).body.third_certificate).not.toBeNull();
@@ -93,7 +93,7 @@ test('metadata with three certificates is taken, with four refused', async () =>
   expect([status, body.errors]).toEqual([400, { metadata: ['It has more than three signing certificates.'] }]);
 });
 
-test('a connection is made from a metadata address alone, which has to answer', async () => {
+test('a connection can be made from a metadata address alone if the address answers', async () => {
   const at = `/api/organizations/${world.organizationId}/saml-configurations/import/`;
   const given = { metadata_url: address, name: 'Alpha', slug: `${world.slug}-by-address` };
   const { status, body } = await admin.post(at, given);
@@ -109,13 +109,13 @@ test('a connection is made from a metadata address alone, which has to answer', 
   expect((await admin.post(at, { name: 'Alpha', slug: 'neither' })).body.errors).toHaveProperty('metadata');
 });
 
-test('a private network is not asked, whatever address is typed', async () => {
+test('a metadata address on a private network is not requested', async () => {
   await admin.patch(path(), { metadata_url: 'http://169.254.169.254/metadata' });
   const { body } = await admin.post(`${path()}refresh/`);
   expect(body.last_refresh_error).toBe('The address is not a public one.');
 });
 
-test("the provider's new certificates are taken over every day, and its addresses are not", async () => {
+test("the provider's new certificates are applied every day, and its addresses are not", async () => {
   await admin.patch(path(), { metadata_url: address });
   const before = await read();
   published.body = metadata([1, 2]);
@@ -127,13 +127,13 @@ test("the provider's new certificates are taken over every day, and its addresse
     before.sso_url,
   ]);
   expect(await Promise.all([0, 1, 2].map((n) => signsIn(keys[n] as KeyPair)))).toEqual([false, true, true]);
-  const told = await asOwner(
+  const entries = await asOwner(
     `SELECT actor_user_id, after FROM audit_log WHERE subject_id = $1 AND action = 'saml_configuration.updated' ORDER BY id DESC`,
     [world.configuration.id],
   );
   // The second of the two runs changed nothing.
-  expect(told).toHaveLength(2);
-  expect(told[0]).toEqual({
+  expect(entries).toHaveLength(2);
+  expect(entries[0]).toEqual({
     actor_user_id: null,
     after: { certificate: keys[1]?.certificate, next_certificate: keys[2]?.certificate },
   });
@@ -162,7 +162,7 @@ test.each<[string, () => { status: number; body: string }, string]>([
     () => ({ status: 200, body: 'x'.repeat(1_100_000) }),
     'The response is larger than 1 MiB.',
   ],
-])('of metadata %s nothing is taken over, and the connection says so', async (_name, answer, error) => {
+])('metadata %s changes nothing, and the connection shows the error', async (_name, answer, error) => {
   await admin.patch(path(), { metadata_url: address });
   const before = await read();
   published = answer();
@@ -179,7 +179,7 @@ test.each<[string, () => { status: number; body: string }, string]>([
   expect([body.last_refresh_error, body.last_refreshed_at]).toEqual([null, expect.any(String)]);
 });
 
-test('admins are told of an address that failed for days, once', async () => {
+test('admins are notified once of an address that has failed for days', async () => {
   await admin.patch(path(), { metadata_url: address });
   published = { status: 500, body: '' };
   await check();
@@ -199,7 +199,7 @@ test.each([
   ['in 20 days', 20, 1],
   ['in 5 days', 5, 1],
   ['yesterday', -1, 0],
-])('of a certificate that ends %s admins get %p mails', async (_name, days, count) => {
+])('for a certificate that ends %s admins get %p mails', async (_name, days, count) => {
   const ending = await makeKeyPair('ending', Date.now() - YEARS_MS + days * 86_400_000 + 3_600_000);
   await admin.patch(path(), { next_certificate: ending.certificate });
   await check();
@@ -212,7 +212,7 @@ test.each([
   expect(await mailbox.to(world.member.email)).toEqual([]);
 });
 
-test('the warning of 30 days does not stand for the one of 7', async () => {
+test('a sent warning of 30 days does not prevent the one of 7', async () => {
   const ending = await makeKeyPair('ending', Date.now() - YEARS_MS + 5 * 86_400_000);
   await admin.patch(path(), { certificate: ending.certificate });
   const { certificate } = await read();
@@ -224,7 +224,7 @@ test('the warning of 30 days does not stand for the one of 7', async () => {
   expect(await mailbox.to(world.admin.email)).toHaveLength(1);
 });
 
-test('another address starts anew, and none is not asked', async () => {
+test('a new metadata address clears the error, and without an address a refresh is refused', async () => {
   await admin.patch(path(), { metadata_url: address });
   published = { status: 500, body: '' };
   await admin.post(`${path()}refresh/`);

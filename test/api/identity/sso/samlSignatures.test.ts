@@ -1,4 +1,4 @@
-/** Signatures as universities' providers make them: inclusive canonical form, RSA-PSS; and why one is refused. */
+/** Tests signatures as universities' providers make them (inclusive form, RSA-PSS), and reasons of a refusal. */
 import { constants, createHash, sign } from 'node:crypto';
 import { validateXML } from 'xmllint-wasm';
 import { config } from '../../../../config.js';
@@ -23,7 +23,7 @@ const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const PSS = 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1';
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
-/** What the assertion inherits of the response around it: inclusive canonical form writes it out. */
+/** What the assertion inherits from the response around it; inclusive canonical form includes it. */
 const INHERITED = ' xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"';
 
 let world: SamlWorld;
@@ -34,22 +34,22 @@ beforeAll(async () => {
   world = await aSamlWorld(api.url);
 });
 
-const response = (asked: SignIn, over: Partial<ResponseFields> = {}): string =>
+const response = (flow: SignIn, over: Partial<ResponseFields> = {}): string =>
   responseXml(
-    responseFieldsFor(world.provider, asked, {
+    responseFieldsFor(world.provider, flow, {
       nameId: world.member.email,
       attributes: { [EMAIL_OID]: world.member.email },
       ...over,
     }),
   );
-const end = async (xml: string, asked: SignIn) => (await postResponse(world, base64(xml), asked.relayState)).location;
+const end = async (xml: string, flow: SignIn) => (await postResponse(world, base64(xml), flow.relayState)).location;
 
 async function dryRun(xml: string) {
   const path = `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/test/`;
   return (await new Client(api.url, { token: world.admin.token }).post(path, { saml_response: base64(xml) })).body;
 }
 
-/** Inclusive canonical form as libxml2 makes it, which is not the library that verifies. */
+/** Makes the inclusive canonical form with libxml2, which is not the library that verifies. */
 async function canonical(xml: string): Promise<string> {
   const { normalized, errors } = await validateXML({
     xml: { fileName: 'given.xml', contents: xml },
@@ -80,16 +80,16 @@ async function signInclusively(xml: string, key: KeyPair): Promise<string> {
   return xml.replace(assertion, assertion.replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
 }
 
-test('an assertion in inclusive canonical form is believed', async () => {
-  const asked = await beginSignIn(world);
-  const xml = await signInclusively(response(asked), world.provider.keyPair);
+test('an assertion signed in inclusive canonical form is accepted', async () => {
+  const flow = await beginSignIn(world);
+  const xml = await signInclusively(response(flow), world.provider.keyPair);
   expect((await dryRun(xml)).detail).toBeNull();
-  expect(await end(xml, asked)).toContain('?code=');
+  expect(await end(xml, flow)).toContain('?code=');
 });
 
-test('one that was altered afterwards is not, nor what the response around it says anew', async () => {
-  const asked = await beginSignIn(world);
-  const xml = await signInclusively(response(asked), world.provider.keyPair);
+test('an assertion in inclusive form is refused after a change of it or of the namespaces around it', async () => {
+  const flow = await beginSignIn(world);
+  const xml = await signInclusively(response(flow), world.provider.keyPair);
   expect((await dryRun(xml.replaceAll(world.member.email, world.admin.email))).signature_problem).toBe(
     'digest_mismatch',
   );
@@ -97,25 +97,25 @@ test('one that was altered afterwards is not, nor what the response around it sa
   expect((await dryRun(elsewhere)).reason).toBe('signature_invalid');
 });
 
-test('nor is it lost by encryption, which takes the assertion out of what is around it', async () => {
+test('an encrypted assertion keeps its inclusive signature, although decryption takes it out of its context', async () => {
   const path = `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/encryption-key/`;
   await new Client(api.url, { token: world.admin.token }).post(path, {});
   const metadata = await (await fetch(`${api.url}/api/auth/sso/saml/${world.slug}/metadata/`)).text();
   const body = /use="encryption"[\s\S]*?<ds:X509Certificate>([^<]*)</.exec(metadata)?.[1];
   const certificate = `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----`;
-  const asked = await beginSignIn(world);
-  const xml = withEncrypted(await signInclusively(response(asked), world.provider.keyPair), certificate);
-  expect(await end(xml, asked)).toContain('?code=');
+  const flow = await beginSignIn(world);
+  const xml = withEncrypted(await signInclusively(response(flow), world.provider.keyPair), certificate);
+  expect(await end(xml, flow)).toContain('?code=');
 });
 
-test.each([EXCLUSIVE, INCLUSIVE])('RSA-PSS is believed, with %s', async (canonicalization) => {
-  const asked = await beginSignIn(world);
-  const xml = signXml(response(asked), world.provider.keyPair, { signatureAlgorithm: PSS, canonicalization });
+test.each([EXCLUSIVE, INCLUSIVE])('a signature by RSA-PSS is accepted with %s', async (canonicalization) => {
+  const flow = await beginSignIn(world);
+  const xml = signXml(response(flow), world.provider.keyPair, { signatureAlgorithm: PSS, canonicalization });
   expect((await dryRun(xml)).detail).toBeNull();
-  expect(await end(xml, asked)).toContain('?code=');
+  expect(await end(xml, flow)).toContain('?code=');
 });
 
-/** A LogoutRequest by HTTP-Redirect, signed with RSA-PSS by whoever has the key. */
+/** Sends a LogoutRequest by HTTP-Redirect, signed with RSA-PSS by this key. */
 async function logOutBy(key: string, saltLength: number): Promise<boolean> {
   const { provider, configuration, member } = world;
   const envelope = { id: newId(), destination: configuration.sls_url, issuer: provider.entityId, nowMs: Date.now() };
@@ -129,29 +129,29 @@ async function logOutBy(key: string, saltLength: number): Promise<boolean> {
   return headers.get('location')?.startsWith(configuration.slo_url) ?? false;
 }
 
-test('RSA-PSS is believed in an address too, of the right key', async () => {
+test('an RSA-PSS signature in an address is accepted from the right key and with the right salt only', async () => {
   const stranger = await makeKeyPair('stranger', Date.now());
   expect(await logOutBy(world.provider.keyPair.privateKey, 32)).toBe(true);
   expect(await logOutBy(stranger.privateKey, 32)).toBe(false);
   expect(await logOutBy(world.provider.keyPair.privateKey, 0)).toBe(false);
 });
 
-describe('the dry run says what is wrong with a signature', () => {
-  const problemOf = async (make: (asked: SignIn) => string | Promise<string>) =>
+describe('the dry run names the problem of a signature', () => {
+  const problemOf = async (make: (flow: SignIn) => string | Promise<string>) =>
     (await dryRun(await make(await beginSignIn(world)))).signature_problem;
-  const signed = (asked: SignIn, signing = {}) => signXml(response(asked), world.provider.keyPair, signing);
+  const signed = (flow: SignIn, signing = {}) => signXml(response(flow), world.provider.keyPair, signing);
 
-  test('nothing, of a right one', async () => {
+  test('the dry run names no problem for a right signature', async () => {
     expect(await problemOf(signed)).toBeNull();
   });
 
-  test('that there is none, or only around', async () => {
+  test('the dry run reports a missing signature, also when only the response is signed', async () => {
     expect(await problemOf(response)).toBe('missing');
-    expect(await problemOf((asked) => signed(asked, { what: "/*[local-name(.)='Response']" }))).toBe('missing');
+    expect(await problemOf((flow) => signed(flow, { what: "/*[local-name(.)='Response']" }))).toBe('missing');
   });
 
-  test('that the assertion was altered', async () => {
-    expect(await problemOf((asked) => signed(asked).replaceAll(world.member.email, world.admin.email))).toBe(
+  test('the dry run reports that the assertion was altered', async () => {
+    expect(await problemOf((flow) => signed(flow).replaceAll(world.member.email, world.admin.email))).toBe(
       'digest_mismatch',
     );
   });
@@ -160,21 +160,21 @@ describe('the dry run says what is wrong with a signature', () => {
     { signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' },
     { digestAlgorithm: 'http://www.w3.org/2000/09/xmldsig#sha1' },
     { canonicalization: `${EXCLUSIVE}WithComments` },
-  ])('that %p is not accepted', async (signing) => {
-    expect(await problemOf((asked) => signed(asked, signing))).toBe('algorithm');
+  ])('the dry run reports that %p is not accepted', async (signing) => {
+    expect(await problemOf((flow) => signed(flow, signing))).toBe('algorithm');
   });
 
-  test('that another key has signed, and whether ours are over', async () => {
+  test('the dry run reports a signature by another key and whether our certificates have expired', async () => {
     const other = await makeKeyPair('other', Date.now());
-    const byOther = (asked: SignIn) => signXml(response(asked), other);
+    const byOther = (flow: SignIn) => signXml(response(flow), other);
     expect(await problemOf(byOther)).toBe('certificate_mismatch');
     const over = await makeKeyPair('over', Date.now() - 21 * 365 * 86_400_000);
     const path = `/api/organizations/${world.organizationId}/saml-configurations/${world.configuration.id}/`;
     const admin = new Client(api.url, { token: world.admin.token });
     await admin.patch(path, { certificate: over.certificate });
     expect(await problemOf(byOther)).toBe('certificate_expired');
-    // A date that is over does not lock anybody out: an admin has put the certificate there.
-    expect(await problemOf((asked) => signXml(response(asked), over))).toBeNull();
+    // An expired certificate is still accepted: an admin has chosen it.
+    expect(await problemOf((flow) => signXml(response(flow), over))).toBeNull();
     await admin.patch(path, { certificate: world.provider.keyPair.certificate });
   });
 });

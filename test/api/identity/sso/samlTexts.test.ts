@@ -1,4 +1,4 @@
-/** Texts that a rightly signed response says, and that cannot be kept: they end at the callback, and leave nothing. */
+/** Tests texts in rightly signed responses that cannot be stored: the sign-in fails and leaves nothing. */
 import { randomInt } from 'node:crypto';
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
@@ -18,7 +18,7 @@ const SUBJECT = 'urn:example:subject';
 const GIVEN_NAME = 'urn:oid:2.5.4.42';
 
 let world: SamlWorld;
-/** Whose provider names people by an attribute. */
+/** The world whose provider identifies people by an attribute. */
 let mapped: SamlWorld;
 
 Object.assign(config, { THROTTLE_LIMITS: { sso: 10_000, auth: 10_000 } });
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ];
 });
 
-/** Three bytes each, and nothing that compresses. */
+/** Characters of three bytes each that do not compress. */
 const characters = (count: number): string =>
   Array.from({ length: count }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('');
 
@@ -46,28 +46,28 @@ const UNUSABLE: [name: string, of: () => SamlWorld, said: () => Partial<Response
   ['a mapped subject of 1100 characters', () => mapped, () => ({ attributes: { [SUBJECT]: 'x'.repeat(1_100) } })],
 ];
 
-describe.each(UNUSABLE)('%s', (_name, of, said) => {
-  const says = (): Partial<ResponseFields> => ({ ...said(), attributes: { ...email(), ...said().attributes } });
+describe.each(UNUSABLE)('a response with unusable text: %s', (_name, of, fields) => {
+  const says = (): Partial<ResponseFields> => ({ ...fields(), attributes: { ...email(), ...fields().attributes } });
 
-  test('ends at the callback and leaves nothing', async () => {
-    const asked = await beginSignIn(of());
-    const response = await signedResponse(of(), asked, says());
-    const { status, location } = await postResponse(of(), response, asked.relayState);
+  test('a response with unusable text ends at the callback and leaves nothing', async () => {
+    const flow = await beginSignIn(of());
+    const response = await signedResponse(of(), flow, says());
+    const { status, location } = await postResponse(of(), response, flow.relayState);
     expect([status, location]).toEqual([302, 'http://localhost:3000/auth/sso/callback?error=response_invalid']);
     expect(await asOwner('SELECT FROM sso_codes')).toEqual([]);
   });
 
-  test('is named by a dry run', async () => {
+  test('a dry run reports unusable text', async () => {
     const { organizationId, configuration, admin } = of();
-    const asked = await beginSignIn(of());
-    const saml_response = await signedResponse(of(), asked, says());
+    const flow = await beginSignIn(of());
+    const saml_response = await signedResponse(of(), flow, says());
     const path = `/api/organizations/${organizationId}/saml-configurations/${configuration.id}/test/`;
     const { status, body } = await new Client(api.url, { token: admin.token }).post(path, { saml_response });
     expect([status, body.accepted, body.reason]).toEqual([200, false, 'unusable_text']);
   });
 });
 
-test('a NameID of 1024 bytes signs in, again and again', async () => {
+test('a person with a NameID of 1024 bytes signs in repeatedly', async () => {
   const nameId = `${characters(341)}x`;
   expect(Buffer.byteLength(nameId)).toBe(1024);
   for (const sessionIndex of ['first', '']) {

@@ -1,4 +1,4 @@
-/** How long a session goes on without a new answer of the identity provider. */
+/** Tests how long a session lasts without a new answer of the identity provider. */
 import { config } from '../../../../config.js';
 import { Client } from '../../../support/api.js';
 import { anApi } from '../../../support/apiWorld.js';
@@ -39,11 +39,11 @@ async function hoursLeft(): Promise<number> {
   return row?.hours ?? -1;
 }
 
-test('whoever was disabled at the provider refreshes for a week, and no longer', async () => {
+test('a session that the provider began can be refreshed for a week, and no longer', async () => {
   const client = await signedIn(world);
   await answeredEarlier(world.configurationId, '6 days 23 hours');
   expect((await refresh(client)).status).toBe(200);
-  // The refresh has not made it longer than the provider's word lasts.
+  // The refresh does not extend the session beyond the age that the provider's answer allows.
   expect(await hoursLeft()).toBe(1);
   await answeredEarlier(world.configurationId, '61 minutes');
   const { status, body } = await refresh(client);
@@ -52,7 +52,7 @@ test('whoever was disabled at the provider refreshes for a week, and no longer',
   expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
 });
 
-test('a new answer of the provider makes it go on', async () => {
+test('a new sign-in at the provider begins a new period', async () => {
   const client = await signedIn(world);
   await answeredEarlier(world.configurationId, '8 days');
   expect(await codeOf(client)).toBe('provider_sign_in_due');
@@ -60,7 +60,7 @@ test('a new answer of the provider makes it go on', async () => {
   expect((await refresh(again)).status).toBe(200);
 });
 
-test("the age is an admin's to choose, from an hour to thirty days, and holds at once", async () => {
+test('an admin sets the age between an hour and thirty days, and it takes effect at once', async () => {
   const [path, admin] = [configurationPath(world), adminOf(world)];
   for (const wrong of [0, 721, 1.5, '24']) {
     const { status, body } = await admin.patch(path, { session_max_age_hours: wrong });
@@ -77,9 +77,9 @@ test("the age is an admin's to choose, from an hour to thirty days, and holds at
   await admin.patch(path, { session_max_age_hours: 720 });
 });
 
-describe('an admin who sees what a member sees', () => {
-  /** An admin whom the provider signed in, in the middle of it. */
-  async function looking(before: string) {
+describe('an impersonation by an admin whom the provider signed in', () => {
+  /** Starts an impersonation by an admin whom the provider signed in. */
+  async function startImpersonation(before: string) {
     await forgetAttempts();
     await givePassword(world.admin.userId);
     const client = await signedIn(world, { sub: 'the-admin', email: world.admin.email });
@@ -90,19 +90,19 @@ describe('an admin who sees what a member sees', () => {
     return { client, minutes: (Date.parse(body.ends_at) - Date.now()) / 60_000 };
   }
 
-  test("ends no later than the provider's word that their own session rests on", async () => {
-    const { client, minutes } = await looking('29 days 23 hours 50 minutes');
+  test("an impersonation ends no later than the admin's own session", async () => {
+    const { client, minutes } = await startImpersonation('29 days 23 hours 50 minutes');
     expect(minutes).toBeGreaterThan(8);
     expect(minutes).toBeLessThan(11);
     expect((await client.get('/api/auth/me/')).body.impersonation.by).toBe(world.admin.userId);
     await answeredEarlier(world.configurationId, '11 minutes');
     expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
-    // Nor is it the way to a session of their own that goes on.
+    // A refresh does not lead to an own session that continues.
     expect((await refresh(client)).status).toBe(401);
   });
 
-  test('has half an hour where that lasts longer', async () => {
-    const { client, minutes } = await looking('1 day');
+  test("an impersonation lasts half an hour when the admin's own session lasts longer", async () => {
+    const { client, minutes } = await startImpersonation('1 day');
     expect(minutes).toBeGreaterThan(28);
     expect((await refresh(client)).status).toBe(200);
     expect((await client.post('/api/auth/impersonate/stop/')).status).toBe(200);
@@ -110,7 +110,7 @@ describe('an admin who sees what a member sees', () => {
   });
 });
 
-test('no statement makes a session outlast the word that it rests on', async () => {
+test("the database limits the end of a session to the age of the provider's answer", async () => {
   await signedIn(world);
   await asOwner(`UPDATE sessions SET expires_at = now() + interval '90 days' WHERE connection_id = $1`, [
     world.configurationId,
@@ -121,7 +121,7 @@ test('no statement makes a session outlast the word that it rests on', async () 
   expect(late).toEqual([]);
 });
 
-test('sessions that began otherwise do not age so', async () => {
+test('sessions that began otherwise have no such age', async () => {
   const [row] = await asOwner<{ due: Date | null }>(
     'SELECT app.provider_due_at(provider_answered_at, connection_id) AS due FROM sessions WHERE user_id = $1 LIMIT 1',
     [world.officer.userId],
@@ -129,7 +129,7 @@ test('sessions that began otherwise do not age so', async () => {
   expect(row).toEqual({ due: null });
 });
 
-test('a session of SAML ages by the same rule', async () => {
+test('a SAML session ages by the same rule', async () => {
   const saml: SamlWorld = await aSamlWorld(api.url);
   expect(saml.configuration.session_max_age_hours).toBe(168);
   const client = await signInBySaml(saml, saml.member.email);
@@ -137,7 +137,7 @@ test('a session of SAML ages by the same rule', async () => {
   expect(await codeOf(client)).toBe('provider_sign_in_due');
 });
 
-test('no session of a provider is stored without when it answered', async () => {
+test("the database refuses a provider's session without the time of the provider's answer", async () => {
   const insert = `INSERT INTO sessions (user_id, organization_id, auth_method, expires_at) VALUES ($1, $2, 'oauth', now() + interval '1 day')`;
   await expect(asOwner(insert, [world.member.userId, world.organizationId])).rejects.toThrow(
     /sessions_provider_answered/,

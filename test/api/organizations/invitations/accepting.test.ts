@@ -1,4 +1,4 @@
-/** Somebody who was invited says yes or no, once. */
+/** Tests the answers to an invitation: accepted or declined, once. */
 import { AUDIT_LOG } from '../../../support/auditLog.js';
 import { rows } from '../../../../models/database/rows.js';
 import { inTenant } from '../../../../models/database/tenancy.js';
@@ -19,7 +19,7 @@ const aForeigner = async () => {
   return person;
 };
 
-test('somebody without an account chooses a password, and is a member under that account', async () => {
+test('an invited person without an account chooses a password and is a member under the new account', async () => {
   const email = stage.address();
   const { body: waiting } = await stage.addMember(email);
   const token = await tokenFor(email);
@@ -37,21 +37,21 @@ test('somebody without an account chooses a password, and is a member under that
   expect((await stage.mailbox.to(email)).map(({ subject }) => subject)).toContain('You joined an organization');
 });
 
-test('what the log says of a place that was kept for somebody goes with them', async () => {
+test('an erasure also removes audit values from the time of the placeholder', async () => {
   const email = stage.address();
   const { body: waiting } = await stage.addMember(email, { pledge_class: 'Kept for them' });
   await stage.accept(await tokenFor(email), NEW_PASSWORD);
   const account = await accountOf(email);
-  const said = () =>
+  const auditedUsers = () =>
     asOwner(`SELECT DISTINCT user_id FROM audit_values WHERE after ->> 'pledge_class' = 'Kept for them'`);
-  expect(await said()).toEqual([{ user_id: account?.id }]);
+  expect(await auditedUsers()).toEqual([{ user_id: account?.id }]);
   await inTenant(stage.world.organizationId, () => eraseInOrganization(account?.id as string));
-  expect(await said()).toEqual([]);
+  expect(await auditedUsers()).toEqual([]);
   const declined = stage.address();
   const { body: refused } = await stage.addMember(declined, { pledge_class: 'Kept for them' });
-  expect((await said()).length).toBe(1);
+  expect((await auditedUsers()).length).toBe(1);
   await stage.decline(await tokenFor(declined));
-  expect(await said()).toEqual([]);
+  expect(await auditedUsers()).toEqual([]);
   const [entry] = await asOwner(`SELECT after FROM audit_log WHERE subject_id = $1 AND action = 'membership.created'`, [
     refused.id,
   ]);
@@ -59,7 +59,7 @@ test('what the log says of a place that was kept for somebody goes with them', a
   expect(waiting.id).toBeTruthy();
 });
 
-test('a password is asked for where there is none, and a weak one does not use the token up', async () => {
+test('an account without a password needs one, and a weak password does not use up the token', async () => {
   const email = stage.address();
   await stage.addMember(email);
   const token = await tokenFor(email);
@@ -70,7 +70,7 @@ test('a password is asked for where there is none, and a weak one does not use t
   expect((await stage.accept(token, NEW_PASSWORD)).status).toBe(200);
 });
 
-test('an account that the address has joins without a password, and keeps its own names', async () => {
+test('an existing account joins without a password and keeps its own names', async () => {
   const person = await aForeigner();
   const { body: waiting } = await stage.addMember(person.email);
   const token = await tokenFor(person.email);
@@ -87,7 +87,7 @@ test('an account that the address has joins without a password, and keeps its ow
   expect((await client.get('/api/auth/me/organizations/')).body.count).toBe(2);
 });
 
-test('an account without a password may choose one on the way, and need not', async () => {
+test('an account without a password may choose one on acceptance', async () => {
   const [one, two] = [stage.address(), stage.address()];
   for (const email of [one, two]) {
     await aUser(email);
@@ -99,7 +99,7 @@ test('an account without a password may choose one on the way, and need not', as
   expect((await accountOf(two))?.password_hash).toBeNull();
 });
 
-test('a verified secondary address joins its account; an unverified claim joins nobody', async () => {
+test('a verified secondary address joins its account, and an unverified one does not', async () => {
   const [mine, claimed] = [stage.address(), stage.address()];
   const { userId } = await aForeigner();
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true), ($1, $3, false)', [
@@ -116,7 +116,7 @@ test('a verified secondary address joins its account; an unverified claim joins 
   expect(users[1]).toBe((await accountOf(claimed))?.id);
 });
 
-test('a disabled account does not join, and the link holds until it is enabled', async () => {
+test('a disabled account cannot accept, and the link stays valid until it is enabled', async () => {
   const person = await aForeigner();
   await stage.addMember(person.email);
   const token = await tokenFor(person.email);
@@ -126,7 +126,7 @@ test('a disabled account does not join, and the link holds until it is enabled',
   expect((await stage.accept(token)).status).toBe(200);
 });
 
-test('an office begins with its acceptance, and not before by anybody', async () => {
+test('an office begins only with its acceptance', async () => {
   const person = await aForeigner();
   const admins = `/api/organizations/${stage.world.organizationId}/admins/`;
   const { body } = await stage.addAdmin(person.email);
@@ -147,7 +147,7 @@ test('an office begins with its acceptance, and not before by anybody', async ()
   });
 });
 
-test('who waits is no admin who could be left alone', async () => {
+test('an invited admin does not count as the last active one', async () => {
   const { admin, organizationId } = stage.world;
   await stage.addAdmin(stage.address());
   const [own] = await asOwner<{ id: string }>('SELECT id FROM organization_admins WHERE user_id = $1', [admin.userId]);
@@ -161,7 +161,7 @@ test('who waits is no admin who could be left alone', async () => {
   expect((await stage.as(admin).post('/api/auth/me/deletion/')).body.code).toBe('last_admin');
 });
 
-test('the same address is one person here, whose yes holds for everything', async () => {
+test('one address is one person here, whose acceptance covers all invitations', async () => {
   const email = stage.address();
   const first = (await stage.addMember(email)).body;
   const second = (await stage.addMember(email, {}, stage.world.otherChapterId)).body;
@@ -179,7 +179,7 @@ test('the same address is one person here, whose yes holds for everything', asyn
   expect(await asOwner('SELECT FROM account_notices WHERE user_id = $1', [first.user])).toEqual([]);
 });
 
-test('an office whose invitation has expired is not given by another one', async () => {
+test('an expired invitation to an office is not accepted by another invitation', async () => {
   const email = stage.address();
   const office = (await stage.addAdmin(email)).body;
   await stage.expire(office.user);
@@ -191,7 +191,7 @@ test('an office whose invitation has expired is not given by another one', async
   expect(row).toMatchObject({ is_active: false, user: (await accountOf(email))?.id, invitation: null });
 });
 
-test('invoices go with the membership, and show the name of the account from then on', async () => {
+test("invoices stay with the membership and show the account's name after acceptance", async () => {
   const person = await aForeigner();
   const member = (await stage.addMember(person.email)).body;
   const invoice = await anInvoice(stage.world, { chapterId: stage.world.chapterId, membershipId: member.id });
@@ -203,7 +203,7 @@ test('invoices go with the membership, and show the name of the account from the
   expect((await client.get('/api/billing/me/invoices/')).body.count).toBe(1);
 });
 
-test('what somebody was told before they had an account is theirs, with what is still to be mailed', async () => {
+test("notifications and pending mail from before the account become the person's", async () => {
   const person = await aForeigner();
   const member = (await stage.addMember(person.email)).body;
   await asOwner(
@@ -219,7 +219,7 @@ test('what somebody was told before they had an account is theirs, with what is 
     ).toEqual([{ recipient_id: person.userId }]);
 });
 
-test('a second membership in one chapter cannot be accepted, and loses no invoice', async () => {
+test('a second membership in one chapter cannot be accepted, and its invoice stays', async () => {
   const [first, second] = [stage.address(), stage.address()];
   const { userId } = await aForeigner();
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true), ($1, $3, true)', [
@@ -233,8 +233,8 @@ test('a second membership in one chapter cannot be accepted, and loses no invoic
   const refused = await stage.accept(await tokenFor(second));
   expect([refused.status, refused.body.code]).toEqual([409, 'membership_exists']);
   expect((await stage.decline(await tokenFor(second))).status).toBe(204);
-  const left = (await stage.admin.get(`/api/memberships/${members[1].id}/`)).body;
-  expect(left).toMatchObject({
+  const remaining = (await stage.admin.get(`/api/memberships/${members[1].id}/`)).body;
+  expect(remaining).toMatchObject({
     status: 'inactive',
     first_name: 'Typed',
     email: null,
@@ -242,7 +242,7 @@ test('a second membership in one chapter cannot be accepted, and loses no invoic
   });
 });
 
-test('whoever declines is inactive or gone, and forgotten but for the ledger', async () => {
+test('a person who declines becomes inactive or is deleted, and is erased except for the ledger', async () => {
   const [email, billed] = [stage.address(), stage.address()];
   const member = (await stage.addMember(email)).body;
   const debtor = (await stage.addMember(billed)).body;
@@ -258,7 +258,7 @@ test('whoever declines is inactive or gone, and forgotten but for the ledger', a
     const back = await stage.admin.patch(`/api/memberships/${id}/`, { status: 'undergrad' });
     expect([back.status, back.body.code]).toEqual([409, 'person_gone']);
   }
-  const kept = await asOwner(
+  const remaining = await asOwner(
     `SELECT 1 FROM users WHERE typed_email = ANY ($1) OR email = ANY ($1)
      UNION ALL SELECT 1 FROM account_notices WHERE email = ANY ($1)
      UNION ALL SELECT 1 FROM ${AUDIT_LOG} WHERE after::text LIKE ANY ($2)`,
@@ -267,7 +267,7 @@ test('whoever declines is inactive or gone, and forgotten but for the ledger', a
       [`%${email}%`, `%${billed}%`],
     ],
   );
-  expect(kept).toEqual([]);
+  expect(remaining).toEqual([]);
   await stage.aDayLater();
   const office = (await stage.addAdmin(email)).body;
   await stage.decline(await tokenFor(email));
@@ -275,7 +275,7 @@ test('whoever declines is inactive or gone, and forgotten but for the ledger', a
   expect((await stage.admin.patch(admins, { title: 'X' })).status).toBe(404);
 });
 
-test('declining one invitation leaves the other', async () => {
+test('declining one invitation leaves the other open', async () => {
   const email = stage.address();
   await stage.addMember(email);
   const memberToken = await tokenFor(email);
@@ -288,7 +288,7 @@ test('declining one invitation leaves the other', async () => {
   expect((await client.get('/api/auth/me/')).body).toMatchObject({ is_organization_admin: false });
 });
 
-test('whoever has declined one and is still offered another is there, and may come back', async () => {
+test('a person who declined one of two invitations stays known, and an admin may restore the membership', async () => {
   const email = stage.address();
   const member = (await stage.addMember(email)).body;
   const memberToken = await tokenFor(email);
@@ -297,7 +297,7 @@ test('whoever has declined one and is still offered another is there, and may co
   expect((await stage.admin.patch(`/api/memberships/${member.id}/`, { status: 'undergrad' })).status).toBe(200);
 });
 
-test('an invitation is mailed again once a day, with a link that replaces the one before', async () => {
+test('an invitation is mailed again at most once a day with a new link', async () => {
   const email = stage.address();
   const member = (await stage.addMember(email)).body;
   const old = await tokenFor(email);
@@ -317,7 +317,7 @@ test('an invitation is mailed again once a day, with a link that replaces the on
   );
 });
 
-test('offices hold for a week and are mailed again like memberships; only who may add may invite again', async () => {
+test('invitations to offices are valid for a week, and only people who may add may invite again', async () => {
   const office = (await stage.addAdmin(stage.address())).body;
   const regional = (await stage.addRegionalAdmin(stage.address())).body;
   const base = `/api/organizations/${stage.world.organizationId}`;
@@ -337,7 +337,7 @@ test('offices hold for a week and are mailed again like memberships; only who ma
   expect((await stage.officer.post(`/api/memberships/${officer.id}/invite/`)).status).toBe(403);
 });
 
-test('an invitation is taken back with its office, and the address with it', async () => {
+test('removing an office withdraws its invitation and erases the address', async () => {
   const [one, two] = [stage.address(), stage.address()];
   const [office, regional] = [(await stage.addAdmin(one)).body, (await stage.addRegionalAdmin(two)).body];
   const tokens = [await tokenFor(one), await tokenFor(two)];
@@ -352,14 +352,14 @@ test('an invitation is taken back with its office, and the address with it', asy
   expect((await stage.admin.delete(`${base}/regional-admins/${own?.id}/`)).body.code).toBe('invitation_closed');
 });
 
-test('an address is mailed once a day by an organization, whatever it offers and takes back', async () => {
+test('an organization mails an address at most once a day, for any number of invitations', async () => {
   const email = stage.address();
   const base = `/api/organizations/${stage.world.organizationId}`;
   const mails = async () => (await stage.mailbox.to(email)).length;
   const first = (await stage.addAdmin(email)).body;
   expect([first.invitation.mailed_at, await mails()]).toEqual([expect.any(String), 1]);
   await stage.admin.delete(`${base}/admins/${first.id}/`);
-  // taken back and forgotten, given again, in another office, in another letter case, and as a member of two chapters
+  // Invited again after an erasure: to another office, in another letter case, and to two chapters.
   const office = (await stage.addAdmin(email)).body;
   await stage.admin.delete(`${base}/admins/${office.id}/`);
   const regional = (await stage.addRegionalAdmin(email.toUpperCase())).body;
@@ -374,7 +374,7 @@ test('an address is mailed once a day by an organization, whatever it offers and
   ];
   for (const path of again) expect((await stage.admin.post(path)).body.code).toBe('already_invited');
   expect(await mails()).toBe(1);
-  // Another organization's mail is its own.
+  // Mails of another organization are counted separately.
   await stage.as(stage.other.admin).post(`/api/chapters/${stage.other.chapterId}/members/`, stage.typed(email));
   expect(await mails()).toBe(2);
   await stage.aDayLater();
@@ -386,21 +386,21 @@ test('an address is mailed once a day by an organization, whatever it offers and
     'already_invited',
     3,
   ]);
-  // Its yes is one to all that is offered here.
+  // One acceptance covers all invitations of the organization.
   await stage.accept(await tokenFor(email), NEW_PASSWORD);
   expect((await stage.admin.get(`/api/memberships/${second.id}/`)).body.invitation).toBeNull();
 });
 
-test('whoever declines is not mailed again the same day', async () => {
+test('a person who declines is not mailed again on the same day', async () => {
   const email = stage.address();
   await stage.addMember(email);
   await stage.decline(await tokenFor(email));
   expect((await stage.addAdmin(email)).body.invitation.mailed_at).toBeNull();
-  const kept = await asOwner("SELECT FROM invitation_mails m WHERE m::text LIKE '%' || $1 || '%'", [email]);
-  expect(kept).toEqual([]);
+  const stored = await asOwner("SELECT FROM invitation_mails m WHERE m::text LIKE '%' || $1 || '%'", [email]);
+  expect(stored).toEqual([]);
 });
 
-test('the address stays while anything here may still be offered to its person', async () => {
+test('the address is kept while an invitation of the organization may still be renewed', async () => {
   const [expired, withdrawn, declined] = [stage.address(), stage.address(), stage.address()];
   const members = [];
   for (const email of [expired, withdrawn, declined]) members.push((await stage.addMember(email)).body);
@@ -418,10 +418,10 @@ test('the address stays while anything here may still be offered to its person',
   for (const [n, email] of [expired, withdrawn].entries()) {
     const { status, body } = await stage.admin.post(`/api/memberships/${members[n].id}/invite/`);
     expect([status, body.email, body.invitation.state]).toEqual([200, email, 'open']);
-    // and the address is nobody else here
+    // The address still identifies the same person.
     expect((await stage.addMember(email)).body.code).toBe('membership_exists');
   }
-  // An expired one keeps it also when an office is declined; nothing does once the last thing was declined.
+  // An expired invitation keeps the address even after an office was declined; declining the last invitation erases it.
   await stage.aDayLater();
   await stage.expire(members[0].user);
   await stage.addAdmin(expired);
@@ -432,7 +432,7 @@ test('the address stays while anything here may still be offered to its person',
   expect(emails).toEqual([expired, withdrawn, null]);
 });
 
-test('the database forgets no address that is still needed, and makes no account that nobody has proven', async () => {
+test('the database refuses to erase a needed address and to create an account without proof', async () => {
   const { user } = (await stage.addMember(stage.address())).body;
   const inside = (sql: string, values: unknown[]) => inTenant(stage.world.organizationId, () => rows(sql, values));
   await expect(inside('UPDATE users SET typed_email = NULL WHERE id = $1', [user])).rejects.toMatchObject({
@@ -448,7 +448,7 @@ test('the database forgets no address that is still needed, and makes no account
   await make(stage.address(), 'a password that its person chose');
 });
 
-test('a membership that is ended takes its invitation with it, and may be offered again', async () => {
+test('ending a membership withdraws its invitation, which may be sent again later', async () => {
   const email = stage.address();
   const member = (await stage.addMember(email)).body;
   const token = await tokenFor(email);
@@ -463,7 +463,7 @@ test('a membership that is ended takes its invitation with it, and may be offere
   expect((await stage.accept(await tokenFor(email), NEW_PASSWORD)).status).toBe(200);
 });
 
-test('a signed-in person sees what their proven addresses are asked, and answers there', async () => {
+test('a signed-in person sees and answers the invitations of their proven addresses', async () => {
   const person = await aForeigner();
   const claimed = stage.address();
   await asOwner('INSERT INTO user_emails (user_id, email) VALUES ($1, $2)', [person.userId, claimed]);
@@ -493,7 +493,7 @@ test('a signed-in person sees what their proven addresses are asked, and answers
   expect(events).toHaveLength(1);
 });
 
-test('signed in, one declines too', async () => {
+test('a signed-in person can decline an invitation', async () => {
   const person = await aForeigner();
   const member = (await stage.addMember(person.email)).body;
   const client = stage.as(person);
@@ -506,7 +506,7 @@ test('signed in, one declines too', async () => {
   expect((await client.get('/api/auth/me/organizations/')).body.count).toBe(1);
 });
 
-test('a session that an identity provider began answers no other organization', async () => {
+test("a session that an identity provider began cannot answer another organization's invitation", async () => {
   const person = await aForeigner();
   await asOwner(
     "UPDATE sessions SET confined = true, auth_method = 'saml', provider_answered_at = now() WHERE user_id = $1",
@@ -516,7 +516,7 @@ test('a session that an identity provider began answers no other organization', 
   expect((await stage.as(person).get('/api/auth/me/invitations/')).body.code).toBe('session_confined');
 });
 
-test('a mailed reset accepts too, for somebody who has no account yet', async () => {
+test('a mailed reset also accepts the invitation of a person without an account', async () => {
   const email = stage.address();
   const member = (await stage.addMember(email)).body;
   await stage.nobody.post('/api/auth/password/reset/', { email });
@@ -532,7 +532,7 @@ test('a mailed reset accepts too, for somebody who has no account yet', async ()
   expect((await stage.admin.get(`/api/memberships/${member.id}/`)).body.user).toBe((await accountOf(email))?.id);
 });
 
-test('a reset of an account that is invited elsewhere accepts nothing', async () => {
+test('a reset of an account invited elsewhere accepts no invitation', async () => {
   const person = await aForeigner();
   const member = (await stage.addMember(person.email)).body;
   await stage.nobody.post('/api/auth/password/reset/', { email: person.email });
@@ -541,7 +541,7 @@ test('a reset of an account that is invited elsewhere accepts nothing', async ()
   expect((await stage.admin.get(`/api/memberships/${member.id}/`)).body.invitation.state).toBe('open');
 });
 
-test('the link joins the account of its mailbox, whoever is signed in', async () => {
+test('the link joins the account of its mailbox, not the signed-in one', async () => {
   const [person, bystander] = [await aForeigner(), await aForeigner()];
   const member = (await stage.addMember(person.email)).body;
   const token = await tokenFor(person.email);
@@ -550,7 +550,7 @@ test('the link joins the account of its mailbox, whoever is signed in', async ()
   expect((await stage.as(bystander).get('/api/auth/me/organizations/')).body.count).toBe(1);
 });
 
-test('an address that gets an account elsewhere meanwhile is not taken over, and joins with that account', async () => {
+test('an address that gets an account elsewhere meanwhile joins with that account', async () => {
   const email = stage.address();
   const member = (await stage.addMember(email)).body;
   const invitation = await tokenFor(email);
@@ -565,7 +565,7 @@ test('an address that gets an account elsewhere meanwhile is not taken over, and
   expect((await stage.admin.get(`/api/memberships/${member.id}/`)).body.user).toBe((await accountOf(email))?.id);
 });
 
-test('whose account is erased is asked nothing any more, and no organization learns that it was one', async () => {
+test('erasing an account declines its invitations, and the organizations do not learn that it existed', async () => {
   const person = await aForeigner();
   const secondary = stage.address();
   await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
@@ -582,7 +582,7 @@ test('whose account is erased is asked nothing any more, and no organization lea
       'UPDATE users SET password_given_in = $2, password_given_at = CASE WHEN $2::uuid IS NOT NULL THEN now() END WHERE id = $1',
       [person.userId, by],
     );
-  // Who only holds a given password has shown no mailbox, and answers for nobody.
+  // A person who only holds a temporary password has proven no mailbox, so the invitation stays open.
   await given(stage.other.organizationId);
   await erase();
   expect((await stage.admin.get(`/api/memberships/${open.id}/`)).body.invitation.state).toBe('open');
@@ -595,14 +595,14 @@ test('whose account is erased is asked nothing any more, and no organization lea
   }
   expect((await stage.accept(token)).body.code).toBe('invitation_invalid');
   expect(await asOwner('SELECT FROM organization_admins WHERE id = $1', [office.id])).toEqual([]);
-  const told = await asOwner('SELECT FROM audit_log WHERE organization_id = $1 AND subject_id = $2', [
+  const entries = await asOwner('SELECT FROM audit_log WHERE organization_id = $1 AND subject_id = $2', [
     stage.world.organizationId,
     person.userId,
   ]);
-  expect(told).toEqual([]);
+  expect(entries).toEqual([]);
 });
 
-test('who is suspended with their organization does not join it', async () => {
+test('a person suspended with their organization does not join it', async () => {
   const email = stage.address();
   await stage.addMember(email);
   const token = await tokenFor(email);
@@ -621,7 +621,7 @@ test('who is suspended with their organization does not join it', async () => {
   expect((await stage.accept(token, NEW_PASSWORD)).status).toBe(200);
 });
 
-test('every column that names a person either comes to name the accepting account, or never names a placeholder', async () => {
+test('acceptance replaces the placeholder in every column that can name one', async () => {
   const columns = await asOwner<{ name: string }>(
     `SELECT c.conrelid::regclass || '.' || a.attname AS name
        FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
@@ -632,7 +632,7 @@ test('every column that names a person either comes to name the accepting accoun
     ...Object.entries(REPLACED_COLUMNS).map((entry) => entry.join('.')),
     ...Object.keys(UNCHANGED_COLUMNS),
   ];
-  // Who acted is signed in, and so no placeholder.
+  // An acting person is signed in, so these columns never name a placeholder.
   const others = columns.map(({ name }) => name).filter((name) => !/\.actor_|_by$|\.actor_user_id$/.test(name));
   expect(known.toSorted()).toEqual(others.toSorted());
 });

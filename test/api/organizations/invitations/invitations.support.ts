@@ -1,4 +1,4 @@
-/** An organization that invites, another whose people it knows nothing of, and the mail in between. */
+/** An organization that invites, another whose people it does not know, and their mail. */
 import { type AccountMailbox, aMailbox } from '../../../support/accountMail.js';
 import { Client, type Reply } from '../../../support/api.js';
 import { ApiWorld, apiWorld } from '../../../support/apiWorld.js';
@@ -41,17 +41,17 @@ export class Inviting extends ApiWorld {
     this.nobody.post('/api/auth/invitations/accept/', { token, password });
   decline = (token: string): Promise<AnyReply> => this.nobody.post('/api/auth/invitations/decline/', { token });
 
-  /** As if all that this organization has mailed so far had gone out more than a day ago. */
+  /** Moves all mails of this organization to more than a day ago. */
   aDayLater = () =>
     asOwner("UPDATE invitation_mails SET mailed_at = mailed_at - interval '25 hours' WHERE organization_id = $1", [
       this.world.organizationId,
     ]);
-  /** As if nobody had answered in time. */
+  /** Moves the expiry of the invitations into the past. */
   expire = (placeholder: string) =>
     asOwner("UPDATE invitations SET expires_at = now() - interval '1 second' WHERE user_id = $1", [placeholder]);
 }
 
-/** The API of a test file over two fresh worlds, and a mail server. */
+/** Starts the API of a test file with two new worlds and a mail server. */
 export function inviting(): Inviting {
   const mailbox = aMailbox();
   beforeEach(forgetAttempts);

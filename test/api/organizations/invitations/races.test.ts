@@ -1,4 +1,4 @@
-/** Two who decide about one invitation at once: one of them does, and the other is told. */
+/** Tests two concurrent decisions about one invitation: one wins, and the other is refused. */
 import { asOwner } from '../../../support/owner.js';
 import { aMember, aUser } from '../../../support/world.js';
 import { statuses } from '../statuses.support.js';
@@ -12,7 +12,7 @@ const each = async (round: (email: string) => Promise<void>) => {
 };
 const accountsOf = (email: string) => asOwner<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]);
 
-test('accepted twice at once it makes one account with one membership', () =>
+test('two concurrent acceptances make one account with one membership', () =>
   each(async (email) => {
     const { body: member } = await stage.addMember(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -24,23 +24,23 @@ test('accepted twice at once it makes one account with one membership', () =>
     expect(rows).toEqual([{ user_id: accounts[0]?.id }]);
   }));
 
-test('accepted ten times at once with one password each it makes one account, whose password is that of the one who was told so', async () => {
+test("ten concurrent acceptances with different passwords make one account with the winner's password", async () => {
   const email = stage.address();
   const { body: member } = await stage.addMember(email);
   const token = await stage.mailbox.tokenFor(email);
   const passwords = Array.from({ length: 10 }, (_, n) => `${NEW_PASSWORD}-${n}`);
   const answers = await Promise.all(passwords.map((password) => stage.accept(token, password)));
-  const told = passwords.filter((_, n) => answers[n]?.status === 200);
-  expect([told.length, answers.filter(({ status }) => status >= 500).length]).toEqual([1, 0]);
+  const accepted = passwords.filter((_, n) => answers[n]?.status === 200);
+  expect([accepted.length, answers.filter(({ status }) => status >= 500).length]).toEqual([1, 0]);
   const [account, ...others] = await accountsOf(email);
   expect(others).toEqual([]);
   expect(await asOwner('SELECT user_id FROM memberships WHERE id = $1', [member.id])).toEqual([
     { user_id: account?.id },
   ]);
-  expect((await logIn(stage.native, { email, password: told[0] })).status).toBe(200);
+  expect((await logIn(stage.native, { email, password: accepted[0] })).status).toBe(200);
 });
 
-test('of invitations of two organizations, accepted at once, one makes the account, and no password is lost unsaid', () =>
+test('of concurrent acceptances for two organizations one creates the account, and the other learns that its password is not used', () =>
   each(async (email) => {
     await stage.addMember(email);
     const first = await stage.mailbox.tokenFor(email);
@@ -49,21 +49,21 @@ test('of invitations of two organizations, accepted at once, one makes the accou
     const OTHER_PASSWORD = `${NEW_PASSWORD}-other`;
     const answers = await Promise.all([stage.accept(first, NEW_PASSWORD), stage.accept(second, OTHER_PASSWORD)]);
     const late = answers.findIndex(({ status }) => status !== 200);
-    // The other chose before there was an account, or is told by the field once there is one.
+    // The other request either chose a password before the account existed, or is refused by the field afterwards.
     expect([409, 400]).toContain(answers[late]?.status);
     const refused = answers[late]?.body;
     expect(refused.code === 'password_not_kept' || Object.keys(refused.errors)[0] === 'password').toBe(true);
-    const [kept, lost] = late === 1 ? [NEW_PASSWORD, OTHER_PASSWORD] : [OTHER_PASSWORD, NEW_PASSWORD];
-    expect((await logIn(stage.native, { email, password: kept })).status).toBe(200);
-    expect((await logIn(stage.native, { email, password: lost })).status).toBe(401);
-    // Nothing is used up by it.
+    const [used, unused] = late === 1 ? [NEW_PASSWORD, OTHER_PASSWORD] : [OTHER_PASSWORD, NEW_PASSWORD];
+    expect((await logIn(stage.native, { email, password: used })).status).toBe(200);
+    expect((await logIn(stage.native, { email, password: unused })).status).toBe(401);
+    // The refusal does not use up the token.
     expect((await stage.accept(late === 1 ? second : first)).status).toBe(200);
     const [account, ...more] = await accountsOf(email);
     expect(more).toEqual([]);
     expect(await asOwner('SELECT FROM affiliations WHERE user_id = $1', [account?.id])).toHaveLength(2);
   }));
 
-test('nor is one lost where the account had none', () =>
+test('of two concurrent acceptances by an account without a password, the winner sets it and the other is refused', () =>
   each(async (email) => {
     await aUser(email);
     await stage.addMember(email);
@@ -72,12 +72,12 @@ test('nor is one lost where the account had none', () =>
     const second = await stage.mailbox.tokenFor(email);
     const passwords = [NEW_PASSWORD, `${NEW_PASSWORD}-other`];
     const answers = await Promise.all([stage.accept(first, passwords[0]), stage.accept(second, passwords[1])]);
-    const kept = answers.findIndex(({ status }) => status === 200);
-    expect([409, 400]).toContain(answers[1 - kept]?.status);
-    expect((await logIn(stage.native, { email, password: passwords[kept] })).status).toBe(200);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect([409, 400]).toContain(answers[1 - winner]?.status);
+    expect((await logIn(stage.native, { email, password: passwords[winner] })).status).toBe(200);
   }));
 
-test('accepted and declined at once, it is one of both, wholly', () =>
+test('concurrent acceptance and decline have one result', () =>
   each(async (email) => {
     const { body: member } = await stage.addMember(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -90,7 +90,7 @@ test('accepted and declined at once, it is one of both, wholly', () =>
     expect(await accountsOf(email)).toHaveLength(yes.status === 200 ? 1 : 0);
   }));
 
-test('accepted while the office is removed, nobody is an admin by it afterwards', () =>
+test('an acceptance during the removal of the office leaves no admin', () =>
   each(async (email) => {
     const { body: office } = await stage.addAdmin(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -101,7 +101,7 @@ test('accepted while the office is removed, nobody is an admin by it afterwards'
     expect(await asOwner('SELECT FROM organization_admins WHERE id = $1', [office.id])).toEqual([]);
   }));
 
-test('accepted while the membership is ended, it lets nobody in', () =>
+test('an acceptance during the end of the membership gives no access', () =>
   each(async (email) => {
     const { body: member } = await stage.addMember(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -114,7 +114,7 @@ test('accepted while the membership is ended, it lets nobody in', () =>
     expect(standing).toEqual([]);
   }));
 
-test('accepted while it is mailed again, it is accepted or waits with the new link', () =>
+test('an acceptance during a new mail either succeeds or leaves the new link open', () =>
   each(async (email) => {
     const { body: member } = await stage.addMember(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -126,7 +126,7 @@ test('accepted while it is mailed again, it is accepted or waits with the new li
     else expect([yes.body.code, mailed.status, row.invitation.state]).toEqual(['invitation_invalid', 200, 'open']);
   }));
 
-test('accepted while the address is typed again, nobody is there twice', () =>
+test('an acceptance while the address is added again makes no second person', () =>
   each(async (email) => {
     await stage.addMember(email);
     const token = await stage.mailbox.tokenFor(email);
@@ -141,7 +141,7 @@ test('accepted while the address is typed again, nobody is there twice', () =>
     expect(people).toEqual([{ user_id: (await accountsOf(email))[0]?.id }]);
   }));
 
-test('accepted while the account is closed for good, it is one or the other', async () => {
+test('an acceptance while the account is being disabled succeeds or is refused', async () => {
   for (let n = 0; n < ROUNDS; n += 1) {
     const person = await aMember(stage.other.organizationId, stage.other.chapterId);
     await stage.addMember(person.email);

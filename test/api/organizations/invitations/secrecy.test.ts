@@ -1,4 +1,4 @@
-/** An address gives nobody away: whether it has an account elsewhere, nobody who types it can tell. */
+/** Tests that no one can find out whether an address has an account elsewhere. */
 import { AUDIT_LOG } from '../../../support/auditLog.js';
 import { Client as PgClient } from 'pg';
 import { allRoutes } from '../../../../api/routes.js';
@@ -32,7 +32,7 @@ async function openOwner(): Promise<PgClient> {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)/g;
-/** What is left of anything when ids, times and the address itself are taken out. */
+/** Replaces ids, times and the address itself, so that answers can be compared. */
 const shapeOf = (value: unknown, email: string): unknown =>
   JSON.parse(
     JSON.stringify(value)
@@ -42,7 +42,7 @@ const shapeOf = (value: unknown, email: string): unknown =>
       .replaceAll(/req_\w+/g, '<request>'),
   );
 
-/** What the audit log and the mailbox have since a moment, of which the ids of version 7 tell. */
+/** Reads the audit log and the mailbox since a moment, using the time in ids of version 7. */
 async function tracesSince(mark: string, email: string) {
   const entries = await asOwner(
     `SELECT action, subject_type, actor_user_id, before, after FROM ${AUDIT_LOG}
@@ -55,7 +55,7 @@ async function tracesSince(mark: string, email: string) {
 
 const withoutToken = (text: string): string => text.replaceAll(/token=[\w-]+/g, 'token');
 
-/** Everything that somebody could see of an address that was typed. */
+/** Everything that a caller can see after entering an address. */
 async function seenOf(email: string, type: (email: string) => Promise<{ status: number; body: unknown }>) {
   const [now] = await asOwner<{ id: string }>('SELECT uuidv7() AS id');
   const { status, body } = await type(email);
@@ -88,11 +88,11 @@ test.each(WAYS)('an unused address and a foreign account are the same as %s', as
   const [ofUnused, ofForeign] = [await seenOf(unused, type), await seenOf(foreign.email, type)];
   expect(ofForeign).toEqual(ofUnused);
   expect(JSON.stringify(ofForeign)).toContain('You are invited');
-  // and again, when the address has been typed before
+  // Repeat with an address that was entered before.
   const again = [await seenOf(unused, type), await seenOf(foreign.email, type)];
   expect(again[1]).toEqual(again[0]);
   expect(again[0]).toMatchObject({ status: 409, entries: [] });
-  // Another letter case, or a space, is the same address.
+  // Another letter case or a space makes no different address.
   const upper = ` ${foreign.email.toUpperCase()} `;
   expect(await type(upper)).toMatchObject({
     status: 409,
@@ -109,23 +109,26 @@ const OPERATIONS: [string, (person: { email: string }) => Promise<unknown>][] = 
   ['a regional admin', (person) => inviteRegionalAdmin({ ...person, region: stage.world.regionId, role: 'advisor' })],
 ];
 
-test.each(OPERATIONS)('both cost the same statements, and wait for nobody, as %s', async (_, invite) => {
-  const costOf = (email: string) =>
-    countStatements(() => inTenant(stage.world.organizationId, () => invite({ email })));
-  const expected = await costOf(unused);
-  const holder = await openOwner();
-  try {
-    await holder.query('BEGIN');
-    // Whoever changes the account elsewhere would be waited for.
-    await holder.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [foreign.userId]);
-    expect(await costOf(foreign.email)).toBe(expected);
-  } finally {
-    await holder.end();
-  }
-});
+test.each(OPERATIONS)(
+  'an unused address and a foreign account cost the same statements without waiting, as %s',
+  async (_, invite) => {
+    const costOf = (email: string) =>
+      countStatements(() => inTenant(stage.world.organizationId, () => invite({ email })));
+    const expected = await costOf(unused);
+    const holder = await openOwner();
+    try {
+      await holder.query('BEGIN');
+      // Locks the foreign account, as a change of it would.
+      await holder.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [foreign.userId]);
+      expect(await costOf(foreign.email)).toBe(expected);
+    } finally {
+      await holder.end();
+    }
+  },
+);
 
 test.each(WAYS)(
-  'nor is a verified secondary address told apart as %s, nor a platform admin, nor a disabled account',
+  'a verified secondary address, a platform admin and a disabled account look like an unused address as %s',
   async (_, type) => {
     const secondary = stage.address();
     await asOwner('INSERT INTO user_emails (user_id, email, is_verified) VALUES ($1, $2, true)', [
@@ -140,13 +143,13 @@ test.each(WAYS)(
   },
 );
 
-describe('whoever only asks about an address', () => {
+describe('requests that only mention an address', () => {
   let saml: SamlWorld;
   const dryRuns = () => `/api/organizations/${saml.organizationId}/saml-configurations/${saml.configuration.id}/test/`;
   const answerTo = async (email: string) => {
     const asked = await beginSignIn(saml);
-    const said = { nameId: `sub-${email}`, attributes: { [EMAIL_OID]: email } };
-    return { asked, response: await signedResponse(saml, asked, said) };
+    const fields = { nameId: `sub-${email}`, attributes: { [EMAIL_OID]: email } };
+    return { asked, response: await signedResponse(saml, asked, fields) };
   };
 
   beforeAll(async () => {
@@ -182,11 +185,11 @@ describe('whoever only asks about an address', () => {
     ['by discovery', (email) => stage.nobody.get(`/api/auth/sso/discover/?email=${encodeURIComponent(email)}`)],
   ];
 
-  test.each(ASKING)('%s learns nothing from unused, foreign and invited ones', async (_, ask) => {
+  test.each(ASKING)('%s cannot tell unused, foreign and invited addresses apart', async (_, ask) => {
     const [invited, both] = [stage.address(), await aMember(stage.other.organizationId, stage.other.chapterId)];
     for (const { email } of [{ email: invited }, both])
       await stage.as(saml.admin).post(`/api/chapters/${saml.chapterId}/members/`, stage.typed(email));
-    const seen = [];
+    const results = [];
     for (const email of [unused, foreign.email, invited, both.email]) {
       const [now] = await asOwner<{ id: string }>('SELECT uuidv7() AS id');
       const answer = (await ask(email)) as { status: number; body?: unknown; location?: string; row?: unknown };
@@ -195,13 +198,13 @@ describe('whoever only asks about an address', () => {
         `SELECT action, before, after FROM ${AUDIT_LOG} WHERE organization_id = $1 AND id > $2 ORDER BY id`,
         [saml.organizationId, now?.id],
       );
-      seen.push(shapeOf({ status, body, location, row, entries }, email));
+      results.push(shapeOf({ status, body, location, row, entries }, email));
     }
-    for (const each of seen) expect(each).toEqual(seen[0]);
+    for (const each of results) expect(each).toEqual(results[0]);
   });
 });
 
-test('the first admin of a new organization is nobody’s account either', async () => {
+test('the first admin of a new organization looks the same for unused and foreign addresses', async () => {
   const platform = await aPlatformAdmin();
   const create = async (email: string) => {
     const slug = `s${Math.random().toString(36).slice(2)}`;
@@ -220,7 +223,7 @@ test('the first admin of a new organization is nobody’s account either', async
   });
 });
 
-test('a reset is answered alike for everybody, and mails only whom it may let in', async () => {
+test('a reset is answered alike for every address, and mails only people who may sign in', async () => {
   await stage.addMember(unused);
   const stranger = stage.address();
   const ask = (email: string) => stage.nobody.post('/api/auth/password/reset/', { email });
@@ -233,7 +236,7 @@ test('a reset is answered alike for everybody, and mails only whom it may let in
   expect(await subjects(stranger)).toEqual([]);
 });
 
-test('roster, search, invoices, preview and audit log show what was typed until the person accepts', async () => {
+test('roster, search, invoices, preview and audit log show the entered data until the person accepts', async () => {
   const { body: member } = await stage.addMember(foreign.email, { first_name: 'Zzyzx' });
   expect(member).toMatchObject({ first_name: 'Zzyzx', last_name: 'Name', email: foreign.email, phone_number: null });
   expect(member.user).not.toBe(foreign.userId);
@@ -254,7 +257,7 @@ test('roster, search, invoices, preview and audit log show what was typed until 
   expect(found.body.results).toEqual([]);
 });
 
-test('the account is not touched, and its organization keeps every hold on it', async () => {
+test("an invitation leaves the foreign account and its organization's rights unchanged", async () => {
   await givePassword(foreign.userId);
   const { client } = await aNativeClient(stage.api.url, foreign.email);
   await asOwner('UPDATE users SET password_given_in = $2, password_given_at = now() WHERE id = $1', [
@@ -281,10 +284,10 @@ test('the account is not touched, and its organization keeps every hold on it', 
   expect((await theirs.post(`${own}/temporary-password/`)).status).toBe(200);
 });
 
-test('the organization acts on no account of somebody who has not accepted', async () => {
+test('the organization cannot act on the account of an invited person', async () => {
   const { body: member } = await stage.addMember(foreign.email);
   const person = `/api/organizations/${stage.world.organizationId}/users/${member.user}`;
-  // Whatever there is about one person of an organization, so that no later address is forgotten.
+  // All routes about one person of an organization, so that no later one is missed.
   const about = allRoutes.filter(({ path }) => path.includes('/users/:user_id'));
   const actions = about.map(({ method, path }) => [
     method,

@@ -1,4 +1,4 @@
-/** An account that an organization's admin holds the password of never becomes a door into another organization. */
+/** Tests that a temporary password set by one organization's admin gives no access to another organization. */
 import { randomUUID } from 'node:crypto';
 import { inPlatform } from '../../../../models/database/tenancy.js';
 import { storePasskey } from '../../../../models/identity/passkeys/completeRegistration.js';
@@ -33,7 +33,7 @@ const setTemporary = (client = admin()) =>
   client.post(`/api/organizations/${world.organizationId}/users/${person.userId}/temporary-password/`);
 const native = () => new Client(api.url, { headers: { 'X-Client': 'native' } });
 
-/** The admin signs in with the temporary password and makes it one of their own. */
+/** Signs in as the admin with the temporary password and replaces it. */
 async function takeOver(): Promise<Client> {
   const { temporary_password: given } = (await setTemporary()).body;
   const client = native();
@@ -58,7 +58,7 @@ async function resetByMail(): Promise<void> {
   await new Client(api.url).post('/api/auth/password/reset/confirm/', { token, new_password: own });
 }
 
-/** The other organization invites the person. @returns the token of the mail */
+/** Invites the person into the other organization. @returns the token of the mail */
 async function inviteElsewhere(): Promise<string> {
   const invited = { email: person.email, first_name: 'Grace', last_name: 'Hale' };
   await new Client(api.url, { token: other.admin.token }).post(`/api/chapters/${other.chapterId}/members/`, invited);
@@ -71,7 +71,7 @@ const accountOf = async () =>
   (await asOwner('SELECT password_hash, password_given_in FROM users WHERE id = $1', [person.userId]))[0];
 const NOTHING = { password_hash: null, password_given_in: null };
 
-test('an invitation from another organization touches nothing', async () => {
+test('an invitation of another organization leaves the account unchanged', async () => {
   const client = await takeOver();
   await aPasskey();
   await inviteElsewhere();
@@ -80,7 +80,7 @@ test('an invitation from another organization touches nothing', async () => {
   expect((await setTemporary()).status).toBe(200);
 });
 
-test('whoever has the given password neither sees who invites the person nor accepts in their name', async () => {
+test('a session with the given password neither sees invitations nor accepts them', async () => {
   const client = await takeOver();
   await inviteElsewhere();
   expect((await client.get('/api/auth/me/invitations/')).body.code).toBe('mailbox_unproven');
@@ -91,7 +91,7 @@ test('whoever has the given password neither sees who invites the person nor acc
   }
 });
 
-test('another organization that the person joins takes password, sessions and passkeys away', async () => {
+test('joining another organization revokes the given password, its sessions and its passkeys', async () => {
   const client = await takeOver();
   await aPasskey();
   expect((await joinElsewhere()).status).toBe(200);
@@ -105,7 +105,7 @@ test('another organization that the person joins takes password, sessions and pa
 test.each([
   ['another organization takes the person in', joinElsewhere],
   ['its person sets a password by mail', resetByMail],
-])('a deletion that was asked for with the given password is taken back when %s', async (_when, act) => {
+])('a deletion requested with the given password is cancelled when %s', async (_when, act) => {
   const client = await takeOver();
   expect((await client.post('/api/auth/me/deletion/')).status).toBe(202);
   await act();
@@ -116,7 +116,7 @@ test.each([
   expect(subjects).toContain('Your account will not be deleted');
 });
 
-test('the person is told, and comes in again through their own mailbox', async () => {
+test('the person is notified and sets a password through their own mailbox', async () => {
   await takeOver();
   await joinElsewhere();
   expect((await mailbox.to(person.email)).map(({ subject }) => subject)).toContain('Set a password of your own');
@@ -127,7 +127,7 @@ test('the person is told, and comes in again through their own mailbox', async (
   expect((await logIn(native(), { email: person.email, password: own })).status).toBe(200);
 });
 
-test('the account gets no further address before its mailbox has answered', async () => {
+test('the account gets no further address before its mailbox is proven', async () => {
   const client = await takeOver();
   const email = `evil.${person.userId}@example.org`;
   expect(await client.post('/api/auth/emails/', { email })).toMatchObject({
@@ -142,14 +142,14 @@ test('the account gets no further address before its mailbox has answered', asyn
   expect((await client.post('/api/auth/emails/', { email })).status).toBe(201);
 });
 
-test('whoever has set a password by way of their mailbox keeps it in every organization', async () => {
+test('a password set through the mailbox stays valid in every organization', async () => {
   await takeOver();
   await resetByMail();
   await joinElsewhere();
   expect((await logIn(native(), { email: person.email, password: 'pebble-garnet-mosaic-58' })).status).toBe(200);
 });
 
-test('their mailbox takes away what was set up with the given password, and leaves what was there before', async () => {
+test('a reset by mail removes passkeys from the time of the given password and keeps older ones', async () => {
   await aPasskey('own');
   await asOwner("UPDATE webauthn_credentials SET created_at = now() - interval '1 day' WHERE name = 'own'");
   await takeOver();
@@ -159,7 +159,7 @@ test('their mailbox takes away what was set up with the given password, and leav
   expect(await passkeys()).toEqual([{ name: 'own' }]);
 });
 
-test('another password, from a platform admin, does not make good what was set up with the one before', async () => {
+test('a later password of a platform admin does not legitimize earlier passkeys', async () => {
   await takeOver();
   await aPasskey();
   const platform = admin({ 'X-Organization-Id': world.organizationId }, await aPlatformAdmin());
@@ -168,7 +168,7 @@ test('another password, from a platform admin, does not make good what was set u
   expect([await passkeys(), await accountOf()]).toEqual([[], NOTHING]);
 });
 
-test('a passkey that was being set up when the session ended is not kept', async () => {
+test('a passkey whose session ended during its registration is not stored', async () => {
   await takeOver();
   const [session] = await sessionOf(person.userId);
   await joinElsewhere();
@@ -182,7 +182,7 @@ test('a passkey that was being set up when the session ended is not kept', async
   expect(await passkeys()).toEqual([]);
 });
 
-test('an office in the same organization takes nothing away', async () => {
+test('an office in the same organization revokes nothing', async () => {
   const client = await takeOver();
   await asOwner('INSERT INTO organization_admins (organization_id, user_id) VALUES ($1, $2)', [
     world.organizationId,
@@ -191,7 +191,7 @@ test('an office in the same organization takes nothing away', async () => {
   expect((await client.get('/api/auth/me/')).status).toBe(200);
 });
 
-test('nor does the person’s own password fall, which no admin has seen', async () => {
+test("the person's own password, which no admin knows, is not revoked", async () => {
   await givePassword(person.userId);
   const { client } = await aNativeClient(api.url, person.email);
   await joinElsewhere();
@@ -199,21 +199,21 @@ test('nor does the person’s own password fall, which no admin has seen', async
   expect((await logIn(native(), { email: person.email, password: PASSWORD })).status).toBe(200);
 });
 
-test('a platform admin to be has to come in anew', async () => {
+test('becoming a platform admin revokes the given password and its sessions', async () => {
   const client = await takeOver();
   await asOwner('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.userId]);
   expect(await accountOf()).toEqual(NOTHING);
   expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
 });
 
-test('a password from a platform admin, who has a say everywhere, stays', async () => {
+test('a password given by a platform admin stays', async () => {
   const platform = admin({ 'X-Organization-Id': world.organizationId }, await aPlatformAdmin());
   const { temporary_password: password } = (await setTemporary(platform)).body;
   await joinElsewhere();
   expect((await logIn(native(), { email: person.email, password })).status).toBe(200);
 });
 
-test('in whatever order both happen at once, no given password opens the other organization', async () => {
+test('a given password and a concurrent acceptance in either order leave no access to the other organization', async () => {
   for (let round = 0; round < 5; round += 1) {
     person = await aMember(world.organizationId, world.chapterId);
     const token = await inviteElsewhere();

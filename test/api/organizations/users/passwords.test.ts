@@ -36,8 +36,8 @@ const both = async (userId: string, client = admin) =>
 const hashOf = async (userId: string) =>
   (await asOwner('SELECT password_hash FROM users WHERE id = $1', [userId]))[0]?.['password_hash'];
 
-describe('a reset by an admin', () => {
-  test('is mailed to the member, and ends their sessions when it is made', async () => {
+describe('a reset mailed by an admin', () => {
+  test('a reset is mailed to the member and ends their sessions when it is requested', async () => {
     const { client, refreshToken } = await aNativeClient(api.url, person.email);
     expect((await mailReset()).status).toBe(204);
     expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
@@ -51,7 +51,7 @@ describe('a reset by an admin', () => {
     expect((await logIn(new Client(api.url), { email: person.email, password: NEW })).status).toBe(200);
   });
 
-  test('ends them wherever they act: one that moved away could move back', async () => {
+  test("a reset ends the member's sessions in all organizations, because one could switch back", async () => {
     await asOwner('INSERT INTO memberships (organization_id, user_id, chapter_id) VALUES ($1, $2, $3)', [
       other.organizationId,
       person.userId,
@@ -63,13 +63,13 @@ describe('a reset by an admin', () => {
     expect((await as({ token: moved.body.access_token }).get('/api/auth/me/')).body.code).toBe('session_ended');
   });
 
-  test('that is refused ends none', async () => {
+  test('a refused reset ends no session', async () => {
     const { client } = await aNativeClient(api.url, person.email);
     expect((await mailReset(person.userId, as(other.admin))).status).toBe(404);
     expect((await client.get('/api/auth/me/')).status).toBe(200);
   });
 
-  test('is in the own log of the member, and in the audit log with the admin', async () => {
+  test("a reset is recorded in the member's log and in the audit log with the admin", async () => {
     await mailReset();
     const events = await asOwner('SELECT kind FROM security_events WHERE user_id = $1', [person.userId]);
     expect(events).toEqual([{ kind: 'password.reset_mailed' }]);
@@ -79,7 +79,7 @@ describe('a reset by an admin', () => {
 });
 
 describe('a temporary password', () => {
-  test('is answered once, ends all sessions, and opens nothing but its own change', async () => {
+  test('a temporary password is shown once, ends all sessions, and allows only its own change', async () => {
     const { client, refreshToken } = await aNativeClient(api.url, person.email);
     const { status, body } = await setTemporary();
     expect(status).toBe(200);
@@ -99,7 +99,7 @@ describe('a temporary password', () => {
     expect((await native.get('/api/auth/emails/')).status).toBe(200);
   });
 
-  describe('ends', () => {
+  describe('the end of a temporary password', () => {
     const HOUR = 3_600_000;
     const end = () =>
       asOwner(`UPDATE users SET password_ends_at = now() - interval '1 second' WHERE id = $1`, [person.userId]);
@@ -109,14 +109,14 @@ describe('a temporary password', () => {
       return logIn(client, { email: person.email, password });
     };
 
-    test('when its answer and its mail say', async () => {
+    test('a temporary password ends when its answer and its mail say', async () => {
       const before = Date.now();
       const { expires_at } = (await setTemporary()).body;
       expect(Math.round((Date.parse(expires_at) - before) / HOUR)).toBe(config.TEMPORARY_PASSWORD_HOURS);
       expect((await mailbox.to(person.email)).at(-1)?.text).toContain(`Until: ${expires_at}`);
     });
 
-    test('which is told to whoever has the right one, and to nobody else', async () => {
+    test('the expiry of a temporary password is shown only after the right password', async () => {
       const { temporary_password: password } = (await setTemporary()).body;
       await end();
       expect(await signIn(password)).toMatchObject(expired);
@@ -130,7 +130,7 @@ describe('a temporary password', () => {
       expect((await signIn(password)).body.code).toBe('invalid_credentials');
     });
 
-    test('at its change and where it proves somebody, too, until there is another way', async () => {
+    test('an expired temporary password also fails for a change and a step-up, until the person has another way', async () => {
       const { temporary_password: password } = (await setTemporary()).body;
       const client = new Client(api.url, { token: (await signIn(password)).body.access_token });
       await end();
@@ -150,7 +150,7 @@ describe('a temporary password', () => {
     });
   });
 
-  test('is told to its person without being shown, logged twice, and kept nowhere', async () => {
+  test('a temporary password is mailed without its text, logged twice, and stored nowhere in plain text', async () => {
     const { temporary_password: password } = (await setTemporary()).body;
     const [mail] = await mailbox.to(person.email);
     expect(mail?.subject).toBe('An administrator set a temporary password');
@@ -163,7 +163,7 @@ describe('a temporary password', () => {
       expect(JSON.stringify(await asOwner(`SELECT * FROM ${table}`))).not.toContain(password);
   });
 
-  test('takes a reset that was mailed before with it', async () => {
+  test('a temporary password invalidates a reset mailed before', async () => {
     await mailReset();
     const token = await mailbox.tokenFor(person.email);
     await setTemporary();
@@ -171,12 +171,12 @@ describe('a temporary password', () => {
     expect(late.body.code).toBe('reset_token_invalid');
   });
 
-  test('is never one’s own', async () => {
+  test('an admin cannot set a temporary password for themselves', async () => {
     expect(await setTemporary(world.admin.userId)).toMatchObject({ status: 403, body: { code: 'account_own' } });
   });
 });
 
-describe('somebody who belongs elsewhere too gets a mail and no password', () => {
+describe('a person of another organization too gets a reset mail and no temporary password', () => {
   const elsewhere: [string, (userId: string) => Promise<unknown>][] = [
     [
       'a member there',
@@ -214,7 +214,7 @@ describe('somebody who belongs elsewhere too gets a mail and no password', () =>
     ],
   ];
 
-  test.each(elsewhere)('%s', async (_name, join) => {
+  test.each(elsewhere)('%s gets a reset mail and no temporary password', async (_name, join) => {
     await join(person.userId);
     const before = await hashOf(person.userId);
     expect(await both(person.userId)).toEqual([
@@ -225,18 +225,18 @@ describe('somebody who belongs elsewhere too gets a mail and no password', () =>
     expect((await logIn(new Client(api.url), { email: person.email, password: PASSWORD })).status).toBe(200);
   });
 
-  test('but for a platform admin, who has a say in both', async () => {
+  test('a platform admin can set a temporary password for a person of two organizations', async () => {
     await elsewhere[0]?.[1](person.userId);
     const platform = as(await aPlatformAdmin(), { 'X-Organization-Id': world.organizationId });
     expect((await setTemporary(person.userId, platform)).status).toBe(200);
   });
 });
 
-describe('what may be done to one member in an hour', () => {
+describe('the hourly limit of resets per member', () => {
   const hits = async () =>
     (await asOwner("SELECT hits FROM throttles WHERE scope = 'admin_password_reset_target'"))[0]?.['hits'];
 
-  test('is ten resets of either kind, whoever of the admins asks, also all at once', async () => {
+  test('a member is reset ten times an hour, of both kinds, by all admins together', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => (n % 2 ? mailReset() : setTemporary())));
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(10);
     const [refused] = answers.filter(({ status }) => status === 429);
@@ -246,7 +246,7 @@ describe('what may be done to one member in an hour', () => {
     expect((await mailReset()).status).toBe(204);
   });
 
-  test('is not used up by those who may not, however many ask at once', async () => {
+  test('refused callers do not use up the limit', async () => {
     const strangers = [other.member, other.admin, world.member].map((stranger) => as(stranger));
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) => setTemporary(person.userId, strangers[n % 3])),
@@ -257,7 +257,7 @@ describe('what may be done to one member in an hour', () => {
     expect(await hits()).toBe(1);
   });
 
-  test('counts what is done for a caller who has left before the answer, too', async () => {
+  test('requests whose caller disconnects count too', async () => {
     const { hostname, port } = new URL(api.url);
     const request =
       `POST ${address(person.userId, 'password-reset')} HTTP/1.1\r\nHost: ${hostname}\r\n` +
@@ -267,7 +267,7 @@ describe('what may be done to one member in an hour', () => {
       socket.end(request);
       await once(socket.resume(), 'close');
     }
-    // They go on after the socket is gone.
+    // The requests continue after the socket is closed.
     const mailed = () =>
       asOwner("SELECT id FROM security_events WHERE user_id = $1 AND kind = 'password.reset_mailed'", [person.userId]);
     await eventually(mailed, (done) => done.length === 10);
@@ -275,13 +275,13 @@ describe('what may be done to one member in an hour', () => {
     expect(await mailed()).toHaveLength(10);
   });
 
-  test('an address that names nobody is not there', async () => {
+  test('an address of an unknown person is a 404', async () => {
     expect((await admin.post(address('%00', 'password-reset'))).status).toBe(404);
   });
 });
 
-describe('nobody resets the password of', () => {
-  test('a platform admin, not even another one', async () => {
+describe('people whose password admins cannot reset', () => {
+  test("an admin cannot reset a platform admin's password, and neither can another platform admin", async () => {
     await asOwner('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.userId]);
     const refused = [
       [403, 'account_protected'],
@@ -292,7 +292,7 @@ describe('nobody resets the password of', () => {
     expect(await both(person.userId, platform)).toEqual(refused);
   });
 
-  test('a member of another organization, or somebody who is nowhere', async () => {
+  test('an admin cannot reset a member of another organization or an unknown person', async () => {
     const missing = [
       [404, 'not_found'],
       [404, 'not_found'],
@@ -303,7 +303,7 @@ describe('nobody resets the password of', () => {
     expect(there.status).toBe(404);
   });
 
-  test('a disabled account', async () => {
+  test('an admin cannot reset a disabled account', async () => {
     await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [person.userId]);
     expect(await both(person.userId)).toEqual([
       [409, 'account_disabled'],
@@ -312,7 +312,7 @@ describe('nobody resets the password of', () => {
   });
 });
 
-test('both are for the organization’s admins, recently signed in', async () => {
+test("both kinds of reset are for the organization's admins with a recent sign-in", async () => {
   expect(await both(person.userId, new Client(api.url))).toEqual([
     [401, 'not_authenticated'],
     [401, 'not_authenticated'],
@@ -335,7 +335,7 @@ test('both are for the organization’s admins, recently signed in', async () =>
   expect((await mailReset()).status).toBe(204);
 });
 
-test('one member is reset ten times an hour at most, whoever asks', async () => {
+test('one member is reset ten times an hour at most by any admins', async () => {
   for (let n = 0; n < 10; n += 1) expect((await mailReset()).status).toBe(204);
   expect((await setTemporary()).status).toBe(429);
   expect((await mailReset(world.member.userId)).status).toBe(204);

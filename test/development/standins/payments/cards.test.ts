@@ -17,7 +17,7 @@ describe('test cards', () => {
     ['pm_card_chargeDeclinedIncorrectCvc', 'incorrect_cvc', 'incorrect_cvc'],
   ];
 
-  test.each(declines)('%s is declined with %s / %s', async (card, code, declineCode) => {
+  test.each(declines)('the card %s is declined with %s / %s', async (card, code, declineCode) => {
     const error = await failure(standin.stripe().paymentIntents.create(payment('1', card)));
     expect(error).toMatchObject({ type: 'StripeCardError', statusCode: 402, code, decline_code: declineCode });
     expect(error.charge).toMatch(/^ch_/);
@@ -40,7 +40,7 @@ describe('test cards', () => {
     ]);
   });
 
-  test('a card that wants its holder leaves the intent in requires_action', async () => {
+  test('a card that requires its holder leaves the intent in requires_action', async () => {
     const intent = await standin.stripe().paymentIntents.create({
       ...payment('1', 'pm_card_authenticationRequired'),
       return_url: 'http://localhost:3000/back',
@@ -52,7 +52,7 @@ describe('test cards', () => {
     });
   });
 
-  test('a card that wants its holder declines when the holder is away', async () => {
+  test('a card that requires its holder declines when the holder is absent', async () => {
     const params = { ...payment('1', 'pm_card_authenticationRequired'), off_session: true };
     const error = await failure(standin.stripe().paymentIntents.create(params));
     expect(error).toMatchObject({ statusCode: 402, code: 'authentication_required' });
@@ -107,7 +107,7 @@ describe('refunds', () => {
     ]);
   });
 
-  test('more than was captured is not refunded', async () => {
+  test('a refund above the captured amount is refused', async () => {
     const stripe = standin.stripe();
     const { id } = await stripe.paymentIntents.create(payment('9'));
     const error = await failure(stripe.refunds.create({ payment_intent: id, amount: 2501 }));
@@ -115,7 +115,7 @@ describe('refunds', () => {
     expect((await standin.control('GET', '/ledger')).body).toHaveLength(1);
   });
 
-  test('what was never captured is not refunded', async () => {
+  test('a refund of an uncaptured charge is refused', async () => {
     const stripe = standin.stripe();
     const { id } = await stripe.paymentIntents.create({ amount: 900, currency: 'usd' });
     expect(await failure(stripe.refunds.create({ payment_intent: id }))).toMatchObject({ statusCode: 400 });

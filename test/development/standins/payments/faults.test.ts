@@ -11,14 +11,14 @@ afterEach(closeAll);
 
 const order = (fault: object) => standin.control('POST', '/faults', fault);
 const ledger = async (): Promise<object[]> => (await standin.control('GET', '/ledger')).body;
-/** Without the SDK, which would retry a closed connection. */
+/** Requests without the SDK, which would retry a closed connection. */
 const rawRetrieve = (id: string) =>
   fetch(`${standin.url}/v1/payment_intents/${id}`, { headers: { Authorization: 'Bearer sk_test_one' } });
 const waiting = (count: number) =>
   until(async () => (await standin.control('GET', '/faults')).body['waiting'] === count);
 
 test('drop_before_capture loses the request before anything happens', async () => {
-  // The SDK itself retries a closed connection once, so a single drop would go unnoticed.
+  // The SDK itself retries a closed connection once, so a single drop would have no effect.
   await order({ kind: 'drop_before_capture', times: 2 });
   const error = await failure(paymentIntents.create(payment('1'), { idempotencyKey: 'k1' }));
   expect(error.type).toBe('StripeConnectionError');
@@ -26,7 +26,7 @@ test('drop_before_capture loses the request before anything happens', async () =
   expect((await paymentIntents.create(payment('1'), { idempotencyKey: 'k1' })).status).toBe('succeeded');
 });
 
-test('a single drop is bridged by the retry that the SDK makes by itself', async () => {
+test("a single drop is hidden by the SDK's own retry", async () => {
   await order({ kind: 'drop_before_capture' });
   expect((await paymentIntents.create(payment('1'))).status).toBe('succeeded');
   const { body } = await standin.control('GET', '/requests');
@@ -55,7 +55,7 @@ test('hang never answers and executes nothing, and frees the key when the client
   expect((await paymentIntents.create(payment('1'), { idempotencyKey: 'k1' })).status).toBe('succeeded');
 });
 
-test('clearing the faults drops what hangs', async () => {
+test('clearing the faults drops hanging requests', async () => {
   await order({ kind: 'hang', operation: 'retrieve' });
   const hanging = rawRetrieve('pi_any');
   await waiting(1);
@@ -82,7 +82,7 @@ test('error_before_capture does nothing, answers 500, and replays the 500 under 
   expect((await paymentIntents.create(payment('1'), { idempotencyKey: 'k2' })).status).toBe('succeeded');
 });
 
-test('capture_amount captures another amount than was asked for', async () => {
+test('capture_amount captures another amount than was requested', async () => {
   await order({ kind: 'capture_amount', amount_cents: 2400 });
   const intent = await paymentIntents.create({ ...payment('1'), expand: ['latest_charge'] });
   expect(intent).toMatchObject({ amount: 2500, amount_received: 2400, latest_charge: { amount: 2400 } });
@@ -90,7 +90,7 @@ test('capture_amount captures another amount than was asked for', async () => {
   expect((await paymentIntents.create(payment('2'))).amount_received).toBe(2500);
 });
 
-test('hold keeps a request before execution until it is released', async () => {
+test('hold delays a request before execution until it is released', async () => {
   await order({ kind: 'hold' });
   const held = paymentIntents.create(payment('1'));
   await waiting(1);
@@ -99,7 +99,7 @@ test('hold keeps a request before execution until it is released', async () => {
   expect((await held).status).toBe('succeeded');
 });
 
-test('a held request captures late even though its client has given up', async () => {
+test('a held request captures late even though its client has disconnected', async () => {
   await order({ kind: 'hold' });
   await failure(paymentIntents.create(payment('1'), { timeout: 100 }));
   expect(await ledger()).toEqual([]);
@@ -118,7 +118,7 @@ test('a held confirmation of an intent cancelled meanwhile does not capture', as
   expect(await ledger()).toEqual([]);
 });
 
-test('hold_after_capture captures and keeps the answer until it is released', async () => {
+test('hold_after_capture captures and delays the answer until it is released', async () => {
   await order({ kind: 'hold_after_capture' });
   const held = paymentIntents.create(payment('1'), { idempotencyKey: 'k1' });
   await waiting(1);
@@ -170,7 +170,7 @@ test('an unknown kind or field is refused with a clear message', async () => {
   expect((await order({ kind: 'hang', operation: 'dance' })).status).toBe(400);
 });
 
-test('reset forgets everything', async () => {
+test('reset deletes all state', async () => {
   const { id } = await paymentIntents.create(payment('1'));
   await order({ kind: 'hold', operation: 'retrieve' });
   const held = rawRetrieve(id);

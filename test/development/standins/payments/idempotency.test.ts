@@ -59,14 +59,14 @@ test('a validation failure is not stored under the key', async () => {
   expect((await paymentIntents.create(payment('1'), { idempotencyKey: 'k1' })).status).toBe('succeeded');
 });
 
-test('keys of different accounts do not meet', async () => {
+test('idempotency keys of different accounts are independent', async () => {
   const standin = await startInstance();
   const one = await standin.stripe('sk_test_one').paymentIntents.create(payment('1'), { idempotencyKey: 'k1' });
   const two = await standin.stripe('sk_test_two').paymentIntents.create(payment('2'), { idempotencyKey: 'k1' });
   expect(two.id).not.toBe(one.id);
 });
 
-test('a key is forgotten after a day', async () => {
+test('an idempotency key expires after a day', async () => {
   let now = Date.now();
   const standin = await startInstance({ now: () => now });
   const { paymentIntents } = standin.stripe();

@@ -35,7 +35,7 @@ test('a session points at a hosted page that offers the test cards', async () =>
   expect(html).toContain('&lt;Dues&gt;');
 });
 
-test('paying on the hosted page charges the card and leads to the success address', async () => {
+test('paying on the hosted page charges the card and redirects to the success address', async () => {
   const receiver = await startReceiver();
   await standin.control('POST', '/webhook-endpoints', { url: receiver.url, secret: 'whsec_1' });
   const session = await openSession();
@@ -60,7 +60,7 @@ test('a second submission of the page charges nothing more', async () => {
   expect((await standin.control('GET', '/ledger')).body).toHaveLength(1);
 });
 
-test('a decline is shown on the page, which stays payable', async () => {
+test('a decline is shown on the hosted page, which can still be paid', async () => {
   const session = await openSession();
   const declined = await submit(session.url, { payment_method: 'pm_card_chargeDeclinedInsufficientFunds' });
   expect(declined.status).toBe(402);
@@ -69,10 +69,10 @@ test('a decline is shown on the page, which stays payable', async () => {
   expect((await stripe.paymentIntents.list()).data).toHaveLength(1);
 });
 
-test('a card that wants its holder is answered on a page of its own', async () => {
+test('a card that requires its holder leads to a page of its own', async () => {
   const session = await openSession();
-  const asked = await submit(session.url, { payment_method: 'pm_card_authenticationRequired' });
-  const bank = asked.headers.get('location');
+  const challengePage = await submit(session.url, { payment_method: 'pm_card_authenticationRequired' });
+  const bank = challengePage.headers.get('location');
   expect(bank).toContain('/authenticate/pi_');
   expect(await (await fetch(bank ?? '')).text()).toContain('Complete authentication');
   const back = await submit(bank, { decision: 'complete' });
@@ -95,7 +95,7 @@ test('the first page lists recent payments', async () => {
   expect(html).toContain('$25.00');
 });
 
-test('the ledger is also told as CSV', async () => {
+test('the ledger is also available as CSV', async () => {
   const { id } = await stripe.paymentIntents.create(payment('a,"b"'), { idempotencyKey: 'k1' });
   const lines = (await (await fetch(`${standin.ledgerUrl}?format=csv`)).text()).split('\r\n');
   expect(lines[0]).toBe('kind,payment_intent,charge,remittance_id,idempotency_key,amount_cents,at');

@@ -1,4 +1,4 @@
-/** Shared by the stand-in's tests: instances, SDK clients, control calls and a webhook receiver, all closed after each test. */
+/** Shared by the stand-in's tests: instances, SDK clients, control requests and a webhook receiver, all closed after each test. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import StripeSdk from 'stripe';
@@ -6,7 +6,7 @@ import { startStandin, type Standin, type StandinOptions } from '../../../../dev
 
 const closers: (() => Promise<unknown>)[] = [];
 
-/** To be called in afterEach. */
+/** Call in `afterEach`. */
 export async function closeAll(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
 }
@@ -36,7 +36,7 @@ export async function startInstance(options: Partial<StandinOptions> = {}): Prom
   };
 }
 
-/** What a create with confirmation takes. */
+/** Parameters of a create with confirmation. */
 export function payment(remittance: string, card = 'pm_card_visa', amount = 2500): StripeSdk.PaymentIntentCreateParams {
   return {
     amount,
@@ -48,7 +48,7 @@ export function payment(remittance: string, card = 'pm_card_visa', amount = 2500
   };
 }
 
-/** The error that a promise rejects with. */
+/** Returns the error that a promise rejects with. */
 export async function failure(promise: Promise<unknown>): Promise<StripeSdk.errors.StripeError> {
   return promise.then(
     () => {

@@ -7,7 +7,7 @@ beforeEach(async () => {
 afterEach(closeAll);
 
 describe('credentials', () => {
-  test('a valid key is answered with its account', async () => {
+  test('a valid key is accepted and its account returned', async () => {
     const account = await standin.stripe().accounts.retrieveCurrent();
     expect(account).toMatchObject({ object: 'account', charges_enabled: true });
     expect(account.id).toMatch(/^acct_/);
@@ -103,7 +103,7 @@ describe('payment intents', () => {
     expect(updated.metadata).toEqual({ b: '2', c: '3' });
   });
 
-  test('wrong values and unknown parameters are refused by name', async () => {
+  test('wrong values and unknown parameters are refused with their names', async () => {
     const { paymentIntents } = standin.stripe();
     const wrong = await failure(paymentIntents.create({ amount: 900, currency: 'zzz' }));
     expect(wrong).toMatchObject({ statusCode: 400, param: 'currency', type: 'StripeInvalidRequestError' });
@@ -130,7 +130,7 @@ describe('payment intents', () => {
     expect(before.data.map((intent) => intent.id)).toEqual(ids.slice(1, 3));
   });
 
-  test('search lags behind while a list does not', async () => {
+  test('search results lag behind and lists do not', async () => {
     const { paymentIntents } = standin.stripe();
     const { id } = await paymentIntents.create(payment('42'));
     const query = "metadata['remittance_id']:'42'";
@@ -142,7 +142,7 @@ describe('payment intents', () => {
   });
 });
 
-test('balance transactions tell of captures and refunds', async () => {
+test('balance transactions contain captures and refunds', async () => {
   const stripe = standin.stripe();
   const { id } = await stripe.paymentIntents.create(payment('1'));
   await stripe.refunds.create({ payment_intent: id, amount: 500 });

@@ -31,14 +31,14 @@ test('objects, the ledger and idempotency keys survive a restart', async () => {
   ]);
 });
 
-test('a capture is on the disk before it is answered', async () => {
+test('a capture is written to disk before it is answered', async () => {
   const standin = await startInstance({ dataDir });
   const { id } = await standin.stripe().paymentIntents.create(payment('1'));
   const lines = fs.readFileSync(journal(), 'utf8').trim().split('\n');
   expect(lines.some((line) => line.includes('"ledger"') && line.includes(id))).toBe(true);
 });
 
-test('a torn last line is cut off and nothing before it is lost', async () => {
+test('a truncated last line is removed without losing earlier ones', async () => {
   const before = await startInstance({ dataDir });
   const { id } = await before.stripe().paymentIntents.create(payment('1'));
   await before.close();
@@ -67,7 +67,7 @@ test('undelivered events are delivered after a restart', async () => {
   await until(async () => (await after.control('GET', '/deliveries?status=delivered')).body['length'] === 3);
 });
 
-test('a key that was in flight at the stop is free after the restart', async () => {
+test('an idempotency key that was in flight at the stop is free after the restart', async () => {
   const before = await startInstance({ dataDir });
   await before.control('POST', '/faults', { kind: 'hold', times: 2 });
   const lost = before
@@ -84,14 +84,14 @@ test('a key that was in flight at the stop is free after the restart', async () 
   expect(intent.status).toBe('succeeded');
 });
 
-test('a long journal is compacted at the start without losing anything', async () => {
+test('a long journal is compacted at start without losing data', async () => {
   const before = await startInstance({ dataDir });
   const { paymentIntents } = before.stripe();
   const { id } = await paymentIntents.create(payment('1'));
   for (let count = 0; count < 600; count += 1)
     await paymentIntents.update(id, { metadata: { count } }, { idempotencyKey: `k${count % 2}-${count}` });
   await before.close();
-  // A day later the keys are dead weight.
+  // A day later the keys have expired.
   const now = Date.now() + 25 * 3_600_000;
   const size = fs.statSync(journal()).size;
   const after = await startInstance({ dataDir, now: () => now });

@@ -26,7 +26,7 @@ async function startWithReceiver(...statuses: number[]) {
   return { receiver, standin, stripe: standin.stripe() };
 }
 
-test('an account that has a secret of its own signs by it, and the others by the usual one', async () => {
+test('an account with its own secret signs with it, and the others with the default secret', async () => {
   const receiver = await startReceiver();
   const secrets = new Map([[accountOf('sk_test_own'), 'whsec_own']]);
   const standin = await startInstance({ webhook: { url: receiver.url, secret: SECRET, secrets }, retryBaseMs: 20 });
@@ -44,7 +44,7 @@ test('an account that has a secret of its own signs by it, and the others by the
   expect([signedBy('whsec_own'), signedBy(SECRET)]).toEqual([3, 3]);
 });
 
-test('a capture is told by signed events that carry the metadata', async () => {
+test('a capture sends signed events that carry the metadata', async () => {
   const { receiver, stripe } = await startWithReceiver();
   const metadata = { remittance_id: '1', processor_id: '77' };
   const intent = await stripe.paymentIntents.create({ ...payment('1'), metadata }, { idempotencyKey: 'k1' });
@@ -69,20 +69,20 @@ test('a capture is told by signed events that carry the metadata', async () => {
   expect(await stripe.events.retrieve(succeeded?.event.id ?? '')).toMatchObject({ type: 'payment_intent.succeeded' });
 });
 
-test('declines, cancellations and refunds are told', async () => {
+test('declines, cancellations and refunds send events', async () => {
   const { receiver, stripe } = await startWithReceiver();
   const declined = await failure(stripe.paymentIntents.create(payment('1', 'pm_card_chargeDeclined')));
   await stripe.paymentIntents.cancel(declined.payment_intent?.id ?? '');
   const { id } = await stripe.paymentIntents.create(payment('2'));
   await stripe.refunds.create({ payment_intent: id });
-  const told = [
+  const expected = [
     'charge.failed',
     'payment_intent.payment_failed',
     'payment_intent.canceled',
     'refund.created',
     'charge.refunded',
   ];
-  await until(() => told.every((type) => types(receiver.received).includes(type)));
+  await until(() => expected.every((type) => types(receiver.received).includes(type)));
   const listed = await stripe.events.list({ limit: 100, type: 'charge.*' });
   expect(listed.data.map(({ type }) => type)).toEqual(['charge.refunded', 'charge.succeeded', 'charge.failed']);
 });
@@ -95,7 +95,7 @@ test('a failed delivery is retried under the same id with a new signature', asyn
   expect(third?.event.id).toBe(first?.event.id);
   expect(third?.body).toBe(first?.body);
   await until(async () => (await standin.control('GET', '/deliveries?status=delivered')).body['length'] === 1);
-  // Signatures count whole seconds; past one, a fresh signature must differ.
+  // Signatures count whole seconds; a second later, a fresh signature must differ.
   await pause(1000);
   await standin.control('POST', '/events/redeliver', { event: first?.event.id });
   await until(() => receiver.received.length === 4);
@@ -175,7 +175,7 @@ test('shuffle_events delivers in another order, the same one for the same seed',
   expect(new Set(orders.map(String)).size).toBeGreaterThan(1);
 });
 
-test('delay_events keeps events back for as long as ordered', async () => {
+test('delay_events delays events for the given time', async () => {
   const { receiver, standin, stripe } = await startWithReceiver();
   await standin.control('POST', '/faults', { kind: 'delay_events', delay_ms: 300, times: 1 });
   await stripe.paymentIntents.create(payment('1'));

@@ -1,4 +1,4 @@
-/** What is billed, and what is taken off it or added to it. */
+/** Steps that bill, reduce and increase. */
 import { rows } from '../../../../models/database/rows.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
 import { regenerateInvoice } from '../../../../models/finances/regeneration/regenerateInvoice.js';
@@ -22,7 +22,7 @@ async function bill(stage: AccountStage, payer: Payer, cents: number): Promise<v
   stage.invoices.push(await anInvoice(stage.world, { ...payer, cents }));
 }
 
-/** One of a payer and term stands at a time. */
+/** A payer has one current invoice for a term at a time. */
 async function billDues(stage: AccountStage, payer: Payer, cents: number): Promise<void> {
   const id = await anInvoice(stage.world, { ...payer, cents });
   stage.invoices.push(id);
@@ -33,7 +33,7 @@ async function billDues(stage: AccountStage, payer: Payer, cents: number): Promi
   );
 }
 
-/** Dues of any payer, by a rate of today. */
+/** Dues of any payer, at a rate of today. */
 async function issueAnew(stage: AccountStage, pick: number, cents: number): Promise<void> {
   const dues = await rows<{ id: string; payer_type: string }>(
     `SELECT id, payer_type FROM chapter_invoices WHERE organization_id = $1 AND is_recurring AND status <> 'void' ORDER BY id`,
@@ -56,7 +56,7 @@ async function issueAnew(stage: AccountStage, pick: number, cents: number): Prom
 
 async function discount(stage: AccountStage, invoiceId: string | undefined, cents: number): Promise<void> {
   if (!invoiceId) return;
-  // Whoever changes an invoice holds it.
+  // Changing an invoice locks it.
   await rows('SELECT id FROM chapter_invoices WHERE id = $1 FOR UPDATE', [invoiceId]);
   await rows(
     `INSERT INTO invoice_discounts (organization_id, invoice_id, amount_cents, reason) VALUES ($1, $2, $3, 'Hardship')`,

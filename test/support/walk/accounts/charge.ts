@@ -1,4 +1,4 @@
-/** A charge as its provider has it: what of it went back, and what banks hold. */
+/** A charge at its provider: its refunds, and the amounts that banks withdrew. */
 import type { RefundsRead } from '../../../../models/finances/captures/refundCapture.js';
 import type { ReportedDispute } from '../../../../models/finances/disputes/recordDisputes.js';
 import type { MarkedRefund } from '../../../../models/finances/refunds/settleRefunds.js';
@@ -6,11 +6,11 @@ import type { MarkedRefund } from '../../../../models/finances/refunds/settleRef
 export interface Charge {
   intent: string;
   cents: number;
-  /** By others than us. */
+  /** Refunded by others. */
   refunded: number;
-  /** What an administrator had us give back of it, that nobody was credited with. */
+  /** Refunded on an administrator's order, without an invoice. */
   given: { gatewayRefundId: string; cents: number; failed: boolean }[];
-  /** What we asked for. */
+  /** Refunded on our request. */
   own: { id: string; cents: number; status: MarkedRefund['status'] | null }[];
   /** The provider was asked about it before. */
   read: boolean;
@@ -27,14 +27,14 @@ export const aCharge = (intent: string, cents: number): Charge => ({
   disputes: [],
 });
 
-/** What of a charge has gone back, or is on its way, by the provider's word. */
+/** The refunded and pending amounts of a charge, according to the provider. */
 const standing = ({ refunded, given, own }: Pick<Charge, 'refunded' | 'given' | 'own'>): number =>
   [
     ...given.filter(({ failed }) => !failed),
     ...own.filter(({ status }) => status === 'refunded' || status === 'pending'),
   ].reduce((sum, { cents }) => sum + cents, refunded);
 
-/** What the provider says when it is asked. */
+/** The provider's answer to a request. */
 export const readOf = (charge: Charge, version: string): RefundsRead => ({
   version,
   refundedCents: standing(charge),
@@ -46,11 +46,11 @@ export const readOf = (charge: Charge, version: string): RefundsRead => ({
   ),
 });
 
-/** What banks hold of it. */
+/** The amount that banks withdrew. */
 const heldOf = ({ disputes }: Charge): number =>
   disputes
     .flatMap(({ movements }) => movements)
     .reduce((sum, { kind, amountCents }) => sum + (kind === 'withdrawn' ? amountCents : -amountCents), 0);
 
-/** What can still leave it. */
+/** The amount that can still be refunded. */
 export const leftOf = (charge: Charge): number => charge.cents - standing(charge) - heldOf(charge);

@@ -1,4 +1,4 @@
-/** What banks take, and give back. */
+/** Disputes: amounts that banks withdraw and return. */
 import { oneRow } from '../../../../models/database/rows.js';
 import { uuidv7 } from '../../../../models/database/uuid.js';
 import { recordDisputes, type ReportedDispute } from '../../../../models/finances/disputes/recordDisputes.js';
@@ -10,7 +10,7 @@ export const disputing: Does<'dispute' | 'bank decides'> = {
   'bank decides': (stage, { pick, percent }) => bankDecides(stage, pick, percent),
 };
 
-/** A payer asks their bank: it takes the money at once. */
+/** A payer disputes a charge: the bank withdraws the money at once. */
 async function dispute(stage: AccountStage, charge: Charge | undefined, percent: number): Promise<void> {
   if (!charge || charge.disputes.length === 2) return;
   const amountCents = Math.ceil((leftOf(charge) * percent) / 100);
@@ -30,14 +30,14 @@ async function dispute(stage: AccountStage, charge: Charge | undefined, percent:
   await bankMoves(stage, charge, charge.disputes.at(-1) as ReportedDispute);
 }
 
-/** A dispute is won, perhaps in part, or what was won is lost after all. */
+/** A dispute is won, perhaps in part, or a won dispute is lost. */
 async function bankDecides(stage: AccountStage, pick: number, percent: number): Promise<void> {
   const all = stage.charges.flatMap((charge) => charge.disputes.map((dispute) => ({ charge, dispute })));
   const { charge, dispute } = all.at(-1 - (pick % Math.max(1, Math.min(4, all.length)))) ?? {};
   if (!charge || !dispute || dispute.movements.length === 5) return;
   const last = dispute.movements.at(-1);
   const cents = last?.kind === 'reinstated' ? last.amountCents : Math.ceil(((last?.amountCents ?? 0) * percent) / 100);
-  // Nobody takes again what went back meanwhile.
+  // The bank does not withdraw an amount that was refunded in the meantime.
   if (last?.kind === 'reinstated' && cents > leftOf(charge)) return;
   await bankMoves(stage, charge, dispute, cents);
 }

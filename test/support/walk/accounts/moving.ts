@@ -1,4 +1,4 @@
-/** Members who go to another chapter, become alumni, come back or delete their account. */
+/** Members who transfer to another chapter, become alumni, come back or delete their account. */
 import { oneRow, rows } from '../../../../models/database/rows.js';
 import { moveCredit } from '../../../../models/finances/credit/moveCredit.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
@@ -15,7 +15,7 @@ export const moving: Does<'move' | 'end membership' | 'come back' | 'follow sett
   leave: (stage, { payer }) => leave(stage, stage.members[payer]?.userId as string),
 };
 
-/** They go to another chapter, or back: their credit goes along. */
+/** A member transfers to another chapter, or back: the credit moves too. */
 async function move(stage: AccountStage, n: number): Promise<void> {
   const now = stage.payer(n);
   const to = stage.places.get(n)?.before ?? (await placeElsewhere(stage, now));
@@ -52,7 +52,7 @@ async function lookAtSettlement(stage: AccountStage, pick: number): Promise<void
   await stage.rememberNew();
 }
 
-/** They delete their account: what is left of their credit is reserved to go back. */
+/** A member deletes the account: the remaining credit is reserved for a refund. */
 async function leave(stage: AccountStage, userId: string): Promise<void> {
   await eraseInOrganization(userId);
   await stage.rememberNew();

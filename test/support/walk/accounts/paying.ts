@@ -1,4 +1,4 @@
-/** What is paid, by cards, by hand and from credit. */
+/** Payments by card, manual ones, and from credit. */
 import { firstRow, oneRow, rows } from '../../../../models/database/rows.js';
 import { uuidv7 } from '../../../../models/database/uuid.js';
 import { recordIntent } from '../../../../models/finances/attempts/attempt.js';
@@ -114,7 +114,7 @@ async function spend(stage: AccountStage, pick: number, cents: number): Promise<
   if (chosen) await applyCredit(chosen.id, { upToCents: cents });
 }
 
-/** Credit that leaves as money: what comes back later can be taken from nowhere. */
+/** Credit that is paid out: a later returned refund cannot be revoked from it. */
 async function payOut(stage: AccountStage, { chapterId, membershipId }: Payer, percent: number): Promise<void> {
   await rows(
     `INSERT INTO chapter_account_credits (organization_id, chapter_id, payer_type, membership_id, kind, amount_cents, reason)

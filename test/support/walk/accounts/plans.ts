@@ -1,4 +1,4 @@
-/** Instalments: asked for and granted, ticked, ended. */
+/** Installment plans: requested and approved, reconciled, ended. */
 import { oneRow, rows } from '../../../../models/database/rows.js';
 import {
   cancelPlan,

@@ -1,4 +1,4 @@
-/** What goes back: by others, and because we asked for it. */
+/** Refunds: made by others, and on our request. */
 import { oneRow } from '../../../../models/database/rows.js';
 import type { Payer } from '../../../../models/finances/credit/payer.js';
 import { refundCredit } from '../../../../models/finances/credit/refundCredit.js';
@@ -21,14 +21,14 @@ export const refunding: Does<
   'call off': (stage, { pick }) => callOff(stage, pick),
 };
 
-/** As the processor's event tells it: all that was given back so far. */
+/** As in the processor's event: the total that was refunded so far. */
 async function refund(stage: AccountStage, charge: Charge | undefined, percent: number): Promise<void> {
   if (!charge) return;
   charge.refunded += Math.ceil((Math.max(0, leftOf(charge)) * percent) / 100);
   await stage.note(charge);
 }
 
-/** A bank sends back a part of what was called refunded: the provider is asked, and says less than before. */
+/** A bank returns a part of a refund: the provider is asked, and reports less than before. */
 async function refundFails(stage: AccountStage, charge: Charge | undefined, percent: number): Promise<void> {
   if (!charge || charge.refunded === 0) return;
   charge.refunded -= Math.ceil((charge.refunded * percent) / 100);
@@ -36,7 +36,7 @@ async function refundFails(stage: AccountStage, charge: Charge | undefined, perc
   await stage.note(charge);
 }
 
-/** We reserve what is to go back of an invoice; what was paid by a processor goes later. */
+/** We reserve a refund of an invoice; refunds of card payments are made later. */
 async function giveBack(
   stage: AccountStage,
   invoiceId: string | undefined,
@@ -56,7 +56,7 @@ async function giveBack(
   await stage.remember(refunds);
 }
 
-/** The same of a payer's unspent credit. */
+/** We reserve a refund of a payer's unspent credit. */
 async function sendBack(stage: AccountStage, payer: Payer, percent: number): Promise<void> {
   const { cents } = await oneRow<{ cents: number }>('SELECT app.credit_balance($1, $2) AS cents', [
     payer.chapterId,
@@ -67,19 +67,19 @@ async function sendBack(stage: AccountStage, payer: Payer, percent: number): Pro
   await stage.remember((await refundCredit(payer, { amountCents, reason: 'They have left' })).refunds);
 }
 
-/** The provider says what became of one: it goes back, a bank takes its time, or it stays; also after it was said to have gone. */
+/** The provider reports the outcome of a refund: made, pending, or failed; also after it was reported as made. */
 async function hearOfIt(stage: AccountStage, pick: number, status: MarkedRefund['status']): Promise<void> {
   const asked = stage.charges.flatMap((charge) => charge.own.map((refund) => ({ charge, refund })));
   const { charge, refund } = asked.at(-1 - (pick % Math.max(1, Math.min(6, asked.length)))) ?? {};
   if (!charge || !refund || refund.status === 'failed' || (refund.status === 'refunded' && status === 'pending'))
     return;
-  // The provider makes none of what somebody else took meanwhile.
+  // The provider makes no refund of money that was withdrawn in the meantime.
   if (refund.status === null && refund.cents > leftOf(charge)) return failRefund(refund.id, 'refused');
   refund.status = status;
   await stage.note(charge);
 }
 
-/** A refund that was not sent yet stays. */
+/** A refund that was not sent yet is cancelled. */
 async function callOff(stage: AccountStage, pick: number): Promise<void> {
   const reserved = stage.charges.flatMap((charge) =>
     charge.own.filter(({ status }) => status === null).map((refund) => ({ charge, refund })),

@@ -1,4 +1,4 @@
-/** What there is by now in the organization of a walk: numbers choose among it. */
+/** The current rows in the organization of a walk: numbers choose among them. */
 import { firstRow, oneRow, rows } from '../../../../models/database/rows.js';
 import { CAPTURE_VERSION_SQL } from '../../../../models/finances/captures/setRefundedTotal.js';
 import { refundCapture } from '../../../../models/finances/captures/refundCapture.js';
@@ -17,7 +17,7 @@ export type Does<Kind extends AccountStep['do']> = {
 export class AccountStage {
   readonly invoices: string[] = [];
   readonly charges: Charge[] = [];
-  /** Where each member is, and was before. */
+  /** The current and former memberships of each member. */
   readonly places = new Map<number, { now: Payer; before: Payer }>();
 
   private constructor(
@@ -50,7 +50,7 @@ export class AccountStage {
     return [this.world.member, this.world.officer];
   }
 
-  /** Of the newest ones: those are where things happen. */
+  /** One of the newest: steps on these are the most useful. */
   invoice(pick: number): string | undefined {
     return this.invoices.at(-1 - (pick % Math.max(1, Math.min(8, this.invoices.length))));
   }
@@ -59,7 +59,7 @@ export class AccountStage {
     return this.charges.at(-1 - (pick % Math.max(1, Math.min(12, this.charges.length))));
   }
 
-  /** The provider tells what went back of it: as an event says, or as it answers when it is asked. */
+  /** The provider reports the refunds of a charge: by an event, or in an answer. */
   async note(charge: Charge): Promise<void> {
     const { intent, refunded, read } = charge;
     const { version } = await oneRow<{ version: string }>(
@@ -70,7 +70,7 @@ export class AccountStage {
     if (known.state === 'unknown') throw new Error(`The capture of ${intent} is not on record.`);
   }
 
-  /** Refunds that others than a step have begun. */
+  /** Refunds that were not begun by a step. */
   async rememberNew(): Promise<void> {
     const known = this.charges.flatMap(({ own }) => own.map(({ id }) => id));
     const begun = await rows<{ id: string }>(
@@ -80,7 +80,7 @@ export class AccountStage {
     await this.remember(begun.map(({ id }) => id));
   }
 
-  /** What the provider will have to say something of. */
+  /** Refunds whose outcome the provider still has to report. */
   async remember(refunds: string[]): Promise<void> {
     for (const id of refunds) {
       const made = await firstRow<{ cents: number; intent: string }>(
@@ -88,7 +88,7 @@ export class AccountStage {
           WHERE r.id = $1`,
         [id],
       );
-      // What was paid by hand has gone back by hand.
+      // Manual payments were refunded manually.
       if (!made) continue;
       const charge = this.charges.find(({ intent }) => intent === made.intent) as Charge;
       charge.own.push({ id, cents: made.cents, status: null });

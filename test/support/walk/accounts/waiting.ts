@@ -1,4 +1,4 @@
-/** Money that waits for somebody to say whose it is. */
+/** Unmatched money, which waits for a decision. */
 import { rows } from '../../../../models/database/rows.js';
 import { uuidv7 } from '../../../../models/database/uuid.js';
 import { CAPTURE_VERSION_SQL } from '../../../../models/finances/captures/setRefundedTotal.js';
@@ -30,7 +30,7 @@ export const waiting: Does<
   'close case': (stage, { pick }) => closeCase(stage, pick),
 };
 
-/** Money that is for nothing here. */
+/** Money without a purpose here. */
 async function stray(stage: AccountStage, amountCents: number): Promise<void> {
   const intentId = `pi_${uuidv7()}`;
   await flagStrayCapture({ processorId: stage.processorId, intentId, amountCents, currency: 'usd' });
@@ -56,7 +56,7 @@ async function giveStrayBack(stage: AccountStage, pick: number): Promise<void> {
   if (id) await refundUnmatched(id, 'Nobody’s');
 }
 
-/** What an administrator wanted given back goes back, or does not. */
+/** A refund that an administrator ordered is made, or fails. */
 async function itGoesBack(stage: AccountStage, pick: number, arrives: boolean): Promise<void> {
   const pending = await rows<EndingRefund & { version: string }>(
     `SELECT r.id, r.capture_id AS "captureId", c.processor_id AS "processorId", c.intent_id AS "intentId",
@@ -77,7 +77,7 @@ async function itGoesBack(stage: AccountStage, pick: number, arrives: boolean): 
   else await recordRefundFailed(giving, { gatewayRefundId: null, failureCode: 'refused' }, read);
 }
 
-/** A bank sends that back after all. */
+/** A bank returns that refund later. */
 async function itComesBack(stage: AccountStage, pick: number): Promise<void> {
   const gone = stage.charges.flatMap((charge) =>
     charge.given.filter(({ failed }) => !failed).map((one) => ({ charge, one })),
@@ -88,7 +88,7 @@ async function itComesBack(stage: AccountStage, pick: number): Promise<void> {
   await stage.note(charge);
 }
 
-/** Money that waits with a remittance goes where it is proposed to; what nobody can take goes back. */
+/** Flagged money of a remittance goes to its proposal; what no invoice can take is refunded. */
 async function place(stage: AccountStage, pick: number): Promise<void> {
   const waiting = await rows<{ id: string }>(
     `SELECT r.id FROM chapter_remittances r WHERE r.organization_id = $1 AND r.reconciliation_flagged_at IS NOT NULL
@@ -103,7 +103,7 @@ async function place(stage: AccountStage, pick: number): Promise<void> {
   else await resolveAsProposed(id, proposal_hash, 'As proposed', stage.world.officer.userId);
 }
 
-/** Somebody says whose the money was that went back of a charge of many. */
+/** An administrator decides whose refund it was, for a charge of several invoices. */
 async function allocate(stage: AccountStage, pick: number): Promise<void> {
   const open = await rows<{ id: string; cents: number }>(
     `SELECT id, amount_cents AS cents FROM money_cases WHERE organization_id = $1 AND status = 'open' AND capture_id IS NOT NULL ORDER BY id DESC`,

@@ -1,4 +1,4 @@
-/** What takes several transactions, as the processes do it. */
+/** Steps of several transactions, done as the processes do them. */
 import { Refusal } from '../../../../models/errors.js';
 import { applyNextChange } from '../../../../models/organizations/lifecycle/applyChanges.js';
 import { completeRollover } from '../../../../models/organizations/rollovers/endRollover.js';

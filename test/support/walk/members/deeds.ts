@@ -1,4 +1,4 @@
-/** What a step means in the state that it meets: what is done, and what the model does. */
+/** The meaning of a step in the current state: its operation, and the model's change. */
 import { lockForEdit } from '../../../../models/database/model/change.js';
 import { addPerson } from '../../../../models/organizations/addMember.js';
 import { Chapter } from '../../../../models/organizations/Chapter.js';
@@ -18,7 +18,7 @@ import * as model from './memberModel.js';
 import type { Hand, Member, Pair, State } from './memberModel.js';
 import { day, isDue, type Scene } from './scene.js';
 
-/** Whom a step is about is chosen from those that there are. */
+/** The subject of a step is chosen among the existing people. */
 export type MemberStep =
   | { do: 'join'; chapter: number; status: string }
   | { do: 'change'; who: number; hand: Hand; status: string; day: number | null; reason: boolean }
@@ -34,25 +34,25 @@ export type MemberStep =
   | { do: 'rollOver' }
   | { do: 'revert' };
 
-/** A step of which is known whom it means. */
+/** A step with its chosen people. */
 export interface Deed {
   name: string;
   act: () => Promise<unknown>;
   imagine: (state: State) => void;
-  /** Whom it transfers: of two at once one may be turned away. */
+  /** The people of a transfer: one of two simultaneous transfers may be refused. */
   transfers?: number;
 }
 
 type Step<Do extends MemberStep['do']> = Extract<MemberStep, { do: Do }>;
 
-/** Of those who came last: who came long ago is left alone, so that the past of some is not too full for late changes. */
+/** Chosen among the newest: older memberships are left alone, so that their history keeps room for late changes. */
 const LATELY = 12;
 const JOINED = -60;
 
 const pick = <T>(from: T[], n: number): T | undefined => (from.length > 0 ? from[n % from.length] : undefined);
 const pairsOf = ({ members }: State): Pair[] => Object.keys(members) as Pair[];
 
-/** @returns null where there is nobody whom it could mean */
+/** @returns null where no person fits */
 export async function deedOf(scene: Scene, state: State, step: MemberStep): Promise<Deed | null> {
   const name = JSON.stringify(step);
   if ('who' in step) {
@@ -83,7 +83,7 @@ export async function deedOf(scene: Scene, state: State, step: MemberStep): Prom
 
 type Unnamed = Omit<Deed, 'name'>;
 
-/** Of a step that means somebody. */
+/** For a step about a person. */
 function deedAbout(scene: Scene, pair: Pair, step: Extract<MemberStep, { who: number }>): Promise<Unnamed> | Unnamed {
   if (step.do === 'transfer') return transferring(scene, pair, step);
   if (step.do !== 'term') return changing(scene, pair, step);

@@ -1,9 +1,9 @@
-/** What the database has of a walk, in the words of the model. */
+/** The database's state of a walk, in the model's terms. */
 import { asOwner } from '../../owner.js';
 import type { Member, Pair, State } from './memberModel.js';
 import type { Scene } from './scene.js';
 
-/** All that the model knows. */
+/** The model's whole state. */
 export async function readState(scene: Scene): Promise<State> {
   const found = await asOwner<Member & { id: string; user_id: string; chapter_id: string }>(
     `SELECT m.id, m.user_id, m.chapter_id,
@@ -31,7 +31,7 @@ export async function readState(scene: Scene): Promise<State> {
   return { members, suspended: closed.map(({ id }) => scene.chapters.indexOf(id)), rollover: null };
 }
 
-/** Who may come in, and who leads a chapter. */
+/** People with access, and chapter leaders. */
 export async function readRights(scene: Scene): Promise<{ access: string[]; leaders: string[] }> {
   const [found] = await asOwner<{ access: string[]; leaders: string[] }>(
     `SELECT (SELECT coalesce(array_agg(user_id::text), '{}') FROM affiliations
@@ -43,7 +43,7 @@ export async function readRights(scene: Scene): Promise<{ access: string[]; lead
   return { access: found?.access.sort() ?? [], leaders: found?.leaders.sort() ?? [] };
 }
 
-/** Those of whom the walk knows nothing. */
+/** Rows that are unknown to the walk. */
 export async function countStrangers(scene: Scene): Promise<Record<string, number>> {
   const found = await asOwner<{ chapter_id: string; count: number }>(
     `SELECT chapter_id, count(*)::int AS count FROM memberships

@@ -1,4 +1,4 @@
-/** What changes of memberships are to do, in few words and without a database: the model of lifecycle.property.test.ts. */
+/** The expected effects of membership changes, briefly and without a database: the model of lifecycle.property.test.ts. */
 
 export type Hand = 'officer' | 'region' | 'organization';
 export type Pair = `${number}:${number}`;
@@ -22,7 +22,7 @@ interface Scheduled {
 
 export interface Member {
   periods: Period[];
-  /** Offices that run. */
+  /** Current offices. */
   terms: string[];
   scheduled: Scheduled[];
   /** Entries of the audit log. */
@@ -36,10 +36,10 @@ interface Line {
   periods: number;
 }
 
-/** Who is where, by person and chapter. */
+/** Memberships, by person and chapter. */
 export interface State {
   members: Record<Pair, Member>;
-  /** Those that take nobody in, by their number. */
+  /** Suspended chapters, by their number. */
   suspended: number[];
   rollover: Line[] | null;
 }
@@ -75,7 +75,7 @@ function requireActive({ suspended }: State, chapter: number): void {
   if (suspended.includes(chapter)) refuse('chapter_not_active');
 }
 
-/** Again changes nothing. */
+/** A repetition changes nothing. */
 export function suspend(state: State, chapter: number): void {
   if (!state.suspended.includes(chapter)) state.suspended.push(chapter);
 }
@@ -90,7 +90,7 @@ export function join(state: State, pair: Pair, status: string, from: number): vo
   state.members[pair] = { periods, terms: [], scheduled: [], audits: 1 };
 }
 
-/** The spec's table, row by row: who may, whether with a reason, and whether it is a correction. */
+/** The table of the specification, row by row: authority, whether a reason is required, and whether it is a correction. */
 function transitionSource(member: Member, to: string, hand: Hand, reason: string | null): string {
   const from = nowOf(member).status;
   const other = member.periods.findLastIndex(({ status }) => status !== from);
@@ -117,7 +117,7 @@ function transitionSource(member: Member, to: string, hand: Hand, reason: string
   return chosen[3];
 }
 
-/** Officers change neither one another nor advisors, and appoint nobody. */
+/** Officers change neither one another nor advisors, and appoint no officers. */
 function requireTrust({ role }: { role: string }, to: string | null | undefined, hand: Hand | null): void {
   if (hand === 'officer' && [role, to ?? role].some((one) => [...OFFICES, 'advisor'].includes(one)))
     refuse('forbidden');
@@ -128,7 +128,7 @@ const presides = (state: State, chapter: number): boolean =>
     ([pair, { terms }]) => chapterOf(pair as Pair) === chapter && terms.includes('president'),
   );
 
-/** One UPDATE of a row, with what follows of it. @returns whether there is a new period */
+/** One UPDATE of a row, with its effects. @returns whether there is a new period */
 function write(
   state: State,
   pair: Pair,
@@ -159,7 +159,7 @@ function write(
   return true;
 }
 
-/** A change by hand, today or before. */
+/** A manual change, today or in the past. */
 export function change(state: State, pair: Pair, { status, role, day, hand, reason = null, source }: Change): void {
   const member = of(state, pair);
   const was = nowOf(member);
@@ -170,7 +170,7 @@ export function change(state: State, pair: Pair, { status, role, day, hand, reas
   const path = moves && hand ? transitionSource(member, status, hand, reason) : 'change';
   const edit = { ...(status !== undefined && { status }), ...(role !== undefined && { role }) };
   if (write(state, pair, edit, day ?? Math.max(0, was.from), source ?? path)) member.audits += 1;
-  // What was scheduled would bring a disaffiliated member back.
+  // A scheduled change would bring a disaffiliated member back.
   if (moves && status === 'disaffiliated') member.scheduled = [];
 }
 
@@ -190,7 +190,7 @@ function plan(member: Member, planned: Scheduled): void {
   member.scheduled.sort((one, other) => one.day - other.day);
 }
 
-/** Taken back before its day. */
+/** A scheduled change that is withdrawn before its day. */
 export function cancel(state: State, pair: Pair, day: number): void {
   const member = of(state, pair);
   if (!member.scheduled.some((planned) => planned.day === day)) refuse('change_ended');
@@ -225,7 +225,7 @@ export function transfer(state: State, pair: Pair, to: number, day: number | und
   member.audits += 1;
 }
 
-/** The day of a scheduled change has come; one that is refused changes nothing. */
+/** The day of a scheduled change has come; a refused one changes nothing. */
 export function arrive(state: State, pair: Pair, day: number): void {
   const planned = of(state, pair).scheduled.find((one) => one.day === day);
   if (!planned) return;

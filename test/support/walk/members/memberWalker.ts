@@ -1,4 +1,4 @@
-/** Carries out steps of several actors at once, and finds the order in which the model would have come to the same. */
+/** Carries out steps of several actors at once, and finds the order in which the model reaches the same state. */
 import '../../../../models/wireAreas.js';
 import { type Deed, deedOf, type MemberStep } from './deeds.js';
 import { countStrangers, readRights, readState } from './findings.js';
@@ -20,10 +20,10 @@ export class MemberWalker {
     return this.scene.organizationId;
   }
 
-  /** Takes the steps at once. @throws Error where no order of them explains what came of it */
+  /** Runs the steps at once. @throws Error where no order of them explains the result */
   async take(steps: MemberStep[]): Promise<void> {
     const deeds = [];
-    // Two days of one membership do not come at once: no two of its changes are for the same day.
+    // Two dates of one membership do not run at once: all its changes have different dates.
     const arriving = steps.findIndex((step) => step.do === 'arrive');
     for (const step of steps.filter((one, n) => one.do !== 'arrive' || n === arriving)) {
       const deed = await deedOf(this.scene, this.state, step);
@@ -46,12 +46,12 @@ export class MemberWalker {
     throw new Error(`No order explains: ${said}\n${tried.join('\n')}`);
   }
 
-  /** Somebody else asks at midnight. */
+  /** The background process runs at midnight. */
   async isToday(): Promise<boolean> {
     return (await day(0)) === this.scene.today;
   }
 
-  /** The state after the deeds in this order; null where one would have ended otherwise. */
+  /** The model's state after the steps in this order; null where a step would have ended differently. */
   private imagine(deeds: Deed[], outcomes: (string | null)[], order: number[], tried: string[]): State | null {
     let state = structuredClone(this.state);
     for (const n of order) {
@@ -75,7 +75,7 @@ export class MemberWalker {
     return state;
   }
 
-  /** Who may come in, and who leads a chapter, as the model has it. */
+  /** People with access, and chapter leaders, in the model. */
   expected(): { access: string[]; leaders: string[] } {
     const members = Object.entries(this.state.members) as [Pair, Member][];
     const of = (pair: Pair) => this.scene.people[Number(pair.split(':')[0])] as string;
@@ -92,7 +92,7 @@ export class MemberWalker {
     return readRights(this.scene);
   }
 
-  /** How many stand in each chapter at a day's end: neither inactive nor disaffiliated. */
+  /** The number of members of each chapter at the end of a day: neither inactive nor disaffiliated. */
   standing(at: number): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const [pair, { periods }] of Object.entries(this.state.members)) {
@@ -104,7 +104,7 @@ export class MemberWalker {
     return counts;
   }
 
-  /** Those of whom the walk knows nothing. */
+  /** Rows that are unknown to the walk. */
   strangers(): Promise<Record<string, number>> {
     return countStrangers(this.scene);
   }

@@ -1,9 +1,9 @@
-/** Which order of what was done at once explains what came of it, and what differs where none does. */
+/** Finds the order of simultaneous steps that explains their result, or the differences where there is none. */
 import { translateDatabaseError } from '../../../../models/database/constraints.js';
 import { Refusal } from '../../../../models/errors.js';
 import type { Member, Pair, State } from './memberModel.js';
 
-/** @returns the code with which it was refused; null: done */
+/** @returns the code of the refusal; null: done */
 export async function outcomeOf(act: () => Promise<unknown>): Promise<string | null> {
   try {
     await act();
@@ -15,7 +15,7 @@ export async function outcomeOf(act: () => Promise<unknown>): Promise<string | n
   }
 }
 
-/** In the same words and order, whatever came first. */
+/** In the same form and order, independent of the order of creation. */
 const plain = ({ periods, terms, scheduled, audits }: Member) => ({
   periods: periods.map(({ status, role, from, source }) => [status, role, from, source].join(' ')),
   terms: terms.toSorted(),

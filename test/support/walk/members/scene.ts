@@ -1,15 +1,15 @@
-/** Where memberships are walked at random: an organization with three chapters, and who came into them. */
+/** The scene of membership walks: an organization with three chapters, and its people. */
 import { inTenant } from '../../../../models/database/tenancy.js';
 import { asOwner } from '../../owner.js';
 import { aUser, aWorld } from '../../world.js';
 import type { Pair } from './memberModel.js';
 
 export class Scene {
-  /** Memberships, as they were last found. */
+  /** Memberships, as they were last read. */
   readonly ids = new Map<Pair, string>();
-  /** Users, in the order in which they came. */
+  /** Users, in the order of creation. */
   readonly people: string[] = [];
-  /** The last one, as long as nobody has taken it back. */
+  /** The last crossing, unless it was reverted. */
   rolloverId: string | null = null;
 
   private constructor(
@@ -28,14 +28,14 @@ export class Scene {
     return new Scene(organizationId, [chapterId, otherChapterId, third?.id as string], admin.userId, await day(0));
   }
 
-  /** Work of an actor, in a transaction of its own. */
+  /** Runs work of an actor in a transaction of its own. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return inTenant(this.organizationId, work, {
       origin: { userId: this.actor, requestId: null, ipAddress: null },
     });
   }
 
-  /** @returns the number by which the model calls a new person */
+  /** @returns the model's number of a new person */
   async somebody(): Promise<number> {
     return this.people.push(await aUser()) - 1;
   }
@@ -49,7 +49,7 @@ export class Scene {
   }
 }
 
-/** Who graduates: every other one. */
+/** People who graduate: every other one. */
 export const isDue = (person: number): boolean => person % 2 === 0;
 
 export const day = async (ahead: number): Promise<string> =>

@@ -1,4 +1,4 @@
-/** A dues run of few chapters is one page: cancelled at any moment before its end, it ends as cancelled. */
+/** A dues run of few chapters is one batch: cancelled at any moment before its end, it ends as cancelled. */
 import { MockActivityEnvironment } from '@temporalio/testing';
 import pg from 'pg';
 import { finishDues, issueNextDues } from '../../activities/finances/issueDues.js';
@@ -18,7 +18,6 @@ let world: World;
 let admin: Client;
 let stopWorker: (() => Promise<void>) | undefined;
 
-// A worker runs only where a test says so.
 beforeAll(async () => {
   platform = await startPlatform({ worker: 'none' });
 });
@@ -82,11 +81,11 @@ async function work(): Promise<void> {
   };
 }
 
-test('cancelled while no worker comes to it, it is cancelled at once and issues nothing', async () => {
+test('a dues run that is cancelled while no worker runs is cancelled at once and issues nothing', async () => {
   const run = await aRun();
   expect(await run.cancel()).toMatchObject({ status: 200, body: { outcome: 'cancelling' } });
   expect(await run.read()).toMatchObject({ status: 'cancelled', invoices_issued: 0 });
-  // A worker that had the page in its hands already.
+  // A worker that had already claimed the batch.
   expect(await new MockActivityEnvironment().run(issueNextDues, { ...run.input, after: null })).toBeNull();
   expect(await new MockActivityEnvironment().run(finishDues, run.input)).toBe('cancelled');
   await work();
@@ -95,7 +94,7 @@ test('cancelled while no worker comes to it, it is cancelled at once and issues 
   expect(await invoices()).toEqual([]);
 });
 
-test('whose row is cancelled before its process is asked to end waits for that, and issues nothing', async () => {
+test('a dues run whose row is cancelled first waits for the cancellation of its process, and issues nothing', async () => {
   const run = await aRun();
   await inTenant(world.organizationId, () => tryCancelDuesRun(run.id));
   await work();
@@ -108,7 +107,7 @@ test('whose row is cancelled before its process is asked to end waits for that, 
   await recordHistory(run.workflowId, 'issueDues-cancelled-in-rows');
 });
 
-test('cancelled while its only page is being issued, it ends as cancelled after the page', async () => {
+test('a dues run that is cancelled while its only batch is being issued ends as cancelled after the batch', async () => {
   const run = await aRun();
   const connection = new pg.Client({ connectionString: process.env['DATABASE_OWNER_URL'] });
   await connection.connect();

@@ -1,4 +1,4 @@
-/** A notice that cannot be delivered, since its recipient may not see it any more, goes to the next in line. */
+/** A notification that its recipient may not see any more is passed to the next recipient. */
 import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';
 import { inTenant } from '../../../models/database/tenancy.js';
@@ -21,7 +21,7 @@ const inWorld = <T>(work: () => Promise<T>) => inTenant(world.organizationId, wo
 const setRole = (of: Person, role: string) =>
   asOwner('UPDATE memberships SET role = $2 WHERE id = $1', [of.membershipId, role]);
 
-/** Whom the mails that are due now go to, and why others get none. */
+/** The recipients of the mails that are due now, and the reasons of the others. */
 async function deliver(): Promise<{ mailed: string[]; suppressed: (string | null)[] }> {
   const { claimed, suppressed } = await inWorld(() => claimDeliveries('email', 50));
   return {
@@ -30,7 +30,7 @@ async function deliver(): Promise<{ mailed: string[]; suppressed: (string | null
   };
 }
 
-/** The chapter owes it, and its treasurer was told that it is overdue. */
+/** An overdue invoice of the chapter, about which its treasurer was notified. */
 async function anOverdueInvoice(cents = 12_345): Promise<string> {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: null, cents, dueIn: -3 });
   await inWorld(() => notify(notifications.invoice_overdue, [id], { actor: null, cause: 'overdue:2026-01-01' }));
@@ -49,7 +49,7 @@ test('an overdue notice of an officer who lost the office goes to the president,
   expect(events).toHaveLength(1);
 });
 
-test('without another officer it goes to an administrator', async () => {
+test('an overdue notice goes to an administrator when the chapter has no other officer', async () => {
   await anOverdueInvoice();
   await anOverdueInvoice();
   await setRole(world.officer, 'member');
@@ -57,14 +57,14 @@ test('without another officer it goes to an administrator', async () => {
   expect(await deliver()).toEqual({ mailed: [world.admin.email, world.admin.email], suppressed: [] });
 });
 
-test('the account of an officer that is disabled counts as an office that is lost', async () => {
+test('a disabled account of an officer counts as a lost office', async () => {
   await anOverdueInvoice();
   await asOwner('UPDATE users SET disabled_at = now() WHERE id = $1', [world.officer.userId]);
   expect(await deliver()).toMatchObject({ mailed: [] });
   expect(await deliver()).toEqual({ mailed: [world.admin.email], suppressed: [] });
 });
 
-test('whoever takes the office over and loses it as well passes it on', async () => {
+test('the next officer who loses the office as well passes the notice on', async () => {
   await anOverdueInvoice();
   await setRole(world.officer, 'member');
   const next = await aMember(world.organizationId, world.chapterId, 'officer');
@@ -74,7 +74,7 @@ test('whoever takes the office over and loses it as well passes it on', async ()
   expect(await deliver()).toEqual({ mailed: [world.admin.email], suppressed: [] });
 });
 
-test('what is true no more is passed on to nobody', async () => {
+test('a notice that is not true any more is not passed on', async () => {
   const id = await anOverdueInvoice();
   await setRole(world.officer, 'member');
   await asOwner(`UPDATE chapter_invoices SET status = 'void', voided_at = now() WHERE id = $1`, [id]);
@@ -82,7 +82,7 @@ test('what is true no more is passed on to nobody', async () => {
   expect(await deliver()).toEqual({ mailed: [], suppressed: [] });
 });
 
-test('a notice to a person about what is their own stays theirs', async () => {
+test('a notice to a person about their own data is not passed on', async () => {
   const id = await anInvoice(world, { chapterId: world.chapterId, membershipId: world.member.membershipId, dueIn: -3 });
   await inWorld(() => notify(notifications.invoice_overdue, [id], { actor: null }));
   await asOwner(`UPDATE chapter_invoices SET status = 'void', voided_at = now() WHERE id = $1`, [id]);
@@ -93,7 +93,7 @@ test('a notice to a person about what is their own stays theirs', async () => {
   expect(rows).toEqual([{ recipient_id: world.member.userId }]);
 });
 
-test('a remittance that could not be paid is told to the treasurer of now, where its officer has lost the office', async () => {
+test('a notice of a failed remittance goes to the current treasurer when its officer has lost the office', async () => {
   const [remittance] = await asOwner<{ id: string }>(
     `INSERT INTO chapter_remittances (organization_id, chapter_id, created_by, total_cents) VALUES ($1, $2, $3, 5000) RETURNING id`,
     [world.organizationId, world.chapterId, world.officer.userId],

@@ -1,4 +1,4 @@
-/** What `models/database/sequelizeInternals.ts` takes for granted of Sequelize: an upgrade that changes it fails here. */
+/** The internals of Sequelize that `models/database/sequelizeInternals.ts` uses: an upgrade that changes one fails here. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const backend = async () => (await firstRow<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid;
 
-test('a connection is taken of the pool and given back, and the pool tells of it', async () => {
+test('a connection is acquired and released, and the pool reports it', async () => {
   await closeIdleConnections(sequelize);
   const connection = await acquireConnection(sequelize);
   expect(poolUse(sequelize)).toEqual({ open: 1, inUse: 1, waiting: 0 });
@@ -43,16 +43,16 @@ test('a connection is taken of the pool and given back, and the pool tells of it
 });
 
 test('calls that wait for a connection are counted', async () => {
-  const taken = await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => acquireConnection(sequelize)));
+  const acquired = await Promise.all(Array.from({ length: config.DATABASE_POOL }, () => acquireConnection(sequelize)));
   const late = acquireConnection(sequelize);
   await new Promise(setImmediate);
   const use = poolUse(sequelize);
-  for (const connection of taken) releaseConnection(sequelize, connection);
+  for (const connection of acquired) releaseConnection(sequelize, connection);
   releaseConnection(sequelize, await late);
-  expect(use).toEqual({ open: taken.length, inUse: taken.length, waiting: 1 });
+  expect(use).toEqual({ open: acquired.length, inUse: acquired.length, waiting: 1 });
 });
 
-test('a connection that has ended is not handed out again', async () => {
+test('a closed connection is not handed out again', async () => {
   const lost = await acquireConnection(sequelize);
   await lost.end();
   releaseConnection(sequelize, lost);
@@ -74,7 +74,7 @@ test('a model sends its statements on the transaction of its call, also when two
   expect([new Set(own), new Set(theirs)]).toEqual([new Set([world.organizationId]), new Set([other.organizationId])]);
 });
 
-test('what a model writes is undone with the transaction', async () => {
+test('a rollback undoes the writes of a model', async () => {
   const work = inTenant(world.organizationId, async () => {
     await Region.create({ organization_id: world.organizationId, name: 'Undone' });
     throw new Error('planned');
@@ -83,20 +83,20 @@ test('what a model writes is undone with the transaction', async () => {
   expect(await asOwner(`SELECT FROM regions WHERE name = 'Undone'`)).toEqual([]);
 });
 
-test('a model that comes after the end is refused, and no transaction is open', async () => {
+test('a model that is used after the end of its transaction is refused, and no transaction is open', async () => {
   const within = await inTenant(world.organizationId, async () => AsyncLocalStorage.snapshot());
   expect(within(isInTransaction)).toBe(false);
   await expect(within(() => Region.findAll())).rejects.toThrow('ended has been called on this transaction');
 });
 
-test('a new connection begins with no statement of its own, which a pooler would lose', async () => {
+test('a new connection sends no statement of its own, which a pooler would lose', async () => {
   const once = () => countStatements(() => inTenant(world.organizationId, () => Region.findByPk(world.regionId)));
   await closeIdleConnections(sequelize);
   const cold = await once();
   expect([cold, await once()]).toEqual([3, 3]);
 });
 
-test('a class that extends a model is one: its rows are its own, and know what changed', async () => {
+test('a class that extends a model has rows of its own, and knows their changes', async () => {
   await inTenant(world.organizationId, async () => {
     const region = await Region.findByPk(world.regionId);
     expect([region instanceof Region, region?.name, region?.version]).toEqual([true, 'North', 1]);
@@ -105,14 +105,14 @@ test('a class that extends a model is one: its rows are its own, and know what c
   });
 });
 
-test("in SQL a row goes by its table's name", async () => {
+test("SQL of a model refers to its row by the table's name", async () => {
   const sent: string[] = [];
   await inTenant(world.organizationId, () => registeredModel(Region).findAll({ logging: (sql) => sent.push(sql) }));
   expect(sent[0]).toContain('FROM "regions" AS "regions"');
   expect(allModels().length).toBeGreaterThan(0);
 });
 
-test('nothing else reaches into Sequelize', () => {
+test('no other file uses internals of Sequelize', () => {
   const reaching = ['models', 'api', 'activities', 'bin', 'gateways', 'development', 'test/support'].flatMap((room) =>
     readdirSync(path.resolve(__dirname, '../..', room), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -1,10 +1,10 @@
-/** Statements in one message, on plans that Postgres keeps. */
+/** Pipelined statements in one message, as prepared statements. */
 import type { Writable } from 'node:stream';
 import { Client } from 'pg';
 import { asOwner, closeOwner } from '../support/owner.js';
 import { aWorld, type World } from '../support/world.js';
 
-// One connection, so that what it keeps is known; read when the modules load.
+// One connection, so that its prepared statements are known; read when the modules load.
 process.env['DATABASE_POOL'] = '1';
 const load = async () => ({
   ...(await import('../../models/database/connection.js')),
@@ -37,14 +37,14 @@ const tenant = (organizationId: string) => () => ({
 });
 const ahead = async (text: string, values: unknown[] = [], { organizationId }: World = world) =>
   (await modules.readPipelined(tenant(organizationId), { text, values, prepared: true }))[1];
-/** The pool's only one. */
+/** The only connection of the pool. */
 async function theConnection(): Promise<Client> {
   const client = await modules.acquireConnection(modules.sequelize);
   modules.releaseConnection(modules.sequelize, client);
   return client;
 }
 const statement = (text: string) => modules.inTenant(world.organizationId, () => modules.rows(text));
-const kept = async () =>
+const preparedStatements = async () =>
   (await statement(
     `SELECT name, generic_plans::int AS generic FROM pg_prepared_statements WHERE name LIKE 'm\\_%'`,
   )) as {
@@ -52,20 +52,20 @@ const kept = async () =>
     generic: number;
   }[];
 
-test('a shape is planned once, for whichever tenant and value', async () => {
+test('a statement is planned once for all tenants and values', async () => {
   const regions = 'SELECT count(*)::int AS n FROM regions WHERE organization_id = (SELECT app.org_id()) AND name <> $1';
-  const before = new Set((await kept()).map(({ name }) => name));
+  const before = new Set((await preparedStatements()).map(({ name }) => name));
   for (const value of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
     const count = async ({ organizationId }: World) =>
       (await asOwner('SELECT count(*)::int AS n FROM regions WHERE organization_id = $1', [organizationId]))[0];
     expect(await ahead(regions, [value])).toEqual(await count(world));
     expect(await ahead(regions, [value], other)).toEqual(await count(other));
   }
-  const added = (await kept()).filter(({ name, generic }) => !before.has(name) && generic === 14);
+  const added = (await preparedStatements()).filter(({ name, generic }) => !before.has(name) && generic === 14);
   expect(added).toHaveLength(1);
 });
 
-test('a plan outlives neither a migration that changes its columns nor a server that forgets it', async () => {
+test('a prepared statement is prepared again after a migration of its columns and after DEALLOCATE', async () => {
   const probe = 'SELECT * FROM together_probe';
   expect(await ahead(probe)).toEqual({ a: '7' });
   await asOwner('ALTER TABLE together_probe ALTER a TYPE integer USING a::integer, ADD COLUMN b boolean DEFAULT true');
@@ -76,7 +76,7 @@ test('a plan outlives neither a migration that changes its columns nor a server 
   expect(await statement('SELECT count(*)::int AS n FROM regions')).toHaveLength(1);
 });
 
-test('a connection that was lost takes its plans with it', async () => {
+test("a lost connection's prepared statements are prepared again on the next one", async () => {
   const probe = 'SELECT a::text FROM together_probe WHERE $1';
   expect(await ahead(probe, [true])).toEqual({ a: '7' });
   const [own] = await statement('SELECT pg_backend_pid() AS pid');
@@ -90,7 +90,7 @@ test('a connection that was lost takes its plans with it', async () => {
   expect(await ahead(probe, [true])).toEqual({ a: '7' });
 });
 
-test('a statement that fails is undone alone, and runs the next time', async () => {
+test('a failing statement is rolled back alone, and runs the next time', async () => {
   const quotient = 'SELECT 10 / $1::int AS n';
   for (const _ of [1, 2]) {
     await expect(ahead(quotient, [0])).rejects.toThrow('division by zero');
@@ -101,14 +101,14 @@ test('a statement that fails is undone alone, and runs the next time', async () 
   expect(await ahead(quotient, [5])).toEqual({ n: 2 });
 });
 
-test('what cannot be sent leaves the connection as it was', async () => {
+test('a value that cannot be sent leaves the connection usable', async () => {
   const circular: { self?: unknown } = {};
   circular.self = circular;
   await expect(ahead('SELECT $1::text AS a', [circular])).rejects.toThrow('circular');
   expect(await ahead('SELECT $1::text AS a', ['x'])).toEqual({ a: 'x' });
 });
 
-test('a connection keeps a few dozen plans, those used last, whatever is asked', async () => {
+test('a connection keeps 48 prepared statements, the most recently used ones', async () => {
   const often = 'SELECT 0 AS n';
   for (let n = 1; n <= 120; n += 1) {
     expect(await ahead(`SELECT ${n} AS n`)).toEqual({ n });
@@ -120,7 +120,7 @@ test('a connection keeps a few dozen plans, those used last, whatever is asked',
   expect(counted).toEqual({ n: 48, often: true });
 });
 
-test('a plan that is used says so to Postgres by name alone, and is not asked for its columns', async () => {
+test('a prepared statement is sent by name alone, and its columns are described once', async () => {
   const client = await theConnection();
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   const writing = jest.spyOn(stream, 'write');
@@ -132,14 +132,14 @@ test('a plan that is used says so to Postgres by name alone, and is not asked fo
   expect(sent.map((message) => message.includes('D\0\0\0\x06P\0'))).toEqual([true, false, false]);
 });
 
-test('what a column holds is read as its type says, NULL too, however often the plan is used', async () => {
+test("values are parsed by their column's type, NULL too, on every use of a prepared statement", async () => {
   const all = `SELECT 7 AS a, 'x' AS b, NULL::int AS c, true AS d, '{"e": [1]}'::json AS f, now() IS NULL AS g`;
   for (const _ of [1, 2, 3])
     expect(await ahead(all)).toEqual({ a: 7, b: 'x', c: null, d: true, f: { e: [1] }, g: false });
   for (const _ of [1, 2]) expect(await ahead('SELECT 1 AS a WHERE false')).toBeUndefined();
 });
 
-describe('the last statement of a transaction, together with COMMIT', () => {
+describe('a last statement with COMMIT', () => {
   const rename = (column: 'city' | 'state', value: string) => ({
     text: `UPDATE chapters SET ${column} = $1 WHERE organization_id = $2 AND id = $3`,
     values: [value, world.organizationId, world.chapterId],
@@ -149,7 +149,7 @@ describe('the last statement of a transaction, together with COMMIT', () => {
   const inTransaction = (work: () => Promise<unknown>) => modules.inTenant(world.organizationId, work);
   const place = async () => (await asOwner('SELECT city, state FROM chapters WHERE id = $1', [world.chapterId]))[0];
 
-  test('stands when it answers, with what came before it', async () => {
+  test('a last statement with COMMIT is durable when it returns, with the earlier statements', async () => {
     await inTransaction(async () => {
       await before('WA');
       await last('Seattle');
@@ -157,7 +157,7 @@ describe('the last statement of a transaction, together with COMMIT', () => {
     });
   });
 
-  test('takes all with it when it fails', async () => {
+  test('a last statement with COMMIT that fails rolls the transaction back', async () => {
     const failing = inTransaction(async () => {
       await before('OR');
       await modules.queryAndCommit('SELECT 1 / $1::int AS a', [0]);
@@ -167,7 +167,7 @@ describe('the last statement of a transaction, together with COMMIT', () => {
     expect(await inTransaction(() => modules.rows('SELECT 1 AS a'))).toEqual([{ a: 1 }]);
   });
 
-  test('is the last: what comes after it is refused, and nothing is undone', async () => {
+  test('a statement after the last one with COMMIT is refused, and nothing is rolled back', async () => {
     const late = inTransaction(async () => {
       await last('Spokane');
       await before('ID');

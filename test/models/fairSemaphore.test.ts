@@ -3,7 +3,7 @@ import { Refusal } from '../../models/errors.js';
 
 const usual = { slots: 8, maxPerTenant: 4, reserve: 1, maxQueued: 3, waitMs: 100_000_000 };
 
-/** Takes places and notes, in order, who has got one. */
+/** Acquires slots and records the order in which they are granted. */
 function claiming(shares: FairSemaphore) {
   const got: string[] = [];
   const claim = (who: string, begun = false): Promise<Release> =>
@@ -15,7 +15,7 @@ function claiming(shares: FairSemaphore) {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('nobody holds more than a share, however much is free', async () => {
+test('a tenant never holds more than its maximum, even when slots are free', async () => {
   const { got, claim } = claiming(new FairSemaphore(usual));
   const [first] = await Promise.all([1, 2, 3, 4].map(() => claim('a')));
   void claim('a');
@@ -26,7 +26,7 @@ test('nobody holds more than a share, however much is free', async () => {
   expect(got).toHaveLength(5);
 });
 
-test('the last places are for who holds none', async () => {
+test('the last slots are reserved for tenants that hold none', async () => {
   const { got, claim } = claiming(new FairSemaphore(usual));
   for (const who of ['a', 'b']) for (let n = 0; n < 4; n += 1) void claim(who);
   await settled();
@@ -35,7 +35,7 @@ test('the last places are for who holds none', async () => {
   expect(got.at(-1)).toBe('c');
 });
 
-test('of those who wait, who holds least comes next', async () => {
+test('the waiting tenant with the fewest slots gets the next slot', async () => {
   const { got, claim } = claiming(new FairSemaphore({ ...usual, reserve: 0 }));
   const [ofA] = await Promise.all([1, 2, 3, 4].map(() => claim('a')));
   await Promise.all([1, 2, 3, 4].map(() => claim('b')));
@@ -46,7 +46,7 @@ test('of those who wait, who holds least comes next', async () => {
   expect(got.at(-1)).toBe('c');
 });
 
-test('of the callers that are one claimant, who holds least comes next, and one crowd leaves the others room to wait', async () => {
+test("the caller with the fewest slots of a tenant comes next, and one caller cannot fill the tenant's queue", async () => {
   const shares = new FairSemaphore({ ...usual, maxPerTenant: 2, maxQueued: 8 });
   const got: string[] = [];
   const call = (caller: string) => shares.acquire('a', false, caller).then((release) => (got.push(caller), release));
@@ -64,7 +64,7 @@ test('of the callers that are one claimant, who holds least comes next, and one 
   expect(shares.waitingCount).toBe(0);
 });
 
-test('what has been begun goes before what only wants to begin', async () => {
+test('a continuing request comes before a new one', async () => {
   const shares = new FairSemaphore({ ...usual, maxPerTenant: 1 });
   const { got, claim } = claiming(shares);
   const holding = await claim('a');
@@ -81,7 +81,7 @@ test('what has been begun goes before what only wants to begin', async () => {
   expect([got, order]).toEqual([['a'], ['begun', 'new']]);
 });
 
-test('who comes when too many wait is refused at once, and what has been begun is not', async () => {
+test('a new request is refused when the queue is full, and a continuing one is not', async () => {
   const shares = new FairSemaphore({ ...usual, maxPerTenant: 1 });
   await shares.acquire('a');
   for (let n = 0; n < 3; n += 1) void shares.acquire('a');
@@ -95,13 +95,13 @@ test('who comes when too many wait is refused at once, and what has been begun i
   await shares.acquire('b');
 });
 
-test('who has waited long enough is refused, and then nothing is kept for them', async () => {
+test('a request that waits too long is refused, and leaves the queue', async () => {
   const shares = new FairSemaphore({ ...usual, maxPerTenant: 1, waitMs: 1 });
   const release = await shares.acquire('a');
   await expect(shares.acquire('a')).rejects.toBeInstanceOf(Refusal);
   expect(shares.waitingCount).toBe(0);
   release();
-  // Given back twice it is one place all the same.
+  // A slot that is released twice counts once.
   release();
   await shares.acquire('a');
   await expect(shares.acquire('a')).rejects.toBeInstanceOf(Refusal);
