@@ -20,7 +20,7 @@ const ACCOUNT_DELETED = 'The account of the payer was deleted.';
  * writes the person's name on the invoices that remain. The ledger keeps its entries.
  * @throws Refusal invoice_being_paid while a payment or refund of theirs is pending
  */
-async function closeAccounts(userId: string): Promise<{ changed: number; told: Record<string, number> }> {
+async function closeAccounts(userId: string): Promise<{ changed: number; auditDetails: Record<string, number> }> {
   const payers = await payersOf(userId);
   const ids = payers.map(({ membershipId }) => membershipId);
   await awaitRunningBatches(ids);
@@ -36,7 +36,7 @@ async function closeAccounts(userId: string): Promise<{ changed: number; told: R
   const returned_credit_cents = await returnCredit(payers, userId);
   return {
     changed: deletedProofs + named_invoices + voided_invoices + paid_from_credit_cents + returned_credit_cents,
-    told: { named_invoices, voided_invoices, paid_from_credit_cents, returned_credit_cents },
+    auditDetails: { named_invoices, voided_invoices, paid_from_credit_cents, returned_credit_cents },
   };
 }
 

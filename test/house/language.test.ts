@@ -19,7 +19,7 @@ const files = [
 const WORDS = /\b(whoever|whomever|whatever|nobody)\b/i;
 /** Beginnings of fragments whose subject is somewhere else. */
 const OPENERS =
-  /^(Of|Whose|Whom|Who|What is|What was|Those that|Those of|The same(?=[,.:;]| (?:of|for|as|with|by|in|at|without|or|and|to)\b))/;
+  /^(?:(?:Of|Whose|Whom|Who|What is|What was|Those that|Those of)\b|The same(?=[,.:;]| (?:of|for|as|with|by|in|at|without|or|and|to)\b))/;
 /** Participles and pronouns that do not say what a value is. */
 const NAMES = ['told', 'asked', 'taken', 'kept', 'said', 'alike', 'those', 'whose', 'whoever', 'gone', 'most'];
 const DECLARED = new RegExp(String.raw`\b(?:const|let|function|interface|type|class)\s+(${NAMES.join('|')})\b`, 'gi');

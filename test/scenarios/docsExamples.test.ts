@@ -4,10 +4,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { apiWorld } from '../support/apiWorld.js';
+import { registerSearchAttributes } from '../../gateways/temporal/searchAttributes.js';
 import { PAGES } from '../docs/pages.js';
 import { aPlatformAdmin } from '../support/world.js';
 
 const stage = apiWorld();
+// Lists of processes are read from Temporal.
+beforeAll(registerSearchAttributes);
+
 const pages = PAGES.filter((page) => path.dirname(page) === 'docs/api');
 
 /** Returns the first shell block of a page. */

@@ -99,8 +99,8 @@ export const transferRequestRoutes = [
     },
     async ({ actor, query, request }) => {
       const chapters = chaptersWithin(actor, transferRequestPolicy, 'read');
-      const of = ['chapter_id', 'to_chapter_id'];
-      const list = { chapters, of, status: query.status, orderBy: query.ordering, ...pageRequest(query) };
+      const chapterColumns = ['chapter_id', 'to_chapter_id'];
+      const list = { chapters, chapterColumns, status: query.status, orderBy: query.ordering, ...pageRequest(query) };
       return presentPage(await listRequests<never>(TransferRequest, list), query, request, (row) => row);
     },
   ),
