@@ -160,6 +160,11 @@ test('after seven days the account is erased, its invoices keep the name, and th
     { status: 'void', payer_name: name, paid_cents: 0 },
   ]);
   expect(await ledgerOf()).toEqual(ledger);
+  const [entry] = await asOwner<{ after: object }>(
+    `SELECT after FROM audit_log WHERE action = 'account.deleted' AND subject_id = $1`,
+    [person.userId],
+  );
+  expect(entry?.after).toMatchObject({ named_invoices: 3, voided_invoices: 1 });
   await expectErased();
   expect(await proven()).toEqual([]);
   expect((await client.get('/api/auth/me/')).body.code).toBe('session_ended');
@@ -222,9 +227,15 @@ test('the deletion does not visit organizations that have no rows of the person'
   const input = { organizationId: null, deletionId: row?.id as string };
   const erase = () => new MockActivityEnvironment().run(eraseInOrganizations as never, ...([input, null] as never[]));
   await erase();
-  const again = await countStatements(erase);
+  // The relay of the platform may send a statement meanwhile: the smallest of three counts is the erasure's own.
+  const count = async () => {
+    const counts: number[] = [];
+    for (let n = 0; n < 3; n += 1) counts.push(await countStatements(erase));
+    return Math.min(...counts);
+  };
+  const before = await count();
   for (let n = 0; n < 3; n += 1) await aWorld();
-  expect(await countStatements(erase)).toBe(again);
+  expect(await count()).toBe(before);
 });
 
 test('every step of the deletion changes nothing when it runs a second time', async () => {
