@@ -94,7 +94,7 @@ const listOf = (entry: RegExp, rule: string) =>
     .refine((entries) => entries.every((one) => entry.test(one)), rule);
 
 const longEnough = (secret: string): boolean => secret.length >= 32;
-const thirtyTwoBytes = (secret: string): boolean => Buffer.from(secret, 'base64').length === 32;
+const has32Bytes = (secret: string): boolean => Buffer.from(secret, 'base64').length === 32;
 
 /** `id:secret,id:secret`: the first key signs or encrypts, all of them verify or decrypt. */
 const keyRing = (usable: (secret: string) => boolean, rule: string) =>
@@ -198,10 +198,8 @@ const Environment = z.object({
     .pipe(z.array(z.enum(['core', 'payments', 'notify', 'bulk'])).min(1)),
 
   JWT_KEYS: keyRing(longEnough, 'at least 32 characters').default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.jwtKey }]),
-  DATA_KEYS: keyRing(thirtyTwoBytes, '32 bytes in base64').default([
-    { id: 'dev', secret: DEVELOPMENT_SECRETS.dataKey },
-  ]),
-  TEMPORAL_PAYLOAD_KEYS: keyRing(thirtyTwoBytes, '32 bytes in base64').optional(),
+  DATA_KEYS: keyRing(has32Bytes, '32 bytes in base64').default([{ id: 'dev', secret: DEVELOPMENT_SECRETS.dataKey }]),
+  TEMPORAL_PAYLOAD_KEYS: keyRing(has32Bytes, '32 bytes in base64').optional(),
   CODEC_HOST: z.string().min(1).default('127.0.0.1'),
   CODEC_PORT: port.default(8234),
   CODEC_SECRET: z
@@ -417,11 +415,11 @@ export function pushAppOf(env: NodeJS.ProcessEnv): { teamId: string | undefined;
   };
 }
 
-function pushProblems(given: NodeJS.ProcessEnv): string[] {
-  if (!given['APNS_KEY']) return given['APNS_KEY_ID'] ? ['APNS_KEY_ID needs APNS_KEY'] : [];
-  const { teamId, topic } = pushAppOf(given);
+function pushProblems(variables: NodeJS.ProcessEnv): string[] {
+  if (!variables['APNS_KEY']) return variables['APNS_KEY_ID'] ? ['APNS_KEY_ID needs APNS_KEY'] : [];
+  const { teamId, topic } = pushAppOf(variables);
   return [
-    ...(given['APNS_KEY_ID'] ? [] : ['APNS_KEY needs APNS_KEY_ID']),
+    ...(variables['APNS_KEY_ID'] ? [] : ['APNS_KEY needs APNS_KEY_ID']),
     ...(teamId ? [] : ['APNS_KEY needs APNS_TEAM_ID or APPLE_APP_IDS']),
     ...(topic ? [] : ['APNS_KEY needs APNS_TOPIC or APPLE_APP_IDS']),
   ];
@@ -463,54 +461,55 @@ const MAX_FILE_BYTES = 1_048_576;
  * they do not show in process lists. @param problems receives errors
  */
 function withFiles(environment: NodeJS.ProcessEnv, problems: string[]): NodeJS.ProcessEnv {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of Object.keys(Environment.shape)) {
-    const file = given[`${name}_FILE`];
+    const file = variables[`${name}_FILE`];
     if (file === undefined) continue;
-    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set; set only one`);
+    if (variables[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set; set only one`);
     try {
       const stats = statSync(file);
       // Reading a device would never end.
       const readable = stats.isFile() && stats.size <= MAX_FILE_BYTES;
       if (!readable) problems.push(`${name}_FILE must be the path of a file of at most ${MAX_FILE_BYTES} bytes`);
-      given[name] = readable ? readFileSync(file, 'utf8').trim() : undefined;
-      if (given[name] === '') problems.push(`${name}_FILE names an empty file`);
+      variables[name] = readable ? readFileSync(file, 'utf8').trim() : undefined;
+      if (variables[name] === '') problems.push(`${name}_FILE names an empty file`);
     } catch (error) {
       problems.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
     }
   }
-  return given;
+  return variables;
 }
 
 /** Parses an environment. @throws Error that lists every wrong variable, one per line, never its value */
 export function parseEnvironment(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];
-  const given = withFiles(environment, problems);
-  const parsed = Environment.safeParse(given);
+  const variables = withFiles(environment, problems);
+  const parsed = Environment.safeParse(variables);
   if (!parsed.success)
     problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  if (!given['TEMPORAL_TLS_CERT'] !== !given['TEMPORAL_TLS_KEY'])
+  if (!variables['TEMPORAL_TLS_CERT'] !== !variables['TEMPORAL_TLS_KEY'])
     problems.push('TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together');
-  if (!given['SOCIALNET_CLIENT_ID'] !== !given['SOCIALNET_CLIENT_SECRET'])
+  if (!variables['SOCIALNET_CLIENT_ID'] !== !variables['SOCIALNET_CLIENT_SECRET'])
     problems.push('SOCIALNET_CLIENT_ID and SOCIALNET_CLIENT_SECRET must be set together');
   for (const group of ALL_OR_NONE)
-    if (new Set(group.map((name) => !given[name])).size > 1) problems.push(`${group.join(', ')} must be set together`);
-  problems.push(...pushProblems(given));
+    if (new Set(group.map((name) => !variables[name])).size > 1)
+      problems.push(`${group.join(', ')} must be set together`);
+  problems.push(...pushProblems(variables));
   // The Checkout.com library prefers these variables to the key of the organization.
-  for (const name of Object.keys(given))
+  for (const name of Object.keys(variables))
     if (name.startsWith('CKO_')) problems.push(`${name} would replace every organization's key at Checkout.com`);
-  if (given['NODE_ENV'] === 'production') problems.push(...productionProblems(given));
+  if (variables['NODE_ENV'] === 'production') problems.push(...productionProblems(variables));
   if (problems.length > 0) throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}`);
-  return settings((parsed as { data: Parsed }).data, given);
+  return settings((parsed as { data: Parsed }).data, variables);
 }
 
-function settings(env: Parsed, given: NodeJS.ProcessEnv) {
+function settings(env: Parsed, variables: NodeJS.ProcessEnv) {
   const production = env.NODE_ENV === 'production';
   const requiredInProduction = (name: 'DATABASE_OWNER_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'): string => {
-    if (production && !given[name]) throw new Error(`${name} is required for this command.`);
+    if (production && !variables[name]) throw new Error(`${name} is required for this command.`);
     return env[name];
   };
-  const { teamId = '', topic = '' } = pushAppOf(given);
+  const { teamId = '', topic = '' } = pushAppOf(variables);
   return {
     ...env,
     production,

@@ -60,9 +60,9 @@ export function startRelay(): Relay {
 async function drain(selection: SweepScope, stopped: () => boolean): Promise<void> {
   try {
     for (let hasMore = true; hasMore && !stopped(); ) {
-      const { taken, dispatched } = await dispatchWaiting(BATCH_SIZE, startMessage, selection);
-      countSweep(taken);
-      hasMore = taken === BATCH_SIZE && dispatched > 0;
+      const { claimed, dispatched } = await dispatchWaiting(BATCH_SIZE, startMessage, selection);
+      countSweep(claimed);
+      hasMore = claimed === BATCH_SIZE && dispatched > 0;
     }
   } catch (error) {
     countSweep('failed');

@@ -30,8 +30,8 @@ export async function connectWorkers(): Promise<WorkerConnection> {
   let timer: NodeJS.Timeout | undefined;
   const checkAddress = async (workers: readonly HasConnection[]): Promise<void> => {
     if (await acceptsConnections(address)) return;
-    const others = addresses.filter((other) => other !== address);
-    const next = await connectTo(others).catch(() => undefined);
+    const otherAddresses = addresses.filter((other) => other !== address);
+    const next = await connectTo(otherAddresses).catch(() => undefined);
     // No address answers; the next check tries again.
     if (!next) return;
     log.warn({ part: 'temporal' }, 'the current Temporal address does not answer; switching to another address');

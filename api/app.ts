@@ -63,8 +63,8 @@ export function createApp(throttles: Throttles = createThrottles(), list: Route[
   return app;
 }
 
-const bodyReaderOf = ({ bodyBounds: intake, upload }: Route['spec']): RequestHandler =>
-  upload ? leaveUnread : intake ? readBoundedBody(intake) : readBytes;
+const bodyReaderOf = ({ bodyBounds, upload }: Route['spec']): RequestHandler =>
+  upload ? leaveUnread : bodyBounds ? readBoundedBody(bodyBounds) : readBytes;
 
 /** Runs handlers one after another as `app.use` would, but without matching the address for each. */
 const chain =

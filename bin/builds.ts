@@ -20,8 +20,8 @@ async function main(): Promise<void> {
   if (move) console.log(`${await moveToCurrent(move)} processes moved to the current build.`);
   const builds = await listBuilds();
   if (builds.length === 0) console.log('No worker has reported a build (set TEMPORAL_BUILD_ID).');
-  for (const { id, state, cameAt } of builds)
-    console.log(`${id}  ${state}  since ${cameAt?.toISOString() ?? 'unknown'}`);
+  for (const { id, state, registeredAt } of builds)
+    console.log(`${id}  ${state}  since ${registeredAt?.toISOString() ?? 'unknown'}`);
 }
 
 main()

@@ -48,13 +48,13 @@ async function settleBuild(): Promise<void> {
 }
 
 /** Retries while servers start; fails at once for a role with too many rights. */
-async function retryWhileStarting<T>(what: string, step: () => Promise<T>): Promise<T> {
+async function retryWhileStarting<T>(description: string, step: () => Promise<T>): Promise<T> {
   for (let second = 0; ; second += 1) {
     try {
       return await step();
     } catch (error) {
       if (second >= MAX_WAIT_SECONDS || (error as Error).message.startsWith('DATABASE_URL: ')) throw error;
-      if (second % 10 === 0) log.warn({ err: error }, `waiting for ${what}`);
+      if (second % 10 === 0) log.warn({ err: error }, `waiting for ${description}`);
       await sleep(1000);
     }
   }

@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   await runLedgerCheck({
     gateway: values.gateway,
     since: daysAgo(values['since-days']),
-    compareToo: ledgerOf(demo, values['ledger-url']),
+    compareOtherLedger: ledgerOf(demo, values['ledger-url']),
   });
 }
 

@@ -54,7 +54,7 @@ async function ledgerIsRight(facts: DemoFacts): Promise<boolean> {
   const { comparisons, skipped } = await compareWithGateways(ownerUrl, {
     gateway: false,
     since: new Date(Date.now() - DAY_MS),
-    compareToo: ledgerOf(facts),
+    compareOtherLedger: ledgerOf(facts),
   });
   const check = await checkLedger(ownerUrl);
   for (const line of skipped) screen.note(line);

@@ -30,6 +30,6 @@ export const startIsolated = (
 
 /** Finds the compiled file: this code runs from `dist/`, or from the sources after a build. */
 function compiled(file: string): string {
-  const beside = path.join(__dirname, file);
-  return existsSync(beside) ? beside : path.join(__dirname, '../dist/gateways', file);
+  const sibling = path.join(__dirname, file);
+  return existsSync(sibling) ? sibling : path.join(__dirname, '../dist/gateways', file);
 }

@@ -103,8 +103,8 @@ export const moment = z.iso.datetime({ offset: true });
 const FIRST_MOMENT = Date.parse(`${FIRST_DAY}T00:00:00Z`);
 const LAST_MOMENT = Date.parse(`${LAST_DAY}T23:59:59.999Z`);
 
-/** A timestamp with offset, given by a client. */
-export const givenMoment = moment
+/** A timestamp with offset, from a client. */
+export const inputMoment = moment
   .refine((at) => Date.parse(at) >= FIRST_MOMENT && Date.parse(at) <= LAST_MOMENT, 'Must be in the years 1800 to 2200.')
   .meta({ example: '2026-11-22T10:00:00.000Z' });
 
@@ -112,7 +112,7 @@ export const givenMoment = moment
 const MAX_AHEAD_MS = 366 * 86_400_000;
 
 /** A time, from a client, at which something is planned to happen: at most a year ahead. */
-export const plannedMoment = givenMoment.refine(
+export const plannedMoment = inputMoment.refine(
   (at) => Date.parse(at) <= Date.now() + MAX_AHEAD_MS,
   'Must be within a year.',
 );

@@ -3,7 +3,7 @@
  * import, and `models/wireAreas.ts` provides them. No database connection opens while a loaded declaration is not
  * provided.
  */
-const unprovided = new Set<string>();
+const unboundAreas = new Set<string>();
 
 export interface LateBound<Functions> {
   (): Functions;
@@ -13,7 +13,7 @@ export interface LateBound<Functions> {
 
 /** Declares functions that areas above provide. @param area the area that needs the functions */
 export function lateBound<Functions extends object>(area: string): LateBound<Functions> {
-  unprovided.add(area);
+  unboundAreas.add(area);
   let provided: Functions | undefined;
   const functions = (): Functions => {
     if (!provided) requireAllProvided();
@@ -21,15 +21,15 @@ export function lateBound<Functions extends object>(area: string): LateBound<Fun
   };
   const provide = (implementation: Functions): void => {
     provided = implementation;
-    unprovided.delete(area);
+    unboundAreas.delete(area);
   };
   return Object.assign(functions, { provide });
 }
 
 /** Requires that all declared functions are provided. @throws Error when an area runs without the areas above it */
 export function requireAllProvided(): void {
-  if (unprovided.size > 0)
+  if (unboundAreas.size > 0)
     throw new Error(
-      `Import models/wireAreas.js, which provides the functions that these areas need: ${[...unprovided].join(', ')}.`,
+      `Import models/wireAreas.js, which provides the functions that these areas need: ${[...unboundAreas].join(', ')}.`,
     );
 }

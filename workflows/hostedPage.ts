@@ -8,7 +8,12 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type * as steps from '../activities/finances/hostedPage.js';
-import { hostedPage as entry, type HostedPageInput, type HostedPageOutcome, LOOK } from './contracts/hostedPage.js';
+import {
+  hostedPage as entry,
+  type HostedPageInput,
+  type HostedPageOutcome,
+  LOOK_SIGNAL,
+} from './contracts/hostedPage.js';
 import { stagesOf } from './stage.js';
 
 const stage = stagesOf(entry);
@@ -20,7 +25,7 @@ const { openPage, lookAtPage } = proxyActivities<typeof steps>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
 });
 
-const look = defineSignal(LOOK);
+const look = defineSignal(LOOK_SIGNAL);
 
 /** Bounds a run's history, however often the payer returns. */
 const CHECKS_PER_RUN = 100;

@@ -62,7 +62,7 @@ export const openPage = async (input: HostedPageInput): Promise<void> => {
 };
 
 /** Result of a look-up: the outcome of the page, or the seconds until the next look-up. */
-export interface PageLook {
+export interface PageCheck {
   ended: HostedPageOutcome | null;
   lookAgainInSeconds: number;
 }
@@ -71,7 +71,7 @@ export interface PageLook {
  * Reads the state of the page from the provider, or has the page closed if the rows say so, and records payments made
  * on it. When the attempt has ended, closes every page opened for it; a lost response may have left a second page.
  */
-export const lookAtPage = async (input: HostedPageInput): Promise<PageLook> => {
+export const lookAtPage = async (input: HostedPageInput): Promise<PageCheck> => {
   const page = await load(input);
   if (page.status !== 'pending' && page.closed) return endWith(OUTCOMES[page.status]);
   const states = await readStates(input, page);
@@ -88,13 +88,14 @@ export const lookAtPage = async (input: HostedPageInput): Promise<PageLook> => {
     return pollAgain(PROCESSING_POLL_SECONDS);
   }
   if (states.some(isOpen)) return pollAgain(await inTenant(input.organizationId, () => recordPageCheck(page.id)));
-  if (states.length === 0 && page.askedLately) throw new OutcomeUnknown('A page may still be opening at the provider.');
+  if (states.length === 0 && page.mayBeInFlight)
+    throw new OutcomeUnknown('A page may still be opening at the provider.');
   await failAttempt(input, failureOf(page, states.length > 0));
   return closePages(input, page, 'closed', states);
 };
 
-const pollAgain = (lookAgainInSeconds: number): PageLook => ({ ended: null, lookAgainInSeconds });
-const endWith = (outcome: HostedPageOutcome): PageLook => ({ ended: outcome, lookAgainInSeconds: 0 });
+const pollAgain = (lookAgainInSeconds: number): PageCheck => ({ ended: null, lookAgainInSeconds });
+const endWith = (outcome: HostedPageOutcome): PageCheck => ({ ended: outcome, lookAgainInSeconds: 0 });
 
 const isPaid = ({ status }: HostedState): boolean => status === 'paid';
 const isOpen = ({ status }: HostedState): boolean => status === 'open';
@@ -105,12 +106,12 @@ async function closePages(
   page: HostedPage,
   outcome: HostedPageOutcome,
   states: HostedState[],
-): Promise<PageLook> {
+): Promise<PageCheck> {
   if (states.some(({ status }) => status === 'processing')) return pollAgain(PROCESSING_POLL_SECONDS);
   // Some providers cannot close a page; such a page expires by itself.
   if (states.some(isOpen)) return pollAgain(await inTenant(organizationId, () => recordPageCheck(page.id)));
   // A request under an earlier key may still be in flight and may open a page.
-  if (page.keys > 1 && page.askedLately) return pollAgain(IN_FLIGHT_SECONDS);
+  if (page.keys > 1 && page.mayBeInFlight) return pollAgain(IN_FLIGHT_SECONDS);
   await inTenant(organizationId, () => recordPagesClosed(page.id));
   return endWith(outcome);
 }

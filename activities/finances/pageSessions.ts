@@ -47,7 +47,7 @@ export async function readStates(input: HostedPageInput, page: HostedPage): Prom
     const sessions = await sessionsOf(port, input, page);
     const states: HostedState[] = [];
     for (const { sessionId } of sessions) {
-      const mayBePaid = sessionId === page.sessionId && !page.closing && !page.isOver;
+      const mayBePaid = sessionId === page.sessionId && !page.closing && !page.isExpired;
       states.push(await (mayBePaid ? port.readHostedPayment(sessionId) : port.expireHostedPayment(sessionId)));
     }
     if (page.status === 'pending' && !states.some(isPaidOrProcessing)) return states;
@@ -56,7 +56,7 @@ export async function readStates(input: HostedPageInput, page: HostedPage): Prom
     return states;
   } catch (error) {
     // The outcome is recorded, or no payer was ever sent to the page, so nothing remains to be read.
-    const isSettled = page.outlived && (page.status !== 'pending' || page.sessionId === null);
+    const isSettled = page.isPastMaxLifetime && (page.status !== 'pending' || page.sessionId === null);
     if (error instanceof CredentialsRefused && isSettled) return null;
     throw error;
   }

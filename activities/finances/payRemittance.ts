@@ -74,7 +74,7 @@ export const openCharge = async (input: PayRemittanceInput): Promise<'opened' | 
 
 const authorizesOnOpen = ({ access }: Attempt): boolean => adapterOf(access.provider).openingAuthorizes;
 
-/** Reports whether an earlier attempt may have authorized the money. A revoked key cannot tell. */
+/** Reports whether an earlier attempt may have authorized the money. If the key was revoked, this is unknown. */
 const mayHaveAuthorized = ({ askedAt }: Attempt, error: ChargeRefused): boolean =>
   askedAt !== null && error instanceof CredentialsRefused;
 
@@ -216,7 +216,7 @@ async function confirm(port: PaymentPort, attempt: Attempt, earlierAttempts: num
       idempotencyKey: `confirm:${attempt.id}:${Math.floor(earlierAttempts / ATTEMPTS_PER_KEY)}`,
     });
   } catch (error) {
-    // A revoked key says nothing about an earlier attempt. Retry with the key that is configured by then.
+    // A revoked key gives no information about an earlier attempt. Retry with the key that is configured by then.
     if (!isRefusal(error)) throw error;
     return declinedBy(intentId, error.failureCode, 'The provider did not accept this payment method.');
   }

@@ -158,7 +158,7 @@ async function compareOnce(
   return inTenant(organizationId, () => syncChargeCases(judged, intentId, reported, isOurs));
 }
 
-/** A dispute carries no metadata of ours; it takes that of its charge. */
+/** A dispute carries none of our metadata; it gets the metadata of its charge. */
 function withMarks(charge: ComparedCharge, disputes: ChargeDispute[], organizationId: string): ComparedCharge {
   if (charge.isMarked) return charge;
   return { ...charge, marks: marksOf(disputes[0]?.reference ?? {}, organizationId) };

@@ -43,8 +43,9 @@ export const prepareAccount = ({ organizationId, recordId }: ProvisionAccountInp
   inTenant(organizationId, () => nextStep(recordId));
 
 /**
- * Creates the account. An existing account with our external id is ours; for any other account the next address is
- * tried, because existing accounts are never taken over. Waits for an account that exists but is not visible yet.
+ * Creates the account. An existing account with our external id belongs to this person; if another account has the
+ * address, the next address is tried, because existing accounts are never taken over. Waits for an account that exists
+ * but is not visible yet.
  */
 export const createAccount = (input: ProvisionAccountInput): Promise<AccountStep> =>
   withProviderSlot(input, async (provider, task, { unit }) => {

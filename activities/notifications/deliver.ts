@@ -43,11 +43,12 @@ export const deliverNextPage = async ({
     const { limit, seconds } = await admitDeliveries(channel);
     if (limit === 0) return seconds;
     const claimNext = () => inTenant(organizationId, () => claimBatch(channel, limit));
-    let { claimed, looked } = await claimNext();
+    let { claimed, evaluated } = await claimNext();
     // While a push gateway is paused, one delivery probes it; suppressed deliveries cannot serve as the probe.
-    while (claimed.length === 0 && looked === limit && Date.now() < end) ({ claimed, looked } = await claimNext());
+    while (claimed.length === 0 && evaluated === limit && Date.now() < end)
+      ({ claimed, evaluated } = await claimNext());
     await SENDERS[channel](organizationId, claimed);
-    if (looked < limit || Date.now() > end) break;
+    if (evaluated < limit || Date.now() > end) break;
   }
   return inTenant(organizationId, () => nextDueIn(channel), { readOnly: true });
 };
@@ -58,9 +59,9 @@ const admitDeliveries = async (channel: Channel): Promise<{ limit: number; secon
     ? { limit: BATCH_SIZE, seconds: 0 }
     : inPlatform(() => admitPushes(channel, BATCH_SIZE));
 
-async function claimBatch(channel: Channel, limit: number): Promise<{ claimed: ClaimedDelivery[]; looked: number }> {
+async function claimBatch(channel: Channel, limit: number): Promise<{ claimed: ClaimedDelivery[]; evaluated: number }> {
   if (channel === 'email') await closeOldMails();
-  const { claimed, suppressed, evaluated: looked } = await claimDeliveries(channel, limit);
+  const { claimed, suppressed, evaluated } = await claimDeliveries(channel, limit);
   if (channel !== 'email') await recordSkips(channel, suppressed);
-  return { claimed, looked };
+  return { claimed, evaluated };
 }

@@ -152,9 +152,9 @@ class MailBatch {
   }
 
   /** Makes untried mails due again. */
-  private async finish(untried: readonly PlannedMail[]): Promise<void> {
+  private async finish(unsent: readonly PlannedMail[]): Promise<void> {
     await recordAndClaimMails(this.organizationId, this.results, []);
-    const ids = untried.flatMap(({ notificationIds }) => notificationIds);
+    const ids = unsent.flatMap(({ notificationIds }) => notificationIds);
     if (ids.length > 0) await inTenant(this.organizationId, () => postponeDeliveries('email', ids, 0));
   }
 }

@@ -39,8 +39,8 @@ const scan = (organizationId: string, file: FileToScan): Promise<Verdict> =>
   });
 
 /** Deletes an infected file at once. If this fails, the cleanup schedule deletes the object later. */
-const removeNow = async (organizationId: string, { id, location: place }: FileToScan): Promise<void> => {
-  await withStore(place.store, (store) => store.remove(objectKey(organizationId, id, place))).catch(
+const removeNow = async (organizationId: string, { id, location }: FileToScan): Promise<void> => {
+  await withStore(location.store, (store) => store.remove(objectKey(organizationId, id, location))).catch(
     (error: unknown) => {
       log.warn({ err: error, fileId: id }, 'could not delete an infected file; the cleanup schedule will delete it');
     },

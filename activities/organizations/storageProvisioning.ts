@@ -65,10 +65,10 @@ export const issueStorageKey = (input: StorageProvisioningInput): Promise<Provis
 export const openStorage = (input: StorageProvisioningInput): Promise<ProvisioningStep> =>
   withProvider(input, async (provider, task, earlierAttempts) => {
     const { organizationId, provisioningId } = input;
-    const place = await inTenant(organizationId, readProvisionedLocation, { readOnly: true });
-    if (!place?.store) throw new StorageNotUsable('key', null);
-    const { store } = place;
-    const { failed_step, answer } = await tryStore(store, testObjectKey(organizationId, uuidv7(), place));
+    const location = await inTenant(organizationId, readProvisionedLocation, { readOnly: true });
+    if (!location?.store) throw new StorageNotUsable('key', null);
+    const { store } = location;
+    const { failed_step, answer } = await tryStore(store, testObjectKey(organizationId, uuidv7(), location));
     if (failed_step !== null) {
       if (earlierAttempts >= ATTEMPTS_PER_KEY) await ensureOneKey(input, provider, task);
       throw new StorageNotUsable(failed_step, answer);
@@ -98,11 +98,11 @@ export const stopStorageProvisioning = ({ organizationId, provisioningId }: Stor
 async function ensureOneKey(
   { organizationId }: StorageProvisioningInput,
   provider: Provisioner,
-  { plan: wanted, existing: onRecord }: ProvisioningTask,
+  { plan, existing }: ProvisioningTask,
 ): Promise<void> {
-  if (await deleteOtherKeys(provider, onRecord?.accessKeyId ?? null)) return;
+  if (await deleteOtherKeys(provider, existing?.accessKeyId ?? null)) return;
   const key = await provider.createKey();
-  await inTenant(organizationId, () => saveProvisionedStore(wanted, key));
+  await inTenant(organizationId, () => saveProvisionedStore(plan, key));
 }
 
 /**

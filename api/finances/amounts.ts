@@ -1,4 +1,7 @@
-/** The only rule of the API for who sees amounts. Its SQL twin is `app.sees_amounts`; a test compares the two. */
+/**
+ * The only rule of the API for who sees amounts. Must match the SQL function `app.sees_amounts`; a test compares the
+ * two.
+ */
 import { officersSeeAmounts } from '../../models/finances/dues-settings/officersSeeAmounts.js';
 import type { Actor } from '../../models/identity/Actor.js';
 import {
@@ -12,9 +15,9 @@ import {
 } from '../http/policy.js';
 
 const amountsPolicy = policy('amounts', {
-  /** Also where `officers_see_amounts` is off. */
+  /** See amounts even if `officers_see_amounts` is off. */
   always_see: [nationalAdmin, regionalAdminOfChapter, self],
-  /** Only where `officers_see_amounts` is on. */
+  /** See amounts only if `officers_see_amounts` is on. */
   see_as_officer: [officerOfChapter],
 });
 

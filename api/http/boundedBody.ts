@@ -40,10 +40,10 @@ export function closeAfterLinger(request: Request): void {
  * Reads the body.
  * @throws Refusal body_too_large, request_timeout, unsupported_media_type for a compressed body, malformed_request
  */
-async function readAtMost(request: Request, { maxBytes: mostBytes, seconds }: BodyBounds): Promise<Buffer> {
+async function readAtMost(request: Request, { maxBytes, seconds }: BodyBounds): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity', 'content-length': length = '0' } = request.headers;
   if (encoding.toLowerCase() !== 'identity') throw refuse.unsupported_media_type('Send the body without compression.');
-  if (Number(length) > mostBytes) throw refuse.body_too_large();
+  if (Number(length) > maxBytes) throw refuse.body_too_large();
   const chunks: Buffer[] = [];
   let size = 0;
   const cleanup = new AbortController();
@@ -52,7 +52,7 @@ async function readAtMost(request: Request, { maxBytes: mostBytes, seconds }: Bo
       const deadline = setTimeout(() => reject(httpErrors.request_timeout()), seconds * 1000);
       const onData = (chunk: Buffer) => {
         size += chunk.length;
-        if (size > mostBytes) reject(refuse.body_too_large());
+        if (size > maxBytes) reject(refuse.body_too_large());
         else chunks.push(chunk);
       };
       const onEnd = () => resolve(Buffer.concat(chunks));

@@ -48,7 +48,7 @@ export const securityHeaders: RequestHandler = (_request, response, next) => {
 export const allowFrontend: RequestHandler = (request, response, next) => {
   if (request.headers.origin !== undefined) answerOrigin(request, response, next);
   else {
-    // Not a cross-origin request: only caches must know that the answer may differ for one.
+    // The request is not cross-origin. The header tells caches that the answer to a cross-origin request may differ.
     response.setHeader('Vary', 'Origin');
     next();
   }
@@ -87,9 +87,9 @@ export function refuseForgery({ method, spec }: Route): RequestHandler[] {
 function isOurs(request: Request): boolean {
   const { origin, authorization } = request.headers;
   const hasCookies = Object.keys((request.cookies ?? {}) as object).length > 0;
-  // Browsers add no bearer token by themselves, so the sender knows it.
+  // Browsers never add a bearer token by themselves, so the sender of the request has the token.
   if (!hasCookies && authorization !== undefined) return true;
-  // Also without cookies: a forged log-in would sign the user in as the attacker.
+  // Requests without cookies are checked, too: a forged log-in would sign the user in as the attacker.
   if (origin !== undefined) return isAllowedOrigin(origin, request.headers.host);
   if (!hasCookies) return true;
   const site = request.headers['sec-fetch-site'];

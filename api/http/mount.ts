@@ -24,7 +24,7 @@ import { replicaFor, sendPosition } from './readYourWrites.js';
 import { requestFacts } from './requestFacts.js';
 import { AfterCommit, Answer, JsonText, type Result, type Route } from './routes.js';
 import { refundHits } from './throttles/refundHits.js';
-import { strayMoments, withUniformMoments } from './timestamps.js';
+import { findOtherTimestamps, withUniformTimestamps } from './timestamps.js';
 import { originOf } from './origin.js';
 
 /** Registers routes, `Allow` for OPTIONS, and 405 for unsupported methods. */
@@ -161,7 +161,7 @@ function send(route: Route, response: Response, { body, extra }: Answer<unknown>
   if (config.NODE_ENV === 'test') assertHead(route, response, extra.text ?? extra.stream);
   if (extra.stream) return sendStream(response, extra.stream);
   if (spec.response === undefined) return void response.end(extra.text);
-  const text = withUniformMoments(body instanceof JsonText ? body.text : JSON.stringify(body));
+  const text = withUniformTimestamps(body instanceof JsonText ? body.text : JSON.stringify(body));
   if (config.NODE_ENV === 'test') assertAnswer(spec, text);
   if (spec.revalidated && answerNotModified(response, text)) return void response.end();
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -202,7 +202,7 @@ function assertHead(route: Route, response: Response, text: unknown): void {
 function assertAnswer({ response }: Route['spec'], text: string): void {
   const parsed = response?.safeParse(JSON.parse(text));
   if (parsed && !parsed.success) throw new Error(`The answer is not as documented: ${parsed.error.message}`);
-  const [stray] = strayMoments(text);
+  const [stray] = findOtherTimestamps(text);
   if (stray !== undefined)
     throw new Error(`${stray} is a timestamp in another form than ISO 8601 in UTC with milliseconds.`);
 }

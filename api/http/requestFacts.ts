@@ -13,8 +13,9 @@ export function requestIdOf(header: string | string[] | undefined): string {
 }
 
 /**
- * The client's address: NUM_PROXIES entries from the right of X-Forwarded-For. The leftmost entries can be forged;
- * with fewer entries than proxies the header did not come through them, and the socket's address counts.
+ * Returns the client's address: entry number NUM_PROXIES of X-Forwarded-For, counted from the right, because a client
+ * can forge the entries to the left of it. If the header has fewer entries than there are proxies, the request did not
+ * pass the proxies, and the socket's address is returned.
  */
 export function ipAddressOf(request: Pick<Request, 'headers' | 'socket'>, proxies = config.NUM_PROXIES): string {
   const remote = request.socket.remoteAddress ?? '';

@@ -40,8 +40,8 @@ export function resource<C extends Columns>(
   model: Kind<Model, C>,
   { policy, tags }: { policy: Policy<'read' | 'write'>; tags: readonly string[] },
 ) {
-  const of: Kind = model;
-  const json = rowJson(of);
+  const kind: Kind = model;
+  const json = rowJson(kind);
   const reads = { access: 'tenant', tags, rule: by(policy, 'read') } as const;
   const writes = { access: 'tenant', tags, rule: by(policy, 'write') } as const;
 
@@ -50,7 +50,7 @@ export function resource<C extends Columns>(
     list: ({ orderBy, ...texts }: RouteTexts & { orderBy: (keyof C & string)[] }) =>
       get('/', { ...reads, ...texts, params: OrganizationParams, response: z.array(json) }, async ({ actor }) => {
         authorize(actor, policy, 'read');
-        return readRows(of, orderBy);
+        return readRows(kind, orderBy);
       }),
 
     /** Lists rows by pages. @param filters fields that a query may filter by. @param ordering made by `ordering()` */
@@ -65,13 +65,13 @@ export function resource<C extends Columns>(
           ...reads,
           ...texts,
           params: OrganizationParams,
-          query: z.object({ ...pageQuery, ...filterFields(of, filters), ordering }),
+          query: z.object({ ...pageQuery, ...filterFields(kind, filters), ordering }),
           response: pageOf(json),
         },
         async ({ actor, query, request }) => {
           authorize(actor, policy, 'read');
           const { ordering: orderBy, page: _, page_size: __, ...where } = query;
-          const page = await readPage(of, { where: toColumns(of, where), orderBy, ...pageRequest(query) });
+          const page = await readPage(kind, { where: toColumns(kind, where), orderBy, ...pageRequest(query) });
           return presentPage(page, query, request, (row) => row);
         },
       ),
@@ -79,17 +79,17 @@ export function resource<C extends Columns>(
     read: (texts: RouteTexts) =>
       get('/:id/', { ...reads, ...texts, params: OrganizationRowParams, response: json }, async ({ actor, params }) => {
         authorize(actor, policy, 'read');
-        return readRow(of, params.id);
+        return readRow(kind, params.id);
       }),
 
     create: (texts: RouteTexts) =>
       post(
         '/',
-        { ...writes, ...texts, params: OrganizationParams, body: createBody(of), response: json, status: 201 },
+        { ...writes, ...texts, params: OrganizationParams, body: createBody(kind), response: json, status: 201 },
         async ({ actor, body }) => {
           authorize(actor, policy, 'write');
-          const row = await createRow(of, toColumns(of, body));
-          return readRow(of, row.get('id') as string);
+          const row = await createRow(kind, toColumns(kind, body));
+          return readRow(kind, row.get('id') as string);
         },
       ),
 
@@ -101,21 +101,21 @@ export function resource<C extends Columns>(
           ...writes,
           ...texts,
           params: OrganizationRowParams,
-          body: editBody(of),
+          body: editBody(kind),
           response: json,
           errors: [refuse.stale_version, ...errors],
         },
         async ({ actor, params, body }) => {
           authorize(actor, policy, 'write');
-          await editRow(await lockForEdit(of, params.id), toColumns(of, body));
-          return readRow(of, params.id);
+          await editRow(await lockForEdit(kind, params.id), toColumns(kind, body));
+          return readRow(kind, params.id);
         },
       ),
 
     remove: (texts: RouteTexts) =>
       del('/:id/', { ...writes, ...texts, params: OrganizationRowParams }, async ({ actor, params }) => {
         authorize(actor, policy, 'write');
-        await removeRow(of, params.id);
+        await removeRow(kind, params.id);
       }),
   };
 }

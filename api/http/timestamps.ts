@@ -1,20 +1,22 @@
-/** One form for timestamps from any source: ISO 8601 in UTC with milliseconds, `2026-09-01T12:00:00.000Z`. */
+/** The uniform form of timestamps from any source: ISO 8601 in UTC with milliseconds, `2026-09-01T12:00:00.000Z`. */
 
 /** Postgres' `to_json` of a timestamptz in UTC: zero to six digits of a second. */
-const OF_POSTGRES = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00"/g;
+const POSTGRES_TIMESTAMP = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00"/g;
 
-/** Converts all timestamps in an answer's JSON to that form. Microseconds are cut, because JavaScript has none. */
-export const withUniformMoments = (json: string): string =>
+/**
+ * Converts all timestamps in an answer's JSON to the uniform form. Microseconds are cut, because JavaScript has none.
+ */
+export const withUniformTimestamps = (json: string): string =>
   json.includes('+00:00"')
     ? json.replaceAll(
-        OF_POSTGRES,
+        POSTGRES_TIMESTAMP,
         (_, second: string, fraction = '') => `"${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z"`,
       )
     : json;
 
-const LIKE_A_MOMENT = /"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^"]*)"/g;
-const UNIFORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const ANY_TIMESTAMP = /"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^"]*)"/g;
+const UNIFORM_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Timestamps in another form. */
-export const strayMoments = (json: string): string[] =>
-  [...json.matchAll(LIKE_A_MOMENT)].flatMap(([, text = '']) => (UNIFORM.test(text) ? [] : [text]));
+/** Returns the timestamps that do not have the uniform form. */
+export const findOtherTimestamps = (json: string): string[] =>
+  [...json.matchAll(ANY_TIMESTAMP)].flatMap(([, text = '']) => (UNIFORM_TIMESTAMP.test(text) ? [] : [text]));

@@ -12,11 +12,11 @@ export interface Upgrade {
   /** Bytes that followed the request. */
   head: Buffer;
   /** Time of arrival on the process's monotonic clock. */
-  since: number;
+  arrivedAt: number;
 }
 
 const UPGRADE = Symbol('upgrade');
-type Upgrading = http.IncomingMessage & { [UPGRADE]?: Upgrade & { response: http.ServerResponse } };
+type UpgradeRequest = http.IncomingMessage & { [UPGRADE]?: Upgrade & { response: http.ServerResponse } };
 
 /** Lets `listener` answer WebSocket requests. Requests for other protocols are answered as plain HTTP. */
 export function answerUpgrades(
@@ -24,8 +24,8 @@ export function answerUpgrades(
   listener: http.RequestListener,
   Response: typeof http.ServerResponse,
 ) {
-  server.on('upgrade', (request: Upgrading, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return goOnAsBefore(server, request, socket, head);
+  server.on('upgrade', (request: UpgradeRequest, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return continueAsHttp(server, request, socket, head);
     // Until the protocol switch, a broken connection needs no handling.
     socket.on('error', () => undefined);
     const response = new Response(request);
@@ -35,17 +35,17 @@ export function answerUpgrades(
       release(response, socket);
       socket.end();
     });
-    request[UPGRADE] = { socket, head, since: performance.now(), response };
+    request[UPGRADE] = { socket, head, arrivedAt: performance.now(), response };
     listener(request, response);
   });
 }
 
 /** The request's upgrade; undefined for an ordinary request. */
-export const upgradeOf = (request: Request): Upgrade | undefined => (request as Upgrading)[UPGRADE];
+export const upgradeOf = (request: Request): Upgrade | undefined => (request as UpgradeRequest)[UPGRADE];
 
 /** Marks the connection as switched to another protocol: no HTTP answer follows. */
 export function switchProtocols(request: Request): void {
-  const upgrade = (request as Upgrading)[UPGRADE];
+  const upgrade = (request as UpgradeRequest)[UPGRADE];
   if (!upgrade) return;
   upgrade.response.statusCode = 101;
   release(upgrade.response, upgrade.socket);
@@ -61,7 +61,7 @@ function release(response: http.ServerResponse, socket: Duplex): void {
  * Continues as plain HTTP: Java's client asks for HTTP/2 with each request, and such a header may be ignored (RFC
  * 9110, 7.8).
  */
-function goOnAsBefore(server: http.Server, request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
+function continueAsHttp(server: http.Server, request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     const [name = '', value = ''] = request.rawHeaders.slice(at, at + 2);

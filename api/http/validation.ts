@@ -42,7 +42,9 @@ function problems(error: z.ZodError, unknown: string): Problem[] {
   });
 }
 
-/** Without a prototype: fields may be called `constructor` or `__proto__`. */
+/**
+ * Groups the messages by field. The result has no prototype, because fields may be called `constructor` or `__proto__`.
+ */
 function fieldMap(list: Problem[]): FieldErrors {
   const errors = Object.create(null) as FieldErrors;
   for (const [field, message] of list) (errors[field] ??= []).push(message);

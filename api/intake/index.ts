@@ -15,7 +15,7 @@ import { lineRoutes } from './pnm/lineRoutes.js';
 import { pnmRoutes } from './pnm/routes.js';
 
 export const intakeRoutes: Route[] = [
-  // Before the routes of one prospective member, because `public` is not an id.
+  // These routes come before the routes of one prospective member, because `public` is not an id.
   ...publicApplicationRoutes,
   ...publicLetterRoutes,
   ...applicationConfigRoutes,

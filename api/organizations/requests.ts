@@ -28,7 +28,9 @@ export const BulkReviewBody = withReason(
 export const outcomeError = z.object({
   code: z.string(),
   detail: z.string(),
-  errors: z.record(z.string(), z.array(z.string())).meta({ description: 'By field, or by the obstacle.' }),
+  errors: z
+    .record(z.string(), z.array(z.string()))
+    .meta({ description: 'Messages by the name of the field or of the obstacle.' }),
 });
 
 export const OutcomesJson = z.array(

@@ -21,18 +21,18 @@ type FindProcess = () => Promise<Process>;
 
 /** @throws Refusal with the reason why it cannot be retried now */
 export async function retryProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
-  const story = await readDetails(await find());
-  requireSafe(mayRetry(story.process));
-  await record(story.process, 'process.retry_requested', actor, request);
-  const outcome = await retry(story, request.id);
+  const details = await readDetails(await find());
+  requireSafe(mayRetry(details.process));
+  await record(details.process, 'process.retry_requested', actor, request);
+  const outcome = await retry(details, request.id);
   return { outcome, detail: RETRY_DETAILS[outcome], process: await presentDetails(await readDetails(await find())) };
 }
 
 /** @throws Refusal with the reason why it cannot be cancelled now */
 export async function cancelProcess(find: FindProcess, actor: Actor, request: RequestFacts) {
-  const story = await readDetails(await find());
-  requireSafe(mayCancel(story.process, story.moved));
-  await record(story.process, 'process.cancel_requested', actor, request, () => cancelInRows(story));
+  const details = await readDetails(await find());
+  requireSafe(mayCancel(details.process, details.moved));
+  await record(details.process, 'process.cancel_requested', actor, request, () => cancelInRows(details));
   const outcome = await cancelInTemporal(await find());
   return { outcome, detail: CANCEL_DETAILS[outcome], process: await presentDetails(await readDetails(await find())) };
 }
@@ -54,12 +54,12 @@ async function record(
 ): Promise<void> {
   const { organization, workflow_id, kind, subject } = presentProcess(process);
   const origin = originOf(request, actor);
-  const about = { subjectType: subject?.type ?? 'process', subjectId: subject?.id ?? null };
+  const auditSubject = { subjectType: subject?.type ?? 'process', subjectId: subject?.id ?? null };
   await inTenantIfAny(
     organization,
     async () => {
       await work();
-      await auditInOrganization({ action, ...about, after: { workflow_id, kind } });
+      await auditInOrganization({ action, ...auditSubject, after: { workflow_id, kind } });
     },
     { origin },
   );

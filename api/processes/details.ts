@@ -12,7 +12,7 @@ import type { ProcessFacts } from '../../workflows/contracts/index.js';
 import { mayCancel, mayRetry, type Verdict } from './actions.js';
 import { iso, presentProcess } from './present.js';
 import type { Process } from './reach.js';
-import { troubledStep, type WaitingFor, waitingFor, waitsForRecovery, waitsForStart } from './waitingFor.js';
+import { failingStep, type WaitingFor, waitingFor, waitsForRecovery, waitsForStart } from './waitingFor.js';
 
 /** A process with its history and with facts from its rows. */
 export interface ProcessDetails {
@@ -34,15 +34,15 @@ export async function readDetails(process: Process): Promise<ProcessDetails> {
   return { process, history, ending: hasFailed && history ? await failedStep(history.events) : null, moved };
 }
 
-export async function presentDetails(story: ProcessDetails) {
-  const { process, history, moved } = story;
+export async function presentDetails(details: ProcessDetails) {
+  const { process, history, moved } = details;
   const { execution, waiting } = process;
   return {
     ...presentProcess(process),
     stages: (history?.stages ?? []).map(({ stage, at }) => ({ stage, at: at.toISOString() })),
     stages_complete: history?.complete ?? true,
     waiting_for: presentWait(await waitOf(process, history)),
-    ...(waiting ? startAttempts(waiting) : stepAttempts(process.facts, execution, story.ending)),
+    ...(waiting ? startAttempts(waiting) : stepAttempts(process.facts, execution, details.ending)),
     money_moved: moved,
     actions: [action('retry', mayRetry(process)), action('cancel', mayCancel(process, moved))],
   };
@@ -75,7 +75,7 @@ const startAttempts = ({ failures, lastError, notBefore, cancelledAt }: Waiting)
 });
 
 function stepAttempts({ failures }: ProcessFacts, execution: DescribedExecution, ending: FailedStep | null) {
-  const step = troubledStep(execution);
+  const step = failingStep(execution);
   const failure = step ? step.lastFailure : ending?.failure;
   return {
     attempts: step?.attempt ?? ending?.attempts ?? 0,

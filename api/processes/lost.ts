@@ -30,8 +30,8 @@ export interface PendingIntents {
 
 /**
  * Reads rows that are pending although their process was handed over to Temporal. Kinds with many pending rows are read
- * separately and come last, so that they do not crowd out the others. Only Temporal knows whether a process runs for a
- * row.
+ * separately and come last, so that they do not displace the others. Whether a process runs for a row is known only to
+ * Temporal.
  */
 export async function readIntents(filters: IntentFilters): Promise<PendingIntents> {
   const few = await readSome(filters, 'few');

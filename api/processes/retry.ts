@@ -69,7 +69,7 @@ const watchForCompletion = (workflowId: string): Promise<RetryOutcome> =>
 
 async function startNow({ id, name, workflowId, input }: WaitingProcess, requestId: string): Promise<RetryOutcome> {
   if (id !== null) await dispatchWritten([id], startMessage);
-  else await startForgotten(name, input, requestId);
+  else await startLostProcess(name, input, requestId);
   return watchEffect<RetryOutcome>(
     workflowId,
     (now) => (now === null ? null : now.status === 'completed' ? 'completed' : 'progressed'),
@@ -77,7 +77,7 @@ async function startNow({ id, name, workflowId, input }: WaitingProcess, request
   );
 }
 
-async function startForgotten(name: string, input: Record<string, string>, requestId: string): Promise<void> {
+async function startLostProcess(name: string, input: Record<string, string>, requestId: string): Promise<void> {
   await startAgain(processByName(name), input as unknown as ProcessInput, requestId).catch((error: unknown) => {
     // Automatic recovery, or another administrator, has already started it.
     if (!isAlreadyExists(error)) throw error;

@@ -25,7 +25,7 @@ export const waitsForRecovery = (): WaitingFor =>
   waitFor('start', 'its start: its row is pending and no process runs for it; it is started again within minutes');
 
 /** Returns the pending step with the most attempts. */
-export const troubledStep = ({ steps }: DescribedExecution): PendingStep | undefined =>
+export const failingStep = ({ steps }: DescribedExecution): PendingStep | undefined =>
   steps.toSorted((a, b) => b.attempt - a.attempt)[0];
 
 /**
@@ -39,16 +39,16 @@ export async function waitingFor(
   sleepingUntil: Date | null | undefined,
 ): Promise<WaitingFor | null> {
   if (execution.status !== 'running') return null;
-  const step = troubledStep(execution);
+  const step = failingStep(execution);
   if (step) {
-    const what = words[step.name] ?? 'a step to be done';
+    const stepDescription = words[step.name] ?? 'a step to be done';
     if (step.nextAttemptAt && step.nextAttemptAt.getTime() > Date.now())
       return waitFor(
         'next_attempt',
-        `${what}: tried ${step.attempt - 1 === 1 ? 'once' : `${step.attempt - 1} times`} so far; the next attempt follows after a delay`,
+        `${stepDescription}: tried ${step.attempt - 1 === 1 ? 'once' : `${step.attempt - 1} times`} so far; the next attempt follows after a delay`,
         step.nextAttemptAt,
       );
-    if (step.running || (await isServed(execution.taskQueue, 'steps'))) return waitFor('step', what);
+    if (step.running || (await isServed(execution.taskQueue, 'steps'))) return waitFor('step', stepDescription);
     return waitForWorker(queue);
   }
   if (execution.decisionAttempt !== null) {

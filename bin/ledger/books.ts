@@ -20,7 +20,7 @@ export interface Comparison {
 }
 
 /**
- * Grace period for the event of a charge that belongs to no attempt of ours; after it, its money counts as missing.
+ * Grace period for the event of a charge that belongs to none of our attempts; after it, its money counts as missing.
  */
 export const GRACE_MS = 60_000;
 
@@ -45,7 +45,7 @@ export type AttemptState = 'open' | 'over';
 
 /**
  * Reads the states of these charges' attempts, by charge; a charge without an attempt of the platform is absent. Call
- * this before reading the captures: an attempt that ends in between has its money recorded by then.
+ * this before reading the captures: then the money of an attempt that ends between the two reads is already recorded.
  */
 export async function attemptsOf(
   client: Client,

@@ -21,8 +21,9 @@ export function daysAgo(days: string): Date {
 /** Checks and prints. The exit code becomes 1 on a violation, or when something requested could not be examined. */
 export async function runLedgerCheck(options: GatewayOptions): Promise<void> {
   const ownerUrl = config.DATABASE_OWNER_URL;
-  const { comparisons, skipped, unasked: notQueried } = await compareWithGateways(ownerUrl, options);
-  // The gateway is read first: what it captured before that is in the books by now, but not the other way round.
+  const { comparisons, skipped, notQueried } = await compareWithGateways(ownerUrl, options);
+  // Read the gateway before the books: every charge that the gateway captured by then is in the books by now. In the
+  // other order, new charges would look unrecorded.
   const check = await checkLedger(ownerUrl);
   for (const line of [...skipped, ...notQueried]) console.log(line);
   // --gateway asks for every gateway, so a missing one is a failure.

@@ -18,24 +18,24 @@ export interface GatewayOptions {
   gateway: boolean;
   since: Date;
   /** Compares a further ledger. `skipped` says why one could not be compared. */
-  compareToo?: ((client: Client) => Promise<{ comparisons: Comparison[]; skipped: string[] }>) | undefined;
+  compareOtherLedger?: ((client: Client) => Promise<{ comparisons: Comparison[]; skipped: string[] }>) | undefined;
 }
 
 /**
  * Compares the books with the gateways.
- * @returns the comparisons; `skipped` says why others were left out, and `unasked` names each processor that could not
- * be queried
+ * @returns the comparisons; `skipped` says why others were left out, and `notQueried` names each processor that could
+ * not be queried
  */
 export async function compareWithGateways(ownerUrl: string, options: GatewayOptions) {
   const client = new Client({ connectionString: ownerUrl, application_name: 'check-ledger' });
   await client.connect();
   try {
     await client.query('SET default_transaction_read_only = on');
-    const { comparisons, skipped } = (await options.compareToo?.(client)) ?? { comparisons: [], skipped: [] };
+    const { comparisons, skipped } = (await options.compareOtherLedger?.(client)) ?? { comparisons: [], skipped: [] };
     // The keys of the development seed are not valid at a real provider, so real providers are queried on demand only.
     const providers = PROVIDERS.filter((one) => options.gateway || config[ADDRESSES[one]]);
     const compared = await compareWithProcessors(client, options.since, providers);
-    return { comparisons: [...comparisons, ...compared.comparisons], skipped, unasked: compared.unasked };
+    return { comparisons: [...comparisons, ...compared.comparisons], skipped, notQueried: compared.notQueried };
   } finally {
     await client.end();
   }

@@ -27,7 +27,7 @@ interface Processor {
 export interface ProcessorComparisons {
   comparisons: Comparison[];
   /** A line for each processor that could not be queried. */
-  unasked: string[];
+  notQueried: string[];
 }
 
 /**
@@ -44,17 +44,17 @@ export async function compareWithProcessors(
        FROM org_payment_processors ORDER BY organization_id, id`,
   );
   const comparisons: Comparison[] = [];
-  const unasked: string[] = [];
+  const notQueried: string[] = [];
   for (const processor of rows.filter(({ provider }) => providers.includes(provider))) {
     try {
       comparisons.push(await compare(client, processor, since));
     } catch (error) {
       const { id, organization_id, is_disabled } = processor;
       const which = `Processor ${id} of organization ${organization_id}${is_disabled ? ' (disabled)' : ''}`;
-      unasked.push(`${which} could not be queried: ${describePortFailure(error) ?? describeFailure(error)}.`);
+      notQueried.push(`${which} could not be queried: ${describePortFailure(error) ?? describeFailure(error)}.`);
     }
   }
-  return { comparisons, unasked };
+  return { comparisons, notQueried };
 }
 
 /** Stripe lists charges by opening time with their captures; other providers list movements. */
@@ -70,7 +70,7 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
   const ledger = ledgerOf(processor);
   const charges = new Map<string, CapturedCharge>();
   for await (const charge of ledger.capturedSince(since)) {
-    // The account may serve other business; charges of the platform name the organization.
+    // The account may also be used outside of the platform. Only charges of the platform name the organization.
     if (charge.reference['organization_id'] === processor.organization_id) charges.set(charge.intentId, charge);
   }
   const namedCharges = [...charges.values()].map(({ intentId, reference }) => ({
@@ -102,7 +102,7 @@ async function compare(client: Client, processor: Processor, since: Date): Promi
   const unlisted = await unlistedCaptures(client, processor.id, since, charges);
   for (const capture of unlisted) {
     const captured = await ledger.capturedCents(capture.intent_id);
-    if (captured !== capture.amount_cents) violations.push(phantomCapture(capture, captured));
+    if (captured !== capture.amount_cents) violations.push(unconfirmedCapture(capture, captured));
   }
   const name = `processor ${processor.id}: captures are recorded or flagged, and refunds are recorded`;
   return { name, examined: charges.size + unlisted.length, inFlight: pending.size, violations };
@@ -113,17 +113,17 @@ async function unlistedCaptures(
   client: Client,
   processorId: string,
   since: Date,
-  theirs: Map<string, unknown>,
+  charges: Map<string, unknown>,
 ): Promise<Capture[]> {
   const { rows } = await client.query<Capture>(
     `SELECT organization_id, processor_id, intent_id, amount_cents::float8, (refunded_cents - disputed_cents)::float8 AS refunded_cents
        FROM processor_captures WHERE processor_id = $1 AND created_at >= $2`,
     [processorId, since],
   );
-  return rows.filter(({ intent_id }) => !theirs.has(intent_id));
+  return rows.filter(({ intent_id }) => !charges.has(intent_id));
 }
 
-const phantomCapture = ({ organization_id, intent_id, amount_cents }: Capture, captured: number) => ({
+const unconfirmedCapture = ({ organization_id, intent_id, amount_cents }: Capture, captured: number) => ({
   problem: 'recorded as captured, but the processor reports another amount',
   organization_id,
   intent_id,

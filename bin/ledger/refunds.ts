@@ -10,13 +10,13 @@ import { type Capture, GRACE_MS, refundsInFlight } from './books.js';
 export async function differingRefunds(
   client: Client,
   ledger: GatewayLedger,
-  theirs: Map<string, CapturedCharge>,
-  ours: Map<string, Capture>,
+  charges: Map<string, CapturedCharge>,
+  captures: Map<string, Capture>,
 ): Promise<Record<string, unknown>[]> {
-  const inFlight = await refundsInFlight(client, [...theirs.keys()]);
+  const inFlight = await refundsInFlight(client, [...charges.keys()]);
   const violations: Record<string, unknown>[] = [];
-  for (const { intentId, hasRefunds } of theirs.values()) {
-    const capture = ours.get(intentId);
+  for (const { intentId, hasRefunds } of charges.values()) {
+    const capture = captures.get(intentId);
     if (!capture || inFlight.has(intentId) || !(hasRefunds || capture.refunded_cents > 0)) continue;
     const { cents, lastAt } = await ledger.refunded(intentId);
     const isRecent = lastAt !== null && Date.now() - lastAt.getTime() < GRACE_MS;

@@ -9,15 +9,15 @@ const MAX_PRINTED = 20;
 export function printReport(
   check: LedgerCheck,
   comparisons: Comparison[],
-  unasked = 0,
+  notQueried = 0,
   print: (line: string) => void = console.log,
 ): boolean {
   for (const { name, examined, violations } of check.invariants) printRule(name, examined, violations, print);
   for (const { name, examined, inFlight, violations } of comparisons) {
     printRule(inFlight > 0 ? `${name} (${inFlight} in flight)` : name, examined, violations, print);
   }
-  const passed = check.passed && unasked === 0 && comparisons.every(({ violations }) => violations.length === 0);
-  print(verdict(check, comparisons, unasked));
+  const passed = check.passed && notQueried === 0 && comparisons.every(({ violations }) => violations.length === 0);
+  print(verdict(check, comparisons, notQueried));
   return passed;
 }
 
@@ -33,7 +33,7 @@ function printRule(
 }
 
 /** Verdict in one line: what was examined, and whether the money is in order. */
-export function verdict(check: LedgerCheck, comparisons: Comparison[], unasked = 0): string {
+export function verdict(check: LedgerCheck, comparisons: Comparison[], notQueried = 0): string {
   const broken = check.violations.length + comparisons.reduce((sum, { violations }) => sum + violations.length, 0);
   const examined = check.examined + comparisons.reduce((sum, comparison) => sum + comparison.examined, 0);
   if (broken > 0) return `Ledger check FAILED: ${broken} violations in ${examined} rows examined.`;
@@ -42,8 +42,8 @@ export function verdict(check: LedgerCheck, comparisons: Comparison[], unasked =
   if (!check.passed) {
     return `Ledger check FAILED: ${check.organizations} organizations, but none of their rows was visible. Is this the owner role?`;
   }
-  if (unasked > 0)
-    return `Ledger check INCOMPLETE: ${unasked} ${unasked === 1 ? 'processor' : 'processors'} could not be queried; 0 violations in ${examined} rows examined.`;
+  if (notQueried > 0)
+    return `Ledger check INCOMPLETE: ${notQueried} ${notQueried === 1 ? 'processor' : 'processors'} could not be queried; 0 violations in ${examined} rows examined.`;
   const inFlight = comparisons.reduce((sum, comparison) => sum + comparison.inFlight, 0);
   const open =
     inFlight > 0 ? ` In flight, which is no fault: ${inFlight} ${inFlight === 1 ? 'charge' : 'charges'}.` : '';

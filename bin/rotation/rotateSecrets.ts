@@ -34,8 +34,8 @@ type SecretRow = Record<string, string | null> & { id: string };
 const BATCH_SIZE = 100;
 
 /**
- * Re-encrypts all rows in batches, each in its own transaction. It can be interrupted and repeated at any time, beside
- * a running platform whose key ring holds both keys.
+ * Re-encrypts all rows in batches, each in its own transaction. It can be interrupted and repeated at any time, while a
+ * platform runs whose key ring holds both keys.
  */
 export async function rotateSecrets(ownerUrl: string, columns = ENCRYPTED_COLUMNS): Promise<Rotation> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'rotate-keys' });

@@ -1,6 +1,6 @@
 /** The people and drafts of the seed that the benchmark uses. */
 import type { Client } from 'pg';
-import { withUniformMoments } from '../../api/http/timestamps.js';
+import { withUniformTimestamps } from '../../api/http/timestamps.js';
 import { DEMO_PASSWORD } from '../seeding/blueprints.js';
 import type { Call } from './protocol.js';
 
@@ -140,5 +140,5 @@ export async function ask(base: string, { method, path, headers, body }: Call): 
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
   // The reference returns timestamps in Postgres's format.
-  return JSON.parse(withUniformMoments(text));
+  return JSON.parse(withUniformTimestamps(text));
 }

@@ -124,9 +124,9 @@ export class Gateway {
     for (;;) {
       const answer = await reach(`${this.url}${path}?${query}`, { headers });
       if (!answer?.ok) throw new Error(`The gateway did not list ${path}.`);
-      const { data, has_more: more } = Listed.parse(await answer.json());
+      const { data, has_more: hasMore } = Listed.parse(await answer.json());
       items.push(...data);
-      if (!more) return items;
+      if (!hasMore) return items;
       query.set('starting_after', String(data.at(-1)?.id));
     }
   }

@@ -35,12 +35,12 @@ export async function applyAsAnonymous(facts: DemoFacts, form: Form): Promise<vo
   const { token } = await expectStatus(applicant.post(`${at}/drafts/`, { contents }), 201);
   const early = await applicant.post(`${at}/drafts/${String(token)}/submit/`, {});
   screen.note(`an incomplete application is refused; missing: ${Object.keys(early.body['errors'] ?? {}).join(', ')}`);
-  const whole = {
+  const completeContents = {
     ...contents,
     answers: { why_join: 'I have met some of you, and should like to stay.' },
     referees: [{ name: 'A. Teacher', email: referee, relation: 'Taught me mathematics' }],
   };
-  await applicant.put(`${at}/drafts/${String(token)}/`, { contents: whole });
+  await applicant.put(`${at}/drafts/${String(token)}/`, { contents: completeContents });
   await expectStatus(
     applicant.upload(`${at}/drafts/${String(token)}/attachments/?kind=resume`, 'resume.pdf', RESUME),
     201,

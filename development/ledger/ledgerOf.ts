@@ -8,7 +8,7 @@ import { compareWithStandIn } from './standin.js';
  * @param url address of a ledger that must answer. Without it, the running demo's ledger is used if it can be read
  * @throws Error in the comparison, when the ledger at `url` cannot be read
  */
-export function ledgerOf(demo: DemoFacts | null, url?: string): GatewayOptions['compareToo'] {
+export function ledgerOf(demo: DemoFacts | null, url?: string): GatewayOptions['compareOtherLedger'] {
   const ledgerUrl = url ?? demo?.gateway.ledger_url;
   if (!ledgerUrl) return undefined;
   return async (client) => {

@@ -5,8 +5,8 @@ import { CredentialsRefused, ProviderBusy, ProviderRefused, ProviderUnavailable 
 export const TIMEOUT_MS = 10_000;
 
 /** Returns a provider's error code if it is one short word, which may be stored. */
-export const wordOf = (text: unknown, otherwise: string): string =>
-  typeof text === 'string' && /^[A-Za-z][\w.-]{0,59}$/.test(text) ? text : otherwise;
+export const wordOf = (text: unknown, fallback: string): string =>
+  typeof text === 'string' && /^[A-Za-z][\w.-]{0,59}$/.test(text) ? text : fallback;
 
 /**
  * Reads a Retry-After header: seconds, or a date.

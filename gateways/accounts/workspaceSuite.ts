@@ -39,14 +39,17 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
   });
   /**
    * Runs a request and translates its failure.
-   * @returns the result of `when` for an expected failure
+   * @returns the result of `expectedResult` for an expected failure
    */
-  const runRequest = async <T>(ask: () => Promise<{ data: T }>, when: (failure: Failure) => T | null = () => null) => {
+  const runRequest = async <T>(
+    ask: () => Promise<{ data: T }>,
+    expectedResult: (failure: Failure) => T | null = () => null,
+  ) => {
     try {
       return (await ask()).data;
     } catch (error) {
       const failure = failureIn(error);
-      const expected = when(failure);
+      const expected = expectedResult(failure);
       if (expected !== null) return expected;
       if (failure === 'missing') throw new AccountMissing();
       throw failure === 'duplicate' ? new ProviderRefused(failure) : failure;
@@ -90,7 +93,7 @@ export function workspaceSuite(credentials: WorkspaceCredentials, domain: string
     setPassword: (id, password) => change(id, { password, changePasswordAtNextLogin: true }),
     async authenticate() {
       await client.getAccessToken().catch((error: unknown) => {
-        throw aboutToken(error);
+        throw tokenFailureOf(error);
       });
     },
     async findDomain() {
@@ -137,8 +140,10 @@ function clientOf({ client_email: email, private_key: key, delegated_admin: subj
     // Turns off the retries of the library.
     resolved: async (request) => {
       delete request.retryConfig;
-      const forTokens = config.WORKSPACE_SUITE_URL && request.url?.href === TOKENS;
-      return forTokens ? Object.assign(request, { url: new URL('/token', config.WORKSPACE_SUITE_URL) }) : request;
+      const isRedirectedTokenRequest = config.WORKSPACE_SUITE_URL && request.url?.href === TOKENS;
+      return isRedirectedTokenRequest
+        ? Object.assign(request, { url: new URL('/token', config.WORKSPACE_SUITE_URL) })
+        : request;
     },
   });
   return client;
@@ -171,7 +176,7 @@ function failureIn(error: unknown): Failure {
   if (!response) return withoutResponse(error);
   const { status, headers, data } = response;
   const apiError = data?.error;
-  if (typeof apiError === 'string') return aboutToken(error);
+  if (typeof apiError === 'string') return tokenFailureOf(error);
   const reason = wordOf(apiError?.errors?.[0]?.reason ?? apiError?.status, `http_${status}`);
   const retryAfter = headers?.get('retry-after') ?? null;
   if (QUOTA.has(reason)) return new ProviderBusy(reason, secondsOf(retryAfter), true);
@@ -183,7 +188,7 @@ function failureIn(error: unknown): Failure {
 }
 
 /** Translates a failure of the token endpoint (RFC 6749, 5.2): a refusal there means wrong credentials. */
-function aboutToken(error: unknown): Error {
+function tokenFailureOf(error: unknown): Error {
   const { response } = FailedResponse.safeParse(error).data ?? {};
   if (!response) return withoutResponse(error);
   const code = wordOf(response.data?.error, `token_http_${response.status}`);

@@ -17,7 +17,7 @@ const TASK =
 
 export interface SummaryInput {
   titles: readonly string[];
-  /** By category. */
+  /** Number of notifications by category. */
   counts: Readonly<Record<string, number>>;
 }
 

@@ -40,7 +40,7 @@ type Document = PDFKit.PDFDocument;
  * Renders the document as a tagged PDF (ISO 14289), so that a screen reader announces headings, and the column of each
  * cell.
  */
-export async function accountPdf(given: AccountDocument): Promise<Buffer> {
+export async function accountPdf(content: AccountDocument): Promise<Buffer> {
   // Loaded on first use: it needs much memory, and few processes use it.
   const { default: Pdf } = await import('pdfkit');
   const document = new Pdf({
@@ -51,24 +51,24 @@ export async function accountPdf(given: AccountDocument): Promise<Buffer> {
     tagged: true,
     lang: 'en-US',
     displayTitle: true,
-    info: { Title: drawable(given.title), Author: drawable(given.organization) },
+    info: { Title: drawable(content.title), Author: drawable(content.organization) },
   });
   const done = collect(document);
   const root = document.struct('Document');
   document.addStructure(root);
   const addTagged = (tag: string, draw: () => void) => root.add(document.struct(tag, {}, draw));
-  band(document, given.color);
-  addTagged('P', () => document.font(BOLD).fontSize(11).fillColor('#444').text(drawable(given.organization)));
-  addTagged('H1', () => document.font(BOLD).fontSize(18).fillColor('black').text(drawable(given.title)));
+  band(document, content.color);
+  addTagged('P', () => document.font(BOLD).fontSize(11).fillColor('#444').text(drawable(content.organization)));
+  addTagged('H1', () => document.font(BOLD).fontSize(18).fillColor('black').text(drawable(content.title)));
   document.fontSize(9).moveDown(0.5);
-  for (const [name, value] of given.head) addTagged('P', () => drawNamed(document, name, value));
+  for (const [name, value] of content.head) addTagged('P', () => drawNamed(document, name, value));
   document.moveDown();
-  await drawTable(document, given, root);
+  await drawTable(document, content, root);
   document.moveDown();
   document.x = MARGIN;
-  for (const [name, value] of given.totals) addTagged('P', () => drawNamed(document, name, value));
+  for (const [name, value] of content.totals) addTagged('P', () => drawNamed(document, name, value));
   document.moveDown();
-  addTagged('P', () => document.font(REGULAR).text(drawable(given.asOf)));
+  addTagged('P', () => document.font(REGULAR).text(drawable(content.asOf)));
   root.end();
   drawPageNumbers(document);
   document.end();
@@ -98,7 +98,7 @@ async function drawTable(
   const width = document.page.width - 2 * MARGIN;
   const shares = columns.reduce((sum, { share }) => sum + share, 0);
   const widths = columns.map(({ share }) => (width * share) / shares - GAP);
-  const lefts = columns.map((_, n) => MARGIN + widths.slice(0, n).reduce((sum, one) => sum + one + GAP, 0));
+  const columnOffsets = columns.map((_, n) => MARGIN + widths.slice(0, n).reduce((sum, one) => sum + one + GAP, 0));
   const bottom = () => document.page.height - MARGIN - FOOTER;
   const table = document.struct('Table');
   root.add(table);
@@ -130,7 +130,7 @@ async function drawTable(
       row.add(
         document.struct(tag, {}, () => {
           const align = columns[n]?.isAmount ? 'right' : 'left';
-          document.text(text, lefts[n] as number, top, {
+          document.text(text, columnOffsets[n] as number, top, {
             width: widths[n] as number,
             // One point of tolerance, so that rounding does not cut lines that fit exactly.
             height: height + 1,

@@ -70,12 +70,12 @@ function canonical(address: string): string {
 const lookupWithin =
   (isOpen: (address: string) => boolean): LookupFunction =>
   (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, found) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0);
-      const forbidden = found.length === 0 || found.some(({ address }) => !isOpen(address));
+      const forbidden = addresses.length === 0 || addresses.some(({ address }) => !isOpen(address));
       if (forbidden) return done(new ForbiddenAddress(`${hostname} is not a public address.`), '', 0);
-      const [first] = found as [(typeof found)[number]];
-      if (options.all) done(null, found);
+      const [first] = addresses as [(typeof addresses)[number]];
+      if (options.all) done(null, addresses);
       else done(null, first.address, first.family);
     });
   };

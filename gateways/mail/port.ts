@@ -84,8 +84,8 @@ export class MailUnavailable extends Error {
 
   /** Whether the failure concerns all mail of the server; otherwise it concerns this message only. */
   get ofServer(): boolean {
-    const aboutTheMail = this.step === 'recipient' || this.step === 'data';
+    const concernsMessage = this.step === 'recipient' || this.step === 'data';
     // With 421 the server closes the session (RFC 5321, 3.8) at any step.
-    return !(aboutTheMail && /^\d{3}$/.test(this.reason) && this.reason !== '421');
+    return !(concernsMessage && /^\d{3}$/.test(this.reason) && this.reason !== '421');
   }
 }

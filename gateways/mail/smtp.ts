@@ -82,9 +82,9 @@ const getSocket = callbackify(({ host = '', port = 0, secure = false }: Partial<
 function joinChunks(): Transform {
   const pieces: Buffer[] = [];
   return new Transform({
-    transform(piece: Buffer, _encoding, taken) {
-      pieces.push(piece);
-      taken();
+    transform(chunk: Buffer, _encoding, done) {
+      pieces.push(chunk);
+      done();
     },
     flush(done) {
       done(null, Buffer.concat(pieces));
@@ -132,7 +132,8 @@ const STATUS = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/;
 const TOO_LARGE = 552;
 
 /**
- * Translates an error. A reply about the sender or the connection says nothing about the message, so it is temporary.
+ * Translates an error. A reply about the sender or the connection gives no information about the message, so it is
+ * temporary.
  */
 function failure(error: SmtpError, handedOver: boolean): Error {
   const { code = 'UNKNOWN', responseCode, response = '' } = error;

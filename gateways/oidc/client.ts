@@ -7,7 +7,7 @@ import { config } from '../../config.js';
 import { ForbiddenAddress, guardedFetch, UnusableAnswer } from '../http/guardedFetch.js';
 import { acceptedAlgorithms } from './algorithms.js';
 import { type Claims, type ReadClaims, readClaims } from './claims.js';
-import { unusablePart } from './metadata.js';
+import { findUnusableField } from './metadata.js';
 import { knownEndpoints, type OidcProvider } from './provider.js';
 import { readPublished, refreshPublished } from './published.js';
 
@@ -49,8 +49,10 @@ const SKEW_SECONDS = 60;
  */
 const fetchFor =
   ({ revision }: OidcProvider, keysUrl: string | undefined): oidc.CustomFetch =>
-  (url, asking) =>
-    url === keysUrl ? refreshPublished(revision, url) : guardedFetch(url, asking as Parameters<typeof guardedFetch>[1]);
+  (url, options) =>
+    url === keysUrl
+      ? refreshPublished(revision, url)
+      : guardedFetch(url, options as Parameters<typeof guardedFetch>[1]);
 
 /**
  * The age that cached keys pretend to have: old enough that the library fetches them again for an unknown key, and
@@ -65,7 +67,7 @@ const PRETENDED_KEYS_AGE_SECONDS = 120;
 export async function connect(settings: OidcProvider): Promise<oidc.Configuration> {
   const endpoints = knownEndpoints(settings);
   const client = endpoints ? new oidc.Configuration({ ...endpoints }, settings.clientId) : await discover(settings);
-  const unusable = unusablePart(client.serverMetadata());
+  const unusable = findUnusableField(client.serverMetadata());
   if (unusable !== null) throw new OidcFailure('response_invalid', unusable);
   const { token_endpoint_auth_methods_supported: methods } = client.serverMetadata();
   const byPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic');
@@ -193,17 +195,17 @@ function requireFreshProof(authenticatedAt: Date | null, startedAt: number): voi
 
 /**
  * Returns the published keys of the provider (RFC 7517, 5).
- * @param anew whether to fetch again because the cached keys do not include the right one
+ * @param refresh whether to fetch again because the cached keys do not include the right one
  * @throws OidcFailure
  */
 export async function publishedKeys(
   client: oidc.Configuration,
   { revision }: OidcProvider,
-  anew = false,
+  refresh = false,
 ): Promise<{ keys: Record<string, unknown>[] }> {
   const url = client.serverMetadata().jwks_uri as string;
   try {
-    const response = await (anew ? refreshPublished(revision, url) : readPublished(revision, url));
+    const response = await (refresh ? refreshPublished(revision, url) : readPublished(revision, url));
     if (response.status !== 200) throw new OidcFailure('response_invalid', 'jwks');
     const { keys } = (await response.json()) as { keys?: unknown };
     if (!Array.isArray(keys) || !keys.every(isObject)) throw new OidcFailure('response_invalid', 'jwks');

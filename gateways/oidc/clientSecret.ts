@@ -5,7 +5,7 @@ import { connect } from './client.js';
 import type { OidcProvider } from './provider.js';
 
 export const SECRET_ANSWERS = ['accepted', 'refused', 'not_told'] as const;
-/** `not_told`: the provider's answer does not depend on the secret, or says nothing about it. */
+/** `not_told`: the provider's answer does not depend on the secret, or does not show whether the secret is right. */
 export type SecretAnswer = (typeof SECRET_ANSWERS)[number];
 
 /**
@@ -14,13 +14,13 @@ export type SecretAnswer = (typeof SECRET_ANSWERS)[number];
  * @throws OidcFailure
  */
 export async function tryClientSecret(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {
-  const answer = await tryWith(settings, redirectUri);
+  const answer = await redeemRandomCode(settings, redirectUri);
   if (answer !== 'accepted') return answer;
   const clientSecret = randomBytes(32).toString('base64url');
-  return (await tryWith({ ...settings, clientSecret }, redirectUri)) === 'refused' ? 'accepted' : 'not_told';
+  return (await redeemRandomCode({ ...settings, clientSecret }, redirectUri)) === 'refused' ? 'accepted' : 'not_told';
 }
 
-async function tryWith(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {
+async function redeemRandomCode(settings: OidcProvider, redirectUri: string): Promise<SecretAnswer> {
   const client = await connect(settings);
   const grant = { code: randomBytes(32).toString('base64url'), redirect_uri: redirectUri };
   const code_verifier = oidc.randomPKCECodeVerifier();

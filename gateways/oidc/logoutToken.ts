@@ -42,8 +42,8 @@ export async function readLogoutToken(settings: OidcProvider, token: string, now
     maxTokenAge: MAX_AGE_SECONDS,
     currentDate: new Date(nowMs),
   };
-  const verify = async (anew: boolean) => {
-    const keys = createLocalJWKSet(await publishedKeys(client, settings, anew));
+  const verify = async (refresh: boolean) => {
+    const keys = createLocalJWKSet(await publishedKeys(client, settings, refresh));
     return jwtVerify(token, keys, options);
   };
   try {

@@ -4,7 +4,7 @@ import { faultOfProviderAddress } from '../../config.js';
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 /** Returns the first unusable part; null if there is none. */
-export function unusablePart(metadata: object): string | null {
+export function findUnusableField(metadata: object): string | null {
   const values = metadata as Record<string, unknown>;
   const address = REQUIRED.find((name) => !isAddress(values[name]));
   if (address) return address;

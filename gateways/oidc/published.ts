@@ -17,7 +17,7 @@ interface CacheEntry {
   type: string;
   etag: string | null;
   freshUntilMs: number;
-  askedAtMs: number;
+  requestedAtMs: number;
 }
 
 const cache = new Map<string, CacheEntry>();
@@ -39,7 +39,7 @@ export async function readPublished(revision: string | null, url: string): Promi
 export async function refreshPublished(revision: string | null, url: string): Promise<Response> {
   const key = `${revision}\n${url}`;
   const entry = cache.get(key);
-  if (entry && Date.now() - entry.askedAtMs < MIN_REFRESH_MS) return answerOf(entry);
+  if (entry && Date.now() - entry.requestedAtMs < MIN_REFRESH_MS) return answerOf(entry);
   return answerOf(await fetchShared(revision === null ? null : key, url));
 }
 
@@ -53,9 +53,9 @@ function fetchShared(key: string | null, url: string): Promise<CacheEntry | Resp
   if (key === null) return guardedFetch(url, { headers: ACCEPT });
   const pending = pendingRequests.get(key);
   if (pending) return pending;
-  const asking = fetchAndStore(key, url).finally(() => pendingRequests.delete(key));
-  pendingRequests.set(key, asking);
-  return asking;
+  const request = fetchAndStore(key, url).finally(() => pendingRequests.delete(key));
+  pendingRequests.set(key, request);
+  return request;
 }
 
 const ACCEPT = { Accept: 'application/json' };
@@ -80,10 +80,10 @@ function store(key: string, entry: CacheEntry): CacheEntry {
   return entry;
 }
 
-function timesOf(headers: Headers): Pick<CacheEntry, 'freshUntilMs' | 'askedAtMs'> {
+function timesOf(headers: Headers): Pick<CacheEntry, 'freshUntilMs' | 'requestedAtMs'> {
   const now = Date.now();
   const ttlMs = Math.min(Math.max(lifetimeOf(headers, now), MIN_TTL_MS), MAX_TTL_MS);
-  return { askedAtMs: now, freshUntilMs: now + ttlMs };
+  return { requestedAtMs: now, freshUntilMs: now + ttlMs };
 }
 
 /** Returns milliseconds. `max-age` takes precedence over `Expires` (RFC 9111, 5.3). */

@@ -254,8 +254,8 @@ export class ChargeRefused extends Error {
 }
 
 /**
- * The provider refuses the key: it is revoked, wrong, or lacks a permission. That says nothing about earlier requests
- * of the charge, so it must not be treated as a decline.
+ * The provider refuses the key: it is revoked, wrong, or lacks a permission. This gives no information about earlier
+ * requests of the charge, so it must not be treated as a decline.
  */
 export class CredentialsRefused extends ChargeRefused {
   override readonly name = 'CredentialsRefused';

@@ -51,14 +51,14 @@ export function apns(settings: ApnsSettings): PushAdapter {
     async send(message) {
       const notification = notificationOf(settings.topic, message);
       if (!notification) return refused('payload_too_large');
-      const over = new AbortController();
+      const timeout = new AbortController();
       try {
         const sending = providers[message.environment].send(notification, message.token);
-        const result = await Promise.race([sending, sleep(DEADLINE_MS, null, { signal: over.signal })]);
+        const result = await Promise.race([sending, sleep(DEADLINE_MS, null, { signal: timeout.signal })]);
         const head = heads.get(message.recordId) ?? { status: null, retryAfter: null, apnsId: null };
         return apnsVerdict({ ...head, ...reasonOf(result?.failed[0]) });
       } finally {
-        over.abort();
+        timeout.abort();
         heads.delete(message.recordId);
       }
     },
@@ -75,7 +75,7 @@ function providerOf(settings: ApnsSettings, environment: PushEnvironment, heads:
     token: { key, keyId, teamId },
     address: server?.hostname ?? HOSTS[environment],
     port: Number(server?.port || 443),
-    // The library must not resend by itself: its attempts would be missing in our records.
+    // The library must not resend by itself: its attempts would be missing in the delivery records.
     connectionRetryLimit: 0,
     requestTimeout: TIMEOUT_MS,
     ...(ca === undefined ? {} : { ca: [Buffer.from(ca)] }),

@@ -6,10 +6,10 @@ import {
   isTemporary,
   refused,
   retryAfter,
-  tryLater,
+  retryLater,
   unregistered,
   wordOr,
-  unknownHere,
+  unknownInEnvironment,
 } from './verdicts.js';
 
 export interface ApnsAnswer {
@@ -26,7 +26,7 @@ export interface ApnsAnswer {
 const WRONG_ENVIRONMENT_CODES = ['BadDeviceToken', 'DeviceTokenNotForTopic'];
 
 export function apnsVerdict({ status, reason, timestamp, retryAfter: later, apnsId }: ApnsAnswer): Verdict {
-  if (status === null) return tryLater(wordOr(reason, 'no_answer'));
+  if (status === null) return retryLater(wordOr(reason, 'no_answer'));
   const code = wordOr(reason, `http_${status}`);
   if (status === 200) return accepted(apnsId);
   if (status === 410) {
@@ -34,7 +34,7 @@ export function apnsVerdict({ status, reason, timestamp, retryAfter: later, apns
     const isDated = since !== null && !Number.isNaN(since.getTime());
     return isDated ? unregistered(code, since) : unregistered(code, null, false);
   }
-  if (status === 400 && WRONG_ENVIRONMENT_CODES.includes(code)) return unknownHere(code);
+  if (status === 400 && WRONG_ENVIRONMENT_CODES.includes(code)) return unknownInEnvironment(code);
   if (status === 401 || status === 403) return credentialsRefused(code);
-  return isTemporary(status) ? tryLater(code, retryAfter(later)) : refused(code);
+  return isTemporary(status) ? retryLater(code, retryAfter(later)) : refused(code);
 }

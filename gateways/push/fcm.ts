@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fcmVerdict } from './fcmAnswers.js';
 import { fitPayload } from './fitPayload.js';
 import type { PushAdapter, PushMessage, Verdict } from './port.js';
-import { credentialsRefused, isTemporary, refused, retryAfter, tryLater, wordOr } from './verdicts.js';
+import { credentialsRefused, isTemporary, refused, retryAfter, retryLater, wordOr } from './verdicts.js';
 
 export interface FcmSettings {
   account: { project_id: string; client_email: string; private_key: string };
@@ -39,7 +39,7 @@ async function sendPayload(account: JWT, address: string, payload: string): Prom
   try {
     ({ token } = await account.getAccessToken());
   } catch (error) {
-    return aboutToken(error);
+    return tokenVerdict(error);
   }
   if (!token) return credentialsRefused('no_access_token');
   try {
@@ -55,7 +55,7 @@ async function sendPayload(account: JWT, address: string, payload: string): Prom
     return fcmVerdict({ status, body: await read(response), retryAfter: headers.get('retry-after') });
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: unknown } };
-    return tryLater(name === 'TimeoutError' ? 'timeout' : wordOr(cause?.code, 'no_answer'));
+    return retryLater(name === 'TimeoutError' ? 'timeout' : wordOr(cause?.code, 'no_answer'));
   }
 }
 
@@ -87,12 +87,12 @@ const TokenFailure = z.object({
  * Translates a failure of the token endpoint (RFC 6749, 5.2). A refusal counts as refused credentials; without a
  * response the push is retried.
  */
-function aboutToken(error: unknown): Verdict {
+function tokenVerdict(error: unknown): Verdict {
   const { response } = TokenFailure.safeParse(error).data ?? {};
-  if (!response) return tryLater('no_answer_for_token');
+  if (!response) return retryLater('no_answer_for_token');
   const code = wordOr(response.data?.error, `token_http_${response.status}`);
   const later = retryAfter(response.headers?.get('retry-after') ?? null);
-  return isTemporary(response.status) ? tryLater(code, later) : credentialsRefused(code);
+  return isTemporary(response.status) ? retryLater(code, later) : credentialsRefused(code);
 }
 
 function accountOf({ account, tokenUrl }: FcmSettings): JWT {

@@ -7,7 +7,7 @@ import {
   isTemporary,
   refused,
   retryAfter,
-  tryLater,
+  retryLater,
   unregistered,
   wordOr,
 } from './verdicts.js';
@@ -32,15 +32,15 @@ const FailedResponse = z.object({
 export function fcmVerdict({ status, body, retryAfter: later }: FcmAnswer): Verdict {
   if (status === 200) return accepted(SentResponse.safeParse(body).data?.name ?? null);
   const { error } = FailedResponse.safeParse(body).data ?? { error: { status: undefined, details: [] } };
-  const ofFcm = error.details.find((detail) => detail['@type'] === FCM_ERROR)?.errorCode;
-  const aboutTheMessage = error.details.some((detail) => detail['@type'] === BAD_REQUEST);
-  const code = wordOr(ofFcm ?? error.status, `http_${status}`);
+  const fcmErrorCode = error.details.find((detail) => detail['@type'] === FCM_ERROR)?.errorCode;
+  const concernsMessage = error.details.some((detail) => detail['@type'] === BAD_REQUEST);
+  const code = wordOr(fcmErrorCode ?? error.status, `http_${status}`);
 
   // Only these three concern the token. Another 404 concerns our project.
-  if (status === 404 && ofFcm === 'UNREGISTERED') return unregistered(code, null);
-  if (status === 400 && ofFcm === 'INVALID_ARGUMENT' && !aboutTheMessage) return unregistered(code, null);
-  if (status === 403 && ofFcm === 'SENDER_ID_MISMATCH') return unregistered(code, null);
+  if (status === 404 && fcmErrorCode === 'UNREGISTERED') return unregistered(code, null);
+  if (status === 400 && fcmErrorCode === 'INVALID_ARGUMENT' && !concernsMessage) return unregistered(code, null);
+  if (status === 403 && fcmErrorCode === 'SENDER_ID_MISMATCH') return unregistered(code, null);
 
   if (status === 401 || status === 403 || status === 404) return credentialsRefused(code);
-  return isTemporary(status) ? tryLater(code, retryAfter(later)) : refused(code);
+  return isTemporary(status) ? retryLater(code, retryAfter(later)) : refused(code);
 }

@@ -26,7 +26,7 @@ const transient = (errorCode: string, next: Verdict['next']): Verdict => ({
   next,
 });
 
-export const tryLater = (errorCode: string, afterSeconds: number | null = null): Verdict =>
+export const retryLater = (errorCode: string, afterSeconds: number | null = null): Verdict =>
   transient(errorCode, { do: 'repeat', afterSeconds });
 
 /** The message itself is faulty, so repeating it is useless. */
@@ -35,17 +35,18 @@ export const refused = (errorCode: string): Verdict => transient(errorCode, { do
 export const credentialsRefused = (errorCode: string): Verdict => transient(errorCode, { do: 'pause_gateway' });
 
 /**
- * The token is unknown in this environment. It counts as unregistered only if the other environment does not know it
- * either.
+ * The token is unknown in this environment. It counts as unregistered only if it is unknown in the other environment,
+ * too.
  */
-export const unknownHere = (errorCode: string): Verdict => transient(errorCode, { do: 'try_other_environment' });
+export const unknownInEnvironment = (errorCode: string): Verdict =>
+  transient(errorCode, { do: 'try_other_environment' });
 
 /** Reports whether a status is temporary. */
 export const isTemporary = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** Returns the error code of a gateway if it is a short name, which may be stored. */
-export const wordOr = (word: unknown, otherwise: string): string =>
-  typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(word) ? word : otherwise;
+export const wordOr = (word: unknown, fallback: string): string =>
+  typeof word === 'string' && /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(word) ? word : fallback;
 
 const MAX_WAIT_SECONDS = 86_400;
 

@@ -43,14 +43,14 @@ export class SamlRefused extends Error {
   override readonly name = 'SamlRefused';
 
   /**
-   * @param said details for the administrator of the connection
+   * @param message details for the administrator of the connection
    * @param signatureProblem with the reason `signature_invalid`
    */
   constructor(
     readonly reason: SamlRefusalReason,
-    said: string,
+    message: string,
     readonly signatureProblem: SignatureProblem | null = null,
   ) {
-    super(said);
+    super(message);
   }
 }

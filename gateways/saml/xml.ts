@@ -51,11 +51,11 @@ const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
  * @returns its root element
  * @throws XmlRefused with the reason
  */
-export function readXml(given: string, { metadata = false }: ReadOptions = {}): Element {
+export function readXml(source: string, { metadata = false }: ReadOptions = {}): Element {
   const maxCharacters = metadata ? METADATA_CHARACTERS : LIMITS.characters;
-  if (given.length > maxCharacters) throw new XmlRefused(`The document has more than ${maxCharacters} characters.`);
-  if (INVALID_CHARACTER.test(given)) throw new XmlRefused('The document has characters that XML does not allow.');
-  const text = given.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
+  if (source.length > maxCharacters) throw new XmlRefused(`The document has more than ${maxCharacters} characters.`);
+  if (INVALID_CHARACTER.test(source)) throw new XmlRefused('The document has characters that XML does not allow.');
+  const text = source.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
   return new Reader(text, metadata).read();
 }
 

@@ -44,12 +44,12 @@ export const clamd = (settings: ClamdSettings): ScanPort => ({
   },
 });
 
-async function send(socket: net.Socket, bytes: Readable, mostBytes: number): Promise<void> {
+async function send(socket: net.Socket, bytes: Readable, maxBytes: number): Promise<void> {
   let size = 0;
   await write(socket, Buffer.from(COMMAND));
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) throw new ScannerUnavailable('The file is larger than the scan limit.');
+    if (size > maxBytes) throw new ScannerUnavailable('The file is larger than the scan limit.');
     // A chunk of length zero would end the stream.
     if (chunk.length > 0) await write(socket, Buffer.concat([lengthOf(chunk.length), chunk]));
   }

@@ -25,7 +25,10 @@ export function shortWords(bytes: Readable, ms: number): Readable {
   return pipeBounded(bytes, limited);
 }
 
-/** Passes on the bytes of an object, and fails if the store sends them too slowly. A slow reader does not count. */
+/**
+ * Passes on the bytes of an object, and fails if the store sends them too slowly. Time spent waiting for a slow reader
+ * is not counted.
+ */
 export function withMinimumRate(bytes: Readable): Readable {
   let size = 0;
   let slow = 0;
@@ -47,7 +50,7 @@ export function withMinimumRate(bytes: Readable): Readable {
 
 function pipeBounded(bytes: Readable, bounded: Transform): Readable {
   bytes.once('error', (error) => bounded.destroy(error));
-  // The reader may have gone, so the error needs a listener.
+  // The reader may have disconnected, so the error needs a listener.
   bounded.on('error', () => undefined);
   bounded.once('close', () => bytes.destroy());
   return bytes.pipe(bounded);

@@ -18,7 +18,7 @@ export interface TableLimits {
   /** The number of rows below the titles. */
   rows: number;
   columns: number;
-  /** The time to wait for the reader; the caller's own work does not count. */
+  /** The time to wait for the reader process; the caller's own work is not counted. */
   seconds: number;
   /** The heap of the reader; its other memory may be as large again. */
   megabytes: number;

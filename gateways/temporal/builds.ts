@@ -23,7 +23,7 @@ export interface Build {
   id: string;
   state: BuildState;
   /** When its first worker registered. */
-  cameAt: Date | null;
+  registeredAt: Date | null;
 }
 
 /** Returns the deployment name that all builds share. The server allows neither dots nor colons in it. */
@@ -50,10 +50,10 @@ async function readDeployment(): Promise<DeploymentState> {
     const builds = (info?.versionSummaries ?? []).map(({ deploymentVersion, status, drainageStatus, createTime }) => ({
       id: deploymentVersion?.buildId ?? '',
       state: stateOf(status, drainageStatus),
-      cameAt: dateOf(createTime),
+      registeredAt: dateOf(createTime),
     }));
     const decided = Boolean(info?.routingConfig?.currentVersionChangedTime);
-    return { builds: builds.toSorted((one, other) => Number(one.cameAt) - Number(other.cameAt)), decided };
+    return { builds: builds.toSorted((one, other) => Number(one.registeredAt) - Number(other.registeredAt)), decided };
   } catch (error) {
     if ((error as { code?: number }).code === NOT_FOUND) return { builds: [], decided: false };
     throw error;

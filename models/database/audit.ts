@@ -74,7 +74,7 @@ export async function reassignAuditValues(placeholderId: string, accountId: stri
 
 /** The fields that differ between two states of a row, for `before` and `after`. */
 export function changes<Row extends Record<string, unknown>>(before: Row, after: Row) {
-  const differing = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
-  const pick = (row: Row) => Object.fromEntries(differing.map((key) => [key, row[key] ?? null]));
+  const changedKeys = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const pick = (row: Row) => Object.fromEntries(changedKeys.map((key) => [key, row[key] ?? null]));
   return { before: pick(before), after: pick(after) };
 }

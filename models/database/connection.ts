@@ -40,7 +40,10 @@ export function currentScope(): Scope {
   return scope;
 }
 
-/** The connection of the open transaction. @throws Error outside of one, and when it has ended */
+/**
+ * Returns the connection of the open transaction. @throws Error outside of a transaction, and when the transaction has
+ * ended
+ */
 export function openConnection(): PooledConnection {
   const { transaction } = currentScope();
   if (!isOpen(transaction)) throw new Error('The transaction of this call has ended.');

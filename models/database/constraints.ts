@@ -76,7 +76,7 @@ export function isTransient(error: unknown): boolean {
 /** SQLSTATE of a Postgres error, or the driver's code. */
 export const sqlStateOf = (error: unknown): string | undefined => databaseError(error)?.code;
 
-/** @returns the refusal that a database error stands for, or null when it is a fault of our code */
+/** @returns the refusal for a database error, or null when the error is a fault of our code */
 export function translateDatabaseError(error: unknown): Refusal | null {
   const cause = databaseError(error);
   if (!cause) return null;

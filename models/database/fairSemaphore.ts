@@ -27,7 +27,7 @@ interface Waiter {
   refuse: (refusal: Error) => void;
 }
 
-/** By then a burst is likely to be over. */
+/** A burst has probably ended by then. */
 const RETRY_AFTER_SECONDS = 3;
 /** Requests that already had a slot wait four times as long. */
 const CONTINUATION_TIMEOUT_FACTOR = 4;
@@ -73,8 +73,8 @@ export class FairSemaphore {
     return new Promise((grant, refuse) => {
       const expiresAt = performance.now() + this.options.waitMs * (isContinuation ? CONTINUATION_TIMEOUT_FACTOR : 1);
       const waiter: Waiter = { order: this.nextOrder++, isContinuation, caller, expiresAt, grant, refuse };
-      const newcomers = queue.findIndex((other) => !other.isContinuation);
-      queue.splice(isContinuation && newcomers >= 0 ? newcomers : queue.length, 0, waiter);
+      const firstNewIndex = queue.findIndex((other) => !other.isContinuation);
+      queue.splice(isContinuation && firstNewIndex >= 0 ? firstNewIndex : queue.length, 0, waiter);
       this.queues.set(tenant, queue);
       this.scheduleExpiry(expiresAt);
     });
@@ -160,7 +160,7 @@ export class FairSemaphore {
   }
 }
 
-/** Neither part contains a newline: they are ids and addresses. */
+/** Neither part contains a newline, because they are ids and addresses. */
 const callerKey = (tenant: string, caller: string): string => `${tenant}\n${caller}`;
 
 function add(counts: Map<string, number>, key: string, change: number): void {

@@ -31,7 +31,7 @@ export const lsnOfToken = (token: unknown): Lsn | null =>
 /** SQL: LSN up to which a replica has replayed; null on a primary. */
 export const REPLAYED = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END::text AS replayed`;
 
-// Where commits wait for the disk, this is the flushed LSN; other writes, such as throttle counters, reach a replica
+// If commits wait for the disk, this is the flushed LSN. Other writes, such as throttle counters, reach a replica
 // later.
 const POSITION = `
   SELECT CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn()

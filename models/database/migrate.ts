@@ -12,7 +12,7 @@ import { checksum, type Definition, definitions, migrations, type NamedMigration
 export interface Schema {
   /** Oldest first. */
   migrations: readonly NamedMigration[];
-  /** In the order of application. */
+  /** Definitions in the order in which they are applied. */
   definitions: readonly Definition[];
 }
 
@@ -35,7 +35,7 @@ const LEDGERS = `
 
 /** Applies pending migrations, each in its own transaction, then all changed definitions in one. */
 export const migrateUp = (ownerUrl: string, runtimeUrl: string, schema = ownSchema()): Promise<string[]> =>
-  underLock(ownerUrl, async (client) => {
+  withMigrationLock(ownerUrl, async (client) => {
     const pending = await pendingMigrations(client, schema);
     for (const migration of pending) await applyMigration(client, migration);
     const runtime = roleOf(runtimeUrl);
@@ -51,7 +51,7 @@ export const migrateDown = (
   all = false,
   schema = ownSchema(),
 ): Promise<string[]> =>
-  underLock(ownerUrl, async (client) => {
+  withMigrationLock(ownerUrl, async (client) => {
     const applied = await appliedMigrations(client);
     const newestFirst = schema.migrations.filter(({ name }) => applied.includes(name)).toReversed();
     const reverted = all ? newestFirst : newestFirst.slice(0, 1);
@@ -61,7 +61,7 @@ export const migrateDown = (
 
 /** Names of applied migrations, and of pending migrations and definitions. */
 export const migrationStatus = (ownerUrl: string, runtimeUrl: string, schema = ownSchema()) =>
-  underLock(ownerUrl, async (client) => ({
+  withMigrationLock(ownerUrl, async (client) => ({
     applied: await appliedMigrations(client),
     pending: [
       ...(await pendingMigrations(client, schema)),
@@ -69,7 +69,7 @@ export const migrationStatus = (ownerUrl: string, runtimeUrl: string, schema = o
     ].map(({ name }) => name),
   }));
 
-async function underLock<T>(ownerUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function withMigrationLock<T>(ownerUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -87,27 +87,25 @@ async function appliedMigrations(client: Client): Promise<string[]> {
 }
 
 /** @throws Error when the database's history differs from this code's; migrations of a later release are allowed */
-async function pendingMigrations(client: Client, { migrations: known }: Schema): Promise<NamedMigration[]> {
+async function pendingMigrations(client: Client, { migrations }: Schema): Promise<NamedMigration[]> {
   const applied = await appliedMigrations(client);
-  const newest = known.at(-1)?.name ?? '';
-  const unknownMigration = applied.find((name) => name < newest && !known.some((own) => own.name === name));
+  const newest = migrations.at(-1)?.name ?? '';
+  const unknownMigration = applied.find(
+    (name) => name < newest && !migrations.some((migration) => migration.name === name),
+  );
   if (unknownMigration)
     throw new Error(
       `This database has migrations that this code does not know (${unknownMigration}). Recreate it, or use another database.`,
     );
-  return known.filter(({ name }) => !applied.includes(name));
+  return migrations.filter(({ name }) => !applied.includes(name));
 }
 
-async function changedDefinitions(
-  client: Client,
-  { definitions: known }: Schema,
-  runtime: string,
-): Promise<Definition[]> {
+async function changedDefinitions(client: Client, { definitions }: Schema, runtime: string): Promise<Definition[]> {
   const { rows } = await client.query<{ name: string; checksum: string; runtime: string }>(
     'SELECT DISTINCT ON (name) name, checksum, runtime FROM schema_definitions ORDER BY name, applied_at DESC',
   );
   const applied = new Map(rows.filter((row) => row.runtime === runtime).map((row) => [row.name, row.checksum]));
-  return known.filter((definition) => applied.get(definition.name) !== checksum(definition));
+  return definitions.filter((definition) => applied.get(definition.name) !== checksum(definition));
 }
 
 const applyMigration = (client: Client, { name, load }: NamedMigration): Promise<void> =>

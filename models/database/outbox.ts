@@ -100,7 +100,7 @@ export async function dispatchWritten(ids: string[], dispatch: Dispatch): Promis
 
 /** Result of a batch of waiting rows. */
 export interface Sweep {
-  taken: number;
+  claimed: number;
   dispatched: number;
 }
 
@@ -108,17 +108,17 @@ export interface Sweep {
 export type SweepScope = 'all' | 'joined';
 
 /** Claims up to `limit` waiting rows under a lease and dispatches them. */
-export async function dispatchWaiting(limit: number, dispatch: Dispatch, what: SweepScope = 'all'): Promise<Sweep> {
+export async function dispatchWaiting(limit: number, dispatch: Dispatch, scope: SweepScope = 'all'): Promise<Sweep> {
   const messages = await inPlatform(() =>
     rows<OutboxMessage>(
       `UPDATE outbox SET not_before = now() + $2::interval
         WHERE id IN (SELECT id FROM outbox WHERE dispatched_at IS NULL AND not_before <= now() AND ($3 OR signal = 'due')
                       ORDER BY not_before, id LIMIT $1 FOR UPDATE SKIP LOCKED)
         RETURNING ${COLUMNS}`,
-      [limit, LEASE, what === 'all'],
+      [limit, LEASE, scope === 'all'],
     ),
   );
-  return { taken: messages.length, dispatched: await dispatchAll(messages, dispatch) };
+  return { claimed: messages.length, dispatched: await dispatchAll(messages, dispatch) };
 }
 
 /** Dispatches rows in the order of their ids, a few at a time. @returns the number of dispatched rows */

@@ -4,7 +4,7 @@ import { queryGenericPlan } from './preparedQuery.js';
 import { oneRow, rows, type Statement } from './rows.js';
 
 export interface PageRequest {
-  /** From 1. */
+  /** Page number, from 1. */
   page: number;
   /** 1 to 100. */
   pageSize: number;
@@ -74,14 +74,14 @@ export function pageStatement(query: PageQuery): Statement {
  * joins them accordingly. OFFSET is a parameter, so that all pages after the first share one prepared plan: the planner
  * then expects to skip a tenth of the rows, but still to return a page. The first page has a plan without OFFSET, which
  * expects to skip none.
- * @param given the statement's other values
+ * @param otherValues the statement's other values
  */
 export function limitOf(
   { page, pageSize }: PageRequest,
-  given: readonly unknown[],
+  otherValues: readonly unknown[],
 ): { limit: string; values: unknown[] } {
-  if (page === 1) return { limit: `LIMIT ${pageSize}`, values: [...given] };
-  const values = [...given, (page - 1) * pageSize];
+  if (page === 1) return { limit: `LIMIT ${pageSize}`, values: [...otherValues] };
+  const values = [...otherValues, (page - 1) * pageSize];
   return { limit: `LIMIT ${pageSize} OFFSET $${values.length}`, values };
 }
 

@@ -37,8 +37,8 @@ type Row = Record<string, unknown>;
 export const sendPipelined = (client: pg.Client, statements: readonly Statement[], timeoutMs: number) =>
   new Promise<Row[][]>((resolve, reject) => {
     const query = new PipelinedQuery(client, statements, timeoutMs);
-    const answered = (error: Error | null, found?: Row[][]) => (found ? resolve(found) : reject(error));
-    (client.query as (message: PipelinedQuery, answered: unknown) => void)(query, answered);
+    const onResult = (error: Error | null, results?: Row[][]) => (results ? resolve(results) : reject(error));
+    (client.query as (message: PipelinedQuery, answered: unknown) => void)(query, onResult);
   });
 
 /**
@@ -74,7 +74,7 @@ const SYNC = serialize.sync();
  */
 class PipelinedQuery {
   /** Set by `pg`. */
-  callback: ((error: Error | null, found?: Row[][]) => void) | undefined;
+  callback: ((error: Error | null, results?: Row[][]) => void) | undefined;
   private readonly sent: SentStatement[];
   private completed = 0;
   private failure: Error | undefined;

@@ -19,7 +19,8 @@ export async function queryPrepared<Row = Record<string, unknown>>(
 }
 
 /**
- * Forces the generic plan. Without it, Postgres plans anew on each call when it expects a custom plan to be cheaper.
+ * Forces the generic plan. Without it, Postgres makes a new plan on each call when it expects a custom plan to be
+ * cheaper.
  */
 export const SET_GENERIC_PLAN = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 export const FORCE_GENERIC_PLAN: Statement = { text: `SELECT ${SET_GENERIC_PLAN}`, values: [], prepared: true };

@@ -9,11 +9,11 @@ export interface Statement {
   prepared?: boolean;
 }
 
-/** The statement of a throttle hit, for an operation that does not know throttles. */
+/** The statement of a throttle hit, for an operation that does not depend on the throttles. */
 export interface ThrottleHit {
   statement: Statement;
   /** @param row the result of the statement. @throws Refusal throttled */
-  requireLeft: (row: Record<string, unknown>) => void;
+  requireBudget: (row: Record<string, unknown>) => void;
 }
 
 /** Runs one statement with `$1…` bound. @returns its rows, columns as Postgres names them. */

@@ -29,8 +29,8 @@ export interface Definition {
 }
 
 const FOLDER = path.join(__dirname, 'schema');
-const filesOf = (area: string, pattern: RegExp, below = ''): string[] => {
-  const folder = path.join(FOLDER, area, below);
+const filesOf = (area: string, pattern: RegExp, subfolder = ''): string[] => {
+  const folder = path.join(FOLDER, area, subfolder);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => pattern.test(file) && !file.endsWith('.d.ts'))

@@ -18,7 +18,7 @@ const ACCOUNT_DELETED = 'The account of the payer was deleted.';
 /**
  * Pays the person's debts from their credit, voids the invoices without payments, refunds the rest of the credit, and
  * writes the person's name on the invoices that remain. The ledger keeps its entries.
- * @throws Refusal invoice_being_paid while a payment or refund of theirs is pending
+ * @throws Refusal invoice_being_paid while a payment or refund of the person is pending
  */
 async function closeAccounts(userId: string): Promise<{ changed: number; auditDetails: Record<string, number> }> {
   const payers = await payersOf(userId);
@@ -31,7 +31,7 @@ async function closeAccounts(userId: string): Promise<{ changed: number; auditDe
   const named_invoices = await nameInvoices(userId);
   const paid_from_credit_cents = await settleMemberDebts(ids);
   const voided_invoices = await voidInvoices(userId);
-  // After the invoices are settled or voided, so that the notification names the right balance.
+  // End the plans after the invoices are settled or voided, so that the notification states the right balance.
   await notifyPlansEnded(plans);
   const returned_credit_cents = await returnCredit(payers, userId);
   return {

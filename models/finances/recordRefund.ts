@@ -19,11 +19,11 @@ export interface RefundOfCharge {
   intentId: string;
   /** Total refunded of this charge so far, as processors report it. */
   refundedCents: number;
-  /** Refunds of ours among them that have just succeeded, by payment. */
+  /** Our own refunds that are part of the total and have just succeeded, by payment. */
   own?: readonly OwnRefund[];
   /** Whether the total comes from the provider itself: if it is less than recorded, a refund has failed. */
   mayBeLess?: boolean;
-  /** Whether a dispute takes or returns the money. A dispute takes back only unspent credit. */
+  /** Whether a dispute takes or returns the money. A dispute revokes only unspent credit. */
   byDispute?: boolean;
 }
 
@@ -44,11 +44,11 @@ export interface ChangedPayment {
 
 /**
  * Sets the refunded amounts of the payments under a charge to the charge's refunded total. A repeated, late or
- * out-of-order report changes nothing. Refunds of ours belong to the payment they were requested for. Refunds that
- * others made belong to the charge's only payment, or to all its payments where the whole charge was refunded. A
- * partial refund by others of a charge with several payments (children of a remittance) becomes a case until an
- * administrator allocates it. Credit from a refunded payment is taken back first, wherever it moved; the rest is due
- * again.
+ * out-of-order report changes nothing. A refund of ours belongs to the payment that it was requested for. Refunds made
+ * outside of the platform belong to the charge's only payment, or to all its payments if the whole charge was refunded.
+ * If they refund a part of a charge with several payments (children of a remittance), the amount becomes a case until
+ * an administrator allocates it. Credit from a refunded payment is revoked first, in every membership to which it
+ * moved; the rest of the amount is due again.
  */
 export async function recordRefund({
   intentId,
@@ -82,7 +82,10 @@ export async function recordRefund({
 
 interface Targets {
   changed: ChangedPayment[];
-  /** Payments with an unchanged refunded amount, of which others refunded what a failed refund of ours left. */
+  /**
+   * Payments whose refunded amount stays the same while its source changes: outside refunds replace a failed refund of
+   * ours.
+   */
   retold: string[];
   /** The amount that others refunded and that no payment could be charged with. */
   unallocated_cents: number;
@@ -126,7 +129,10 @@ const TARGETS = `
          (SELECT json_build_object('captureId', id, 'processorId', processor_id) FROM captured) AS charge,
          (SELECT disputed FROM known) AS was_disputed`;
 
-/** Writes the payments without a change, so that their trigger derives anew what others refunded. */
+/**
+ * Updates the payments without a change, so that their trigger computes again the part that was refunded outside of the
+ * platform.
+ */
 const touchPayments = (payments: string[]) =>
   rows('UPDATE payment_records SET refunded_cents = refunded_cents WHERE organization_id = $1 AND id = ANY ($2)', [
     currentOrganization(),
@@ -145,7 +151,7 @@ const notifyPayers = (type: NotificationType, occasion: string, changed: Changed
 
 /**
  * Deducts refunded amounts, `delta_cents`, from payments; the caller has locked their invoices.
- * @param own the refunds of ours among them
+ * @param own our own refunds among them
  * @param occasion distinguishes this change from other changes of the same payments
  * @param options whether a dispute takes the money, whether spent credit stays, and more details for the audit log
  */
@@ -156,13 +162,13 @@ export async function deductRefunds(
   {
     byDispute = false,
     leavesSpent = byDispute,
-    said: auditDetails = {},
-  }: { byDispute?: boolean; leavesSpent?: boolean; said?: Record<string, unknown> } = {},
+    auditDetails = {},
+  }: { byDispute?: boolean; leavesSpent?: boolean; auditDetails?: Record<string, unknown> } = {},
 ): Promise<void> {
   const ownRefundCents = (id: string) =>
     own.reduce((sum, { paymentId, cents }) => sum + (paymentId === id ? cents : 0), 0);
-  // Before the payments, so that the payer's own invoices are never due in between. A refund of ours takes back only
-  // credit that came from the payment after the refund was reserved.
+  // Revoke credit before the payments change, so that the payer's own invoices are never due in between. A refund of
+  // ours revokes only credit that came from the payment after the refund was reserved.
   const credit = payments.map(
     ({ id, delta_cents, credit_cents, left_cents, spent_cents = 0 }) =>
       [

@@ -26,8 +26,8 @@ export interface AccountAtLogin extends Account {
   /** Whether membership rule 7 or an admin role gives this person access to any organization. */
   has_access: boolean;
   /**
-   * The requested organization; without a request the last used one, else the one of the oldest affiliation. Null:
-   * none.
+   * The requested organization; without a request, the organization that was used last, else the one of the oldest
+   * affiliation; null if there is none.
    */
   organization: AccountOrganization | null;
 }
@@ -87,6 +87,6 @@ export const findOwnOrganization = (userId: string, organization: string): Promi
     [userId, organization.toLowerCase()],
   );
 
-/** Finds an organization by id. Does not check that anybody may sign in to it. */
+/** Finds an organization by id. Does not check whether sign-ins to it are allowed. */
 export const findOrganization = (id: string): Promise<AccountOrganization | null> =>
   firstRow<AccountOrganization>('SELECT id, name, slug FROM organizations WHERE id = $1', [id]);

@@ -7,7 +7,7 @@ export type SessionRow = ShownRow<typeof Session>;
 
 export interface SessionList extends PageRequest {
   userId: string;
-  /** Only sessions that act in it; null for all. */
+  /** Only sessions that act in this organization; null for all. */
   organizationId: string | null;
 }
 

@@ -17,7 +17,7 @@ const Claims = z.object({
   typ: z.enum(['access', 'refresh', 'restore']),
   sub: z.uuid(),
   sid: z.uuid(),
-  /** The organization that the session acts in. Platform admins name theirs with each request. */
+  /** The organization that the session acts in. Platform admins name their organization with each request. */
   org: z.uuid().nullable(),
   /** How often the session had switched organizations when the token was made. Absent: never. */
   gen: z.int().optional(),

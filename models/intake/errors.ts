@@ -29,7 +29,7 @@ export const intakeErrors = defineErrors({
   ],
   gpa_below_minimum: [422, 'The grade point average is below the required minimum.'],
   name_taken: [409, 'Another person in the chapter has this name. Send confirm_taken, or propose another name.'],
-  account_not_stuck: [409, 'This account is in progress or already as it should be.'],
+  account_not_stuck: [409, 'This account needs no retry: it is in progress, or it already has the requested state.'],
   account_not_active: [409, 'This account is not active.'],
   password_given: [409, 'A first password for this account was already issued or is being set.'],
   provisioning_refused: [409, 'The provider rejects the credentials. Replace them or test them first.'],

@@ -62,5 +62,5 @@ export const CRITICAL_EVENTS: ReadonlySet<EventType> = new Set([
 export const LOCKED_EVENT: EventType = 'account_security';
 
 /** The channels that a person can choose for an event type. */
-export const WAYS = ['in_app', 'email', 'push'] as const;
-export type Way = (typeof WAYS)[number];
+export const PREFERENCE_CHANNELS = ['in_app', 'email', 'push'] as const;
+export type PreferenceChannel = (typeof PREFERENCE_CHANNELS)[number];

@@ -3,8 +3,8 @@
  * rules.
  */
 import { currentOrganization, firstRow, rows } from '../database/rows.js';
-import { concernsAnybody, type Subject } from './concernsAnybody.js';
-import { ruleResults, judged, rulesOf, type JudgedChannel } from './deliveries/rules.js';
+import { hasAnyRecipient, type Subject } from './hasAnyRecipient.js';
+import { ruleResults, evaluatedDeliveries, rulesOf, type EvaluatedChannel } from './deliveries/rules.js';
 import { CRITICAL_EVENTS, type EventType } from './eventTypes.js';
 import { quoted } from './statements.js';
 import { allTypes, type NotificationType } from './types.js';
@@ -44,7 +44,7 @@ const CHANGEABLE = new Set([
   'not_subscribed',
 ]);
 
-interface JudgedNotification {
+interface EvaluatedNotification {
   id: string | null;
   notification_type: string;
   event_type: EventType;
@@ -82,9 +82,9 @@ function recordedOutcome(channel: string): string {
     ORDER BY (d.outcome = 'sent') DESC NULLS LAST, d.outcome IS NULL DESC LIMIT 1)`;
 }
 
-const RULES_OF: Record<ExplainedChannel, JudgedChannel> = { in_app: 'in_app', email: 'email', push: 'push' };
+const RULES_OF: Record<ExplainedChannel, EvaluatedChannel> = { in_app: 'in_app', email: 'email', push: 'push' };
 
-/** The notifications `n` whose delivery is judged. */
+/** The notifications `n` whose delivery is evaluated. */
 interface Source {
   sql: string;
   values: unknown[];
@@ -94,12 +94,15 @@ interface Source {
   concerned: string;
 }
 
-const judge = (way: ExplainedChannel, { sql, values, types, concerned }: Source): Promise<JudgedNotification[]> =>
-  rows<JudgedNotification>(
+const evaluateChannel = (
+  channel: ExplainedChannel,
+  { sql, values, types, concerned }: Source,
+): Promise<EvaluatedNotification[]> =>
+  rows<EvaluatedNotification>(
     `SELECT n.id, n.notification_type, n.event_type, n.subject_type, n.subject_id, f.facts IS NOT NULL AS visible,
-            ${concerned} AS concerned, CASE WHEN n.id IS NOT NULL THEN ${RECORDED[way]} END AS recorded,
-            ${ruleResults(RULES_OF[way])} AS checks
-     ${judged(sql, RULES_OF[way], types)} ORDER BY n.id, n.notification_type`,
+            ${concerned} AS concerned, CASE WHEN n.id IS NOT NULL THEN ${RECORDED[channel]} END AS recorded,
+            ${ruleResults(RULES_OF[channel])} AS checks
+     ${evaluatedDeliveries(sql, RULES_OF[channel], types)} ORDER BY n.id, n.notification_type`,
     values,
   );
 
@@ -128,29 +131,29 @@ interface Requester {
 /**
  * Explains why a person was or was not notified of events of a subject. Covers each notification that the person has of
  * it. If there is none, covers the types of which other people were notified, or else all types that are possible.
- * @param asker the requester: the person, or an admin, who may see the explanations of anybody
+ * @param requester the requester: the person, or an admin, who may see the explanations of anybody
  * @returns an empty list if the subject does not exist for the requester
  */
-export async function explainSubject(userId: string, subject: Subject, asker: Requester): Promise<Explanation[]> {
+export async function explainSubject(userId: string, subject: Subject, requester: Requester): Promise<Explanation[]> {
   const values = [currentOrganization(), userId, subject.id];
-  const own = await explain({
+  const existing = await explain({
     sql: `${OWN_ROWS} n.subject_type = ${quoted(subject.type)} AND n.subject_id = $3)`,
     values,
     types: typesWhere((type) => type.subject === subject.type),
     concerned: 'NULL',
   });
-  if (own.length > 0) return own.map(({ explanation }) => explanation);
+  if (existing.length > 0) return existing.map(({ explanation }) => explanation);
   const { types, hasNotified } = await typesOf(subject);
   if (types.length === 0) return [];
-  const judgements = await explainHypothetical(userId, subject, types);
-  const isThere = async () =>
-    judgements.some(({ visible }) => visible) ||
-    (await asker.mayRead()) ||
-    (asker.userId !== userId &&
+  const explanations = await explainHypothetical(userId, subject, types);
+  const isVisibleToRequester = async () =>
+    explanations.some(({ visible }) => visible) ||
+    (await requester.mayRead()) ||
+    (requester.userId !== userId &&
       (hasNotified ||
-        (await concernsAnybody(subject, types)) ||
-        (await explainHypothetical(asker.userId, subject, types)).some(({ visible }) => visible)));
-  return (await isThere()) ? judgements.map(({ explanation }) => explanation) : [];
+        (await hasAnyRecipient(subject, types)) ||
+        (await explainHypothetical(requester.userId, subject, types)).some(({ visible }) => visible)));
+  return (await isVisibleToRequester()) ? explanations.map(({ explanation }) => explanation) : [];
 }
 
 /** Explains as if each type had notified the person of the subject. */
@@ -191,18 +194,21 @@ async function typesOf(subject: Subject): Promise<{ types: NotificationType[]; h
 }
 
 /** Returns the types that match. Without a match it returns any one type, because the SQL needs at least one. */
-function typesWhere(fits: (type: NotificationType) => boolean): NotificationType[] {
+function typesWhere(matches: (type: NotificationType) => boolean): NotificationType[] {
   const all = allTypes();
-  const fitting = all.filter(fits);
-  return fitting.length > 0 ? fitting : all.slice(0, 1);
+  const matching = all.filter(matches);
+  return matching.length > 0 ? matching : all.slice(0, 1);
 }
 
 async function explain(source: Source) {
-  const byWay = { in_app: [], email: [], push: [] } as Record<ExplainedChannel, JudgedNotification[]>;
-  for (const way of EXPLAINED_CHANNELS) byWay[way] = await judge(way, source);
-  return byWay.in_app.map((one, at) => {
+  const byChannel = { in_app: [], email: [], push: [] } as Record<ExplainedChannel, EvaluatedNotification[]>;
+  for (const channel of EXPLAINED_CHANNELS) byChannel[channel] = await evaluateChannel(channel, source);
+  return byChannel.in_app.map((one, at) => {
     const { id, notification_type, event_type, subject_type, subject_id } = one;
-    const channels = EXPLAINED_CHANNELS.map((way) => [way, channelOf(way, byWay[way][at] as JudgedNotification)]);
+    const channels = EXPLAINED_CHANNELS.map((channel) => [
+      channel,
+      channelOf(channel, byChannel[channel][at] as EvaluatedNotification),
+    ]);
     const explanation = {
       notification: id,
       notification_type,
@@ -214,13 +220,16 @@ async function explain(source: Source) {
   });
 }
 
-function channelOf(way: ExplainedChannel, { id, recorded, concerned, checks }: JudgedNotification): ChannelExplanation {
+function channelOf(
+  channel: ExplainedChannel,
+  { id, recorded, concerned, checks }: EvaluatedNotification,
+): ChannelExplanation {
   // The outcome is recorded: the rules were evaluated up to the first one that blocked.
-  if (recorded && recorded.outcome !== 'waiting') return asRecorded(way, recorded);
+  if (recorded && recorded.outcome !== 'waiting') return recordedExplanation(channel, recorded);
   const blockingRule = checks.find(({ holds }) => holds)?.rule ?? null;
   const reason =
     recorded?.reason ??
-    (concerned === false ? 'not_subscribed' : (blockingRule ?? (way === 'push' ? 'no_device' : null)));
+    (concerned === false ? 'not_subscribed' : (blockingRule ?? (channel === 'push' ? 'no_device' : null)));
   return {
     outcome: recorded ? 'waiting' : id === null && reason === null ? 'unknown' : 'suppressed',
     reason,
@@ -230,11 +239,11 @@ function channelOf(way: ExplainedChannel, { id, recorded, concerned, checks }: J
   };
 }
 
-function asRecorded(
-  way: ExplainedChannel,
-  { outcome, reason, at }: NonNullable<JudgedNotification['recorded']>,
+function recordedExplanation(
+  channel: ExplainedChannel,
+  { outcome, reason, at }: NonNullable<EvaluatedNotification['recorded']>,
 ): ChannelExplanation {
-  const rules = rulesOf(RULES_OF[way]).map(({ reason: rule }) => rule);
+  const rules = rulesOf(RULES_OF[channel]).map(({ reason: rule }) => rule);
   const blockedAt = reason === null ? -1 : rules.indexOf(reason);
   const checks = rules.map((rule, n) => {
     const result = blockedAt === -1 || n < blockedAt ? 'passed' : n === blockedAt ? 'held' : 'not_asked';

@@ -20,7 +20,7 @@ interface NotifyOptions {
 }
 
 /** Facts of one kind, one for each subject. */
-type Facts = [type: NotificationType, subjects: readonly string[], telling?: NotifyOptions];
+type Facts = [type: NotificationType, subjects: readonly string[], options?: NotifyOptions];
 
 /**
  * Notifies of facts of one type, one for each subject, with up to 5,000 facts in a statement. Everybody concerned gets
@@ -40,26 +40,26 @@ export async function notify(
 export async function notifyAll(...all: Facts[]): Promise<void> {
   const values: unknown[] = [currentOrganization()];
   const selections = all
-    .filter(([, subjects, telling]) => subjects.length > 0 && telling?.to?.length !== 0)
+    .filter(([, subjects, options]) => subjects.length > 0 && options?.to?.length !== 0)
     .map((facts) => rowsOf(facts, (value) => `$${values.push(value)}`));
   await insertNotifications(selections, values);
 }
 
 /**
  * Returns the SELECT of the rows to insert.
- * @param bound adds a value to the statement and returns its placeholder; `$1` is the tenant
+ * @param bind adds a value to the statement and returns its placeholder; `$1` is the tenant
  */
-function rowsOf([type, subjects, telling = {}]: Facts, bound: (value: unknown) => string): string {
-  const { to, cause = type.cause, actor = currentScope().origin.userId } = telling;
+function rowsOf([type, subjects, options = {}]: Facts, bind: (value: unknown) => string): string {
+  const { to, cause = type.cause, actor = currentScope().origin.userId } = options;
   if ((to?.length ?? 0) > MAX_RECIPIENTS) throw new Error(`Too many recipients: use an audience for ${type.name}.`);
-  const people = to ? `SELECT unnest(${bound(to)}::uuid[]) AS user_id` : type.recipients;
+  const people = to ? `SELECT unnest(${bind(to)}::uuid[]) AS user_id` : type.recipients;
   if (people === null)
     throw new Error(`The type ${type.name} has no recipient rule, and the caller gave no recipients.`);
   return ROWS_OF_PEOPLE(
     type,
-    `SELECT s.organization_id, s.subject_id, who.user_id AS recipient_id, ${bound(actor)}::uuid AS actor_id,
-            ${bound(cause)}::text AS cause
-       FROM (SELECT $1::uuid AS organization_id, given.id AS subject_id FROM unnest(${bound(subjects)}::uuid[]) AS given (id)) s
+    `SELECT s.organization_id, s.subject_id, who.user_id AS recipient_id, ${bind(actor)}::uuid AS actor_id,
+            ${bind(cause)}::text AS cause
+       FROM (SELECT $1::uuid AS organization_id, given.id AS subject_id FROM unnest(${bind(subjects)}::uuid[]) AS given (id)) s
       CROSS JOIN LATERAL (SELECT DISTINCT told.user_id FROM (${people}) told WHERE told.user_id IS NOT NULL) who`,
   );
 }

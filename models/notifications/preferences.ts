@@ -1,9 +1,17 @@
 /** The channels by which a person hears of each event type. */
 import { currentOrganization, rows } from '../database/rows.js';
-import { type Category, CATEGORY_OF, EVENT_TYPES, type EventType, LOCKED_EVENT, type Way, WAYS } from './eventTypes.js';
+import {
+  type Category,
+  CATEGORY_OF,
+  EVENT_TYPES,
+  type EventType,
+  LOCKED_EVENT,
+  type PreferenceChannel,
+  PREFERENCE_CHANNELS,
+} from './eventTypes.js';
 import { preferenceJoins, effectivePreference } from './statements.js';
 
-type Channels<Value> = Record<`${Way}_enabled`, Value>;
+type Channels<Value> = Record<`${PreferenceChannel}_enabled`, Value>;
 
 /** The channels are the effective values: the person's choice, or else the default. */
 export interface Preference extends Channels<boolean> {
@@ -18,8 +26,8 @@ export interface ShownPreference extends Preference {
   locked: boolean;
 }
 
-const columns = (of: (name: `${Way}_enabled`, way: Way) => string): string =>
-  WAYS.map((way) => of(`${way}_enabled`, way)).join(', ');
+const columns = (of: (name: `${PreferenceChannel}_enabled`, way: PreferenceChannel) => string): string =>
+  PREFERENCE_CHANNELS.map((way) => of(`${way}_enabled`, way)).join(', ');
 
 /** Returns the person's preference for every event type, in the order of `EVENT_TYPES`. */
 export async function readPreferences(userId: string): Promise<ShownPreference[]> {

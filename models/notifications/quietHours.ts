@@ -31,7 +31,7 @@ export async function changeQuietHours(userId: string, edit: Edit<UserQuietHours
 }
 
 /** Reports whether the person belongs to other organizations, whose notifications the change would affect as well. */
-export async function belongsElsewhere(userId: string): Promise<boolean> {
+export async function belongsToOtherOrganization(userId: string): Promise<boolean> {
   const row = await firstRow<{ elsewhere: boolean }>('SELECT app.belongs_elsewhere($1, $2) AS elsewhere', [
     userId,
     currentOrganization(),

@@ -1,6 +1,6 @@
 /** SQL that is shared by the creation and the delivery of notifications. */
 import { isErased } from '../identity/deletion/erased.js';
-import { CRITICAL_EVENTS, type Way } from './eventTypes.js';
+import { CRITICAL_EVENTS, type PreferenceChannel } from './eventTypes.js';
 import type { NotificationType } from './types.js';
 
 /** Returns an SQL string literal. */
@@ -14,11 +14,11 @@ export const HAS_ACCESS = `(EXISTS (SELECT FROM affiliations a WHERE a.user_id =
   AND NOT EXISTS (SELECT FROM users u WHERE u.id = n.recipient_id AND u.disabled_at IS NOT NULL))`;
 
 /** Returns SQL: the default of a channel, of the organization `d` or else of the platform. */
-export const defaultOf = (way: Way, event: string): string =>
+export const defaultOf = (way: PreferenceChannel, event: string): string =>
   `coalesce(d.${way}_enabled, app.builtin_preference(${event}, '${way}'))`;
 
 /** Returns SQL: the effective value of a channel, the recipient's own choice `p` or else the default. */
-export const effectivePreference = (way: Way, event = 'n.event_type'): string =>
+export const effectivePreference = (way: PreferenceChannel, event = 'n.event_type'): string =>
   `coalesce(p.${way}_enabled, ${defaultOf(way, event)})`;
 
 /** Returns SQL: the joins of the recipient's choice `p` and the organization's default `d`. */

@@ -91,7 +91,7 @@ function withSemester({ crossing_date, crossing_semester }: Membership, edit: Ed
 async function sourceOf(
   { id, status }: Membership,
   to: Membership['status'],
-  { authority: hand, source, reason = null, effectiveOn }: ChangeContext,
+  { authority, source, reason = null, effectiveOn }: ChangeContext,
 ): Promise<PeriodSource> {
   const { today, since, ...state } = await readMembershipState(id);
   if (effectiveOn !== undefined && effectiveOn > today) throw invalid('effective_on', 'Must not be in the future.');
@@ -99,6 +99,7 @@ async function sourceOf(
     throw organizationsErrors.later_change_exists(
       `This membership last changed on ${since}. A change cannot take effect before that day.`,
     );
-  const { isCorrection } = to !== status && hand ? requireTransition(state, to, hand, reason) : { isCorrection: false };
+  const { isCorrection } =
+    to !== status && authority ? requireTransition(state, to, authority, reason) : { isCorrection: false };
   return source ?? (isCorrection ? 'correction' : 'change');
 }

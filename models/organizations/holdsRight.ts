@@ -6,7 +6,7 @@ import type { Authority } from './lifecycle/transitions.js';
 export const STOPPED_RIGHT_LOST = 'stopped_right_lost';
 
 /** Description of that outcome in the API. */
-export const RIGHT_LOST_MEANS =
+export const RIGHT_LOST_DESCRIPTION =
   '`stopped_right_lost`: the person who confirmed it lost the right before it was done. Changes already made stay; the rest is not carried out.';
 
 /** A person in whose name a process acts, and the authority it needs. */
@@ -28,13 +28,14 @@ export interface ActingPerson {
  */
 export async function holdsRight({
   userId,
-  authority: hand,
+  authority,
   chapterId = null,
   organizationId,
 }: ActingPerson): Promise<boolean> {
   if (userId === null) return true;
   const within = organizationId === undefined ? currentOrganization() : organizationId;
   return (
-    (await firstRow('SELECT WHERE app.may_act_in_chapter($1, $2, $3, $4)', [within, chapterId, userId, hand])) !== null
+    (await firstRow('SELECT WHERE app.may_act_in_chapter($1, $2, $3, $4)', [within, chapterId, userId, authority])) !==
+    null
   );
 }

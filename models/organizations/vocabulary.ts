@@ -45,7 +45,8 @@ export const isTerminal = (status: MembershipStatus): boolean => TERMINAL.has(st
 export const FORMER_STATUSES: readonly MembershipStatus[] = [...TERMINAL, 'inactive'];
 
 /** Reports whether a member with this status no longer belongs to the chapter. Alumni still do. */
-export const isOut = (status: MembershipStatus): boolean => status === 'inactive' || status === 'disaffiliated';
+export const hasLeftChapter = (status: MembershipStatus): boolean =>
+  status === 'inactive' || status === 'disaffiliated';
 
 export const MEMBERSHIP_ROLES = ['member', 'officer', 'president', 'advisor', 'alumni'] as const;
 export type MembershipRole = (typeof MEMBERSHIP_ROLES)[number];

@@ -33,12 +33,12 @@ const MIN_AGE = '2 minutes';
  */
 export async function listPendingIntents({
   organizationId,
-  accepts: of = () => true,
+  accepts = () => true,
   rowId = null,
   after = null,
   limit,
 }: IntentFilters): Promise<PendingIntent[]> {
-  const contracts = PROCESSES.filter((contract) => contract.recoveredBy === 'rows' && of(contract));
+  const contracts = PROCESSES.filter((contract) => contract.recoveredBy === 'rows' && accepts(contract));
   const intents = await rows<Omit<PendingIntent, 'workflowId'>>(
     `SELECT process AS name, organization_id AS "organizationId", row_id AS "rowId", input, to_json(since)#>>'{}' AS "createdAt"
        FROM app.pending_intents($1, $2, $3, $4, $5, $6)`,
@@ -55,11 +55,11 @@ const workflowIdOf = (name: string, input: PendingIntent['input']): string =>
  * processes do not delay the others.
  */
 export function interleaveByOrganization(intents: PendingIntent[]): PendingIntent[] {
-  const turnsTaken = new Map<string | null, number>();
+  const turnsByOrganization = new Map<string | null, number>();
   const byPriority = intents.toSorted((a, b) => processByName(a.name).priority - processByName(b.name).priority);
   const turns = byPriority.map((intent) => {
-    const turn = turnsTaken.get(intent.organizationId) ?? 0;
-    turnsTaken.set(intent.organizationId, turn + 1);
+    const turn = turnsByOrganization.get(intent.organizationId) ?? 0;
+    turnsByOrganization.set(intent.organizationId, turn + 1);
     return { intent, turn };
   });
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ intent }) => intent);

@@ -137,6 +137,6 @@ const PARTS: RowParts<Contracts, { [Name in ProcessName]: InputOf<Name> }> = {
 /** Input of a process, from its history or its intent. */
 export type ProcessInput = Record<string, unknown>;
 
-/** Returns the part of a kind, or null when its rows say nothing about money and stay unchanged. */
+/** Returns how the rows of a kind take part in money checks and cancellation; null for a kind whose rows do neither. */
 export const rowPartOf = (name: string): Partial<MoneyPart<ProcessInput> & CancelPart<ProcessInput>> | null =>
   (PARTS as Record<string, object>)[name] ?? null;

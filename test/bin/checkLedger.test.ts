@@ -209,14 +209,14 @@ test('a processor with a revoked key is named, and the others are compared, disa
     method: 'POST',
     body: JSON.stringify({ key: accountKeyOf(revoked), revoked: true }),
   });
-  const { comparisons, unasked } = await compareWithProcessors(client, new Date('2000-01-01'));
-  expect(unasked).toEqual([
+  const { comparisons, notQueried } = await compareWithProcessors(client, new Date('2000-01-01'));
+  expect(notQueried).toEqual([
     `Processor ${revoked} of organization ${neighbour.organizationId} (disabled) could not be queried: the provider refuses its key.`,
   ]);
   expect(comparisons.map(({ name }) => name)).toContainEqual(expect.stringContaining(retired));
   const check = { ...(await checkLedger(ownerUrl())), violations: [], passed: true };
   const lines: string[] = [];
-  expect(printReport(check, [], unasked.length, (line) => lines.push(line))).toBe(false);
+  expect(printReport(check, [], notQueried.length, (line) => lines.push(line))).toBe(false);
   expect(lines.at(-1)).toMatch(/^Ledger check INCOMPLETE: 1 processors? could not be queried/);
   expect(printReport(check, [], 0, () => undefined)).toBe(true);
 });
@@ -306,8 +306,8 @@ test.each([
           ? ['/clients', { client_id: 'APaypal_of_it', secret: credentials.secret_key }]
           : ['/keys', { key: credentials.secret_key }];
       await standin.order('POST', revoked[0] as string, { ...(revoked[1] as object), revoked: true });
-      const { comparisons, unasked } = await compared();
-      expect([comparisons, unasked]).toEqual([
+      const { comparisons, notQueried } = await compared();
+      expect([comparisons, notQueried]).toEqual([
         [],
         [`Processor ${id} of organization ${organization_id} could not be queried: the provider refuses its key.`],
       ]);

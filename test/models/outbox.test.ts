@@ -33,7 +33,7 @@ test('a row that fails delays no other row, and waits longer each time', async (
   const dispatch = async (_: unknown, { workflowId }: { workflowId: string }) => {
     if (workflowId === first?.workflow_id) throw new TypeError('with a secret in its message');
   };
-  expect(await dispatchWaiting(100, dispatch)).toEqual({ taken: 3, dispatched: 2 });
+  expect(await dispatchWaiting(100, dispatch)).toEqual({ claimed: 3, dispatched: 2 });
   expect((await outbox()).map(({ dispatched, attempts, last_error }) => [dispatched, attempts, last_error])).toEqual([
     [false, 1, 'TypeError'],
     [true, 0, null],
@@ -54,7 +54,7 @@ test('a batch is not tried row by row when Temporal does not answer, and is trie
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     throw new Error('nobody answers');
   };
-  expect(await dispatchWaiting(100, away)).toEqual({ taken: 45, dispatched: 0 });
+  expect(await dispatchWaiting(100, away)).toEqual({ claimed: 45, dispatched: 0 });
   expect(tried).toBe(10);
   const rows = await outbox();
   expect(rows.filter(({ attempts }) => attempts === 1)).toHaveLength(10);
@@ -67,7 +67,7 @@ test('rows that are refused at once do not delay the rows behind them', async ()
   const dispatch = async (_: unknown, { workflowId }: { workflowId: string }) => {
     if (workflowId !== rows[0]?.workflow_id) throw new Error('there is no such process');
   };
-  expect(await dispatchWaiting(100, dispatch)).toEqual({ taken: 41, dispatched: 1 });
+  expect(await dispatchWaiting(100, dispatch)).toEqual({ claimed: 41, dispatched: 1 });
 });
 
 test('rows of a batch are dispatched concurrently, each once', async () => {
@@ -81,11 +81,11 @@ test('rows of a batch are dispatched concurrently, each once', async () => {
     seen.push(id);
     now -= 1;
   };
-  expect(await dispatchWaiting(100, dispatch)).toEqual({ taken: 45, dispatched: 45 });
+  expect(await dispatchWaiting(100, dispatch)).toEqual({ claimed: 45, dispatched: 45 });
   expect(new Set(seen).size).toBe(45);
   expect(seen).toHaveLength(45);
   expect(maxRunning).toBe(10);
-  expect(await dispatchWaiting(100, dispatch)).toEqual({ taken: 0, dispatched: 0 });
+  expect(await dispatchWaiting(100, dispatch)).toEqual({ claimed: 0, dispatched: 0 });
 });
 
 test('dispatched rows are deleted after a week, and waiting rows never', async () => {

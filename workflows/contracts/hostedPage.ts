@@ -9,7 +9,7 @@ export interface HostedPageInput extends TenantInput {
 export type HostedPageOutcome = 'paid' | 'closed' | 'flagged';
 
 /** Signal: check the page, because the payer returned, an event arrived, or its row says that it must be closed. */
-export const LOOK = 'look';
+export const LOOK_SIGNAL = 'look';
 
 /** Opens a hosted page and asks the payment provider for its outcome until it is known. */
 export const hostedPage = {

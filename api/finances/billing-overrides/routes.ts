@@ -24,7 +24,7 @@ export const billingOverrideRoutes = routes('/api/hq/dues/:organization_id/billi
       '-effective_from',
     ),
   }),
-  override.create({ summary: 'Bill a chapter differently from a term on', errors }),
+  override.create({ summary: 'Override the billing mode of a chapter from a term on', errors }),
   override.change({ summary: 'Change a billing override', errors }),
   override.remove({ summary: 'Remove a billing override' }),
 ]);

@@ -83,7 +83,7 @@ export const publicGoodStandingRoutes = routes('/api/public/good-standing', [
       access: 'public',
       tags: ['finances'],
       throttle: ['public_good_standing'],
-      summary: 'What a code proves about a person’s standing',
+      summary: 'Read the proof of good standing behind a code',
       description: 'One proof or none. Unknown, expired and revoked codes get the same answer.',
       operationId: 'listProvenStanding',
       query: CodeQuery,

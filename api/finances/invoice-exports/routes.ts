@@ -110,8 +110,8 @@ const routesOf = ({ path, name, scopeText, list, one }: Scope): Route[] => {
           orderBy: query.ordering,
           ...pageRequest(query),
         });
-        const sees = await readsAmounts(actor, { chapter_id: chapter });
-        return presentPage(page, query, request, (row) => withDownloadUrl(actor, row, sees));
+        const showsAmounts = await readsAmounts(actor, { chapter_id: chapter });
+        return presentPage(page, query, request, (row) => withDownloadUrl(actor, row, showsAmounts));
       },
     ),
     post(

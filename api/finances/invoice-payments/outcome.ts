@@ -13,7 +13,7 @@ import {
 import { remittanceErrors } from '../../../models/finances/remittances/errors.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 
-const FIRST_LOOK_MS = 50;
+const FIRST_CHECK_MS = 50;
 const MAX_PAUSE_MS = 500;
 /** Limit of hosted pages: when an earlier page has ended, another is opened, and the invoice may have changed again. */
 const MAX_PAGES = 3;
@@ -38,7 +38,7 @@ export async function answerClick(actor: Actor, invoiceId: string, first: Hosted
       return { url, expires_at: expiresAt.toISOString(), attempt: click.attemptId };
     }
     if (answer.refused) throw remittanceErrors.payment_failed();
-    // The page has ended. Another one is opened for what is due now, if anything.
+    // The page has ended. If anything is still due, another page is opened for that amount.
     click = await inTenant(actor.organizationId, () => openHostedAttempt(invoiceId, actor.userId));
   }
   throw refuse.unavailable('The payment provider does not answer. Nothing was charged.', undefined, {
@@ -47,13 +47,13 @@ export async function answerClick(actor: Actor, invoiceId: string, first: Hosted
 }
 
 /** Whether the provider was asked to close the page and has reported that it is still open. */
-const isStillOpen = ({ status, lookedAt, closing }: HostedAnswer): boolean =>
-  status === 'pending' && lookedAt && closing;
+const isStillOpen = ({ status, isUpToDate, closing }: HostedAnswer): boolean =>
+  status === 'pending' && isUpToDate && closing;
 
 async function waitForAnswer(organizationId: string, click: HostedClick, deadline: number): Promise<HostedAnswer> {
-  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
+  for (let pauseMs = FIRST_CHECK_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
     const answer = await inTenant(organizationId, () => readHostedAnswer(click), { readOnly: true });
-    const isKnown = answer.status !== 'pending' || answer.processing || (answer.lookedAt && !answer.closing);
+    const isKnown = answer.status !== 'pending' || answer.processing || (answer.isUpToDate && !answer.closing);
     if (isKnown || Date.now() + pauseMs > deadline) return answer;
     await sleep(pauseMs);
   }

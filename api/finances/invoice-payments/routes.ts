@@ -43,9 +43,9 @@ export const invoicePaymentRoutes = routes('/api/invoices', [
     async ({ actor, params }) => {
       const payer = await readInvoicePayer(params.id);
       if (!payer || !may(actor, invoicePaymentPolicy, 'pay', payer)) throw refuse.not_found();
-      // The page shows what is due.
+      // The hosted page shows the amount that is due.
       if (!(await readsAmounts(actor, payer)))
-        throw refuse.forbidden('Amounts are not shown to officers here, so the member opens this page.');
+        throw refuse.forbidden('Officers do not see amounts in this organization. Ask the member to open this page.');
       const click = await openHostedAttempt(params.id, actor.userId);
       return new AfterCommit(async (dispatched) => {
         await dispatched;

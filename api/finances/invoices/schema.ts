@@ -79,8 +79,8 @@ export const InvoiceJson = z
       z.object({
         id: z.uuid(),
         amount_cents: hiddenCents,
-        category: z.string().nullable().meta({ description: 'Null for officers.' }),
-        reason: z.string().nullable().meta({ description: 'Null for officers.' }),
+        category: z.string().nullable().meta({ description: 'Null if the reader is an officer.' }),
+        reason: z.string().nullable().meta({ description: 'Null if the reader is an officer.' }),
         voided_at: moment.nullable(),
         created_at: moment,
       }),

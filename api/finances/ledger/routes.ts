@@ -30,12 +30,12 @@ const ledgerOf = ({ id }: { id: string }, query: LedgerFilters): ChapterLedgerQu
 
 function presentLedger(actor: Actor, ledger: ChapterLedgerRow, query: LedgerFilters, request: RequestFacts) {
   const { officers_see_amounts, count, results, ...account } = ledger;
-  const sees = seesAmounts(actor, { chapter_id: account.chapter }, officers_see_amounts);
+  const showsAmounts = seesAmounts(actor, { chapter_id: account.chapter }, officers_see_amounts);
   const page = presentPage({ count, results }, query, request, (entry) => ({
-    ...(sees ? entry : withoutAmounts(entry)),
+    ...(showsAmounts ? entry : withoutAmounts(entry)),
     explain: entry.invoice && invoiceExplanation(entry.invoice),
   }));
-  return { ...(sees ? account : withoutAmounts(account)), ...page };
+  return { ...(showsAmounts ? account : withoutAmounts(account)), ...page };
 }
 
 export const chapterLedgerRoutes = routes('/api/chapters/:id/finances', [

@@ -22,9 +22,10 @@ export const readKeyAccount = (provider: Provider, credentials: Credentials): Pr
   withNewKey(() => adapterOf(provider).readAccount(credentials));
 
 /**
- * Returns the account of a new key, which must be the account of the previous key. The proof is the account id; if that
- * was never stored, the old key is asked; if the old key is revoked, the new key must be able to read a charge or page
- * of the old one. If there is no proof, any account is accepted, as long as no payment is pending.
+ * Returns the account of a new key. It must be the account of the previous key. Both keys must report the same account
+ * id. If that id was never stored, this reads it with the old key. If the old key is revoked, the new key must be able
+ * to read a charge or page of the old account. If there is no proof, any account is accepted, as long as no payment is
+ * pending.
  * @throws Refusal processor_other_account, validation_error naming secret_key, unavailable
  */
 export async function requireSameAccount(previous: PreviousKey, credentials: Credentials): Promise<NewAccount> {
@@ -48,7 +49,8 @@ async function readOldKeyAccount({ provider, credentials }: PreviousKey): Promis
 }
 
 /**
- * For a provider that does not name the account of a key: an account that has worked for us knows one of its charges.
+ * Used for a provider that does not name the account of a key: the new key must be able to read one of the recorded
+ * charges.
  */
 async function knowsItsCharges({ provider, proofs }: PreviousKey, credentials: Credentials): Promise<boolean> {
   const { knowsCharge } = adapterOf(provider);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cents, day, flag, moment, previewHash, recordId, seenVersion, text } from '../../../models/fields.js';
 import { BULK_STATUSES } from '../../../models/finances/payment-plans/PlanBulkApproval.js';
-import { RIGHT_LOST_MEANS } from '../../../models/organizations/holdsRight.js';
+import { RIGHT_LOST_DESCRIPTION } from '../../../models/organizations/holdsRight.js';
 import { SKIP_REASONS } from '../../../models/finances/payment-plans/PlanBulkApprovalLine.js';
 import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPlan.js';
 import { PLAN_REQUEST_STATUSES } from '../../../models/finances/payment-plans/PaymentPlanRequest.js';
@@ -151,7 +151,7 @@ export const OwnPlanRequestFilters = z.object({
 export const PlanReviewBody = z
   .strictObject({
     decision: z.enum(['approve', 'refuse']),
-    notes: text(2000).optional().meta({ description: 'Required to refuse. The member reads them.' }),
+    notes: text(2000).optional().meta({ description: 'Required for a rejection. The member can read them.' }),
     installments: installmentRows.optional().meta({ description: 'A schedule that replaces the requested one.' }),
     version: seenVersion,
   })
@@ -179,12 +179,14 @@ export const BulkApprovalJson = z
     status: z
       .enum(BULK_STATUSES)
       .nullable()
-      .meta({ description: `Null for a preview. ${RIGHT_LOST_MEANS}` }),
+      .meta({ description: `Null for a preview. ${RIGHT_LOST_DESCRIPTION}` }),
     workflow_id: z.string().nullable(),
     requested_by: z.uuid().nullable().meta({ description: 'The person who confirmed it.' }),
     total: z.int().meta({ description: 'Number of requests, approved or not.' }),
     done: z.int().meta({ description: 'Number of requests with a result.' }),
-    approved: z.array(z.uuid()).meta({ description: 'For a preview, the requests that would be approved.' }),
+    approved: z
+      .array(z.uuid())
+      .meta({ description: 'Ids of the approved requests; in a preview, of those that would be approved.' }),
     skipped: z.array(z.object({ id: z.uuid(), reason: z.enum(SKIP_REASONS) })),
     remaining: z.int().meta({ description: 'Number of requests that are not decided yet.' }),
     not_done: z

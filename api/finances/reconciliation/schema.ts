@@ -17,7 +17,7 @@ const sums = {
   flagged_cents: cents.meta({ description: 'Part of the charged amounts that still needs a decision.' }),
   payouts_cents: cents.meta({ description: "Payouts of the whole account to the organization's bank." }),
   difference_cents: cents.meta({
-    description: 'By how much the provider exceeds our books: the money cases of charges that moved on this day.',
+    description: 'Amount by which the provider exceeds our books: the money cases of charges that moved on this day.',
   }),
 };
 /** Columns of amounts, in the order of the table. */

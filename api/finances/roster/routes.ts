@@ -47,8 +47,8 @@ function presentRoster(
   request: RequestFacts,
 ) {
   const { officers_see_amounts, ...page } = rows;
-  const sees = seesAmounts(actor, { chapter_id: chapter }, officers_see_amounts);
-  return presentPage(page, query, request, (row) => (sees ? row : withoutAmounts(row)));
+  const showsAmounts = seesAmounts(actor, { chapter_id: chapter }, officers_see_amounts);
+  return presentPage(page, query, request, (row) => (showsAmounts ? row : withoutAmounts(row)));
 }
 
 export const collectionRosterRoutes = routes('/api/billing/roster', [
@@ -94,12 +94,12 @@ export const collectionRosterRoutes = routes('/api/billing/roster', [
     async ({ actor, params, query, request }) => {
       const within = chaptersWithin(actor, collectionRosterPolicy, 'read');
       const { count, results, ...account } = await readRosterLedger(params.membership_id, within, pageRequest(query));
-      const sees = await readsAmounts(actor, { chapter_id: account.chapter });
+      const showsAmounts = await readsAmounts(actor, { chapter_id: account.chapter });
       const page = presentPage({ count, results }, query, request, (entry) => ({
-        ...(sees ? entry : withoutAmounts(entry)),
+        ...(showsAmounts ? entry : withoutAmounts(entry)),
         explain: entry.invoice && invoiceExplanation(entry.invoice),
       }));
-      return { ...(sees ? account : withoutAmounts(account)), ...page };
+      return { ...(showsAmounts ? account : withoutAmounts(account)), ...page };
     },
   ),
 ]);

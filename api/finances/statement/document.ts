@@ -83,9 +83,9 @@ async function renderByProcess(actor: Actor, request: RequestFacts, document: Do
 }
 
 /** Reads the file, which has a few megabytes at most. @throws Refusal storage_unavailable */
-const readBytes = ({ organizationId }: Actor, { location: place, ...file }: LocatedFile): Promise<Buffer> => {
-  const read = withStore(place.store, async (store) => {
-    const stored = await store.get(objectKey(organizationId, file.id, place));
+const readBytes = ({ organizationId }: Actor, { location, ...file }: LocatedFile): Promise<Buffer> => {
+  const read = withStore(location.store, async (store) => {
+    const stored = await store.get(objectKey(organizationId, file.id, location));
     return Buffer.concat(await verifyChecksum(stored, file).toArray());
   });
   return refuseIfUnavailable(read, file.id);

@@ -85,8 +85,8 @@ export const statementRoutes = [
         await authorizeInChapter(actor, invoicePolicy, 'read', chapter);
         requireSpan(query);
         const statement = await readStatement('chapter', chapter, query, MAX_INLINE_LINES);
-        const sees = seesAmounts(actor, { chapter_id: chapter }, statement.officers_see_amounts);
-        return answerStatement({ actor, request }, { of: 'chapter', id: chapter }, statement, sees);
+        const showsAmounts = seesAmounts(actor, { chapter_id: chapter }, statement.officers_see_amounts);
+        return answerStatement({ actor, request }, { of: 'chapter', id: chapter }, statement, showsAmounts);
       },
     ),
   ]),

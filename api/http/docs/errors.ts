@@ -13,7 +13,7 @@ const CODES = 'For programs; stable. The operation lists its codes; all codes ar
 
 const ErrorJson = z
   .object({
-    detail: z.string().meta({ description: 'For people.', example: 'Some fields are not valid.' }),
+    detail: z.string().meta({ description: 'Explanation for the user.', example: 'Some fields are not valid.' }),
     code: z.string().meta({ description: CODES, example: 'validation_error' }),
     errors: z
       .record(z.string(), z.array(z.string()))

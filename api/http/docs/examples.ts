@@ -47,11 +47,11 @@ const NAMES: [RegExp, unknown][] = [
 
 const MAX_DEPTH = 12;
 
-/** @param schemas the document's named schemas. @returns a value that fits, as far as the schema tells */
+/** @param schemas the document's named schemas. @returns a value that is valid, as far as the schema describes it */
 export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>, depth = 0): unknown {
   if (depth > MAX_DEPTH) return null;
   const inner = (next: JsonSchema): unknown => exampleOf(next, schemas, depth + 1);
-  const ownExample = givenExample(schema);
+  const ownExample = declaredExample(schema);
   if (ownExample !== undefined) return ownExample;
   if (schema.$ref) return inner(schemas[schema.$ref.split('/').at(-1) as string] ?? {});
   const choices = schema.anyOf ?? schema.oneOf;
@@ -78,13 +78,19 @@ export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema
 
 /** A value that the name suggests, if the type allows it. */
 function byName(name: string, schema: JsonSchema): unknown {
-  if (givenExample(schema) !== undefined) return undefined;
+  if (declaredExample(schema) !== undefined) return undefined;
   const types = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? []);
   const suggested = NAMES.find(([pattern]) => pattern.test(name))?.[1];
   return types.includes(typeof suggested === 'number' ? 'integer' : typeof suggested) ? suggested : undefined;
 }
 
-function givenExample({ example, examples, const: constant, default: byDefault, enum: values }: JsonSchema): unknown {
+function declaredExample({
+  example,
+  examples,
+  const: constant,
+  default: byDefault,
+  enum: values,
+}: JsonSchema): unknown {
   return example ?? examples?.[0] ?? constant ?? byDefault ?? values?.[0];
 }
 

@@ -16,7 +16,7 @@ const MAX_CALLERS = 100_000;
 
 interface Count {
   /** Hits reported by Postgres. */
-  known: number;
+  recorded: number;
   /** Hits of this process that are being reported to Postgres. */
   sending: number;
   /** Hits of this process that Postgres does not know; negative when more were refunded. */
@@ -44,7 +44,7 @@ export class BatchedStore implements Store {
     if (count.unsent >= FLUSH_HITS && !this.failing) void this.flush();
     else this.schedule();
     const resetTime = new Date(Date.now() + count.resetsAt - performance.now());
-    return { totalHits: count.known + count.sending + count.unsent, resetTime };
+    return { totalHits: count.recorded + count.sending + count.unsent, resetTime };
   }
 
   decrement(key: string): void {
@@ -75,9 +75,9 @@ export class BatchedStore implements Store {
 
   private current(key: string): Count {
     const now = performance.now();
-    const fresh = { known: 0, sending: 0, unsent: 0, resetsAt: now + this.windowSeconds * 1000, seenAt: now };
+    const fresh = { recorded: 0, sending: 0, unsent: 0, resetsAt: now + this.windowSeconds * 1000, seenAt: now };
     const count = this.counts.get(key) ?? fresh;
-    if (count.resetsAt <= now) Object.assign(count, { known: 0, resetsAt: fresh.resetsAt });
+    if (count.resetsAt <= now) Object.assign(count, { recorded: 0, resetsAt: fresh.resetsAt });
     count.seenAt = now;
     // Re-inserted at the end, so that the first entries are the least recently seen.
     this.counts.delete(key);
@@ -117,7 +117,7 @@ export class BatchedStore implements Store {
   private applyWindows(windows: Awaited<ReturnType<CountHits>>): void {
     for (const [key, { hits, secondsLeft }] of windows) {
       const count = this.counts.get(key);
-      if (count) Object.assign(count, { known: hits, resetsAt: performance.now() + secondsLeft * 1000 });
+      if (count) Object.assign(count, { recorded: hits, resetsAt: performance.now() + secondsLeft * 1000 });
     }
   }
 

@@ -15,17 +15,17 @@ const IPV6_NETWORK = 64;
 type RequestKey = Exclude<ThrottleKey, 'target'>;
 
 /**
- * @param asksSession whether the route verifies the session; elsewhere a token proves nothing and its bearer counts
+ * @param verifiesSession whether the route verifies the session; elsewhere a token proves nothing and its bearer counts
  * as anonymous
  */
-const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => string | null> = {
+const KEYS: Record<RequestKey, (request: Request, verifiesSession: boolean) => string | null> = {
   ip: (request) => `ip:${ipKeyGenerator(ipAddressOf(request), IPV6_NETWORK)}`,
   // Only a token that we signed names its user: a forged one must not use another user's budget.
-  user: (request, asksSession) => {
-    const claims = asksSession ? claimsOf(request) : null;
+  user: (request, verifiesSession) => {
+    const claims = verifiesSession ? claimsOf(request) : null;
     return claims && `user:${claims.sub}`;
   },
-  caller: (request, asksSession) => KEYS.user(request, asksSession) ?? KEYS.ip(request, asksSession),
+  caller: (request, verifiesSession) => KEYS.user(request, verifiesSession) ?? KEYS.ip(request, verifiesSession),
   email: (request) => {
     const email = emailIn(request);
     return email && `email:${createHash('sha256').update(email).digest('base64url')}`;
@@ -36,8 +36,8 @@ const KEYS: Record<RequestKey, (request: Request, asksSession: boolean) => strin
  * Returns the key of a request's budget.
  * @returns null when a scope of this kind does not apply to the request
  */
-export const keyOf = (kind: ThrottleKey, request: Request, asksSession: boolean): string | null =>
-  kind === 'target' ? null : KEYS[kind](request, asksSession);
+export const keyOf = (kind: ThrottleKey, request: Request, verifiesSession: boolean): string | null =>
+  kind === 'target' ? null : KEYS[kind](request, verifiesSession);
 
 /** Reads the address as the route will. */
 function emailIn(request: Request): string | null {

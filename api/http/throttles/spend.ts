@@ -38,8 +38,8 @@ export function spendingAccepted(request: RequestFacts, scope: AcceptedScope): T
   return spending(scope, key);
 }
 
-async function spend({ statement, requireLeft }: ThrottleHit): Promise<void> {
-  requireLeft(await oneRow(statement.text, statement.values));
+async function spend({ statement, requireBudget }: ThrottleHit): Promise<void> {
+  requireBudget(await oneRow(statement.text, statement.values));
 }
 
 const spending = (scope: ThrottleScope, key: string): ThrottleHit => ({
@@ -48,7 +48,7 @@ const spending = (scope: ThrottleScope, key: string): ThrottleHit => ({
            VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3)) ${INTO_WINDOW}`,
     values: [scope, key, SCOPES[scope].windowSeconds],
   },
-  requireLeft: ({ hits, seconds_left }) => {
+  requireBudget: ({ hits, seconds_left }) => {
     if ((hits as number) > limitOf(scope)) throw throttledIn(scope, seconds_left as number);
   },
 });

@@ -78,7 +78,7 @@ export function exactStore(scope: string, windowSeconds: number, count: CountHit
       try {
         await count(scope, windowSeconds, new Map([[key, -1]]));
       } catch (error) {
-        // The window ends by itself.
+        // No retry is needed, because the window ends without the refund.
         log.warn({ err: error, code: scope }, 'a throttle hit could not be refunded');
       }
     },

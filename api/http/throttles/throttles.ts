@@ -26,20 +26,20 @@ export interface Throttles {
 export function createThrottles(count: CountHits = countIn()): Throttles {
   const stores = new Map<ThrottleScope, Store>();
   const limiters = new Map<string, RequestHandler>();
-  const limiter = (scope: ThrottleScope, asksSession: boolean): RequestHandler => {
+  const limiter = (scope: ThrottleScope, verifiesSession: boolean): RequestHandler => {
     const store = stores.get(scope) ?? storeOf(scope, count);
     stores.set(scope, store);
-    const name = `${scope} ${asksSession}`;
-    const handler = limiters.get(name) ?? limiterOf(scope, store, asksSession);
+    const name = `${scope} ${verifiesSession}`;
+    const handler = limiters.get(name) ?? limiterOf(scope, store, verifiesSession);
     limiters.set(name, handler);
     return handler;
   };
   const prune = setInterval(() => void pruneQuietly(), PRUNE_EVERY_MS).unref();
   const scopesOf = ({ spec }: Route): readonly ThrottleScope[] => spec.throttle ?? DEFAULT_SCOPES;
   const readsBody = (scope: ThrottleScope): boolean => SCOPES[scope].key === 'email';
-  const limitersOf = (route: Route, which: (scope: ThrottleScope) => boolean): RequestHandler[] =>
+  const limitersOf = (route: Route, includes: (scope: ThrottleScope) => boolean): RequestHandler[] =>
     scopesOf(route)
-      .filter((scope) => !isAcceptedOnly(scope) && which(scope))
+      .filter((scope) => !isAcceptedOnly(scope) && includes(scope))
       .map((scope) => limiter(scope, route.spec.access !== 'public'));
   return {
     beforeBody: (route) => limitersOf(route, (scope) => !readsBody(scope)),
@@ -58,17 +58,19 @@ function storeOf(scope: ThrottleScope, count: CountHits): Store {
   return sensitive ? exactStore(scope, windowSeconds, count) : new BatchedStore(scope, windowSeconds, count);
 }
 
-/** @param asksSession whether the routes verify the session of a token */
-function limiterOf(scope: ThrottleScope, store: Store, asksSession: boolean): RequestHandler {
+/** @param verifiesSession whether the routes verify the session of a token */
+function limiterOf(scope: ThrottleScope, store: Store, verifiesSession: boolean): RequestHandler {
   const rule: ThrottleRule = SCOPES[scope];
   // The anonymous budget applies only to callers without a user budget.
-  const concerns = (request: Request): string | null =>
-    scope === 'default_anonymous' && keyOf('user', request, asksSession) ? null : keyOf(rule.key, request, asksSession);
+  const budgetKeyOf = (request: Request): string | null =>
+    scope === 'default_anonymous' && keyOf('user', request, verifiesSession)
+      ? null
+      : keyOf(rule.key, request, verifiesSession);
   const refusal = (secondsLeft: number) => throttledIn(scope, secondsLeft);
   const { windowSeconds } = rule;
   const limit = limitOf(scope);
   if (store instanceof BatchedStore)
-    return quickLimiter({ name: scope, limit, windowSeconds, store, keyOf: concerns, refusal });
+    return quickLimiter({ name: scope, limit, windowSeconds, store, keyOf: budgetKeyOf, refusal });
   return rateLimit({
     store,
     windowMs: windowSeconds * 1000,
@@ -78,10 +80,10 @@ function limiterOf(scope: ThrottleScope, store: Store, asksSession: boolean): Re
     legacyHeaders: false,
     // Its checks concern Express's own idea of the client's address, which is not used here.
     validate: false,
-    skip: (request) => concerns(request) === null,
+    skip: (request) => budgetKeyOf(request) === null,
     skipSuccessfulRequests: rule.failuresOnly === true,
     keyGenerator: (request) => {
-      const key = concerns(request) ?? '';
+      const key = budgetKeyOf(request) ?? '';
       recordHit(request, () => store.decrement(key));
       return key;
     },

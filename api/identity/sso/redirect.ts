@@ -9,8 +9,8 @@ const PREFIX = 'sso_flow';
 const MAX_FLOWS = 8;
 
 /**
- * A cookie with SameSite=Lax and HttpOnly, like all of ours. It lives a minute longer than the flow, for the exchange
- * of the code.
+ * Builds a cookie with SameSite=Lax and HttpOnly, like all cookies of this server. It expires a minute after the flow,
+ * which leaves time to exchange the code.
  */
 const cookie = (name: string, value: string | null): AnswerCookie => ({
   name,

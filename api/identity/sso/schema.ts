@@ -77,7 +77,10 @@ export const LoginQuery = z
 
 /** Query parameters for SAML. An unsolicited answer of the provider is redirected here, so that a request is sent. */
 export const SamlLoginQuery = LoginQuery.safeExtend({
-  unsolicited: z.literal('true').optional().meta({ description: 'Set after an unsolicited answer of the provider.' }),
+  unsolicited: z
+    .literal('true')
+    .optional()
+    .meta({ description: 'Set when the provider sent a response without a request.' }),
 });
 
 export const signInOptionsOf = ({ platform, code_challenge, reauthenticate }: z.output<typeof LoginQuery>) => ({

@@ -49,12 +49,12 @@ export function streamPacket(
 /** Keeps the storage connection open until the last byte has passed. */
 const copy = (
   organizationId: string,
-  { id, location: place }: LocatedFile,
+  { id, location }: LocatedFile,
   archive: Readable,
   begin: (bytes: Readable) => void,
 ): Promise<void> =>
-  withStore(place.store, async (store) => {
-    const bytes = await store.get(objectKey(organizationId, id, place));
+  withStore(location.store, async (store) => {
+    const bytes = await store.get(objectKey(organizationId, id, location));
     const stop = (): unknown => bytes.destroy();
     if (archive.destroyed) {
       stop();

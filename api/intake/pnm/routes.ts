@@ -30,7 +30,7 @@ const speculativeStatement = ({
   missing,
   ...query
 }: z.output<typeof QueueFilters> & { chapter?: string }) =>
-  [search, flagged, unverified, missing].some((asked) => asked !== undefined)
+  [search, flagged, unverified, missing].some((value) => value !== undefined)
     ? null
     : pageStatement(queuePage({ ...query, ...pageRequest(query) }));
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { email, flag, givenMoment, name, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
+import { email, flag, inputMoment, name, recordId, searchText, seenVersion, text } from '../../../models/fields.js';
 import { PnmProfile } from '../../../models/intake/pnm/PnmProfile.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 import { MEMBERSHIP_STATUSES, STUDENT_STATUSES } from '../../../models/organizations/vocabulary.js';
@@ -70,7 +70,7 @@ export const QueueFilters = z.object({
 
 /** Fields of a crossing. */
 export const crossingFields = {
-  crossed_at: givenMoment
+  crossed_at: inputMoment
     .refine((at) => at >= '1900', 'Must be from 1900 on.')
     .optional()
     .meta({ description: 'Time of the crossing; if left out, now.' }),

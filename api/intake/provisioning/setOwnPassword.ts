@@ -15,7 +15,7 @@ interface PasswordTarget {
   opened: DecryptedConfig | null;
 }
 
-/** Letters and digits without those that look alike: 0 and O; 1, l and I. */
+/** Letters and digits, without characters that look alike: 0 and O; 1, l and I. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 20;
 

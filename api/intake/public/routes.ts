@@ -59,7 +59,7 @@ const publicly = { access: 'public', tags: ['intake'], params: SlugParams } as c
 const withToken = { ...publicly, params: TokenParams } as const;
 /** For reading a form and saving drafts: done often, and by many people who share an IP address. */
 const formThrottle = { throttle: ['pnm_form'] } as const;
-const submits = {
+const submitOptions = {
   throttle: ['public_form', 'pnm_submit_ip', 'pnm_submit_email'],
   response: SubmittedJson,
   status: 202,
@@ -68,7 +68,7 @@ const refusals = [intake_closed, application_closed, gpa_below_minimum];
 
 const ATTACHMENT_RULES =
   'PDF, DOCX, JPEG, PNG or WebP, detected from the content, up to 10 MB; a headshot up to 5 MB, which is re-encoded. One file of each kind: a new one replaces it.';
-const attaches = {
+const attachOptions = {
   ...withToken,
   throttle: ['pnm_attachment'],
   query: AttachmentQuery,
@@ -237,7 +237,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
   post(
     '/drafts/:token/attachments/',
     {
-      ...attaches,
+      ...attachOptions,
       summary: 'Attach a file to a draft',
       description: ATTACHMENT_RULES,
       operationId: 'createDraftAttachment',
@@ -250,7 +250,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/drafts/:token/submit/',
     {
       ...withToken,
-      ...submits,
+      ...submitOptions,
       summary: 'Submit a draft',
       description:
         'A refused draft stays unchanged, and the answer names all problems. A repeated request gets the first answer. From then on its token shows the status of the application.',
@@ -268,7 +268,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
     '/applications/',
     {
       ...publicly,
-      ...submits,
+      ...submitOptions,
       summary: 'Submit an application without a draft',
       description: 'A later application with the same address replaces this one once its own mail is answered.',
       operationId: 'submitApplication',
@@ -317,7 +317,7 @@ export const publicApplicationRoutes = routes('/api/pnm/public/:slug', [
   post(
     '/applications/:token/attachments/',
     {
-      ...attaches,
+      ...attachOptions,
       summary: 'Attach a file to a submitted application',
       description: ATTACHMENT_RULES,
       operationId: 'createApplicationAttachment',

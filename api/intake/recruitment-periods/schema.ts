@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { givenMoment, previewHash, text } from '../../../models/fields.js';
+import { inputMoment, previewHash, text } from '../../../models/fields.js';
 import { RecruitmentPeriod } from '../../../models/intake/recruitment-periods/RecruitmentPeriod.js';
 import { PNM_STAGES } from '../../../models/intake/vocabulary.js';
 
 export const RecruitmentPeriodJson = rowJson(RecruitmentPeriod);
 
-const opens_at = givenMoment.meta({ example: '2026-09-01T04:00:00.000Z' });
-const closes_at = givenMoment.meta({ example: '2026-10-01T04:00:00.000Z' });
+const opens_at = inputMoment.meta({ example: '2026-09-01T04:00:00.000Z' });
+const closes_at = inputMoment.meta({ example: '2026-10-01T04:00:00.000Z' });
 
 export const RecruitmentPeriodCreate = z
   .strictObject({ ...createBody(RecruitmentPeriod).shape, opens_at, closes_at })
-  .refine((given) => Date.parse(given.opens_at) < Date.parse(given.closes_at), {
+  .refine((period) => Date.parse(period.opens_at) < Date.parse(period.closes_at), {
     path: ['closes_at'],
     message: 'Must be after opens_at.',
   })
@@ -47,7 +47,7 @@ export const ClosePreviewJson = z
     preview_hash: previewHash,
     totals: z.object({
       undecided: z.int().meta({ description: 'People who are rejected.' }),
-      told: z.int().meta({ description: 'Of them, people who have an account and are notified.' }),
+      told: z.int().meta({ description: 'People among them who have an account, so they are notified.' }),
     }),
     warnings: z.array(z.string()).meta({
       description: 'States how many people are not notified that they are rejected.',

@@ -18,7 +18,7 @@ import { LetterRequestJson, LetterText } from './schema.js';
 
 const { no_longer_needed, letter_closed } = intakeErrors;
 const publicly = { access: 'public', tags: ['intake'], params: TokenParams } as const;
-const gives = { ...publicly, throttle: ['public_form', 'public_reference_letter'] } as const;
+const answerOptions = { ...publicly, throttle: ['public_form', 'public_reference_letter'] } as const;
 
 const acceptLetter = (slug: string, request: RequestFacts, submit: () => Promise<void>): Promise<void> =>
   acceptForm(slug, request, 'public_reference_letter', submit);
@@ -41,7 +41,7 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
   post(
     '/',
     {
-      ...gives,
+      ...answerOptions,
       summary: 'Write a letter of reference',
       description: 'Possible once, with any of the mailed links. A repeated request gets the first answer.',
       operationId: 'submitReferenceLetter',
@@ -54,7 +54,7 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
   post(
     '/file/',
     {
-      ...gives,
+      ...answerOptions,
       // Refused files cost more than other refused forms.
       throttle: ['pnm_attachment', 'public_reference_letter'],
       summary: 'Send a letter of reference as a PDF',
@@ -76,7 +76,7 @@ export const publicLetterRoutes = routes('/api/pnm/public/:slug/reference-letter
   post(
     '/decline/',
     {
-      ...gives,
+      ...answerOptions,
       summary: 'Decline to write a letter of reference',
       operationId: 'declineReferenceLetter',
       errors: [no_longer_needed, letter_closed],

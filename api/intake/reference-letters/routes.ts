@@ -92,7 +92,8 @@ export const referenceLetterRoutes = [
     {
       ...decides,
       summary: 'Cancel the request for a letter',
-      description: 'Its links then say that the letter is no longer needed. A repeated request changes nothing.',
+      description:
+        'The mailed links then answer that the letter is no longer needed. A repeated request changes nothing.',
       operationId: 'cancelReferenceLetter',
       errors: [letter_closed],
     },

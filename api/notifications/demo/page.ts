@@ -103,7 +103,7 @@ async function load() {
 
 const HEARD = {
   // Without a newest id no missed events are sent: reload the list if one arrived while connecting.
-  hello: ({ newest: theirs }) => newest === null && theirs !== null && attempt(load),
+  hello: ({ newest: newestSent }) => newest === null && newestSent !== null && attempt(load),
   'notification.created': ({ notification, quiet }) => $('list').prepend(show(notification, quiet)),
   'notification.read': ({ ids }) => {
     for (const id of ids) {

@@ -1,6 +1,6 @@
 import { audit } from '../../../models/database/audit.js';
 import { requireFound, refuse } from '../../../models/errors.js';
-import { isKnownToTenant } from '../../../models/notifications/concernsAnybody.js';
+import { isKnownToTenant } from '../../../models/notifications/hasAnyRecipient.js';
 import { explainNotification, explainSubject } from '../../../models/notifications/explain.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, rowJson } from '../../../models/database/model/schemas.js';
-import { CATEGORIES, EVENT_TYPES, WAYS } from '../../../models/notifications/eventTypes.js';
+import { CATEGORIES, EVENT_TYPES, PREFERENCE_CHANNELS } from '../../../models/notifications/eventTypes.js';
 import { NotificationPreference } from '../../../models/notifications/NotificationPreference.js';
 
 const { id: _id, event_type, ...chosen } = rowJson(NotificationPreference).shape;
@@ -23,7 +23,7 @@ export const PreferenceJson = z
 const one = z.strictObject(createBody(NotificationPreference).shape);
 
 const choosesChannel = (entry: Partial<Record<keyof typeof channels, unknown>>): boolean =>
-  WAYS.some((way) => entry[`${way}_enabled`] !== undefined);
+  PREFERENCE_CHANNELS.some((way) => entry[`${way}_enabled`] !== undefined);
 const NO_CHANNEL = {
   path: ['in_app_enabled'],
   message: 'Give at least one of in_app_enabled, email_enabled and push_enabled.',

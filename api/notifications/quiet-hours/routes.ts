@@ -1,7 +1,11 @@
 import { rowJson } from '../../../models/database/model/schemas.js';
 import { refuse } from '../../../models/errors.js';
 import { confinementErrors } from '../../../models/identity/confinement.js';
-import { belongsElsewhere, changeQuietHours, readQuietHours } from '../../../models/notifications/quietHours.js';
+import {
+  belongsToOtherOrganization,
+  changeQuietHours,
+  readQuietHours,
+} from '../../../models/notifications/quietHours.js';
 import { UserQuietHours } from '../../../models/notifications/UserQuietHours.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, put, routes } from '../../http/routes.js';
@@ -45,7 +49,7 @@ export const quietHoursRoutes = routes('/api/notifications/quiet-hours', [
     },
     async ({ actor, body }) => {
       authorize(actor, quietHoursPolicy, 'write');
-      if (actor.facts.auth.is_confined && (await belongsElsewhere(actor.userId)))
+      if (actor.facts.auth.is_confined && (await belongsToOtherOrganization(actor.userId)))
         throw confinementErrors.session_confined();
       return changeQuietHours(actor.userId, body);
     },

@@ -15,7 +15,7 @@ import { httpErrors } from '../../http/errorHandler.js';
 import { switchProtocols, type Upgrade } from '../../http/upgrades.js';
 import { checkSoon } from './checkSockets.js';
 import { realtimeErrors } from './errors.js';
-import { checkedSince, follow, stopFollowing } from './follow.js';
+import { hasCheckedSince, follow, stopFollowing } from './follow.js';
 import { LiveSocket } from './liveSocket.js';
 import { allSockets, register, socketsOf } from './openSockets.js';
 import { receive } from './receive.js';
@@ -43,13 +43,13 @@ let stopping = false;
 export function connect(request: Request, upgrade: Upgrade, holder: SocketHolder, since: string | undefined): void {
   if (socketsOf(holder.userId).size >= MAX_SOCKETS)
     throw realtimeErrors.too_many_sockets(undefined, undefined, { 'Retry-After': '60' });
-  const connection = shakeHands(request, upgrade);
+  const connection = completeHandshake(request, upgrade);
   if (!connection) return;
   const socket = new LiveSocket(connection, holder);
   register(socket);
   if (stopping) return socket.end('restarting');
   receive(socket);
-  if (checkedSince(upgrade.since)) checkSoon([socket]);
+  if (hasCheckedSince(upgrade.arrivedAt)) checkSoon([socket]);
   void welcome(socket, since);
 }
 
@@ -57,9 +57,9 @@ export function connect(request: Request, upgrade: Upgrade, holder: SocketHolder
  * Completes the WebSocket handshake.
  * @returns undefined if the client has disconnected
  */
-function shakeHands(request: Request, { socket, head }: Upgrade): WebSocket | undefined {
+function completeHandshake(request: Request, { socket, head }: Upgrade): WebSocket | undefined {
   let connection: WebSocket | undefined;
-  server.handleUpgrade(request, socket, head, (made) => (connection = made));
+  server.handleUpgrade(request, socket, head, (opened) => (connection = opened));
   if (!connection && !socket.destroyed)
     throw httpErrors.malformed_request('This is not a valid WebSocket handshake.', undefined, {
       'Sec-WebSocket-Version': '13',
@@ -74,14 +74,14 @@ async function welcome(socket: LiveSocket, since: string | undefined): Promise<v
   try {
     await follow();
     const read = async () => ({
-      standings: await readUnreadStates([userId]),
+      unreadStates: await readUnreadStates([userId]),
       missed: since === undefined ? [] : await readMissed(userId, since),
     });
-    const { standings, missed } = await withRequestLimits(organizationId, () =>
+    const { unreadStates, missed } = await withRequestLimits(organizationId, () =>
       inTenant(organizationId, read, { readOnly: true }),
     );
-    const [standing] = standings;
-    if (standing) socket.welcome(standing, missed.length > MAX_SENT_SINGLY ? null : missed);
+    const [unreadState] = unreadStates;
+    if (unreadState) socket.welcome(unreadState, missed.length > MAX_SENT_SINGLY ? null : missed);
   } catch (error) {
     log.warn({ err: error, organizationId }, 'a realtime connection could not begin');
     socket.end('failed');

@@ -30,8 +30,8 @@ const waiting = new Map<string, DeliverableAnnouncement[]>();
 export function deliver(announcement: DeliverableAnnouncement): void {
   const { organization } = announcement;
   if (connectedIn(organization).size === 0) return;
-  const others = waiting.get(organization);
-  if (others) return void others.push(announcement);
+  const queued = waiting.get(organization);
+  if (queued) return void queued.push(announcement);
   waiting.set(organization, [announcement]);
   void deliverWaiting(organization);
 }
@@ -56,17 +56,17 @@ async function deliverWithRetries(organization: string, announcements: Deliverab
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
     }
   }
-  for (const sockets of connectedIn(organization).values()) for (const socket of sockets) socket.missed();
+  for (const sockets of connectedIn(organization).values()) for (const socket of sockets) socket.markStale();
 }
 
-const ofKind = <Kind extends DeliverableAnnouncement['kind']>(
+const filterByKind = <Kind extends DeliverableAnnouncement['kind']>(
   announcements: DeliverableAnnouncement[],
   kind: Kind,
 ): AnnouncementOf<Kind>[] => announcements.filter((one): one is AnnouncementOf<Kind> => one.kind === kind);
 
 interface NewEvents {
   created: LiveNotification[];
-  standings: (UnreadState & { userId: string })[];
+  unreadStates: (UnreadState & { userId: string })[];
   /** The people who may receive events of each topic. */
   allowedUsers: Map<string, string[]>;
 }
@@ -78,19 +78,19 @@ const read = (organization: string, announcements: DeliverableAnnouncement[]): P
       organization,
       async () => {
         const connected = connectedIn(organization);
-        const created = await readCreated(ofKind(announcements, 'told'), connected);
-        const readers = ofKind(announcements, 'read').map(({ user }) => user);
+        const created = await readCreated(filterByKind(announcements, 'told'), connected);
+        const readers = filterByKind(announcements, 'read').map(({ user }) => user);
         const changed = new Set([
           ...created.map(({ userId }) => userId),
           ...readers.filter((one) => connected.has(one)),
         ]);
         const allowedUsers = new Map<string, string[]>();
-        for (const { topic } of ofKind(announcements, 'published')) {
+        for (const { topic } of filterByKind(announcements, 'published')) {
           const users = subscribersOf(topic, connected).map(({ holder }) => holder.userId);
           if (users.length > 0 && !allowedUsers.has(topic))
             allowedUsers.set(topic, (await filterAllowed(topic, users)) ?? []);
         }
-        return { created, standings: changed.size > 0 ? await readUnreadStates([...changed]) : [], allowedUsers };
+        return { created, unreadStates: changed.size > 0 ? await readUnreadStates([...changed]) : [], allowedUsers };
       },
       { readOnly: true },
     ),
@@ -103,12 +103,12 @@ type Connected = ReturnType<typeof connectedIn>;
  * announced to them too, or will be.
  */
 async function readCreated(announcements: AnnouncementOf<'told'>[], connected: Connected): Promise<LiveNotification[]> {
-  const everybody = announcements.some(({ to }) => to === null);
-  const users = everybody ? [...connected.keys()] : [...new Set(announcements.flatMap(({ to }) => to ?? []))];
+  const isForEveryone = announcements.some(({ to }) => to === null);
+  const users = isForEveryone ? [...connected.keys()] : [...new Set(announcements.flatMap(({ to }) => to ?? []))];
   const connectedUsers = users.filter((user) => connected.has(user));
-  const firsts = announcements.map(({ first }) => first).sort();
-  const lasts = announcements.map(({ last }) => last).sort();
-  return connectedUsers.length > 0 ? readLive(connectedUsers, firsts[0] as string, lasts.at(-1) as string) : [];
+  const firstIds = announcements.map(({ first }) => first).sort();
+  const lastIds = announcements.map(({ last }) => last).sort();
+  return connectedUsers.length > 0 ? readLive(connectedUsers, firstIds[0] as string, lastIds.at(-1) as string) : [];
 }
 
 const subscribersOf = (topic: string, connected: Connected): LiveSocket[] =>
@@ -117,16 +117,17 @@ const subscribersOf = (topic: string, connected: Connected): LiveSocket[] =>
 function send(
   organization: string,
   announcements: DeliverableAnnouncement[],
-  { created, standings, allowedUsers }: NewEvents,
+  { created, unreadStates, allowedUsers }: NewEvents,
 ): void {
   const connected = connectedIn(organization);
-  const of = (user: string): Iterable<LiveSocket> => connected.get(user) ?? [];
+  const socketsOf = (user: string): Iterable<LiveSocket> => connected.get(user) ?? [];
   const byUser = new Map<string, LiveNotification[]>();
   for (const one of created) byUser.set(one.userId, [...(byUser.get(one.userId) ?? []), one]);
-  for (const [user, created] of byUser) for (const socket of of(user)) sendCreated(socket, created);
-  for (const { user, ids } of ofKind(announcements, 'read')) for (const socket of of(user)) sendRead(socket, ids);
-  for (const { userId, ...standing } of standings) for (const socket of of(userId)) socket.counts(standing);
-  for (const { topic, event } of ofKind(announcements, 'published'))
+  for (const [user, created] of byUser) for (const socket of socketsOf(user)) sendCreated(socket, created);
+  for (const { user, ids } of filterByKind(announcements, 'read'))
+    for (const socket of socketsOf(user)) sendRead(socket, ids);
+  for (const { userId, ...standing } of unreadStates) for (const socket of socketsOf(userId)) socket.counts(standing);
+  for (const { topic, event } of filterByKind(announcements, 'published'))
     for (const socket of subscribersOf(topic, connected))
       sendPublished(socket, topic, event, allowedUsers.get(topic)?.includes(socket.holder.userId) ?? false);
 }
@@ -142,8 +143,8 @@ function sendRead(socket: LiveSocket, ids: string[] | null): void {
 }
 
 /** Sends a published event. A subscriber who may not receive events of the topic any more is unsubscribed instead. */
-function sendPublished(socket: LiveSocket, topic: string, event: object, may: boolean): void {
-  if (may) return socket.send('published', { topic, event });
+function sendPublished(socket: LiveSocket, topic: string, event: object, isAllowed: boolean): void {
+  if (isAllowed) return socket.send('published', { topic, event });
   socket.topics.delete(topic);
   socket.send('unsubscribed', { topic });
 }

@@ -39,22 +39,25 @@ export async function stopFollowing(): Promise<void> {
 }
 
 /** Reports whether a session may have been ended since a moment of the process's monotonic clock. */
-export const checkedSince = (moment: number): boolean => checkedAt >= moment;
+export const hasCheckedSince = (moment: number): boolean => checkedAt >= moment;
 
 function start(): Following {
-  let ready: () => void = () => undefined;
-  const listening = new Promise<void>((resolve) => (ready = resolve));
+  let markReady: () => void = () => undefined;
+  const listening = new Promise<void>((resolve) => (markReady = resolve));
   const listener = listen(ANNOUNCEMENTS, {
     onMessage: (payload) => handleAnnouncement(JSON.parse(payload) as Announcement),
     // Announcements that were missed while the listener was not connected are found by a check of all sockets.
     onListening: () => {
       checkSoon(allSockets());
-      ready();
+      markReady();
     },
   });
-  const beats = setInterval(() => allSockets().forEach((socket) => socket.checkHeartbeat()), HEARTBEAT_SECONDS * 1_000);
-  const checks = setInterval(() => checkSoon(allSockets()), CHECK_EVERY_MS);
-  return { listener, timers: [beats, checks], listening };
+  const heartbeatTimer = setInterval(
+    () => allSockets().forEach((socket) => socket.checkHeartbeat()),
+    HEARTBEAT_SECONDS * 1_000,
+  );
+  const checkTimer = setInterval(() => checkSoon(allSockets()), CHECK_EVERY_MS);
+  return { listener, timers: [heartbeatTimer, checkTimer], listening };
 }
 
 function handleAnnouncement(announcement: Announcement): void {

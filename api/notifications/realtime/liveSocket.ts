@@ -6,7 +6,7 @@ import {
   type LiveNotification,
 } from '../../../models/notifications/realtime/readForConnected.js';
 import type { SocketHolder } from '../../../models/notifications/realtime/checkHolders.js';
-import { withUniformMoments } from '../../http/timestamps.js';
+import { withUniformTimestamps } from '../../http/timestamps.js';
 import { countEvent, type Ending } from './metrics.js';
 
 /**
@@ -48,63 +48,63 @@ export class LiveSocket {
 
   /**
    * Sends the first message.
-   * @param missed events since the last connection; null: too many, so the client has to reload the list
+   * @param missedEvents events since the last connection; null: too many, so the client has to reload the list
    */
-  welcome(standing: UnreadState, missed: readonly LiveNotification[] | null): void {
+  welcome(state: UnreadState, missedEvents: readonly LiveNotification[] | null): void {
     const { userId, organizationId } = this.holder;
     this.send('hello', {
       user_id: userId,
       organization_id: organizationId,
-      newest: standing.newest,
+      newest: state.newest,
       heartbeat_seconds: HEARTBEAT_SECONDS,
     });
     const early = this.queued ?? [];
     this.queued = null;
-    if (missed === null) this.resync();
-    for (const missedEvent of missed ?? []) this.created(missedEvent);
-    this.counts(standing);
-    for (const tell of early) tell();
+    if (missedEvents === null) this.resync();
+    for (const missedEvent of missedEvents ?? []) this.created(missedEvent);
+    this.counts(state);
+    for (const sendEvent of early) sendEvent();
   }
 
   created({ id, quiet, json }: LiveNotification): void {
-    this.whenWelcome(() => {
+    this.afterWelcome(() => {
       if (this.sent.has(id)) return;
-      this.remember(id);
+      this.rememberId(id);
       const type = 'notification.created';
-      this.put(type, `{"type":"${type}","quiet":${quiet},"notification":${withUniformMoments(json)}}`);
+      this.put(type, `{"type":"${type}","quiet":${quiet},"notification":${withUniformTimestamps(json)}}`);
     });
   }
 
   /** Sends the ids of notifications that were read on any device. */
   read(ids: readonly string[]): void {
-    this.whenWelcome(() => this.send('notification.read', { ids }));
+    this.afterWelcome(() => this.send('notification.read', { ids }));
   }
 
-  counts(standing: UnreadState): void {
-    this.whenWelcome(() => {
-      this.unreadState = standing;
-      const { unread_count, action_required_count } = standing;
+  counts(state: UnreadState): void {
+    this.afterWelcome(() => {
+      this.unreadState = state;
+      const { unread_count, action_required_count } = state;
       this.send('counts', { unread_count, action_required_count });
     });
   }
 
   /** Tells the client to reload the list, because there are more events than are sent. */
   resync(): void {
-    this.whenWelcome(() => this.send('resync', {}));
+    this.afterWelcome(() => this.send('resync', {}));
   }
 
   /** Records that an event could not be sent. The next check sends `resync`. */
-  missed(): void {
+  markStale(): void {
     this.stale = true;
   }
 
   /** Compares the state that a check found with the state that was sent. A difference means that events were lost. */
-  compareState(standing: UnreadState): void {
+  compareState(state: UnreadState): void {
     const { unreadState: sentState, sent } = this;
     if (!sentState) return;
-    const isNew = standing.newest !== sentState.newest && !sent.has(standing.newest ?? '');
-    this.unreadState = standing;
-    if (isNew || standing.unread_count !== sentState.unread_count || this.stale) this.resync();
+    const isNew = state.newest !== sentState.newest && !sent.has(state.newest ?? '');
+    this.unreadState = state;
+    if (isNew || state.unread_count !== sentState.unread_count || this.stale) this.resync();
     this.stale = false;
   }
 
@@ -132,9 +132,9 @@ export class LiveSocket {
     this.connection.ping();
   }
 
-  private whenWelcome(tell: () => void): void {
-    if (!this.queued) tell();
-    else if (this.queued.length < MAX_SENT_SINGLY) this.queued.push(tell);
+  private afterWelcome(sendEvent: () => void): void {
+    if (!this.queued) sendEvent();
+    else if (this.queued.length < MAX_SENT_SINGLY) this.queued.push(sendEvent);
     else this.stale = true;
   }
 
@@ -145,7 +145,7 @@ export class LiveSocket {
     countEvent(type);
   }
 
-  private remember(id: string): void {
+  private rememberId(id: string): void {
     this.sent.add(id);
     const [oldest] = this.sent;
     if (this.sent.size > MAX_REMEMBERED_IDS && oldest !== undefined) this.sent.delete(oldest);

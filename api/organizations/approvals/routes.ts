@@ -13,7 +13,7 @@ const ApprovalsJson = z.array(
   z
     .object({
       kind: z.enum(APPROVAL_KINDS).meta({ description: 'Kind of request.', example: 'member_add' }),
-      tier: z.enum(APPROVAL_TIERS).meta({ description: 'Tier that decides.', example: 'regional' }),
+      tier: z.enum(APPROVAL_TIERS).meta({ description: 'The tier that decides the request.', example: 'regional' }),
       count: z.int(),
       oldest_at: moment.meta({ description: 'Time since which the oldest request has been pending in this tier.' }),
     })

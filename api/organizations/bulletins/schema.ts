@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createBody, editBody, rowJson } from '../../../models/database/model/schemas.js';
-import { givenMoment, plannedMoment, recordId } from '../../../models/fields.js';
+import { inputMoment, plannedMoment, recordId } from '../../../models/fields.js';
 import { Bulletin, BULLETIN_STATES } from '../../../models/organizations/bulletins/Bulletin.js';
 import { pageQuery } from '../../http/pagination.js';
 
@@ -15,7 +15,7 @@ const times = {
     description: 'Null: a draft. A future time: the bulletin is published and people are notified at that time.',
     example: '2026-09-01T08:00:00.000Z',
   }),
-  expires_at: givenMoment
+  expires_at: inputMoment
     .nullable()
     .optional()
     .meta({ description: 'Members no longer see the bulletin from this time on.' }),

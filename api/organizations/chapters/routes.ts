@@ -86,8 +86,8 @@ export const chapterRoutes = [
       errors: [refuse.stale_version, refuse.duplicate, organizationsErrors.transition_not_allowed],
     },
     async ({ actor, params, body }) => {
-      const governs = body.region !== undefined || body.status !== undefined;
-      await authorizeInChapter(actor, chapterPolicy, governs ? 'govern' : 'update', params.id);
+      const needsGovern = body.region !== undefined || body.status !== undefined;
+      await authorizeInChapter(actor, chapterPolicy, needsGovern ? 'govern' : 'update', params.id);
       const { reason, ...edit } = body;
       await changeChapter(await lockForEdit(Chapter, params.id), toColumns(Chapter, edit), reason);
       return readRow(Chapter, params.id);

@@ -44,7 +44,7 @@ export const completenessRoutes = [
     {
       ...config,
       summary: 'Replace the fields that make a record complete',
-      description: 'Takes effect with the next request. Omitted fields do not count.',
+      description: 'Takes effect with the next request. Omitted fields are not required.',
       operationId: 'replaceCompletenessConfig',
       body: CompletenessConfigPut,
       response: CompletenessConfigJson,

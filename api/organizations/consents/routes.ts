@@ -16,7 +16,12 @@ import { GiveConsent, OwnConsentJson, OwnConsentsJson } from './schema.js';
 const { consent_version_stale, consent_not_given } = organizationsErrors;
 const common = { access: 'tenant', tags: ['organizations'] } as const;
 const reads = { ...common, rule: by(ownConsentPolicy, 'read') } as const;
-const gives = { ...common, rule: by(ownConsentPolicy, 'give'), params: RowParams, response: OwnConsentJson } as const;
+const giveOptions = {
+  ...common,
+  rule: by(ownConsentPolicy, 'give'),
+  params: RowParams,
+  response: OwnConsentJson,
+} as const;
 
 /**
  * Reports whether the session may see this organization only: sessions begun by an organization's identity provider,
@@ -61,7 +66,7 @@ export const ownConsentRoutes = routes('/api/me/consents', [
   post(
     '/:id/',
     {
-      ...gives,
+      ...giveOptions,
       summary: 'Give a consent',
       description:
         'Requires the version and the digest of the text that you read. Repeating the request changes nothing.',
@@ -79,7 +84,7 @@ export const ownConsentRoutes = routes('/api/me/consents', [
   post(
     '/:id/withdraw/',
     {
-      ...gives,
+      ...giveOptions,
       summary: 'Withdraw a consent',
       description:
         'The consent stays recorded, together with the withdrawal. If it is still asked for, it is due again.',

@@ -73,8 +73,8 @@ export const demographicsRoutes = [
     },
     ({ actor, params, body: { version, ...fields } }) => {
       const empty = { ethnicity: null, gender: null, pronouns: null, first_generation: null };
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-      return change(actor, params.id, { ...empty, ...given, version });
+      const providedFields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      return change(actor, params.id, { ...empty, ...providedFields, version });
     },
   ),
 

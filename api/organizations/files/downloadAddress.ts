@@ -12,10 +12,14 @@ const URL_LIFETIME_SECONDS = 5 * 60;
  * Returns a signed URL that downloads the file and never displays it. The store is not contacted.
  * @throws Refusal storage_unavailable if no store is configured
  */
-export const downloadAddress = (organizationId: string, file: StoredFile, place: StorageLocation): Promise<string> => {
+export const downloadAddress = (
+  organizationId: string,
+  file: StoredFile,
+  location: StorageLocation,
+): Promise<string> => {
   const download = { name: file.name, mediaType: file.media_type, seconds: URL_LIFETIME_SECONDS };
-  const signed = withStore(place.store, (store) =>
-    store.signedUrl(objectKey(organizationId, file.id, place), download),
+  const signed = withStore(location.store, (store) =>
+    store.signedUrl(objectKey(organizationId, file.id, location), download),
   );
   return refuseIfUnavailable(signed, file.id);
 };
@@ -25,12 +29,12 @@ export const downloadAddress = (organizationId: string, file: StoredFile, place:
  * reader could be redirected to an error response that the store shows to anonymous clients.
  * @throws Refusal storage_unavailable, not_found
  */
-async function verifiedAddress(organizationId: string, file: StoredFile, place: StorageLocation): Promise<string> {
-  if (place.store) {
-    const exists = withStore(place.store, (store) => store.has(objectKey(organizationId, file.id, place)));
+async function verifiedAddress(organizationId: string, file: StoredFile, location: StorageLocation): Promise<string> {
+  if (location.store) {
+    const exists = withStore(location.store, (store) => store.has(objectKey(organizationId, file.id, location)));
     requireFound((await refuseIfUnavailable(exists, file.id)) || null);
   }
-  return downloadAddress(organizationId, file, place);
+  return downloadAddress(organizationId, file, location);
 }
 
 /**
@@ -38,9 +42,9 @@ async function verifiedAddress(organizationId: string, file: StoredFile, place: 
  * @throws Refusal not_found
  */
 export function redirectToDownload(organizationId: string, located: LocatedFile | null): AfterCommit<void> {
-  const { location: place, ...file } = requireFound(located);
+  const { location, ...file } = requireFound(located);
   return new AfterCommit(async () => {
-    const Location = await verifiedAddress(organizationId, file, place);
+    const Location = await verifiedAddress(organizationId, file, location);
     return new Answer(undefined, { headers: { Location } });
   });
 }

@@ -62,16 +62,16 @@ export const storeUpload = (
 export async function storeUploadAnd<T>(
   request: RequestFacts,
   organizationId: string,
-  { id, purpose, location: place }: Upload,
+  { id, purpose, location }: Upload,
   origin: Origin,
   begin: (file: StoredFile) => Promise<T>,
 ): Promise<T> {
-  const { maxBytes: mostBytes, mediaTypes, isReencoded: redraws = false } = UPLOAD_RULES[purpose];
+  const { maxBytes, mediaTypes, isReencoded = false } = UPLOAD_RULES[purpose];
   try {
-    const inspect = redraws ? reencodeImage : inspectStream;
-    const received = receiveFile(request.raw, organizationId, mostBytes, async (file) => {
+    const inspect = isReencoded ? reencodeImage : inspectStream;
+    const received = receiveFile(request.raw, organizationId, maxBytes, async (file) => {
       const { checked, facts } = inspect(file.bytes, mediaTypes, organizationId);
-      await withStore(place.store, (store) => store.put(objectKey(organizationId, id, place), checked));
+      await withStore(location.store, (store) => store.put(objectKey(organizationId, id, location), checked));
       return { name: file.name, ...facts() };
     });
     const storedFacts = await refuseIfUnavailable(received, id);

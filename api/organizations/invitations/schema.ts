@@ -4,7 +4,7 @@ import { pageQuery } from '../../http/pagination.js';
 import { AccountOrganizationJson } from '../../identity/schema.js';
 import { moment } from '../../../models/fields.js';
 
-const token = z.string().min(1).max(200).meta({ description: 'From the mail.' });
+const token = z.string().min(1).max(200).meta({ description: 'The token in the invitation mail.' });
 
 export const AcceptanceBody = z
   .object({

@@ -21,9 +21,9 @@ export async function fileRequestInstead(actor: Actor, chapterId: string, member
   const byRequest = await doOfficersAddByRequest(chapterId);
   if (byRequest === null) throw refuse.not_found();
   authorize(actor, membershipPolicy, 'add', subject);
-  const governs = may(actor, membershipPolicy, 'govern', subject);
-  if (!byRequest || governs) {
-    if (isTrusted(member.role) && !governs) throw refuse.forbidden();
+  const mayGovern = may(actor, membershipPolicy, 'govern', subject);
+  if (!byRequest || mayGovern) {
+    if (isTrusted(member.role) && !mayGovern) throw refuse.forbidden();
     return null;
   }
   const { justification, status, line_number, crossing_date, ...fields } = member;

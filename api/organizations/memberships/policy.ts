@@ -18,8 +18,8 @@ export const membershipPolicy = policy('membership', {
   add: MANAGERS,
   update: MANAGERS,
   /**
-   * Change roles of trust, the status of members who hold them, and transitions that the table reserves for regional
-   * admins.
+   * Change trusted roles, change the status of members who hold them, and make transitions that the table reserves for
+   * regional admins.
    */
   govern: [nationalAdmin, regionalAdminOfChapter],
   /** Make transitions that the table reserves for admins of the organization, and transfers. */

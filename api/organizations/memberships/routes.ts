@@ -184,8 +184,8 @@ export const membershipRoutes = [
     },
     async ({ actor, params, body: { effective_on: effectiveOn, reason, ...edit } }) => {
       const membership = await (edit.status === undefined ? lockMembership : lockForStatus)(params.id);
-      const hand = authorizeChange(actor, membership);
-      const scheduled = await changeOrSchedule(membership, edit, { authority: hand, reason, effectiveOn });
+      const authority = authorizeChange(actor, membership);
+      const scheduled = await changeOrSchedule(membership, edit, { authority, reason, effectiveOn });
       if (scheduled) return new Answer(scheduled, { status: 202 });
       return presentMembership(actor, requireFound(await readMembership(params.id)));
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REPORT_GROUPS, WAYS_IN, WAYS_OUT } from '../../../models/organizations/reports/memberReport.js';
+import { REPORT_GROUPS, ENTRY_KINDS, EXIT_KINDS } from '../../../models/organizations/reports/memberReport.js';
 import { pastDay } from '../memberships/schema.js';
 
 const dayWithDescription = (description: string) =>
@@ -20,10 +20,10 @@ const figures = {
   start: z
     .int()
     .meta({ description: 'Members at the end of the first day who are neither inactive nor disaffiliated.' }),
-  in: sums(WAYS_IN).meta({
-    description: 'Members who joined since, by cause. A move between groups counts as out and in.',
+  in: sums(ENTRY_KINDS).meta({
+    description: 'Members who joined since, by cause. A move between groups counts in both `out` and `in`.',
   }),
-  out: sums(WAYS_OUT).meta({ description: 'Members who left, by cause.' }),
+  out: sums(EXIT_KINDS).meta({ description: 'Members who left, by cause.' }),
   end: z.int().meta({ description: '`start` plus the sum of `in` minus the sum of `out`.' }),
 };
 

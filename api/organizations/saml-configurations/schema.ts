@@ -156,7 +156,7 @@ export const SamlTestBody = z
 
 export const SamlTestJson = z
   .object({
-    accepted: z.boolean().meta({ description: 'Signature, URLs and times are valid.' }),
+    accepted: z.boolean().meta({ description: 'Whether the signature, URLs and times are valid.' }),
     reason: z.enum(SAML_REFUSALS).nullable(),
     signature_problem: z.enum(SIGNATURE_PROBLEMS).nullable().meta({
       description: 'For the reason `signature_invalid`: the problem of the signature.',

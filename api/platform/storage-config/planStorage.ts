@@ -9,10 +9,10 @@ import { refusalOf } from './failures.js';
  * @throws Refusal not_found, and the PROVIDER_ERRORS
  */
 export async function planStorage(organizationId: string) {
-  const { plan: wanted, existing: onRecord } = await inOrganization(organizationId, readBucketPlan, { readOnly: true });
-  const { endpoint, region, bucket, prefix, user } = wanted;
+  const { plan, existing } = await inOrganization(organizationId, readBucketPlan, { readOnly: true });
+  const { endpoint, region, bucket, prefix, user } = plan;
   try {
-    const parts = await withProvisioner(provisioningSettings(), wanted, (provider) => planParts(provider, onRecord));
+    const parts = await withProvisioner(provisioningSettings(), plan, (provider) => planParts(provider, existing));
     return { endpoint, region, bucket_name: bucket, prefix, user_name: user, ...parts };
   } catch (error) {
     throw refusalOf(error);

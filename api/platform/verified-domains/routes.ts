@@ -61,7 +61,7 @@ export const verifiedDomainRoutes = routes('/api/platform/organizations/:organiz
     {
       ...common,
       summary: 'Remove a verified domain',
-      description: 'From the next sign-in on, directories are no longer trusted for its addresses.',
+      description: 'From the next sign-in on, the addresses of this domain in directories are no longer trusted.',
       stepUp: 'tenant',
       params: OrganizationRowParams,
     },

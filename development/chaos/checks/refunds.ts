@@ -49,7 +49,7 @@ const refundIdIn = ({ metadata }: GatewayRefund): string | undefined => metadata
 
 function knownByOneRow(made: GatewayRefund[], ours: Ours[]): Finding {
   const requested = made.filter((one) => refundIdIn(one) !== undefined);
-  const rowsOf = ({ id }: GatewayRefund) => ours.filter(({ gateway_refund_id: known }) => known === id);
+  const rowsOf = ({ id }: GatewayRefund) => ours.filter(({ gateway_refund_id: refundId }) => refundId === id);
   const isKnown = (one: GatewayRefund) => {
     const [row, ...others] = rowsOf(one);
     return row?.status === 'succeeded' && others.length === 0;

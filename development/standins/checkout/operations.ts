@@ -104,7 +104,9 @@ export class MoneyDesk {
   }
 
   capture(payment: Payment, body: Fields): Answer {
-    const pending = payment.actions.some(({ type, approved: known }) => type === 'Capture' && known === undefined);
+    const pending = payment.actions.some(
+      ({ type, approved: isApproved }) => type === 'Capture' && isApproved === undefined,
+    );
     if (statusOf(payment) !== 'Authorized' || pending || isBeingVoided(payment)) return forbidden();
     const amount = typeof body['amount'] === 'number' ? body['amount'] : payment.amount;
     if (amount > payment.amount) return invalid('amount_exceeds_balance');
@@ -187,4 +189,4 @@ export class MoneyDesk {
 }
 
 const isBeingVoided = ({ actions }: Payment): boolean =>
-  actions.some(({ type, approved: known }) => type === 'Void' && known === undefined);
+  actions.some(({ type, approved: isApproved }) => type === 'Void' && isApproved === undefined);

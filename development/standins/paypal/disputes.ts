@@ -107,10 +107,10 @@ export class DisputeDesk {
 }
 
 function move(
-  { moved, amount: whole }: Dispute,
+  { moved, amount: disputedAmount }: Dispute,
   type: 'DEBIT' | 'CREDIT',
   reason = 'DISPUTE_SETTLEMENT',
-  amount: Money = whole,
+  amount: Money = disputedAmount,
 ): void {
   moved.push({ type, reason, amount, initiated_time: new Date().toISOString() });
 }

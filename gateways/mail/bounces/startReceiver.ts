@@ -77,8 +77,8 @@ async function receive(stream: SMTPServerDataStream, apply: (report: FailedDeliv
   if (report) await apply(report).catch(() => Promise.reject(reply(451, '4.3.0 Try again later.')));
 }
 
-async function each<T>(many: Iterable<T>, what: (one: T) => Promise<void>): Promise<void> {
-  for (const one of many) await what(one);
+async function each<T>(items: Iterable<T>, handle: (one: T) => Promise<void>): Promise<void> {
+  for (const one of items) await handle(one);
 }
 
 const reply = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode });

@@ -49,11 +49,11 @@ export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMove
   const movementsOfEach = async (paymentList: Payment[], period: Period): Promise<Movement[]> => {
     const movements: Movement[] = [];
     for (let begin = 0; begin < paymentList.length; begin += CONCURRENCY) {
-      const some = paymentList.slice(begin, begin + CONCURRENCY).map(async (payment) => {
+      const batch = paymentList.slice(begin, begin + CONCURRENCY).map(async (payment) => {
         const actions = await callProvider<Action[]>(() => payments.getActions(requirePaymentId(payment.id)));
         return actions.flatMap((action) => movementsOf(payment, action));
       });
-      movements.push(...(await Promise.all(some)).flat());
+      movements.push(...(await Promise.all(batch)).flat());
     }
     return movements.filter(isWithin(period));
   };
@@ -63,21 +63,22 @@ export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMove
    * @param end the exclusive end of the list
    */
   const searchPayments = async (
-    place: Cursor,
+    position: Cursor,
     end: number,
     statuses: string[],
     period: Period,
   ): Promise<MovementPage> => {
-    const until = Math.min(place.from + place.length, end);
-    const within = { from: isoOf(place.from), to: isoOf(until - 1, 999) };
+    const until = Math.min(position.from + position.length, end);
+    const within = { from: isoOf(position.from), to: isoOf(until - 1, 999) };
     const { data = [] } = await callProvider<{ data?: Payment[] }>(() =>
       payments.search({ query: statusQuery(statuses), limit: MAX_RESULTS, ...within }),
     );
     if (data.length === MAX_RESULTS) {
-      if (place.length === 1) throw new OutcomeUnknown('More payments were made in one second than a search returns.');
-      return { movements: [], next: encodeCursor({ ...place, length: Math.ceil(place.length / 2) }) };
+      if (position.length === 1)
+        throw new OutcomeUnknown('More payments were made in one second than a search returns.');
+      return { movements: [], next: encodeCursor({ ...position, length: Math.ceil(position.length / 2) }) };
     }
-    const next = until < end ? { ...place, from: until, length: end - until } : nextList(place.list, period);
+    const next = until < end ? { ...position, from: until, length: end - until } : nextList(position.list, period);
     return { movements: await movementsOfEach(data, period), next: encodeCursor(next) };
   };
 
@@ -95,11 +96,11 @@ export function checkoutMovements(library: Library): Pick<PaymentPort, 'listMove
 
   return {
     async listMovements(period, cursor) {
-      const place = decodeCursor(cursor, period);
-      if (place.list === 'disputes') return listDisputes(place, period);
-      if (place.list === 'refunded')
-        return searchPayments(place, secondsOf(period.from) - AUTHORIZATION_SECONDS, REFUNDED_STATUSES, period);
-      return searchPayments(place, secondsOf(period.to) + 1, CAPTURED_STATUSES, period);
+      const position = decodeCursor(cursor, period);
+      if (position.list === 'disputes') return listDisputes(position, period);
+      if (position.list === 'refunded')
+        return searchPayments(position, secondsOf(period.from) - AUTHORIZATION_SECONDS, REFUNDED_STATUSES, period);
+      return searchPayments(position, secondsOf(period.to) + 1, CAPTURED_STATUSES, period);
     },
   };
 }

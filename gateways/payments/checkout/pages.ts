@@ -62,19 +62,19 @@ export function checkoutPages(
 
   /**
    * Settles the authorizations of a page, and returns its state.
-   * @param mayTake whether one authorization is captured, unless one was already; all others are voided
+   * @param mayCapture whether one authorization is captured, unless one was already; all others are voided
    */
-  const settlePage = async (id: string, mayTake: boolean): Promise<HostedState> => {
+  const settlePage = async (id: string, mayCapture: boolean): Promise<HostedState> => {
     const link = await callProvider<Link>(() => links.get(requireLinkId(id)));
     const pagePayments = await paymentsOn(link);
     const states = await Promise.all(pagePayments.map((payment) => readCharge(payment.id)));
-    let captured = states.find(isTaken);
+    let captured = states.find(isCapturedOrProcessing);
     for (const [at, state] of states.entries()) {
-      if (pagePayments[at]?.status !== 'Authorized' || isTaken(state)) continue;
-      const next = mayTake && !captured && state.status === 'waiting' ? await capture(state.intentId) : state;
+      if (pagePayments[at]?.status !== 'Authorized' || isCapturedOrProcessing(state)) continue;
+      const next = mayCapture && !captured && state.status === 'waiting' ? await capture(state.intentId) : state;
       // A charge that is still authorized is not wanted, or its capture was refused by the bank.
-      const after = isTaken(next) ? next : await cancelCharge(state.intentId);
-      if (isTaken(after)) captured ??= after;
+      const after = isCapturedOrProcessing(next) ? next : await cancelCharge(state.intentId);
+      if (isCapturedOrProcessing(after)) captured ??= after;
     }
     if (captured?.status === 'captured') {
       const { intentId, capturedCents } = captured;
@@ -116,7 +116,7 @@ export function checkoutPages(
   };
 }
 
-const isTaken = ({ status }: ChargeState): boolean => status === 'captured' || status === 'processing';
+const isCapturedOrProcessing = ({ status }: ChargeState): boolean => status === 'captured' || status === 'processing';
 
 /**
  * Reports whether the payer is on the page of their bank: while a link is open, the payment may still be authorized.

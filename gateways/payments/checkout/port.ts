@@ -69,8 +69,8 @@ export function checkoutPort(credentials: Credentials): PaymentPort {
     );
   const cancelCharge = async (intentId: string): Promise<ChargeState> => {
     try {
-      // Without an idempotency key: voiding twice is harmless, and a replayed answer would hide that the payment was
-      // not voided.
+      // Sent without an idempotency key: voiding twice is harmless, and a replayed answer would hide that the payment
+      // was not voided.
       await payments.void(requirePaymentId(intentId), {});
     } catch (error) {
       if (error instanceof ChargeRefused) throw error;

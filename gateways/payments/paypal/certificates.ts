@@ -47,8 +47,8 @@ function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const base = paypalAddress();
   const origins = HOSTS[base] ?? [new URL(base).origin];
-  const isTheirs = url && origins.includes(url.origin) && PATH.test(url.pathname) && !url.search && !url.hash;
-  if (!isTheirs || url.username || url.password) throw new EventRefused('The certificate is not PayPal’s.');
+  const isPaypalUrl = url && origins.includes(url.origin) && PATH.test(url.pathname) && !url.search && !url.hash;
+  if (!isPaypalUrl || url.username || url.password) throw new EventRefused('The certificate is not PayPal’s.');
   return url.href;
 }
 
@@ -83,7 +83,7 @@ function verifiedLeaf(chain: X509Certificate[], trusted: string[], at: number): 
   const last = chain.at(-1);
   if (!leaf || !last || chain.length > MAX_CHAIN_LENGTH)
     throw new EventRefused('The certificate chain is missing or too long.');
-  if (!isPaypals(leaf)) throw new EventRefused('The certificate was not issued to PayPal.');
+  if (!isPaypalCertificate(leaf)) throw new EventRefused('The certificate was not issued to PayPal.');
   if (!chain.every((one) => Date.parse(one.validFrom) <= at && at < Date.parse(one.validTo)))
     throw new EventRefused('A certificate is not valid now.');
   const isLinked = chain.slice(1).every((issuer, index) => isSignedBy(chain[index] as X509Certificate, issuer));
@@ -99,7 +99,7 @@ const isSignedBy = (one: X509Certificate, issuer: X509Certificate): boolean =>
   issuer.ca && one.checkIssued(issuer) && one.verify(issuer.publicKey);
 
 /** Other certificates of the same authority may not sign in PayPal's name. */
-const isPaypals = (leaf: X509Certificate): boolean =>
+const isPaypalCertificate = (leaf: X509Certificate): boolean =>
   [...(leaf.subjectAltName ?? '').matchAll(/DNS:([\w.*-]+)/g), ...leaf.subject.matchAll(/^CN=([\w.*-]+)$/gm)].some(
     ([, name = '']) => name === 'paypal.com' || name.endsWith('.paypal.com'),
   );

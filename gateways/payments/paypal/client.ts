@@ -21,11 +21,11 @@ export interface PaypalLibrary {
 
 /** The library has two fixed addresses. In development this agent connects to the stand-in instead. */
 class RedirectingAgent extends Agent {
-  constructor(private readonly elsewhere: URL) {
+  constructor(private readonly target: URL) {
     super({ keepAlive: false });
   }
   override createConnection(): net.Socket {
-    return net.connect({ host: this.elsewhere.hostname, port: Number(this.elsewhere.port || 80) });
+    return net.connect({ host: this.target.hostname, port: Number(this.target.port || 80) });
   }
 }
 
@@ -60,8 +60,8 @@ function libraryOf(credentials: Credentials): PaypalLibrary {
 }
 
 /**
- * Returns a function that runs a request with the cached token, and once more with a new one if the token is refused:
- * then nothing has happened yet.
+ * Returns a function that runs a request with the cached token. If the token is refused, the request was not carried
+ * out, so the function repeats it with a new token.
  */
 export function paypalLibrary(credentials: Credentials) {
   let library: PaypalLibrary | undefined;

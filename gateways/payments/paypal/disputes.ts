@@ -57,7 +57,7 @@ const OUTCOMES: Readonly<Record<string, ChargeDispute['decision']>> = {
 };
 
 interface PaypalDisputes extends Pick<PaymentPort, 'readDisputes'> {
-  /** Returns the refunds of an order, without those that are the money of its disputes. */
+  /** Returns the refunds of an order, without refunds that return a dispute's money. */
   refundsWithoutDisputes: (order: Order) => Promise<Refund[]>;
 }
 

@@ -46,23 +46,26 @@ export function paypalMovements(ask: RunRequest, credentials: Credentials): Pick
   return {
     listMovements: (period, after) =>
       callProvider(async (): Promise<MovementPage> => {
-        const place = decodeCursor(after, period);
-        const until = Math.min(place.from + place.length - 1, secondsOf(period.to));
+        const position = decodeCursor(after, period);
+        const until = Math.min(position.from + position.length - 1, secondsOf(period.to));
         const list = await ask(({ search }) =>
           search.searchTransactions({
-            startDate: isoOf(place.from),
+            startDate: isoOf(position.from),
             endDate: isoOf(until),
             balanceAffectingRecordsOnly: 'Y',
             fields: 'transaction_info',
             pageSize: PAGE_SIZE,
-            page: place.page,
+            page: position.page,
           }),
         ).catch((error: unknown) => {
-          if (isTooMuch(error) && place.length > 1) return null;
+          if (hasTooManyResults(error) && position.length > 1) return null;
           throw error;
         });
         if (!list)
-          return { movements: [], next: encodeCursor({ ...place, length: Math.ceil(place.length / 2), page: 1 }) };
+          return {
+            movements: [],
+            next: encodeCursor({ ...position, length: Math.ceil(position.length / 2), page: 1 }),
+          };
         if (!list.lastRefreshedDatetime || secondsOf(new Date(list.lastRefreshedDatetime)) < until)
           throw new OutcomeUnknown('The list of transactions does not cover this period yet.');
         const classified = (list.transactionDetails ?? []).flatMap(({ transactionInfo: one }) =>
@@ -71,7 +74,7 @@ export function paypalMovements(ask: RunRequest, credentials: Credentials): Pick
         const orders = await ordersOf([...new Set(classified.flatMap(({ capture }) => capture ?? []))]);
         return {
           movements: classified.flatMap((one) => movementsOf(one, (one.capture && orders.get(one.capture)) || null)),
-          next: nextCursor(place, list.totalPages ?? 1, until, period),
+          next: nextCursor(position, list.totalPages ?? 1, until, period),
         };
       }),
   };
@@ -88,13 +91,13 @@ function decodeCursor(after: string | null, period: Period): Cursor {
   return { from: secondsOf(period.from), length: WINDOW_SECONDS, page: 1 };
 }
 
-function nextCursor(place: Cursor, pages: number, until: number, { to }: Period): string | null {
-  if (place.page < pages) return encodeCursor({ ...place, page: place.page + 1 });
+function nextCursor(position: Cursor, pages: number, until: number, { to }: Period): string | null {
+  if (position.page < pages) return encodeCursor({ ...position, page: position.page + 1 });
   return until < secondsOf(to) ? encodeCursor({ from: until + 1, length: WINDOW_SECONDS, page: 1 }) : null;
 }
 
 /** Reports whether the period has more transactions than PayPal lists. */
-function isTooMuch(error: unknown): boolean {
+function hasTooManyResults(error: unknown): boolean {
   const refused = translateError(error);
   return refused instanceof ChargeRefused && refused.failureCode === 'resultset_too_large';
 }

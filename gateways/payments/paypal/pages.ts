@@ -24,7 +24,7 @@ export function paypalPages(
 ): Pick<PaymentPort, 'openHostedPayment' | 'findHostedPayments' | 'readHostedPayment' | 'expireHostedPayment'> {
   const capture = async (id: string): Promise<Order> => {
     try {
-      // Without an idempotency key: an order can be captured only once, and a replayed refusal would never end.
+      // Sent without an idempotency key: an order can be captured only once, and a replayed refusal would never end.
       return await ask(({ orders }) => orders.captureOrder({ id, prefer: 'return=representation' }));
     } catch (error) {
       const refused = refusedCard(error) ? null : translateError(error);
@@ -52,7 +52,8 @@ export function paypalPages(
                   customId: writeMarks(reference),
                 },
               ],
-              // Not as `paymentSource`: then the order could not be changed, and therefore not be closed.
+              // These options are not sent as `paymentSource`, because then the order could not be changed, and
+              // therefore not be closed.
               applicationContext: {
                 returnUrl: `${returnUrl}?payment=done`,
                 cancelUrl: returnUrl,

@@ -40,7 +40,7 @@ const KEY_LIFETIME_MS = 5 * 3_600_000;
 export function paypalPort(credentials: Credentials): PaymentPort {
   const ask = paypalLibrary(credentials);
   const orderOf = (id: string): Promise<Order> => ask(({ orders }) => orders.getOrder({ id: requireOrderId(id) }));
-  const { refundsWithoutDisputes: refundsApart, ...disputes } = paypalDisputes(credentials, orderOf);
+  const { refundsWithoutDisputes, ...disputes } = paypalDisputes(credentials, orderOf);
   const readCharge = (id: string): Promise<ChargeState> => callProvider(async () => stateOf(await orderOf(id)));
 
   const requestOrder = (opening: OpenChargeRequest): Promise<Order> =>
@@ -169,7 +169,7 @@ export function paypalPort(credentials: Credentials): PaymentPort {
       }),
 
     readRefunds: (intentId) =>
-      callProvider(async () => (await refundsApart(await orderOf(intentId))).map(chargeRefundOf)),
+      callProvider(async () => (await refundsWithoutDisputes(await orderOf(intentId))).map(chargeRefundOf)),
 
     ...disputes,
     ...paypalMovements(ask, credentials),

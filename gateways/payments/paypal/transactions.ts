@@ -7,10 +7,10 @@ import { readMarks } from './marks.js';
 /** A movement with the capture to which it belongs. */
 interface ClassifiedTransaction {
   movement: Movement;
-  /** null: no capture of ours. */
+  /** null: the movement belongs to none of our captures. */
   capture: string | null;
   /** Whether the movement was reversed. */
-  isUndone: boolean;
+  wasReversed: boolean;
 }
 
 /** Kinds by the beginning of the code, the longest first; null: no money moved, it was only reserved or released. */
@@ -46,12 +46,12 @@ export function classifyTransaction(transaction: TransactionInformation): Classi
   const reference = readMarks(transaction.customField);
   const isOurs = Object.keys(reference).length > 0;
   const isCharge = kind === 'captured' && cents > 0;
-  const isOfAnother = String(transaction.paypalReferenceIdType) === 'TXN';
-  const of = isCharge ? isOurs && id : isOfAnother && transaction.paypalReferenceId;
+  const refersToTransaction = String(transaction.paypalReferenceIdType) === 'TXN';
+  const captureId = isCharge ? isOurs && id : refersToTransaction && transaction.paypalReferenceId;
   return [
     {
-      capture: of && CAPTURE.test(of) ? of : null,
-      isUndone: kind === 'refunded' && status === 'V',
+      capture: captureId && CAPTURE.test(captureId) ? captureId : null,
+      wasReversed: kind === 'refunded' && status === 'V',
       movement: {
         movementId: id,
         kind: kind === 'fee' || (kind === 'captured' && !isCharge) ? 'other' : kind,
@@ -71,9 +71,9 @@ export function classifyTransaction(transaction: TransactionInformation): Classi
  * Returns the movements of a transaction: two if it was reversed.
  * @param intentId the order of its capture
  */
-export function movementsOf({ movement, isUndone }: ClassifiedTransaction, intentId: string | null): Movement[] {
+export function movementsOf({ movement, wasReversed }: ClassifiedTransaction, intentId: string | null): Movement[] {
   const withIntent = { ...movement, intentId };
-  if (!isUndone) return [withIntent];
+  if (!wasReversed) return [withIntent];
   const returned = { movementId: `${withIntent.movementId}:failed`, kind: 'refund_failed' as const };
   return [
     withIntent,

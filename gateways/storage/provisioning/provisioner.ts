@@ -46,7 +46,7 @@ export function provisioner(settings: ProvisioningSettings, wanted: WantedStore)
   const s3 = new S3Client({ ...common, ...(endpoint && { endpoint, forcePathStyle: true }) });
   const identity = { ...common, ...(identityEndpoint && { endpoint: identityEndpoint }) };
   const iam = new IAMClient(identity);
-  // Without retries, because a retry after a lost answer would create a second key.
+  // This client does not retry, because a retry after a lost answer would create a second key.
   const iamWithoutRetries = new IAMClient({ ...identity, maxAttempts: 1 });
 
   let account: Promise<string | undefined> | undefined;

@@ -12,5 +12,5 @@ export function separatorOf(text: string): Separator {
     else counts.set(sign, (counts.get(sign) ?? 0) + 1);
   }
   const count = (separator: Separator) => counts.get(separator) ?? 0;
-  return SEPARATORS.reduce((most, other) => (count(other) > count(most) ? other : most));
+  return SEPARATORS.reduce((best, other) => (count(other) > count(best) ? other : best));
 }

@@ -61,11 +61,11 @@ export async function describeExecution(workflowId: string, runId?: string): Pro
 }
 
 /** Returns the start of a run, or `otherwise` if Temporal has deleted it. */
-async function startOf(workflowId: string, runId: string, otherwise: Date): Promise<Date> {
+async function startOf(workflowId: string, runId: string, fallback: Date): Promise<Date> {
   try {
     return (await callTemporal(({ workflow }) => workflow.getHandle(workflowId, runId).describe())).startTime;
   } catch (error) {
-    if (isNotFound(error)) return otherwise;
+    if (isNotFound(error)) return fallback;
     throw error;
   }
 }

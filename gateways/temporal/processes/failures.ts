@@ -4,7 +4,7 @@ import { decodePayload } from '../codec.js';
 
 type Failure = protobuf.api.failure.v1.IFailure;
 
-/** The name of an error class of ours, or of a failure that Temporal detected. */
+/** The name of one of our error classes, or of a failure that Temporal detected. */
 export interface FailureKind {
   type: string;
 }

@@ -12,12 +12,12 @@ const IDS_PER_QUERY = 100;
 /** Returns the first `upTo` executions of a query, at most MAX_DEPTH. */
 export const listExecutions = (query: string, upTo: number): Promise<Execution[]> =>
   callTemporal(async ({ workflow }) => {
-    const wanted = Math.min(upTo, MAX_DEPTH);
+    const limit = Math.min(upTo, MAX_DEPTH);
     const executions: Execution[] = [];
-    if (wanted === 0) return executions;
-    for await (const info of workflow.list({ query, pageSize: wanted })) {
+    if (limit === 0) return executions;
+    for await (const info of workflow.list({ query, pageSize: limit })) {
       executions.push(executionOf(info));
-      if (executions.length === wanted) break;
+      if (executions.length === limit) break;
     }
     return executions;
   });
@@ -36,13 +36,13 @@ export interface LatestRuns {
  * gaps, up to the maximum depth, and one process more, so that the count shows whether there are more.
  */
 export async function listLatest(query: string, offset: number, limit: number): Promise<LatestRuns> {
-  const wanted = offset + limit + 1;
+  const requiredCount = offset + limit + 1;
   let latest: Execution[] = [];
-  for (const upTo of new Set([Math.min(wanted, MAX_DEPTH), MAX_DEPTH])) {
+  for (const upTo of new Set([Math.min(requiredCount, MAX_DEPTH), MAX_DEPTH])) {
     const read = await listExecutions(query, upTo);
     latest = await latestOnly(read);
     if (read.length < upTo) return { executions: latest.slice(offset, offset + limit), count: latest.length };
-    if (latest.length >= wanted) break;
+    if (latest.length >= requiredCount) break;
   }
   return { executions: latest.slice(offset, offset + limit), count: await countExecutions(query) };
 }

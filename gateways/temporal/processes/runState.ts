@@ -16,8 +16,8 @@ export function nextTimerAt(events: HistoryEvent[]): Date | null {
     const begun = dateOf(event.eventTime);
     if (timer && begun)
       running.set(Number(event.eventId), new Date(begun.getTime() + millisecondsOf(timer.startToFireTimeout)));
-    const over = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
-    if (over) running.delete(Number(over.startedEventId));
+    const timerEnd = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
+    if (timerEnd) running.delete(Number(timerEnd.startedEventId));
   }
   return [...running.values()].sort((a, b) => a.getTime() - b.getTime())[0] ?? null;
 }
@@ -90,12 +90,12 @@ function stepsOf(events: HistoryEvent[]): Map<number, Step> {
         open: true,
       });
     }
-    const over =
+    const activityEnd =
       event.activityTaskCompletedEventAttributes ??
       event.activityTaskFailedEventAttributes ??
       event.activityTaskTimedOutEventAttributes ??
       event.activityTaskCanceledEventAttributes;
-    const step = over && steps.get(Number(over.scheduledEventId));
+    const step = activityEnd && steps.get(Number(activityEnd.scheduledEventId));
     if (step) step.open = false;
   }
   return steps;

@@ -141,12 +141,11 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(words:
 export const yesOrNo = () => column(DataTypes.BOOLEAN, z.boolean());
 
 /** A whole number. */
-export const integer = (least: number, most: number) =>
-  column(DataTypes.INTEGER, z.int().min(least).max(most), z.int());
+export const integer = (min: number, max: number) => column(DataTypes.INTEGER, z.int().min(min).max(max), z.int());
 
 /** An amount in the currency's smallest unit. */
-export const cents = (least: number, most = fields.MAX_CENTS) =>
-  column(DataTypes.BIGINT, z.int().min(least).max(most), fields.cents);
+export const cents = (min: number, max = fields.MAX_CENTS) =>
+  column(DataTypes.BIGINT, z.int().min(min).max(max), fields.cents);
 
 export const day = () => column(DataTypes.DATEONLY, fields.day, z.iso.date());
 

@@ -31,26 +31,26 @@ export type JsonShape<C extends Columns, D extends Record<string, Derived>> = {
 } & { [Name in keyof D]: D[Name]['schema'] };
 
 /** Returns the schema of the body that creates a row: columns without a default that may not be NULL are required. */
-export function createBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<CreateShape<C>> {
-  const fields = fieldsOf(of.definition.columns, ['serverSet'], ({ facts }) => {
+export function createBody<C extends Columns>(kind: Kind<Model, C>): z.ZodObject<CreateShape<C>> {
+  const fields = fieldsOf(kind.definition.columns, ['serverSet'], ({ facts }) => {
     const input = facts.isNullable ? facts.input.nullable() : facts.input;
     if (facts.default !== undefined) return input.default(facts.default);
     return facts.isNullable ? input.optional() : input;
   });
-  const { rule } = of.definition;
+  const { rule } = kind.definition;
   const body = z.object(fields);
   const bodyWithRule = rule
     ? body.refine((value) => rule.holds(value as Values<C>), { path: [rule.field], message: rule.message })
     : body;
-  return bodyWithRule.meta({ id: `${of.name}Create` }) as unknown as z.ZodObject<CreateShape<C>>;
+  return bodyWithRule.meta({ id: `${kind.name}Create` }) as unknown as z.ZodObject<CreateShape<C>>;
 }
 
 /** Returns the schema of the body that edits a row; every field is optional. */
-export function editBody<C extends Columns>(of: Kind<Model, C>): z.ZodObject<EditShape<C>> {
-  const fields = fieldsOf(of.definition.columns, ['serverSet', 'fixed'], ({ facts }) =>
+export function editBody<C extends Columns>(kind: Kind<Model, C>): z.ZodObject<EditShape<C>> {
+  const fields = fieldsOf(kind.definition.columns, ['serverSet', 'fixed'], ({ facts }) =>
     (facts.isNullable ? facts.input.nullable() : facts.input).optional(),
   );
-  const body = z.object({ ...fields, version: seenVersion }).meta({ id: `${of.name}Edit` });
+  const body = z.object({ ...fields, version: seenVersion }).meta({ id: `${kind.name}Edit` });
   return body as unknown as z.ZodObject<EditShape<C>>;
 }
 
@@ -59,20 +59,20 @@ const answerSchemas = new WeakMap<Definition, z.ZodObject>();
 
 /** Returns the schema of a row in an answer. */
 export function rowJson<C extends Columns, D extends Record<string, Derived>>(
-  of: Kind<Model, C, D>,
+  kind: Kind<Model, C, D>,
 ): z.ZodObject<JsonShape<C, D>> {
-  const schema = answerSchemas.get(of.definition) ?? describeRow(of);
-  answerSchemas.set(of.definition, schema);
+  const schema = answerSchemas.get(kind.definition) ?? describeRow(kind);
+  answerSchemas.set(kind.definition, schema);
   return schema as unknown as z.ZodObject<JsonShape<C, D>>;
 }
 
-function describeRow(of: Kind): z.ZodObject {
-  const { columns, derived = {} } = of.definition;
+function describeRow(kind: Kind): z.ZodObject {
+  const { columns, derived = {} } = kind.definition;
   const fields = fieldsOf(columns, ['hidden'], ({ facts }) =>
     facts.isNullable ? facts.output.nullable() : facts.output,
   );
   const derivedFields = Object.entries(derived).map(([name, { schema }]) => [name, schema]);
-  return z.object({ ...fields, ...Object.fromEntries(derivedFields) }).meta({ id: of.name });
+  return z.object({ ...fields, ...Object.fromEntries(derivedFields) }).meta({ id: kind.name });
 }
 
 /** API names of columns. */
@@ -80,8 +80,8 @@ export type ApiNames<C extends Columns> = { [Name in keyof C & string]: ApiName<
   string];
 
 /** Returns query fields that filter by column value. */
-export function filterFields(of: Kind, names: readonly string[]): Record<string, z.ZodOptional> {
-  const fields = fieldsOf(of.definition.columns, ['hidden'], ({ facts }) => facts.input.optional());
+export function filterFields(kind: Kind, names: readonly string[]): Record<string, z.ZodOptional> {
+  const fields = fieldsOf(kind.definition.columns, ['hidden'], ({ facts }) => facts.input.optional());
   return Object.fromEntries(names.map((name) => [name, fields[name] as z.ZodOptional]));
 }
 
@@ -119,8 +119,14 @@ export function editable<K extends Kind>({ definition }: K, row: Model): Editabl
 }
 
 /** Maps a body to columns: `region` of the body is `region_id` of the row. Other fields are dropped. */
-export function toColumns<C extends Columns, Body extends object>(of: Kind<Model, C>, body: Body): InColumns<C, Body> {
-  const names = Object.entries<Column>(of.definition.columns).map(([name, column]) => [apiNameOf(name, column), name]);
+export function toColumns<C extends Columns, Body extends object>(
+  kind: Kind<Model, C>,
+  body: Body,
+): InColumns<C, Body> {
+  const names = Object.entries<Column>(kind.definition.columns).map(([name, column]) => [
+    apiNameOf(name, column),
+    name,
+  ]);
   const columnByApiName = Object.fromEntries(names) as Record<string, string>;
   const mapped = Object.entries(body).filter(([name]) => name in columnByApiName);
   return Object.fromEntries(mapped.map(([name, value]) => [columnByApiName[name], value])) as InColumns<C, Body>;

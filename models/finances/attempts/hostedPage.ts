@@ -32,13 +32,13 @@ export interface HostedPage {
   /** Time of the last request for the page. */
   askedAt: Date | null;
   /** A request of ours may still be in flight to the gateway. */
-  askedLately: boolean;
+  mayBeInFlight: boolean;
   /** The click was more than an hour ago, so no payer waits for this page any more. */
   stale: boolean;
   /** The expiry that the gateway gave has passed. */
-  isOver: boolean;
+  isExpired: boolean;
   /** The maximum lifetime of a page has passed, even of one whose creation response was lost. */
-  outlived: boolean;
+  isPastMaxLifetime: boolean;
   /** The attempt has ended, and the gateway has confirmed that none of its pages can be paid. */
   closed: boolean;
   access: ProcessorAccess;
@@ -55,10 +55,10 @@ export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
     `SELECT a.id, a.invoice_id AS "invoiceId", a.processor_id AS "processorId", a.amount_cents AS "amountCents", a.currency,
             i.description, a.status, a.checkout_session_id AS "sessionId", a.closing_reason AS closing,
             a.checkout_keys AS keys, a.created_at AS "createdAt", a.checkout_asked_at AS "askedAt",
-            coalesce(a.checkout_asked_at > now() - interval '10 minutes', false) AS "askedLately",
+            coalesce(a.checkout_asked_at > now() - interval '10 minutes', false) AS "mayBeInFlight",
             a.created_at < now() - interval '1 hour' AS stale,
-            coalesce(a.checkout_expires_at <= now(), false) AS "isOver",
-            greatest(a.checkout_expires_at, a.checkout_asked_at + interval '24 hours') < now() - interval '1 hour' AS outlived,
+            coalesce(a.checkout_expires_at <= now(), false) AS "isExpired",
+            greatest(a.checkout_expires_at, a.checkout_asked_at + interval '24 hours') < now() - interval '1 hour' AS "isPastMaxLifetime",
             a.checkout_keys = 0 OR a.checkout_closed_at IS NOT NULL AS closed,
             p.provider, p.secret_key_encrypted AS secret
        FROM payment_attempts a
@@ -74,16 +74,16 @@ export async function loadHostedPage(attemptId: string): Promise<HostedPage> {
 
 /**
  * Records that the page is about to be requested. The caller commits this before it asks the gateway.
- * @param fresh whether to use another key than last time
+ * @param useNewKey whether to use another key than last time
  * @returns the number of the key; null when the page must not be opened any more
  */
-export async function recordPageRequest(attemptId: string, fresh: boolean): Promise<number | null> {
+export async function recordPageRequest(attemptId: string, useNewKey: boolean): Promise<number | null> {
   const updated = await firstRow<{ keys: number }>(
     `UPDATE payment_attempts SET checkout_asked_at = now(),
             checkout_keys = CASE WHEN $2 OR checkout_keys = 0 THEN checkout_keys + 1 ELSE checkout_keys END
       WHERE id = $1 AND status = 'pending' AND closing_since IS NULL AND checkout_session_id IS NULL
       RETURNING checkout_keys AS keys`,
-    [attemptId, fresh],
+    [attemptId, useNewKey],
   );
   return updated?.keys ?? null;
 }

@@ -1,6 +1,6 @@
 /** Pays one invoice on a hosted page of the gateway. The attempt is committed before its workflow requests the page. */
 import { hostedPage } from '../../../workflows/contracts/index.js';
-import { LOOK } from '../../../workflows/contracts/hostedPage.js';
+import { LOOK_SIGNAL } from '../../../workflows/contracts/hostedPage.js';
 import { createRow, lockExclusive } from '../../database/model/change.js';
 import { enqueue } from '../../database/outbox.js';
 import { firstRow, oneRow } from '../../database/rows.js';
@@ -27,7 +27,7 @@ export interface HostedClick {
 
 interface PendingAttempt {
   id: string;
-  fits: boolean;
+  isReusable: boolean;
 }
 
 /**
@@ -47,10 +47,10 @@ export async function openHostedAttempt(invoiceId: string, userId: string): Prom
   if (invoice.balance_due_cents < minChargeCentsOf(processor.provider)) throw hostedPaymentErrors.amount_too_small();
 
   const pending = await findPendingAttempt(invoiceId, processor.id, invoice.balance_due_cents);
-  if (pending && !pending.fits) await requestPageClosing(pending.id, 'replaced');
+  if (pending && !pending.isReusable) await requestPageClosing(pending.id, 'replaced');
   const attemptId = pending?.id ?? (await createAttempt(invoice, processor.id, userId));
   // A new attempt requests its page anyway; for an existing one the workflow asks the gateway for the page's state.
-  await enqueue(hostedPage, { attemptId }, { signal: pending ? LOOK : null });
+  await enqueue(hostedPage, { attemptId }, { signal: pending ? LOOK_SIGNAL : null });
   const { at } = await oneRow<{ at: Date }>('SELECT clock_timestamp() AS at');
   return { attemptId, at };
 }
@@ -66,7 +66,7 @@ const findPendingAttempt = (invoiceId: string, processorId: string, dueCents: nu
        UNION ALL SELECT i.id, i.organization_id, i.replaces FROM own
          JOIN chapter_invoices i ON i.organization_id = own.organization_id AND i.id = own.replaces)
      SELECT id, closing_since IS NULL AND processor_id = $2 AND amount_cents = $3
-                AND coalesce(checkout_expires_at, 'infinity') > now() + interval '5 minutes' AS fits
+                AND coalesce(checkout_expires_at, 'infinity') > now() + interval '5 minutes' AS "isReusable"
        FROM payment_attempts WHERE invoice_id IN (SELECT id FROM own) AND status = 'pending' ORDER BY closing_since NULLS LAST, id LIMIT 1`,
     [invoiceId, processorId, dueCents],
   );
@@ -93,7 +93,7 @@ export interface HostedAnswer {
   url: string | null;
   expiresAt: Date | null;
   /** Whether the gateway was asked after the click. */
-  lookedAt: boolean;
+  isUpToDate: boolean;
 }
 
 /** @throws Refusal not_found */
@@ -103,7 +103,7 @@ export async function readHostedAnswer({ attemptId, at }: HostedClick): Promise<
               AND closing_since IS NULL AS refused,
             closing_since IS NOT NULL AS closing, status = 'pending' AND intent_id IS NOT NULL AS processing,
             CASE WHEN checkout_expires_at > now() THEN checkout_url END AS url, checkout_expires_at AS "expiresAt",
-            coalesce(checkout_looked_at >= $2, false) AS "lookedAt"
+            coalesce(checkout_looked_at >= $2, false) AS "isUpToDate"
        FROM payment_attempts WHERE id = $1`,
     [attemptId, at],
   );

@@ -49,7 +49,7 @@ export async function recordInvoiceCharge(charge: InvoiceCharge): Promise<'recor
     await concludeFor(charge, 'flagged');
     return 'flagged';
   }
-  // Before the balance changes, so that the page just paid is not closed because of the change.
+  // Conclude the attempt before the balance changes, so that the page just paid is not closed because of the change.
   await concludeFor(charge, 'succeeded');
   const { recorded, creditIssuedCents } = await recordPayment({ ...charge, processorPaymentId: intentId });
   if (recorded && creditIssuedCents > 0) await auditUnexpected(charge, before, creditIssuedCents);

@@ -14,7 +14,7 @@ export interface RefundsRead {
   /** Total of pending and succeeded refunds; failed ones are excluded. */
   refundedCents: number;
   failed: FailedRefund[];
-  /** The refunds that carry an id of ours, failed or not. */
+  /** The refunds that carry one of our ids, failed or not. */
   marked: MarkedRefund[];
 }
 

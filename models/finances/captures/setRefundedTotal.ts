@@ -19,7 +19,7 @@ export interface LockedCapture {
   amount_cents: number;
   /** Amount that refunds and disputes took from the charge. */
   refunded_cents: number;
-  /** The part of it that disputes took. */
+  /** The part of `refunded_cents` that disputes took. */
   disputed_cents: number;
   /** Amount that disputes withhold from the charge. */
   withdrawn_cents: number;
@@ -49,7 +49,7 @@ interface RefundTotals {
   refundedCents: number;
   /** The part that disputes took. */
   disputedCents: number;
-  /** The part that our own refunds of payments took. */
+  /** The part that our own refunds of payments returned. */
   ownCents: number;
   /** Whether the provider itself was asked about refunds. */
   wasRead: boolean;
@@ -72,7 +72,7 @@ export async function setRefundedTotal(
     !capture.is_kept &&
     uncreditedCents > refundedCents - ownCents;
 
-  // Before the refund is written, so that credit never exceeds the remaining money.
+  // Revoke retained credit before the refund is written, so that credit never exceeds the remaining money.
   await revokeRetainedCredit(capture.id, remainingCents);
   await rows(
     `UPDATE processor_captures SET refunded_cents = $2, disputed_cents = $3, refund_failed_cents = refund_failed_cents + $4,
@@ -85,7 +85,7 @@ export async function setRefundedTotal(
   if (flagsAgain) await raiseFlag(capture.id);
   else if (capture.disposition === 'flagged') await lowerFlag(capture.id, uncreditedCents <= refundedCents - ownCents);
   await syncFlaggedCase(capture.id);
-  // Refunds of ours belong to payments, so they take nothing of the uncredited money.
+  // Our own refunds belong to payments, so they do not reduce the uncredited money.
   return ownCents + Math.max(0, refundedCents - ownCents - uncreditedCents);
 }
 

@@ -20,7 +20,10 @@ export interface CasePayment {
   payer_name: string;
   amount_cents: number;
   refunded_cents: number;
-  /** Neither refunded nor pending: the largest part of the case that this payment can take. */
+  /**
+   * The largest part of the case that can be allocated to this payment: its amount that is neither refunded nor
+   * pending.
+   */
   left_cents: number;
 }
 
@@ -103,7 +106,11 @@ async function allocateCase(
   if (sumOf(allocations) !== openCase.amount_cents)
     throw invalid('allocations', 'The allocations must add up to exactly the amount of the case.');
   const byDispute = openCase.kind === 'dispute_unallocated';
-  await deductRefunds(payments, [], `case:${caseId}`, { byDispute, leavesSpent: false, said: { reason: noteText } });
+  await deductRefunds(payments, [], `case:${caseId}`, {
+    byDispute,
+    leavesSpent: false,
+    auditDetails: { reason: noteText },
+  });
   await close(openCase, { resolution: 'allocated', note: noteText, closed_by: userId });
 }
 

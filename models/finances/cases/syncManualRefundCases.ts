@@ -28,18 +28,18 @@ export async function openManualRefund(
  * lock.
  */
 export async function syncManualRefundCases(membershipIds: readonly (string | null)[]): Promise<void> {
-  const due = await rows<{ id: string; left: number }>(
-    `SELECT k.id, app.credit_held(s.chapter_id, s.membership_id) AS left ${OPEN_CASES_SQL} ORDER BY k.id`,
+  const due = await rows<{ id: string; remaining: number }>(
+    `SELECT k.id, app.credit_held(s.chapter_id, s.membership_id) AS remaining ${OPEN_CASES_SQL} ORDER BY k.id`,
     [currentOrganization(), membershipIds],
   );
-  for (const { id, left } of due) {
+  for (const { id, remaining } of due) {
     const open = await lockForEditIfExists(MoneyCase, { id, status: 'open' });
-    if (!open || open.amount_cents === left) continue;
-    if (left <= 0) {
+    if (!open || open.amount_cents === remaining) continue;
+    if (remaining <= 0) {
       await closeAsAgreed(open);
       continue;
     }
-    await editRow(open, { amount_cents: left });
+    await editRow(open, { amount_cents: remaining });
     await auditCase(open, 'changed');
   }
 }

@@ -15,19 +15,13 @@ export interface NewCredit {
 }
 
 /** Gives a payer credit, in cents; a shortfall of the payer is covered first. @returns the ledger entry's id */
-export async function issueCredit({
-  payer,
-  amountCents,
-  reason,
-  from,
-  resolutionId: keptBy,
-}: NewCredit): Promise<string> {
+export async function issueCredit({ payer, amountCents, reason, from, resolutionId }: NewCredit): Promise<string> {
   const id = await writeEntry(payer, {
     kind: 'issued',
     cents: amountCents,
     invoiceId: from?.invoiceId ?? null,
     paymentId: from?.paymentRecordId ?? null,
-    resolutionId: keptBy ?? null,
+    resolutionId: resolutionId ?? null,
     reason,
     createdBy: currentScope().origin.userId,
   });

@@ -50,7 +50,7 @@ export async function revokeRetainedCredit(captureId: string, leftCents: number)
 
 interface RetainedCredit extends Payer {
   resolutionId: string;
-  /** Credit that came from it and was not taken back, wherever it moved. */
+  /** Credit that came from it and was not revoked, in all memberships to which it moved. */
   cents: number;
 }
 

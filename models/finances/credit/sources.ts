@@ -11,7 +11,7 @@ export interface CreditSource {
   resolutionId: string | null;
 }
 
-/** Credit of one payer from one source, less what was taken back or moved on. */
+/** Credit of one payer from one source, less the amounts that were revoked or moved. */
 export interface CreditPart extends CreditSource, Payer {
   cents: number;
   /** The part that this payer's own refunds returned in this transaction. */

@@ -14,7 +14,7 @@ import {
 } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { previewHash } from '../../fields.js';
-import { RIGHT_LOST_MEANS } from '../../organizations/holdsRight.js';
+import { RIGHT_LOST_DESCRIPTION } from '../../organizations/holdsRight.js';
 import { financesErrors } from '../errors.js';
 
 export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled', 'stopped_right_lost'] as const;
@@ -32,7 +32,7 @@ export class DuesRun extends defineModel({
     due_date: day(),
     preview_hash: column(DataTypes.TEXT, previewHash),
     notify: yesOrNo().default(true).meta({ description: 'Whether payers are notified of their new invoices.' }),
-    status: oneOf(RUN_STATUSES).default('running').meta({ description: RIGHT_LOST_MEANS }),
+    status: oneOf(RUN_STATUSES).default('running').meta({ description: RIGHT_LOST_DESCRIPTION }),
     chapters_total: counter(),
     chapters_done: counter(),
     invoices_planned: counter(),

@@ -8,7 +8,8 @@ import { DuesRun } from './DuesRun.js';
 
 /**
  * Cancels a run from outside of its workflow, so that no further batch begins. A batch in progress holds the row's
- * lock; this function does not wait for it: the workflow, asked to cancel, ends the run after the batch.
+ * lock, and this function does not wait for it: the workflow gets the cancellation request and ends the run after the
+ * batch.
  */
 export async function tryCancelDuesRun(duesRunId: string): Promise<void> {
   const cancelled = await firstRow(

@@ -32,7 +32,7 @@ export async function requestExport(
 }
 
 async function requireChapter(chapter: string): Promise<void> {
-  const { known: exists } = await oneRow<{ known: boolean }>(
+  const { exists } = await oneRow<{ exists: boolean }>(
     'SELECT EXISTS (SELECT FROM chapters WHERE organization_id = $1 AND id = $2) AS "exists"',
     [currentOrganization(), chapter],
   );

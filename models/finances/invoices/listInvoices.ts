@@ -9,12 +9,12 @@ export interface InvoiceFilters {
   payerType?: PayerType | undefined;
   status?: InvoiceStatus | undefined;
   term?: string | undefined;
-  /** One membership, or those of one person. */
+  /** Ids of one membership, or of all memberships of one person. */
   memberships?: string[] | undefined;
   /** Exclusive dates. */
   dueBefore?: string | undefined;
   dueAfter?: string | undefined;
-  /** In the payer's name or the description. */
+  /** Search in the payer's name and the description. */
   search?: string | undefined;
 }
 

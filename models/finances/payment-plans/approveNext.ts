@@ -58,8 +58,8 @@ export async function approveNext(approvalId: string): Promise<PlanBulkApproval[
  * it.
  */
 async function mayReview(userId: string, chapterId: string): Promise<boolean> {
-  const hand = (await readDuesSettings()).plan_regional_approval ? 'region' : 'organization';
-  return holdsRight({ userId, authority: hand, chapterId });
+  const authority = (await readDuesSettings()).plan_regional_approval ? 'region' : 'organization';
+  return holdsRight({ userId, authority, chapterId });
 }
 
 /** Approves a request exactly as requested, or returns why it cannot be. */
@@ -88,8 +88,8 @@ export async function cancelBulkApproval(approvalId: string): Promise<void> {
 }
 
 /**
- * Cancels a bulk approval from outside of its workflow. A request in progress holds the row's lock; this function does
- * not wait for it: the workflow, asked to cancel, cancels the rest after it.
+ * Cancels a bulk approval from outside of its workflow. A request in progress holds the row's lock, and this function
+ * does not wait for it: the workflow gets the cancellation request and cancels the remaining requests after this one.
  */
 export async function tryCancelBulkApproval(approvalId: string): Promise<void> {
   const cancelled = await firstRow(

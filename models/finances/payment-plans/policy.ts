@@ -6,8 +6,8 @@ export const POLICY_REASONS = ['too_many_installments', 'too_long', 'first_payme
 export type PolicyReason = (typeof POLICY_REASONS)[number];
 
 /**
- * The limits that a request was judged by. They are stored with it, so that later changes neither start nor end its
- * freeze.
+ * The limits that a request was checked against. They are stored with it, so that later changes neither start nor end
+ * its freeze.
  */
 export type PlanPolicy = Pick<
   DuesSettings,
@@ -23,7 +23,7 @@ export const toPolicy = (settings: DuesSettings): PlanPolicy => ({
 /**
  * Returns the limits that a schedule exceeds; empty when it is in policy.
  * @param today date of the request
- * @param firstCents first payment to judge by, where it differs from the schedule's
+ * @param firstCents the first payment to check, where it differs from the schedule's
  */
 export function findExceededLimits(
   schedule: readonly Installment[],

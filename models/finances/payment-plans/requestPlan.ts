@@ -42,8 +42,8 @@ const ALLOWED_REQUESTERS: Record<DuesSettings['plan_requesters'], readonly Reque
 };
 
 /**
- * Requests to pay an invoice in installments. The request is judged by the present limits, and the result is stored. A
- * request within them stops reminders until two days after the due date, or is approved at once where the
+ * Requests to pay an invoice in installments. The request is checked against the present limits, and the result is
+ * stored. A request within them stops reminders until two days after the due date, or is approved at once where the
  * organization's settings say so.
  * @returns the request's id
  * @throws Refusal not_found, validation_error, payment_plans_disabled, plan_requester_not_allowed, plan_request_open,
@@ -94,8 +94,8 @@ export async function requestPlan(
 }
 
 /**
- * Returns the first payment to judge a blind request by, independent of the chosen number of installments. @throws
- * Refusal validation_error with `invoice`
+ * Returns the first payment that a blind request is checked with. It does not depend on the chosen number of
+ * installments. @throws Refusal validation_error with `invoice`
  */
 function blindFirstCents(balance: number, { plan_min_first_payment_cents }: PlanPolicy): number {
   const first = smallestFirstCents(balance, plan_min_first_payment_cents);

@@ -20,8 +20,8 @@ interface ProofRow {
 const MAX_PROOFS_PER_KIND = 3;
 
 /**
- * Returns proofs; the account must know at least one. While work is pending, only its objects count: earlier ones may
- * belong to another account, from a time when the account was not checked.
+ * Returns proofs; the account must know at least one of them. While work is pending, only its objects are proofs:
+ * earlier objects may belong to another account, from a time when the account was not checked.
  */
 export async function readAccountProofs(processorId: string): Promise<AccountProof[]> {
   const opened = await rows<ProofRow>(

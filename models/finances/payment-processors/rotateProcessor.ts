@@ -30,7 +30,10 @@ export interface PreviousKey {
   credentials: Credentials;
   /** Null for a processor connected before accounts were recorded. */
   account: AccountIdentity | null;
-  /** Objects that the account must know, where the old key no longer works or the provider does not report accounts. */
+  /**
+   * Objects of which the account must know one, if the old key no longer works or the provider does not report
+   * accounts.
+   */
   proofs: AccountProof[];
 }
 

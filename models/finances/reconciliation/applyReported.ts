@@ -54,12 +54,12 @@ export const readCharge = (processorId: string, intentId: string): Promise<Compa
     [currentOrganization(), processorId, intentId],
   );
 
-/** Records a captured charge. @returns whether the charge belongs to an invoice or remittance of ours */
+/** Records a captured charge. @returns whether the charge belongs to one of our invoices or remittances */
 export async function applyReportedCharge(charge: ComparedCharge, capturedCents: number): Promise<boolean> {
   return (await executeEvent(toEvent(charge, 'payment_intent.succeeded', capturedCents), null)) === 'applied';
 }
 
-/** Records the refunds of a recorded charge. @throws RefundsChanged when the provider has to be asked again */
+/** Records the refunds of a recorded charge. @throws RefundsChanged when the provider must be read again */
 export async function applyReportedRefunds(charge: ComparedCharge, read: RefundsRead): Promise<void> {
   await executeEvent(toEvent(charge, 'charge.refund.updated', 0), { deliveries: 0, read });
 }

@@ -9,7 +9,7 @@ export const sameAccountProcessors = (id: string): string => `
       OR (s.provider, s.gateway_account_id, s.gateway_livemode) = (p.provider, p.gateway_account_id, p.gateway_livemode))
    WHERE p.organization_id = $1 AND p.id = ${id}`;
 
-/** SQL: whether the metadata of movement `m` names an invoice or a remittance of ours. */
+/** SQL: whether the metadata of movement `m` names one of our invoices or remittances. */
 export const IS_MARKED = `(m.marks ?| ARRAY['remittance_id','invoice_id'])`;
 
 /**

@@ -119,7 +119,10 @@ async function syncCase(
   await rows('UPDATE reconciliations SET cases_opened = cases_opened + 1 WHERE id = $1', [runId]);
 }
 
-/** Reports whether the latest case was decided and both sides still report the same amounts; such a decision stands. */
+/**
+ * Reports whether the latest case was decided and both sides still report the same amounts; then the decision remains
+ * valid.
+ */
 const isStillDecided = (
   { resolution, recorded_cents, reported_cents }: LatestCase,
   difference: ChargeDifference,

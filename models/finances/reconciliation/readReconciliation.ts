@@ -33,8 +33,8 @@ export interface ReconciliationReport {
 const MAX_DAYS = 366;
 
 /**
- * Reads the daily movements of an organization's accounts, as the providers report them, in one statement. Only charges
- * for invoices and remittances of ours count; payouts are those of the whole account.
+ * Reads the daily movements of an organization's accounts, as the providers report them, in one statement. Includes
+ * only charges for our invoices and remittances; payouts cover the whole account.
  * @param span inclusive days; default: the thirty days up to today
  * @throws Refusal validation_error for a span that ends before it begins, or is longer than a year
  */

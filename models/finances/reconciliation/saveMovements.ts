@@ -25,8 +25,8 @@ export interface Run {
 }
 
 /**
- * A movement as the provider reports it, with only those of its metadata that are ids of ours. Amounts in cents,
- * negative for outgoing money.
+ * A movement as the provider reports it. Of its metadata, only our own ids are included. Amounts in cents, negative for
+ * outgoing money.
  */
 export interface MovementRow {
   movement_id: string;

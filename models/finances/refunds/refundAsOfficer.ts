@@ -22,21 +22,21 @@ import {
 export type FiledRequest = { requestId: string };
 
 /**
- * Refunds a payment where the officer needs no approval, else files a request, which reserves nothing.
- * @param options `asks`: whether approval is needed for any amount, because it is the officer's own invoice or they see
- * no amounts
+ * Refunds a payment if the officer needs no approval; otherwise files a request, which reserves nothing.
+ * @param options `needsApproval`: whether approval is needed for any amount, because it is the officer's own invoice or
+ * they see no amounts
  * @throws Refusal not_found, invoice_void, nothing_to_refund, refund_exceeds_refundable, refund_request_pending,
  * validation_error
  */
 export async function refundAsOfficer(
   invoiceId: string,
   requested: RequestedRefund,
-  { needsApproval: asks }: { needsApproval: boolean },
+  { needsApproval }: { needsApproval: boolean },
 ): Promise<ReservedRefunds | FiledRequest> {
   const { invoice, payments } = await lockRefundable(invoiceId);
   const parts = divideAmongPayments(payments, requested);
   const cents = totalCents(parts);
-  if (!asks && (await isWithinCap(invoice, cents))) return reserveParts(invoiceId, parts, requested);
+  if (!needsApproval && (await isWithinCap(invoice, cents))) return reserveParts(invoiceId, parts, requested);
   const { mayTellAmounts, payment, reason, reference } = requested;
   const request = await createRow(RefundRequest, {
     invoice_id: invoiceId,

@@ -21,7 +21,7 @@ export interface RequestedRefund {
   reference?: string | null | undefined;
   /** The request that an administrator has approved. */
   requestId?: string | undefined;
-  /** Whether errors may tell the requester the refundable amount. */
+  /** Whether errors may show the requester the refundable amount. */
   mayTellAmounts?: boolean;
 }
 
@@ -96,8 +96,8 @@ async function reserveRefund(
   { paymentId, captureId, cents }: RefundablePayment & { captureId: string },
   { waive = false, reason, reference = null, requestId }: RequestedRefund,
 ): Promise<string> {
-  // From now on the provider itself is asked about this charge, because the total in an event does not tell which
-  // refund it belongs to.
+  // From now on the provider is asked about this charge, because the total in an event does not show which refund it
+  // belongs to.
   await changeRow(ProcessorCapture, { id: captureId, refunds_read_at: null }, { refunds_read_at: now });
   const { id } = await createRow(Refund, {
     invoice_id: invoiceId,

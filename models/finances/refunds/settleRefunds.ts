@@ -12,7 +12,7 @@ import type { Payer } from '../credit/payer.js';
 import { Refund, REFUND_STATUSES } from './Refund.js';
 import { voidWaiver, waiveReopened } from './waiveReopened.js';
 
-/** A refund at the provider whose metadata has an id of ours. */
+/** A refund at the provider whose metadata has one of our ids. */
 export interface MarkedRefund {
   refundId: string;
   status: 'refunded' | 'pending' | 'failed';
@@ -35,7 +35,7 @@ type RefundRow = Pick<
   | 'reason'
 >;
 
-/** A succeeded refund of ours of a payment, in cents. */
+/** A succeeded refund that we made of a payment, in cents. */
 export interface OwnRefund {
   paymentId: string;
   cents: number;
@@ -53,7 +53,7 @@ export interface OwnRefunds {
 
 /**
  * Updates the refunds of a locked charge to the provider's statement. Each changes once, in any order of reports.
- * @param marked all refunds of the charge at the provider that have an id of ours; null: the provider was not asked
+ * @param marked all refunds of the charge at the provider that have one of our ids; null: the provider was not asked
  */
 export async function settleRefunds(captureId: string, marked: readonly MarkedRefund[] | null): Promise<OwnRefunds> {
   const refunds = await rows<RefundRow>(
@@ -81,7 +81,7 @@ async function advance(captureId: string, refund: RefundRow, reported: MarkedRef
   // An older report may arrive late: a refund only moves forward.
   if (REFUND_STATUSES.indexOf(newStatus) <= REFUND_STATUSES.indexOf(status)) return null;
   const change: Change<Refund> = { status: newStatus, gateway_refund_id: reported.gatewayRefundId };
-  // Before the refund counts, so that the invoice is never due in between.
+  // Grant the waiver before the refund takes effect, so that the invoice is never due in between.
   if (newStatus === 'succeeded' && refund.waives)
     change.waiver_id = await waiveReopened(invoiceId, refund.amount_cents, refund.reason);
   if (newStatus === 'failed' && refund.waiver_id) await voidWaiver(invoiceId, refund.waiver_id);

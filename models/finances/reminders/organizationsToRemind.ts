@@ -8,7 +8,7 @@ import { IS_MORNING } from '../overdue/localDay.js';
 import { DUE } from './due.js';
 import { HAS_LATE_INSTALLMENTS } from './notifyLateInstallments.js';
 
-/** Returns a page of active organizations where it is morning and that have payers to remind. */
+/** Returns a batch of active organizations where it is morning and that have payers to remind. */
 export const organizationsToRemind = (after: string | null): Promise<OrganizationBatch> =>
   organizationsByDay(after, hasWork);
 

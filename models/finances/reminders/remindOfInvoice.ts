@@ -48,7 +48,7 @@ export async function remindOfInvoice(id: string): Promise<InvoiceReminder> {
   );
   if (!claimed) throw financesErrors.already_reminded();
   const type = invoice.is_past_due ? notifications.invoice_overdue : notifications.invoice_due_soon;
-  // Without an actor, because the requester may be the payer of a chapter and is then notified as well.
+  // The notification has no actor, because the requester may be the payer of a chapter and is then notified as well.
   await notify(type, [id], { cause: `asked:${invoice.today}`, actor: null });
   await audit({ action: 'invoice.reminded', subjectType: 'invoice', subjectId: id, after: { on: invoice.today } });
   return { invoice: id, reminded_on: invoice.today };

@@ -46,7 +46,7 @@ export async function followSettlement(settlementId: string): Promise<Settlement
 }
 
 /**
- * Completes a settlement. Remaining credit came from no charge, or its refund failed: an administrator refunds it by
+ * Completes a settlement. Credit that remains came from no charge, or its refund failed: an administrator refunds it by
  * hand.
  */
 async function completeSettlement(settlement: TerminalSettlement): Promise<'refunded' | 'kept'> {

@@ -1,5 +1,5 @@
 import { hostedPage } from '../../../workflows/contracts/index.js';
-import { LOOK } from '../../../workflows/contracts/hostedPage.js';
+import { LOOK_SIGNAL } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { recordFailedPayment } from '../recordPayment.js';
@@ -24,8 +24,8 @@ interface ChargeTarget {
 }
 
 /**
- * The provider's answer about an event that does not count by itself. `read` is null where the account does not know
- * the charge, or was not asked about refunds.
+ * The provider's answer about an event that must be confirmed before it is applied. `read` is null where the account
+ * does not know the charge, or was not asked about refunds.
  */
 export interface ProviderAnswer {
   /** Deliveries of the event before the provider was asked. */
@@ -45,7 +45,7 @@ interface EventRow {
  * Applies a stored event once: the event is marked in the transaction that applies it.
  * @param answer null where the provider was not asked
  * @returns what to ask the provider first; null: the event is applied
- * @throws RefundsChanged when the provider has to be asked again
+ * @throws RefundsChanged when the provider must be asked again
  */
 export async function applyEvent(
   webhookEventId: string,
@@ -153,7 +153,7 @@ const isOurs = ({ remittanceId, invoiceId }: ChargeTarget, reference: StoredEven
 async function signalPage(attemptId: string | null): Promise<boolean> {
   const page = await firstRow('SELECT 1 FROM payment_attempts WHERE id = $1 AND invoice_id IS NOT NULL', [attemptId]);
   if (!attemptId || !page) return false;
-  await enqueue(hostedPage, { attemptId }, { signal: LOOK });
+  await enqueue(hostedPage, { attemptId }, { signal: LOOK_SIGNAL });
   return true;
 }
 
@@ -200,8 +200,8 @@ async function applyRefund(
 }
 
 /**
- * Applies a dispute event; like a refund event it is retried until the payment is recorded. The dispute object has no
- * metadata of ours, so the provider's answer includes the charge's.
+ * Applies a dispute event; like a refund event it is retried until the payment is recorded. The dispute object has none
+ * of our metadata, so the provider's answer includes the metadata of the charge.
  */
 async function applyDispute(
   processorId: string,

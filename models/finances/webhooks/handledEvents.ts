@@ -11,7 +11,7 @@ export interface StoredEvent {
   failureCode: string | null;
   /** The provider's id of the dispute. */
   disputeId?: string | null;
-  /** Signed with a secret of a disabled processor: the event does not count until the provider confirms it. */
+  /** Signed with a secret of a disabled processor: the event is applied only after the provider confirms it. */
   isDoubted?: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { applyProcessorEvent, hostedPage } from '../../../workflows/contracts/index.js';
-import { LOOK } from '../../../workflows/contracts/hostedPage.js';
+import { LOOK_SIGNAL } from '../../../workflows/contracts/hostedPage.js';
 import { enqueue } from '../../database/outbox.js';
 import { currentOrganization, firstRow, rows } from '../../database/rows.js';
 import { applyEvent } from './applyEvent.js';
@@ -32,7 +32,7 @@ async function receiveUnconfirmed(processorId: string, event: StoredEvent): Prom
     if (!(await joinPendingEvent(processorId, unconfirmed))) await storeEvent(processorId, unconfirmed);
   } else if (charge.pageId) {
     // The workflow of a remittance polls until it knows the outcome.
-    await enqueue(hostedPage, { attemptId: charge.pageId }, { signal: LOOK });
+    await enqueue(hostedPage, { attemptId: charge.pageId }, { signal: LOOK_SIGNAL });
   }
   return true;
 }
@@ -43,9 +43,9 @@ const MADE_CHARGE = `(EXISTS (SELECT FROM processor_captures c WHERE c.organizat
                 AND (a.intent_id = $2 OR a.id::text = $3)))`;
 
 /**
- * Finds the processor that an event belongs to: the one that its charge names, if that is the signer, shares its
- * account, or made the charge where accounts are unknown. The event of a refund names no processor: then it is the one
- * that made the charge.
+ * Finds the processor that an event belongs to. This is the processor that the charge names, if it is the signer,
+ * shares the account of the signer, or made the charge where accounts are unknown. The event of a refund names no
+ * processor; it belongs to the processor that made the charge.
  * @returns null when the event belongs to another organization or another account
  */
 async function findAddressee(signer: Signer, { reference, intentId }: StoredEvent): Promise<string | null> {

@@ -26,7 +26,7 @@ export async function eraseInOrganization(userId: string): Promise<void> {
     changed += result?.changed ?? 0;
     Object.assign(auditDetails, result?.auditDetails);
   }
-  // Last, because the steps before write to the log, too.
+  // Audit values are erased last, because the steps before also write to the audit log.
   await eraseAuditValues(userId);
   if (changed > 0)
     await audit({ action: 'account.deleted', subjectType: 'user', subjectId: userId, after: auditDetails });

@@ -12,6 +12,9 @@ export const emailErrors = defineErrors({
     'An organization linked an address to your account. Remove that address before you change your primary address.',
   ],
   email_last_verified: [409, 'This is the last verified address of the account. Verify another address first.'],
-  mailbox_unproven: [403, 'An administrator set your password. Reset it through a mail to your address first.'],
+  mailbox_unproven: [
+    403,
+    'An administrator set your password. Request a link by mail and set your own password first.',
+  ],
   verification_token_invalid: [400, 'This link is not valid, was used before, or has expired.'],
 });

@@ -47,7 +47,7 @@ async function confirmAddress({ id, userId, email }: TokenClaim): Promise<void> 
     [email, userId],
   );
   if (otherOwner) throw emailErrors.email_taken();
-  // Only the addresses that were verified before are notified, not the new one.
+  // Notifies only the addresses that were verified before, not the new one.
   await enqueueNoticeToEveryAddress({ userId, kind: 'email_added', facts: { email } });
   // If another account verifies it at the same moment, the unique constraint refuses the second.
   const verified = await changeRow(UserEmail, { id, is_verified: false }, { is_verified: true });

@@ -95,10 +95,10 @@ interface InsertedSession {
 type Target = { membershipId: string; userId: string; organizationId: string };
 
 /**
- * Inserts the session, its refresh token and the impersonation. The session rests on no proof of the member's, belongs
- * to no device of theirs, and is confined to the organization. The admin's own session is extended to the lifetime of
- * the restore token, but not beyond its identity provider's limit (sessions_bound_by_provider): then the impersonation
- * ends with it.
+ * Inserts the session, its refresh token and the impersonation. The session rests on no proof of the member, belongs to
+ * none of the member's devices, and is confined to the organization. The admin's own session is extended to the
+ * lifetime of the restore token, but not beyond its identity provider's limit (sessions_bound_by_provider): then the
+ * impersonation ends with it.
  */
 const insertSession = (
   id: string,

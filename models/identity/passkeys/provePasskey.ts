@@ -17,8 +17,8 @@ export interface PasskeyProof {
 }
 
 /**
- * Returns if the passkey belongs to this person and the answer is valid. The challenge is used up in both cases. Opens
- * its own transactions: call it outside of one.
+ * Verifies that the passkey belongs to this person and that the answer is valid; throws otherwise. The challenge is
+ * used up in both cases. Opens its own transactions: call it outside of one.
  * @throws Refusal passkey_challenge_invalid, passkey_invalid, passkey_needs_reenrollment
  */
 export async function provePasskey({ userId, organizationId, response, origin }: PasskeyProof): Promise<void> {

@@ -5,7 +5,7 @@ export const userHandleOf = (userId: string): Uint8Array<ArrayBuffer> =>
 
 /**
  * Parses a user handle.
- * @returns the account's id, or null for a handle that is not one of ours
+ * @returns the account's id, or null for a handle that we did not issue
  */
 export function userIdOf(userHandle: string | undefined): string | null {
   const hex = Buffer.from(userHandle ?? '', 'base64url').toString('hex');

@@ -39,6 +39,6 @@ export const SSO_FAILURES = [
 ] as const;
 export type SsoFailure = (typeof SSO_FAILURES)[number];
 
-/** Also recorded: a code that another browser presented, or that had expired. */
+/** Reasons that are recorded. `code_refused`: the code was presented by another browser, or had expired. */
 export const REFUSAL_REASONS = [...SSO_FAILURES, 'code_refused'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -17,7 +17,7 @@ export interface ProviderLogout {
 
 const CLEANUP_BATCH_SIZE = 100;
 
-/** SQL condition: the person whom the provider calls by this name; a null $3 matches everybody. */
+/** SQL condition: the person whom the provider calls by this name; a null $3 matches every person. */
 const NAMED_PERSON = `($3::text IS NULL OR user_id IN (
   SELECT i.user_id FROM sso_identities i WHERE i.connection_id = $1 AND i.issuer = $2 AND i.subject = $3))`;
 
@@ -30,7 +30,7 @@ export async function endSessionsByProvider(logout: ProviderLogout): Promise<num
   if (!(await storeMessageId(logout))) return 0;
   const { connectionId, issuer, subject, sessionId } = logout;
   const parameters = [connectionId, issuer, subject, sessionId];
-  // A session for which the provider sent no name may be the one that it means, if the message names its person.
+  // If the message names the person, it also ends the person's sessions for which the provider sent no session name.
   const session = '($4::text IS NULL OR provider_session = $4 OR (provider_session IS NULL AND $3::text IS NOT NULL))';
   const where = `connection_id = $1 AND ${session} AND ${NAMED_PERSON}`;
   return endProviderSessions(connectionId, where, parameters);

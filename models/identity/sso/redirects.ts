@@ -3,7 +3,7 @@ import { config } from '../../../config.js';
 
 export type SsoPlatform = 'web' | 'native';
 
-/** Returns `native` for exactly that hint, else `web`. */
+/** Returns `native` for the hint `native`, else `web`. */
 export const platformOf = (hint: unknown): SsoPlatform => (hint === 'native' ? 'native' : 'web');
 
 const callbackTarget = (platform: SsoPlatform): string =>

@@ -18,7 +18,7 @@ export interface SignInRefusal {
   /** Absent when the connection is unknown. Such refusals are only logged. */
   connectionId?: string | undefined;
   reason: RefusalReason;
-  /** The check that failed, as a code of ours. */
+  /** The check that failed, as one of our codes. */
   detail?: string | undefined;
   requestId: string;
 }

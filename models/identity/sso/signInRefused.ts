@@ -6,7 +6,7 @@ export interface RefusalFacts {
   connectionId?: string | undefined;
   /** The platform whose callback the browser returns to. Default: web. */
   platform?: SsoPlatform;
-  /** The check that failed, as a code of ours. Never a text of the provider. */
+  /** The check that failed, as one of our codes. Never the provider's text. */
   detail?: string;
 }
 

@@ -33,7 +33,7 @@ export interface LinePlan {
   members: LineMember[];
 }
 
-/** Plans the crossing of a line. @param authority of the person who asks */
+/** Plans the crossing of a line. @param authority of the requester */
 export async function planLine(request: LineRequest, authority: Authority): Promise<LinePlan> {
   const { chapter, pnms, crossedAt, membershipStatus, lineNumbers } = request;
   const candidates = await readLine(chapter, pnms);

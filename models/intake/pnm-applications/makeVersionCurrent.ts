@@ -10,7 +10,7 @@ import { STANDARD_FIELDS } from '../pnm-config/vocabulary.js';
 import { intakeErrors } from '../errors.js';
 import { lockProspect, moveProspect } from '../pnm/moveProspect.js';
 import { PnmProfile } from '../pnm/PnmProfile.js';
-import { isOut } from '../pnm/stages.js';
+import { hasLeftIntake } from '../pnm/stages.js';
 import { requestNamedLetters } from '../reference-letters/referees.js';
 import type { PnmStage } from '../vocabulary.js';
 import { linkProvenAccount } from './linkProvenAccount.js';
@@ -134,7 +134,7 @@ async function saveProspect(
 /** Withdraws the prospective member from the previous chapter, which must not have begun a review. */
 async function leaveChapter({ profile_id }: ProspectRow): Promise<void> {
   const prospect = await lockProspect(profile_id);
-  if (isOut(prospect.profile.stage)) return;
+  if (hasLeftIntake(prospect.profile.stage)) return;
   if (prospect.profile.stage !== 'not_started') throw intakeErrors.application_closed();
   await moveProspect(prospect, { to: 'withdrawn', reason: 'Applies to another chapter.' }, 'officer');
 }

@@ -109,7 +109,8 @@ const CONFIG = `SELECT to_json(f) AS config FROM (SELECT ${shownSql(ApplicationC
  * Reads the form of the active period in one round trip, and locks the period and the chosen chapter until the
  * transaction ends.
  * @param spend counts the application in the same round trip; a refused application is rolled back and not counted
- * @returns the form with `requireLeft`, which the caller calls once everything else is valid. @throws Refusal throttled
+ * @returns the form with `requireBudget`, which the caller calls once everything else is valid. @throws Refusal
+ * throttled
  * @throws Refusal not_found, intake_closed with the message of the organization
  */
 export async function lockForm({ chapter, email }: Pick<Contents, 'chapter' | 'email'>, spend: Spend) {
@@ -124,6 +125,6 @@ export async function lockForm({ chapter, email }: Pick<Contents, 'chapter' | 'e
   ])) as [unknown[], { period: FormPeriod }[], { config: ShownConfig }[], RequestedConsent[], unknown[], ...Spent[]];
   const period = requireOpenPeriod(requireFound(periods[0]).period, lockedPeriods.length > 0);
   const config = configs[0]?.config ?? BUILT_IN;
-  const requireLeft = () => spending.forEach(({ requireLeft }, n) => requireLeft(spent[n]?.[0] ?? {}));
-  return { period, config, consents, takesChapter: chapters.length > 0, requireLeft };
+  const requireBudget = () => spending.forEach(({ requireBudget }, n) => requireBudget(spent[n]?.[0] ?? {}));
+  return { period, config, consents, takesChapter: chapters.length > 0, requireBudget };
 }

@@ -38,7 +38,7 @@ async function countVersion(
   { email, recruitment_period_id }: PnmApplication,
   version: ApplicationVersion,
 ): Promise<boolean> {
-  // The mail of this version, or of a later one, was answered meanwhile.
+  // In the meantime, the link in the mail of this version or of a later one was opened.
   if (version.state !== 'pending' || version.confirm_hash === null) return true;
   if (!(await lockActivePeriod(recruitment_period_id))) return false;
   if ((await isKnownAnywhere(email)) || !(await isActiveChapter(version.chapter_id))) return true;

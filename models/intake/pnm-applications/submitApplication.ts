@@ -36,7 +36,7 @@ export async function submitApplication(
   const form = await lockForm(contents, spend);
   const { email, chapter, sent } = checkContents(form, contents);
   if (!form.takesChapter) throw invalid('chapter', 'This chapter does not accept applications.');
-  form.requireLeft();
+  form.requireBudget();
   const { verify_email, confirmation: confirmationText } = form.config;
   const confirmation = newToken();
   const { first_name, last_name } = sent.person;

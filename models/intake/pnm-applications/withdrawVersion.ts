@@ -6,7 +6,7 @@ import { deleteNotificationsOf } from '../../notifications/deleteNotificationsOf
 import { erasePlaceholderUnlessNeeded } from '../../organizations/invitations/placeholders.js';
 import { deleteProspect } from '../pnm/deleteProspect.js';
 import { lockProspect, moveProspect } from '../pnm/moveProspect.js';
-import { isOut } from '../pnm/stages.js';
+import { hasLeftIntake } from '../pnm/stages.js';
 import { ApplicationVersion } from './ApplicationVersion.js';
 import { PnmApplication } from './PnmApplication.js';
 import { notifyOfApplication } from './notifyOfApplication.js';
@@ -48,7 +48,7 @@ async function withdrawProspect(profileId: string, counts: boolean): Promise<boo
   if (!counts) return true;
   // Reopening the period must not bring back a person who has left.
   if (closed_from !== null) await editRow(prospect.profile, { closed_from: null });
-  if (!isOut(stage))
+  if (!hasLeftIntake(stage))
     await moveProspect(prospect, { to: 'withdrawn', reason: 'Withdrawn by the applicant.' }, 'officer');
   return true;
 }

@@ -13,11 +13,11 @@ export interface CrossingMoment {
  */
 export async function crossingDay(crossedAt: string | undefined): Promise<CrossingMoment> {
   const crossed_at = crossedAt === undefined ? new Date() : new Date(crossedAt);
-  const { day, ahead } = await oneRow<{ day: string; ahead: boolean }>(
-    `SELECT app.local_day_of(timezone, $2::timestamptz)::text AS day, $2 > now() + interval '1 minute' AS ahead
+  const { day, is_future } = await oneRow<{ day: string; is_future: boolean }>(
+    `SELECT app.local_day_of(timezone, $2::timestamptz)::text AS day, $2 > now() + interval '1 minute' AS is_future
        FROM organizations WHERE id = $1`,
     [currentOrganization(), crossed_at.toISOString()],
   );
-  if (ahead) throw invalid('crossed_at', 'Must not be in the future.');
+  if (is_future) throw invalid('crossed_at', 'Must not be in the future.');
   return { crossed_at, day };
 }

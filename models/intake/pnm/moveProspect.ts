@@ -14,7 +14,7 @@ import { crossingDay } from './crossingDay.js';
 import { PnmProfile } from './PnmProfile.js';
 import { requireReady, type Waiver } from './readiness.js';
 import { mailApproval } from './mailApproval.js';
-import { isOut, requireMove } from './stages.js';
+import { hasLeftIntake, requireMove } from './stages.js';
 
 export interface StageMove extends Waiver {
   to: PnmStage;
@@ -22,7 +22,7 @@ export interface StageMove extends Waiver {
   notifyApplicant?: boolean | undefined;
   /** Version that the editor saw. */
   version?: number | undefined;
-  /** Only for a crossing; by default now, undergrad, and the current line number. */
+  /** Only for a crossing. Defaults: now, undergrad, and the current line number. */
   crossedAt?: string | undefined;
   membershipStatus?: 'undergrad' | 'associate' | undefined;
   lineNumber?: number | undefined;
@@ -62,13 +62,18 @@ export async function moveProspect(
   const from = profile.stage;
   requireMove(from, to, authority, reason);
   if (to === 'completed') return crossProspect({ membership, profile }, { reason, version, ...crossing });
-  if (!isOut(to)) await requireActiveChapter(membership.chapter_id);
+  if (!hasLeftIntake(to)) await requireActiveChapter(membership.chapter_id);
   if (to === 'approved') await requireReady(profile.id, { waive, reason });
   if (to === 'not_started') await requireReopenable({ membership, profile });
-  await editRow(profile, { stage: to, stage_reason: isOut(to) ? (reason ?? null) : null, closed_from: null, version });
-  if (isOut(to)) await withdrawNames(profile.id);
+  await editRow(profile, {
+    stage: to,
+    stage_reason: hasLeftIntake(to) ? (reason ?? null) : null,
+    closed_from: null,
+    version,
+  });
+  if (hasLeftIntake(to)) await withdrawNames(profile.id);
   if (to === 'approved' && notifyApplicant) await mailApproval(membership.id);
-  const status = isOut(to) ? 'inactive' : 'pnm';
+  const status = hasLeftIntake(to) ? 'inactive' : 'pnm';
   if (membership.status !== status)
     await changeMembership(membership, { status }, { authority: null, source: 'intake', reason });
 }

@@ -25,7 +25,7 @@ const MOVES: readonly Move[] = [
 ];
 
 /** Whether the person has left the intake without becoming a member. */
-export const isOut = (stage: PnmStage): boolean => stage === 'rejected' || stage === 'withdrawn';
+export const hasLeftIntake = (stage: PnmStage): boolean => stage === 'rejected' || stage === 'withdrawn';
 
 /**
  * Checks a stage transition. @throws Refusal already_crossed, transition_not_allowed if no authority suffices;

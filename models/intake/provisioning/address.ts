@@ -19,7 +19,7 @@ const PLACEHOLDER = /\{(\w+)\}/g;
 /** Maximum length of a local part, with room for a number. */
 const MAX_LENGTH = 56;
 /** Local part for a name without usable letters. */
-const NAMELESS = 'member';
+const DEFAULT_LOCAL_PART = 'member';
 
 const partNames = new Set<string>(PARTS);
 
@@ -57,5 +57,5 @@ export function localPartOf(template: string, person: { first_name: string; last
     .replace(/([._-])[._-]+/g, '$1')
     .slice(0, MAX_LENGTH)
     .replace(/^[._-]+|[._-]+$/g, '');
-  return first === '' && last === '' ? NAMELESS : localPart || NAMELESS;
+  return first === '' && last === '' ? DEFAULT_LOCAL_PART : localPart || DEFAULT_LOCAL_PART;
 }

@@ -14,7 +14,7 @@ import type { Problem } from './vocabulary.js';
 type Shown = ShownRow<typeof ProvisioningRecord>;
 
 const SUBJECT = 'account_provisioning_record';
-/** Problems after which the provider has nothing of ours at the reserved address, so that a retry starts over. */
+/** Problems after which no account of ours exists at the reserved address, so that a retry starts over. */
 const RESTART_PROBLEMS: ReadonlySet<Problem | null> = new Set(['refused', 'other_provider']);
 
 /**

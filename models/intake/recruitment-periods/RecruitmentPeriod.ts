@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer, link, moment, name, oneOf, stamps, tenant, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { invalid, duplicateValue } from '../../errors.js';
-import { RIGHT_LOST_MEANS, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
+import { RIGHT_LOST_DESCRIPTION, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { intakeErrors } from '../errors.js';
 
 const PERIOD_STATUSES = ['draft', 'active', 'closed'] as const;
@@ -36,7 +36,7 @@ export class RecruitmentPeriod extends defineModel({
       .nullable()
       .serverSet()
       .meta({
-        description: `Why the last change was not applied to everyone: the process was cancelled, or ${RIGHT_LOST_MEANS}`,
+        description: `Why the last change was not applied to everyone: the process was cancelled, or ${RIGHT_LOST_DESCRIPTION}`,
       }),
     turned_at: moment().nullable().hidden(),
     links_ended_at: moment().nullable().hidden(),

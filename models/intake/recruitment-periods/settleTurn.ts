@@ -53,7 +53,7 @@ async function restore({ membership, profile }: Prospect): Promise<void> {
  * @throws RowMissing
  */
 export async function settleNextBatch(id: string, turn: number): Promise<boolean | typeof STOPPED_RIGHT_LOST> {
-  // The lock keeps the period from being turned meanwhile.
+  // The lock prevents a concurrent turn of the period.
   const period = await lockForEditIfExists(RecruitmentPeriod, id);
   if (!period) throw new RowMissing('There is no such recruitment period.');
   const { status, stop_reason } = period;

@@ -34,9 +34,9 @@ async function cancel(letterId: string): Promise<void> {
 }
 
 /**
- * Requests letters from the referees of a version that now counts, and cancels requests to referees whom it no longer
- * names. Received letters and requests of officers stay. A referee who cannot be asked does not keep the application
- * from counting: the letter is missing then.
+ * Requests letters from the referees of the version that is now current, and cancels requests to referees whom it no
+ * longer names. Received letters and requests of officers stay. If a referee cannot be asked, the application is
+ * accepted anyway, and the letter is missing.
  */
 export async function requestNamedLetters(profileId: string, referees: readonly Referee[]): Promise<void> {
   const profile = await lockForEdit(PnmProfile, profileId);
@@ -44,9 +44,9 @@ export async function requestNamedLetters(profileId: string, referees: readonly 
   const existing = await readOpenLetters(profileId);
   const namedMailboxes = new Set(referees.map(({ email }) => mailboxOf(email)));
   for (const { id, email, is_own } of existing) if (is_own && !namedMailboxes.has(mailboxOf(email))) await cancel(id);
-  const askedMailboxes = new Set(existing.map(({ email }) => mailboxOf(email)));
+  const requestedMailboxes = new Set(existing.map(({ email }) => mailboxOf(email)));
   for (const referee of referees)
-    if (!askedMailboxes.has(mailboxOf(referee.email))) await askIfPossible(profile, referee);
+    if (!requestedMailboxes.has(mailboxOf(referee.email))) await requestLetterIfPossible(profile, referee);
 }
 
 /** Refusals for an address of the applicant and for too many letters; both happen before any write. */
@@ -55,7 +55,7 @@ const IGNORED_REFUSALS: ReadonlySet<string> = new Set([
   intakeErrors.referees_complete.code,
 ]);
 
-async function askIfPossible(profile: PnmProfile, referee: Referee): Promise<void> {
+async function requestLetterIfPossible(profile: PnmProfile, referee: Referee): Promise<void> {
   try {
     await requestLetter(profile, referee, null);
   } catch (error) {

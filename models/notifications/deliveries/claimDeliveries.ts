@@ -2,7 +2,7 @@ import { queryPrepared } from '../../database/preparedQuery.js';
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { bodyWithoutAmounts, OFFICE_OF } from '../statements.js';
 import { notifyNewRecipients } from './notifyNewRecipients.js';
-import { type Channel, judged } from './rules.js';
+import { type Channel, evaluatedDeliveries } from './rules.js';
 
 /** SQL: the lease of a claim. A delivery that is not concluded within this time is due again. */
 export const CLAIM_LEASE = "interval '2 minutes'";
@@ -71,7 +71,7 @@ export async function claimDeliveries(
               CASE WHEN t.name IS NULL OR f.facts IS NULL THEN n.office_of ELSE ${OFFICE_OF} END AS office_of,
               CASE WHEN t.name IS NULL OR f.facts IS NULL THEN n.body_without_amounts ELSE ${bodyWithoutAmounts('t.body')} END
                 AS body_without_amounts
-       ${judged('(SELECT n.* FROM next JOIN notifications n ON n.organization_id = $1 AND n.id = next.notification_id)', channel)}),
+       ${evaluatedDeliveries('(SELECT n.* FROM next JOIN notifications n ON n.organization_id = $1 AND n.id = next.notification_id)', channel)}),
      claimed AS (
        UPDATE notification_deliveries d SET
          claimed_at = CASE WHEN v.reason IS NULL THEN now() END,

@@ -11,9 +11,9 @@ import { allTypes, type NotificationType } from '../types.js';
 export const CHANNELS = ['email', 'ios', 'android'] as const;
 export type Channel = (typeof CHANNELS)[number];
 /** A channel, `in_app`, which needs no delivery, or `push` for any phone. */
-export type JudgedChannel = Channel | 'in_app' | 'push';
+export type EvaluatedChannel = Channel | 'in_app' | 'push';
 
-const platformsOf = (channel: JudgedChannel): readonly Platform[] =>
+const platformsOf = (channel: EvaluatedChannel): readonly Platform[] =>
   channel === 'push' ? PLATFORMS : PLATFORMS.filter((platform) => platform === channel);
 
 interface Rule {
@@ -55,7 +55,7 @@ const MAIL_RULES: readonly Rule[] = [
   },
 ];
 
-const pushRulesOf = (channel: JudgedChannel): readonly Rule[] => {
+const pushRulesOf = (channel: EvaluatedChannel): readonly Rule[] => {
   const platforms = platformsOf(channel);
   const configured = configuredPlatforms();
   const reachable = platforms.filter((platform) => configured[platform]);
@@ -68,7 +68,7 @@ const pushRulesOf = (channel: JudgedChannel): readonly Rule[] => {
 };
 
 /** Returns the rules of a channel, in the order in which they are evaluated. */
-export const rulesOf = (channel: JudgedChannel): readonly Rule[] => [
+export const rulesOf = (channel: EvaluatedChannel): readonly Rule[] => [
   ...RECIPIENT_RULES,
   ...(channel === 'in_app' ? [] : TIMING_RULES),
   ...(channel === 'email' ? MAIL_RULES : []),
@@ -96,12 +96,16 @@ const PUSH_TEXTS = `
             WHERE s.organization_id = n.organization_id AND NOT s.push_previews) AS hidden) about`;
 
 /**
- * Returns the FROM clause and joins that judge notifications `n` for a channel: `v.reason` (null: deliver), `f.facts`,
- * the current texts (`x.title`, `x.body`), the texts of the channel (`said`), `j.quiet_until` and `j.address`. A type
- * that no area declares (a row of a newer release) keeps its stored texts.
+ * Returns the FROM clause and joins that evaluate notifications `n` for a channel: `v.reason` (null: deliver),
+ * `f.facts`, the current texts (`x.title`, `x.body`), the texts of the channel (`said`), `j.quiet_until` and
+ * `j.address`. A type that no area declares (a row of a newer release) keeps its stored texts.
  * @param types the types that `n` can have, at least one; fewer types make the statement shorter and planning faster
  */
-export function judged(n: string, channel: JudgedChannel, types: readonly NotificationType[] = allTypes()): string {
+export function evaluatedDeliveries(
+  n: string,
+  channel: EvaluatedChannel,
+  types: readonly NotificationType[] = allTypes(),
+): string {
   const texts = types.map(
     ({ name, title, body, mailedAsAccountNotice = false, hideFromPush = false }) =>
       `(${quoted(name)}, ${quoted(title)}, ${quoted(body)}, ${mailedAsAccountNotice}, ${hideFromPush})`,
@@ -124,8 +128,11 @@ export function judged(n: string, channel: JudgedChannel, types: readonly Notifi
     CROSS JOIN LATERAL (${platformsOf(channel).length > 0 ? PUSH_TEXTS : 'SELECT x.title, x.body'}) said`;
 }
 
-/** Returns SQL: a JSON array of the rules of a channel, each with whether it holds, over the joins of `judged`. */
-export const ruleResults = (channel: JudgedChannel): string =>
+/**
+ * Returns SQL: a JSON array of the rules of a channel, each with whether it holds, over the joins of
+ * `evaluatedDeliveries`.
+ */
+export const ruleResults = (channel: EvaluatedChannel): string =>
   `json_build_array(${rulesOf(channel)
     .map(({ reason, holds }) => `json_build_object('rule', ${quoted(reason)}, 'holds', coalesce(${holds}, false))`)
     .join(', ')})`;

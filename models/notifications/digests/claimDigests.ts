@@ -1,10 +1,10 @@
 /**
- * Digests that are due to be mailed. They are judged again, their items are read again, and their mail is claimed like
- * any other mail.
+ * Digests that are due to be mailed. The delivery rules are evaluated again, the items are read again, and the mail is
+ * claimed like any other mail.
  */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { CLAIM_LEASE } from '../deliveries/claimDeliveries.js';
-import { judged } from '../deliveries/rules.js';
+import { evaluatedDeliveries } from '../deliveries/rules.js';
 import type { Category } from '../eventTypes.js';
 import { claimMails, closeOldMails, type MailResult, recordMails, releaseMails } from '../mail/claimMails.js';
 import { HAS_ACCESS } from '../statements.js';
@@ -113,7 +113,7 @@ export async function itemsOf(digestIds: readonly string[]): Promise<Map<string,
     `SELECT n.digest_id AS "digestId", json_agg(json_build_object('id', n.id, 'category', n.category, 'title', x.title,
               'body', x.body, 'targetUrl', n.target_url, 'actionLabel', n.action_label, 'createdAt', n.created_at)
             ORDER BY n.nth) AS items
-     ${judged(
+     ${evaluatedDeliveries(
        `(SELECT n.*, d.id AS digest_id, named.nth FROM notification_digests d
          CROSS JOIN LATERAL unnest(d.notification_ids) WITH ORDINALITY AS named (id, nth)
           JOIN notifications n ON n.organization_id = $1 AND n.id = named.id AND n.recipient_id = d.user_id

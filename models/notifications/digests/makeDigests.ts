@@ -1,7 +1,7 @@
 /** Makes digests once for each period, in batches of people. Each batch is one statement. */
 import { currentOrganization, oneRow, rows } from '../../database/rows.js';
 import { inPlatform } from '../../database/tenancy.js';
-import { judged } from '../deliveries/rules.js';
+import { evaluatedDeliveries } from '../deliveries/rules.js';
 
 /** The number of people in one statement. */
 const BATCH_SIZE = 500;
@@ -61,7 +61,7 @@ export async function makeDigests(day: string, after: string | null): Promise<st
         ORDER BY p.user_id LIMIT ${BATCH_SIZE}),
      items AS (
        SELECT n.recipient_id, n.digest_frequency, n.period_start, n.period_end, n.id, n.requires_action, n.category
-       ${judged(
+       ${evaluatedDeliveries(
          `(SELECT n.*, page.frequency AS digest_frequency, page.period_start, page.period_end
              FROM page JOIN notifications n ON n.organization_id = $1 AND n.recipient_id = page.user_id
               AND n.created_at >= page.period_start AND n.created_at < page.period_end

@@ -35,8 +35,8 @@ export function planMails(
 ): MailPlan {
   const plan: MailPlan = { mails: [], waiting: [] };
   for (const delivery of claimed.filter((one) => one.critical)) plan.mails.push(mailOf([delivery], recipients));
-  const others = claimed.filter((one) => !one.critical);
-  for (const [recipientId, theirs] of grouped(others, (one) => one.recipientId)) {
+  const nonCritical = claimed.filter((one) => !one.critical);
+  for (const [recipientId, theirs] of grouped(nonCritical, (one) => one.recipientId)) {
     const mails = groupIntoMails(theirs).map((deliveries) => mailOf(deliveries, recipients));
     const { left, freeIn } = recipients.get(recipientId) ?? { left: 0, freeIn: 3_600 };
     plan.mails.push(...mails.slice(0, left));

@@ -41,13 +41,13 @@ export async function readPushHealth(): Promise<PushHealth> {
             (SELECT json_object_agg(platform, json_build_object('paused_at', paused_at, 'paused_reason', paused_by,
                       'next_probe_at', probe_at, 'pruning_halted_at', pruning_halted_at)) FROM push_gateways) AS gateways`,
   );
-  const of = (platform: Platform) =>
+  const healthOf = (platform: Platform) =>
     Object.fromEntries(
       PUSH_OUTCOMES.map((outcome) => [
         outcome,
         counts.find((row) => row.platform === platform && row.outcome === outcome)?.count ?? 0,
       ]),
     );
-  const platforms = Object.fromEntries(PLATFORMS.map((platform) => [platform, of(platform)]));
+  const platforms = Object.fromEntries(PLATFORMS.map((platform) => [platform, healthOf(platform)]));
   return { since, platforms: platforms as PushHealth['platforms'], configured: configuredPlatforms(), gateways };
 }

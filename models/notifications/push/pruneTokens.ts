@@ -63,7 +63,7 @@ async function isHalted(platform: Platform, hasReports: boolean): Promise<boolea
   return true;
 }
 
-/** Compares only concluded attempts: an attempt without an outcome says nothing about the token. */
+/** Compares only concluded attempts: an attempt without an outcome gives no information about the token. */
 const exceedsRatio = ({ attempts, successes, unregistered }: Verdicts): boolean =>
   attempts >= MIN_ATTEMPTS && unregistered > MAX_UNREGISTERED_RATIO * (successes + unregistered);
 

@@ -9,14 +9,20 @@ import { findRow, type ShownRow } from '../../database/model/read.js';
 import { currentOrganization, rows } from '../../database/rows.js';
 import { invalid } from '../../errors.js';
 import { notificationErrors } from '../errors.js';
-import { type EventType, EVENT_TYPES, LOCKED_EVENT, type Way, WAYS } from '../eventTypes.js';
+import {
+  type EventType,
+  EVENT_TYPES,
+  LOCKED_EVENT,
+  type PreferenceChannel,
+  PREFERENCE_CHANNELS,
+} from '../eventTypes.js';
 import { defaultOf, quoted } from '../statements.js';
 import { NotificationSettings } from './NotificationSettings.js';
 import { isOfPlatform, isReserved } from './sendsFrom.js';
 import { clearServerFailure } from './mailServer.js';
 import { passwordContext } from './readMailSender.js';
 
-export type EventDefault = { event_type: EventType } & Record<`${Way}_enabled`, boolean>;
+export type EventDefault = { event_type: EventType } & Record<`${PreferenceChannel}_enabled`, boolean>;
 
 export interface Settings {
   settings: ShownRow<typeof NotificationSettings>;
@@ -66,7 +72,7 @@ export const readSettings = async (): Promise<Settings> => ({
 
 const readDefaults = (): Promise<EventDefault[]> =>
   rows<EventDefault>(
-    `SELECT e.event_type, ${WAYS.map((way) => `${defaultOf(way, 'e.event_type')} AS ${way}_enabled`).join(', ')}
+    `SELECT e.event_type, ${PREFERENCE_CHANNELS.map((way) => `${defaultOf(way, 'e.event_type')} AS ${way}_enabled`).join(', ')}
        FROM unnest(ARRAY[${EVENT_TYPES.map(quoted).join(', ')}]) WITH ORDINALITY AS e (event_type, nth)
        LEFT JOIN notification_defaults d ON d.organization_id = $1 AND d.event_type = e.event_type ORDER BY e.nth`,
     [currentOrganization()],
@@ -154,7 +160,7 @@ async function changeDefaults(settingsId: string, wanted: readonly EventDefault[
     [
       currentOrganization(),
       wanted.map(({ event_type }) => event_type),
-      ...WAYS.map((way) => wanted.map((one) => one[`${way}_enabled`])),
+      ...PREFERENCE_CHANNELS.map((way) => wanted.map((one) => one[`${way}_enabled`])),
     ],
   );
   const byEvent = (list: readonly EventDefault[]) =>

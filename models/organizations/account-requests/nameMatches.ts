@@ -12,7 +12,7 @@ export interface NameMatch {
   first_name: string;
   last_name: string;
   status: MembershipStatus;
-  /** From 0 to 1. */
+  /** Similarity from 0 to 1. */
   likeness: number;
 }
 

@@ -58,10 +58,10 @@ export async function removeBulletin(id: string): Promise<void> {
 
 /** Signals the previous edition's workflow, if it has not finished, and starts the workflow of the new edition. */
 async function replaceProcess(
-  { id, edition: before, told_edition: toldEdition }: Bulletin,
+  { id, edition: before, told_edition: notifiedEdition }: Bulletin,
   edition: number,
 ): Promise<void> {
-  if (toldEdition < before)
+  if (notifiedEdition < before)
     await enqueue(publishBulletin, { bulletinId: id, edition: String(before) }, { signal: 'changed' });
   await enqueue(publishBulletin, { bulletinId: id, edition: String(edition) });
 }

@@ -21,7 +21,7 @@ export interface FileFacts {
   name: string;
   media_type: string;
   size_bytes: number;
-  /** In hexadecimal digits. */
+  /** SHA-256 in hexadecimal digits. */
   sha256: string;
 }
 

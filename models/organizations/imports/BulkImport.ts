@@ -4,7 +4,7 @@ import { column, integer, json, link, moment, oneOf, stamps, tenantKeys, text } 
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson, previewHash } from '../../fields.js';
 import { IMPORT_STEPS } from '../../../workflows/contracts/importStep.js';
-import { RIGHT_LOST_MEANS } from '../holdsRight.js';
+import { RIGHT_LOST_DESCRIPTION } from '../holdsRight.js';
 import { IMPORT_FIELDS } from './fields.js';
 import { DAY_ORDERS } from './normalizeDay.js';
 
@@ -49,7 +49,7 @@ export class BulkImport extends defineModel({
     file_id: link().nullable().serverSet().hidden(),
     file_name: text(200).serverSet(),
     stage: oneOf(IMPORT_STAGES).default('upload').serverSet(),
-    outcome: oneOf(IMPORT_OUTCOMES).nullable().serverSet().meta({ description: RIGHT_LOST_MEANS }),
+    outcome: oneOf(IMPORT_OUTCOMES).nullable().serverSet().meta({ description: RIGHT_LOST_DESCRIPTION }),
     failure: column(DataTypes.TEXT, z.string())
       .nullable()
       .serverSet()

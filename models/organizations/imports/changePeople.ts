@@ -46,7 +46,7 @@ export async function changePeople(
     for (const field of PERSON_FIELDS) {
       const change = personChange.line.changes[field] as [from: string | null, to: string] | undefined;
       if (!change || isSame(current[field], change[1])) continue;
-      const why = reasonToSkip(field, change[0], { is: current, isNew: personChange.line.person === null, onExisting });
+      const why = reasonToSkip(field, change[0], { current, isNew: personChange.line.person === null, onExisting });
       if (why === null) fields[field] = change[1];
       else personChange.fields_left[field] = why;
     }
@@ -56,7 +56,7 @@ export async function changePeople(
 }
 
 interface FieldContext {
-  is: LockedPerson;
+  current: LockedPerson;
   /** The person was not yet known to the organization. */
   isNew: boolean;
   onExisting: BulkImport['on_existing'];
@@ -66,7 +66,7 @@ interface FieldContext {
 function reasonToSkip(
   field: PersonField,
   from: string | null,
-  { is: current, isNew, onExisting }: FieldContext,
+  { current, isNew, onExisting }: FieldContext,
 ): string | null {
   if (field === 'phone_number' && current.elsewhere) return 'account_elsewhere';
   if (current[field] !== from) return 'changed_since_preview';
@@ -75,7 +75,7 @@ function reasonToSkip(
   return hasValue && onExisting !== 'overwrite' ? 'not_empty' : null;
 }
 
-type Edit = PersonEdit & { is: LockedPerson };
+type Edit = PersonEdit & { before: LockedPerson };
 
 /** Records the earlier values, for later lines of the same person and for an undo. */
 function applyEdit(
@@ -88,7 +88,7 @@ function applyEdit(
   const before = { ...current };
   personChange.person_before = Object.fromEntries(names.map((field) => [field, current[field]]));
   Object.assign(current, fields);
-  return [{ userId, fields, is: before }];
+  return [{ userId, fields, before }];
 }
 
 async function writeEdits(importId: string, edits: readonly Edit[]): Promise<void> {
@@ -96,7 +96,7 @@ async function writeEdits(importId: string, edits: readonly Edit[]): Promise<voi
   for (const { userId, fields } of edits)
     editsByUser.set(userId, { userId, fields: { ...editsByUser.get(userId)?.fields, ...fields } });
   await editPeople([...editsByUser.values()]);
-  await auditAll(edits.flatMap((edit) => auditEntriesOf(edit, edit.is, importId)));
+  await auditAll(edits.flatMap((edit) => auditEntriesOf(edit, edit.before, importId)));
 }
 
 export interface ImportedPerson {

@@ -31,8 +31,8 @@ const integerBetween = (least: number, highest: number) =>
     .pipe(z.number().min(least).max(highest));
 const oneOfWords = <const Words extends readonly [string, ...string[]]>(
   words: Words,
-  spelled: (text: string) => string,
-) => z.string().transform(spelled).pipe(z.enum(words));
+  normalize: (text: string) => string,
+) => z.string().transform(normalize).pipe(z.enum(words));
 const toSnakeCase = (value: string) => value.toLowerCase().replaceAll(/[\s-]+/g, '_');
 
 const RULES: Record<ImportField, z.ZodType<string | number>> = {
@@ -44,7 +44,7 @@ const RULES: Record<ImportField, z.ZodType<string | number>> = {
   role: oneOfWords(MEMBERSHIP_ROLES, toSnakeCase),
   joined_date: day,
   graduation_year: integerBetween(GRADUATION_YEARS.first, GRADUATION_YEARS.last),
-  graduation_season: oneOfWords(GRADUATION_SEASONS, (said) => said.toUpperCase()),
+  graduation_season: oneOfWords(GRADUATION_SEASONS, (text) => text.toUpperCase()),
   pledge_class: name(100),
   line_number: integerBetween(0, 10_000),
   crossing_semester: text(50),
@@ -67,7 +67,7 @@ const DAY_ORDER_NEEDED =
 interface Context {
   mapping: Mapping;
   dayOrder: DayOrder;
-  /** From `chaptersByName`. */
+  /** Chapters as `chaptersByName` returns them. */
   chapters: ReadonlyMap<string, NamedChapter | null>;
   /** The chapter of lines that name none. */
   chapter: string | null;

@@ -30,16 +30,16 @@ export async function findSamePersonLines(
   importId: string,
   batch: readonly NamedLine[],
 ): Promise<Map<string, SamePersonLines>> {
-  const firsts = new Map<string, FirstLine[]>();
+  const firstLinesByKey = new Map<string, FirstLine[]>();
   for (const first of await firstLines(importId, batch)) {
     const key = keyOf(first.kind, first.key, first.chapter_id);
-    firsts.set(key, [...(firsts.get(key) ?? []), first]);
+    firstLinesByKey.set(key, [...(firstLinesByKey.get(key) ?? []), first]);
   }
   const people = new Map<string, number>();
   return new Map(
     batch.map(({ line: { id, line, email, chapter_id, account_id, membership }, nameKey }) => {
       const earlier = (kind: FirstLine['kind'], key: string | null | undefined, chapter: string | null) =>
-        (firsts.get(keyOf(kind, key, chapter)) ?? []).filter((first) => first.line < line);
+        (firstLinesByKey.get(keyOf(kind, key, chapter)) ?? []).filter((first) => first.line < line);
       // One person may have two addresses. Lines of other batches are found by the membership.
       const person = account_id !== null && chapter_id !== null ? `${account_id} ${chapter_id}` : null;
       const inBatch = person === null ? undefined : people.get(person);

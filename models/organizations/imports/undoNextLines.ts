@@ -55,12 +55,16 @@ export async function undoNextLines(importId: string, limit = BATCH_SIZE): Promi
   return batch.length;
 }
 
-function updateOf({ membership_id: id, result, before, current: is }: UndoLine): Update[] {
+function updateOf({ membership_id: id, result, before, current }: UndoLine): Update[] {
   const fields = result === 'created' ? { status: 'inactive' } : (before ?? {});
   const names = Object.keys(fields);
   if (names.length === 0) return [];
   return [
-    { edit: { id, fields }, before: Object.fromEntries(names.map((name) => [name, is[name] ?? null])), role: is.role },
+    {
+      edit: { id, fields },
+      before: Object.fromEntries(names.map((name) => [name, current[name] ?? null])),
+      role: current.role,
+    },
   ];
 }
 

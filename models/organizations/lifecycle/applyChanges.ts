@@ -37,7 +37,7 @@ export async function applyNextChange({ organizationId, day }: OrganizationDay):
     organizationId,
     due,
     () => applyChange(due),
-    (how) => endChange(due.id, how),
+    (ending) => endChange(due.id, ending),
   );
   return true;
 }
@@ -46,11 +46,11 @@ export async function applyNextChange({ organizationId, day }: OrganizationDay):
 async function applyChange({ id, membership_id, requested_by, to_chapter_id }: DueChange): Promise<void> {
   if (to_chapter_id) return applyTransfer({ id, membership_id, requested_by }, to_chapter_id);
   const membership = await lockForStatus(membership_id);
-  const { status, role, reason, hand, effective_on: effectiveOn } = await lockForEdit(ScheduledChange, id);
+  const { status, role, reason, hand: authority, effective_on: effectiveOn } = await lockForEdit(ScheduledChange, id);
   if (!(await endChange(id, { state: 'applied' }))) return;
-  await requireAuthority(requested_by, membership.chapter_id, hand);
+  await requireAuthority(requested_by, membership.chapter_id, authority);
   const edit = { ...(status && { status }), ...(role && { role }) };
-  await changeMembership(membership, edit, { authority: hand, source: 'scheduled', reason, effectiveOn });
+  await changeMembership(membership, edit, { authority, source: 'scheduled', reason, effectiveOn });
 }
 
 async function applyTransfer(

@@ -52,7 +52,7 @@ export async function runScheduled(
  * @param userId null: the platform itself scheduled it
  * @throws Refusal forbidden
  */
-export async function requireAuthority(userId: string | null, chapterId: string, hand: Authority): Promise<void> {
-  if (await holdsRight({ userId, chapterId, authority: hand })) return;
+export async function requireAuthority(userId: string | null, chapterId: string, authority: Authority): Promise<void> {
+  if (await holdsRight({ userId, chapterId, authority })) return;
   throw refuse.forbidden('The person who scheduled this no longer has the right to do it.');
 }

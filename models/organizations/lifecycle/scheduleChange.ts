@@ -37,29 +37,29 @@ export async function changeOrSchedule(
  * is too far in the future
  */
 export async function isFutureDay(day: string, field = 'effective_on'): Promise<boolean> {
-  const { ahead, far } = await oneRow<{ ahead: boolean; far: boolean }>(
-    'SELECT $1::date > app.today() AS ahead, $1::date > app.today() + make_interval(years => $2) AS far',
+  const { is_future, is_too_far } = await oneRow<{ is_future: boolean; is_too_far: boolean }>(
+    'SELECT $1::date > app.today() AS is_future, $1::date > app.today() + make_interval(years => $2) AS is_too_far',
     [day, MAX_YEARS_AHEAD],
   );
-  if (far) throw invalid(field, `Must be at most ${MAX_YEARS_AHEAD} years in the future.`);
-  return ahead;
+  if (is_too_far) throw invalid(field, `Must be at most ${MAX_YEARS_AHEAD} years in the future.`);
+  return is_future;
 }
 
 async function schedule(
   membership: Membership,
   { version, status, role, ...others }: Edit<Membership>,
   effective_on: string,
-  { authority: hand, reason = null }: PersonalChangeContext,
+  { authority, reason = null }: PersonalChangeContext,
 ): Promise<ShownRow<typeof ScheduledChange>> {
   requireVersion(membership, version);
   const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
   if (other) throw invalid(other, 'Only status and role can be changed on a later day.');
   const changesStatus = status !== undefined && status !== membership.status;
   if (changesStatus || (role !== undefined && role !== membership.role))
-    requireRoleAuthority(hand, [membership.role, role ?? membership.role]);
-  if (changesStatus) requireTransition(await readMembershipState(membership.id), status, hand, reason);
+    requireRoleAuthority(authority, [membership.role, role ?? membership.role]);
+  if (changesStatus) requireTransition(await readMembershipState(membership.id), status, authority, reason);
   const requested_by = currentScope().origin.userId;
   const change = { membership_id: membership.id, status: status ?? null, role: role ?? null, effective_on, reason };
-  const { id } = await createRow(ScheduledChange, { ...change, hand, requested_by });
+  const { id } = await createRow(ScheduledChange, { ...change, hand: authority, requested_by });
   return readRow(ScheduledChange, id);
 }

@@ -38,7 +38,7 @@ export async function beginNextTerm({ organizationId, day }: OrganizationDay): P
     organizationId,
     due,
     () => beginPlannedTerm(due.id),
-    (how) => endPlan(due.id, how),
+    (ending) => endPlan(due.id, ending),
   );
   return true;
 }

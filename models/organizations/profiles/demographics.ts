@@ -12,7 +12,7 @@ export interface Demographics {
   gender: string | null;
   pronouns: string | null;
   first_generation: boolean | null;
-  /** 0 if nothing was ever entered. */
+  /** 0 if no demographics were ever entered. */
   version: number;
 }
 

@@ -5,14 +5,14 @@ export const REPORT_GROUPS = ['chapter', 'region', 'status', 'graduation_year'] 
 export type ReportGroup = (typeof REPORT_GROUPS)[number];
 
 /** Ways in which a member enters a group. `changed`: by any other change of status. */
-export const WAYS_IN = ['joined', 'crossed', 'graduated', 'transferred', 'returned', 'changed'] as const;
+export const ENTRY_KINDS = ['joined', 'crossed', 'graduated', 'transferred', 'returned', 'changed'] as const;
 /** Ways in which a member leaves a group. */
-export const WAYS_OUT = ['crossed', 'graduated', 'transferred', 'left', 'changed'] as const;
+export const EXIT_KINDS = ['crossed', 'graduated', 'transferred', 'left', 'changed'] as const;
 
 interface Figures {
   start: number;
-  in: Record<(typeof WAYS_IN)[number], number>;
-  out: Record<(typeof WAYS_OUT)[number], number>;
+  in: Record<(typeof ENTRY_KINDS)[number], number>;
+  out: Record<(typeof EXIT_KINDS)[number], number>;
   end: number;
 }
 
@@ -110,8 +110,8 @@ export function reportMembers({ from, to, groupBy, chapters }: ReportRequest): P
         WHERE fact.counts)
      SELECT ${key} AS "group", ${name} AS name,
             coalesce(sum(f.n) FILTER (WHERE f.fact = 'start'), 0)::int AS start,
-            ${counts('in', WAYS_IN)} AS "in",
-            ${counts('out', WAYS_OUT)} AS out,
+            ${counts('in', ENTRY_KINDS)} AS "in",
+            ${counts('out', EXIT_KINDS)} AS out,
             coalesce(sum(f.n) FILTER (WHERE f.fact = 'end'), 0)::int AS "end"
        FROM facts f ${join} GROUP BY 1, 2 ORDER BY name NULLS LAST, "group"`,
     [currentOrganization(), from, to, chapters],
@@ -125,8 +125,8 @@ export function totalOf(report: readonly ReportRow[]): Figures {
     Object.fromEntries(ways.map((way) => [way, sum((row) => figure(row, way))])) as Record<Way, number>;
   return {
     start: sum(({ start }) => start),
-    in: sums(WAYS_IN, (row, way) => row.in[way]),
-    out: sums(WAYS_OUT, (row, way) => row.out[way]),
+    in: sums(ENTRY_KINDS, (row, way) => row.in[way]),
+    out: sums(EXIT_KINDS, (row, way) => row.out[way]),
     end: sum(({ end }) => end),
   };
 }

@@ -9,7 +9,7 @@ import { statusChangeRequests } from '../status-change-requests/kind.js';
 import { StatusChangeRequest } from '../status-change-requests/StatusChangeRequest.js';
 import { transferRequests } from '../transfer-requests/kind.js';
 import { TransferRequest } from '../transfer-requests/TransferRequest.js';
-import { FORMER_STATUSES, isOut, type MembershipStatus } from '../vocabulary.js';
+import { FORMER_STATUSES, hasLeftChapter, type MembershipStatus } from '../vocabulary.js';
 import { withdrawRequest } from './decide.js';
 import { type OpenRequest, openRequestsSql } from './openRequests.js';
 
@@ -22,7 +22,7 @@ export interface StatusMove {
 
 /** Reports whether the change ends a membership: the member leaves, or becomes one of the alumni. */
 const endsMembership = ({ from, to }: StatusMove): boolean =>
-  from !== to && (isOut(to) || (FORMER_STATUSES.includes(to) && !FORMER_STATUSES.includes(from)));
+  from !== to && (hasLeftChapter(to) || (FORMER_STATUSES.includes(to) && !FORMER_STATUSES.includes(from)));
 
 /**
  * Closes the open requests about the memberships that these changes end, in the caller's transaction. Every operation
@@ -38,7 +38,7 @@ export async function endRequests(moves: readonly StatusMove[], except: string |
     ended.map(({ membership }) => membership),
   ]);
   for (const request of openRequestRows) if (request.id !== except) await withdrawOpenRequest(request);
-  const membershipsOut = ended.filter(({ to }) => isOut(to)).map(({ membership }) => membership);
+  const membershipsOut = ended.filter(({ to }) => hasLeftChapter(to)).map(({ membership }) => membership);
   if (membershipsOut.length > 0) await organizationsUpstream().endPlanRequests(membershipsOut);
   for (const { membership, to } of ended) if (to === 'disaffiliated') await cancelChangesOf(membership);
 }

@@ -4,7 +4,7 @@ import { column, integer, json, link, moment, oneOf, stamps, tenantKeys } from '
 import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson, previewHash } from '../../fields.js';
 import { organizationsErrors } from '../errors.js';
-import { RIGHT_LOST_MEANS } from '../holdsRight.js';
+import { RIGHT_LOST_DESCRIPTION } from '../holdsRight.js';
 import { GRADUATION_SEASONS, GRADUATION_YEARS } from '../vocabulary.js';
 
 export const ROLLOVER_STATUSES = [
@@ -47,7 +47,7 @@ export class Rollover extends defineModel({
       .default('running')
       .serverSet()
       .meta({
-        description: `${RIGHT_LOST_MEANS} \`revert_stopped_right_lost\` is the same for a revert; another administrator can continue it.`,
+        description: `${RIGHT_LOST_DESCRIPTION} \`revert_stopped_right_lost\` is the same for a revert; another administrator can continue it.`,
       }),
     members_planned: count(),
     members_moved: count(),

@@ -17,9 +17,9 @@ interface BegunExport extends ExportScope {
 }
 
 /**
- * Begins an attempt with a new, empty file. @param mostRows maximum number of rows of each format @throws RowMissing
+ * Begins an attempt with a new, empty file. @param maxRows maximum number of rows of each format @throws RowMissing
  */
-export async function beginExport(id: string, mostRows: Record<RosterExport['format'], number>): Promise<BegunExport> {
+export async function beginExport(id: string, maxRows: Record<RosterExport['format'], number>): Promise<BegunExport> {
   const rosterExport = await lockForEditIfExists(RosterExport, id);
   if (!rosterExport) throw new RowMissing('The export does not exist.');
   const { format, filters, with_profiles, status, requested_by, created_at } = rosterExport;
@@ -32,7 +32,7 @@ export async function beginExport(id: string, mostRows: Record<RosterExport['for
   });
   if (status !== 'running' || !requested_by) return finished(status);
   const members_total = await countMembers(filters);
-  if (members_total > mostRows[format]) {
+  if (members_total > maxRows[format]) {
     await changeRow(RosterExport, id, { status: 'failed', failure: 'too_many_rows', members_total, ended_at: now });
     return finished('failed');
   }

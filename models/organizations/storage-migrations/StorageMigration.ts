@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DataTypes } from 'sequelize';
 import { column, integer, link, moment, oneOf, stamps, tenantKeys, text } from '../../database/model/columns.js';
 import { defineModel, derived } from '../../database/model/defineModel.js';
-import { RIGHT_LOST_MEANS } from '../holdsRight.js';
+import { RIGHT_LOST_DESCRIPTION } from '../holdsRight.js';
 import { fileErrors } from '../files/errors.js';
 
 const STATUSES = [
@@ -33,7 +33,7 @@ export class StorageMigration extends defineModel({
     to_config_id: link().as('to').nullable().serverSet(),
     from_store: text(600).serverSet().meta({ description: '`platform`, or endpoint, bucket and prefix.' }),
     to_store: text(600).serverSet(),
-    status: oneOf(STATUSES).default('planned').serverSet().meta({ description: RIGHT_LOST_MEANS }),
+    status: oneOf(STATUSES).default('planned').serverSet().meta({ description: RIGHT_LOST_DESCRIPTION }),
     files_total: count().meta({ description: 'Number of files when the migration began.' }),
     bytes_total: bytes(),
     files_moved: count(),

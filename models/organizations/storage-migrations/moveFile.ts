@@ -36,10 +36,10 @@ export async function readMigrationStores(id: string): Promise<Stores | null> {
 /**
  * Returns the next file and records its copy as arriving. Files that were tried before come last, so that a file that
  * fails does not block others.
- * @param areApart false: both configurations are the same bucket and prefix, so nothing is copied or left behind
+ * @param areDistinct false: both configurations are the same bucket and prefix, so nothing is copied or left behind
  * @returns null if no file is left, or the migration has ended. @throws RowMissing
  */
-export async function claimNextFile(id: string, areApart = true): Promise<FileToMove | null> {
+export async function claimNextFile(id: string, areDistinct = true): Promise<FileToMove | null> {
   const migration = await lockForEditIfExists(StorageMigration, id);
   if (!migration) throw new RowMissing('The storage migration does not exist.');
   const { status, from_config_id: from, to_config_id: to, started_at } = migration;
@@ -49,15 +49,15 @@ export async function claimNextFile(id: string, areApart = true): Promise<FileTo
   const next =
     (await firstRow<FileToMove>(`${filesToMove(from, NOT_ATTEMPTED)} ORDER BY f.id LIMIT 1`, values)) ??
     (await firstRow<FileToMove>(`${filesToMove(from, '')} ORDER BY (${LAST_ATTEMPT}), f.id LIMIT 1`, values));
-  if (!next || !areApart) return next;
+  if (!next || !areDistinct) return next;
   // If the sweep claims the leftover at this moment, the file waits until it is removed.
-  return (await recordCopy(id, next.id, to, 'arriving')) ? next : claimNextFile(id, areApart);
+  return (await recordCopy(id, next.id, to, 'arriving')) ? next : claimNextFile(id, areDistinct);
 }
 
-const ARRIVING = `stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id AND c.status = 'arriving'
+const ARRIVING_COPIES = `stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = f.id AND c.status = 'arriving'
   AND c.storage_config_id IS NOT DISTINCT FROM $4::uuid`;
-const LAST_ATTEMPT = `SELECT c.noted_at FROM ${ARRIVING}`;
-const NOT_ATTEMPTED = `AND NOT EXISTS (SELECT FROM ${ARRIVING})`;
+const LAST_ATTEMPT = `SELECT c.noted_at FROM ${ARRIVING_COPIES}`;
+const NOT_ATTEMPTED = `AND NOT EXISTS (SELECT FROM ${ARRIVING_COPIES})`;
 
 /**
  * SQL of the files still to move. A leftover of an earlier attempt is overwritten, unless the sweep has claimed it,
@@ -75,18 +75,18 @@ const filesToMove = (from: string | null, condition: string): string =>
  * remains in the old one. If the file was removed or the migration has ended in the meantime, the sweep removes the
  * copy.
  */
-export async function switchFile(id: string, file: FileToMove, areApart = true): Promise<void> {
+export async function switchFile(id: string, file: FileToMove, areDistinct = true): Promise<void> {
   const { status, from_config_id: from, to_config_id: to } = await lockMigration(id);
   const switched =
     RUNNING.has(status) &&
-    (!areApart || (await isUnclaimed(to, file.id))) &&
+    (!areDistinct || (await isCopyUnclaimed(to, file.id))) &&
     (await firstRow(
       `UPDATE stored_files f SET storage_config_id = $3
         WHERE f.organization_id = $1 AND f.id = $4 AND f.status IN ('held', 'kept') AND ${isStoredIn('f', from, 2)} RETURNING f.id`,
       [currentOrganization(), from, to, file.id],
     ));
   // Another attempt of the same step may have switched the file already; then the copy is the file itself.
-  if (!switched && (!areApart || (await isIn(to, file.id)))) return;
+  if (!switched && (!areDistinct || (await isFileIn(to, file.id)))) return;
   if (!switched) {
     await recordCopy(id, file.id, to, 'removing');
     return;
@@ -96,7 +96,7 @@ export async function switchFile(id: string, file: FileToMove, areApart = true):
         AND c.storage_config_id IS NOT DISTINCT FROM $3::uuid`,
     [currentOrganization(), file.id, to],
   );
-  if (areApart) await recordCopy(id, file.id, from, 'left');
+  if (areDistinct) await recordCopy(id, file.id, from, 'left');
   await changeRow(StorageMigration, id, {
     files_moved: computed('files_moved + 1'),
     bytes_moved: computed(`bytes_moved + ${Math.trunc(file.size_bytes)}`),
@@ -104,15 +104,15 @@ export async function switchFile(id: string, file: FileToMove, areApart = true):
 }
 
 /** Records that the source object is missing or differs: the file stays in the storage that its row names. */
-export async function recordMissing(id: string, file: FileToMove, areApart = true): Promise<void> {
+export async function recordMissing(id: string, file: FileToMove, areDistinct = true): Promise<void> {
   const { from_config_id: from, to_config_id: to } = await lockMigration(id);
-  if (!(await isIn(from, file.id))) return;
-  if (areApart) await recordCopy(id, file.id, to, 'removing');
+  if (!(await isFileIn(from, file.id))) return;
+  if (areDistinct) await recordCopy(id, file.id, to, 'removing');
   await recordCopy(id, file.id, from, 'missing');
 }
 
 /** Reports whether a file is in a storage. */
-const isIn = async (store: string | null, fileId: string): Promise<boolean> =>
+const isFileIn = async (store: string | null, fileId: string): Promise<boolean> =>
   (await firstRow(
     `SELECT FROM stored_files f WHERE f.organization_id = $1 AND f.id = $3 AND f.status IN ('held', 'kept') AND ${isStoredIn('f', store, 2)}
         FOR NO KEY UPDATE`,
@@ -131,7 +131,7 @@ type CopyStatus = 'arriving' | 'left' | 'removing' | 'missing';
  * Reports whether the copy in the target storage is recorded and not claimed by the sweep; locks the record until the
  * commit.
  */
-const isUnclaimed = async (store: string | null, fileId: string): Promise<boolean> =>
+const isCopyUnclaimed = async (store: string | null, fileId: string): Promise<boolean> =>
   (await firstRow(
     `SELECT FROM stored_file_copies c WHERE c.organization_id = $1 AND c.file_id = $2
         AND c.storage_config_id IS NOT DISTINCT FROM $3::uuid AND c.claimed_at IS NULL FOR UPDATE`,

@@ -28,9 +28,9 @@ export async function readSources(id: string): Promise<PurgeSources> {
       WHERE c.organization_id = $1 AND c.migration_id = $2 AND c.status = 'left'`,
     [currentOrganization(), id],
   );
-  const lie: PurgeSources['current'] = [];
-  for (const { store } of stores) lie.push({ store, location: await readLocation(store) });
-  return { source: await readLocation(from_config_id), current: lie };
+  const current: PurgeSources['current'] = [];
+  for (const { store } of stores) current.push({ store, location: await readLocation(store) });
+  return { source: await readLocation(from_config_id), current };
 }
 
 /** Storage ids grouped by whether they are the same bucket and prefix as the source. */
@@ -45,11 +45,11 @@ export interface SourceComparison {
  */
 export async function purgeSource(
   id: string,
-  { same: one, different: apart }: SourceComparison,
+  { same, different }: SourceComparison,
 ): Promise<ShownRow<typeof StorageMigration>> {
   await lockForEdit(StorageMigration, id);
   await requirePurgeable(id);
-  const valuesWith = (stores: (string | null)[]) => [
+  const parametersWith = (stores: (string | null)[]) => [
     currentOrganization(),
     id,
     NIL,
@@ -57,12 +57,12 @@ export async function purgeSource(
   ];
   await rows(
     `DELETE FROM stored_file_copies c WHERE ${LEFT_COPIES} AND EXISTS (${FILE_OF_COPY} AND coalesce(f.storage_config_id, $3) = ANY ($4))`,
-    valuesWith(one),
+    parametersWith(same),
   );
   await rows(
     `UPDATE stored_file_copies u SET status = 'removing', noted_at = now() WHERE u.organization_id = $1 AND u.id IN (
        SELECT c.id FROM stored_file_copies c WHERE ${LEFT_COPIES} AND NOT EXISTS (${FILE_OF_COPY} AND coalesce(f.storage_config_id, $3) <> ALL ($4)))`,
-    valuesWith(apart),
+    parametersWith(different),
   );
   await changeRow(StorageMigration, id, { purged_at: now });
   await audit({ action: 'storage_migration.purged', subjectType: 'storage_migration', subjectId: id });

@@ -42,8 +42,8 @@ export async function readBucketPlan(): Promise<{ plan: BucketPlan; existing: Ex
   const row = await loadIfExists(StorageConfig, { endpoint, bucket, prefix: PREFIX });
   const wasProvisioned =
     row?.source === 'provisioned' || (await loadIfExists(StorageProvisioning, { status: 'completed' }));
-  const wanted = { endpoint, region: (wasProvisioned && row?.region) || region, bucket, prefix: PREFIX, user: bucket };
-  if (!row) return { plan: wanted, existing: null };
+  const plan = { endpoint, region: (wasProvisioned && row?.region) || region, bucket, prefix: PREFIX, user: bucket };
+  if (!row) return { plan, existing: null };
   const { id, source, access_key_id, is_active: isActive } = row;
-  return { plan: wanted, existing: { id, accessKeyId: source === 'provisioned' ? access_key_id : null, isActive } };
+  return { plan, existing: { id, accessKeyId: source === 'provisioned' ? access_key_id : null, isActive } };
 }

@@ -22,8 +22,8 @@ export async function readTask(id: string): Promise<ProvisioningTask | null> {
 
 /** Returns the provisioned storage with its credentials; null if there is none yet. */
 export async function readProvisionedLocation(): Promise<StorageLocation | null> {
-  const { existing: onRecord } = await readBucketPlan();
-  return onRecord && readLocation(onRecord.id);
+  const { existing } = await readBucketPlan();
+  return existing && readLocation(existing.id);
 }
 
 /** Activates the storage for new files. @returns false if its key is not the one that was tested */

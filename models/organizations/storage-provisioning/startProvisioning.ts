@@ -14,10 +14,10 @@ import { readBucketPlan } from './bucketPlan.js';
  */
 export async function startProvisioning(): Promise<ShownRow<typeof StorageProvisioning>> {
   await lockStoreChoice();
-  const { existing: onRecord } = await readBucketPlan();
+  const { existing } = await readBucketPlan();
   const running = await loadIfExists(StorageProvisioning, { status: 'running' });
   if (running) return readRow(StorageProvisioning, running.id);
-  if (!onRecord) await requireStoreLimit();
+  if (!existing) await requireStoreLimit();
   const { number } = await oneRow<{ number: number }>(
     'SELECT 1 + coalesce(max(number), 0)::int AS number FROM storage_provisionings WHERE organization_id = $1',
     [currentOrganization()],

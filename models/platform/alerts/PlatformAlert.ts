@@ -2,7 +2,7 @@ import { DataTypes } from 'sequelize';
 import { z } from 'zod';
 import { column, link, moment, oneOf, platformKey, text, times } from '../../database/model/columns.js';
 import { defineModel } from '../../database/model/defineModel.js';
-import { RIGHT_LOST_MEANS, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
+import { RIGHT_LOST_DESCRIPTION, STOPPED_RIGHT_LOST } from '../../organizations/holdsRight.js';
 import { idempotencyKey, line } from '../../fields.js';
 
 export const ALERT_AUDIENCES = ['admins', 'everyone'] as const;
@@ -24,7 +24,7 @@ export class PlatformAlert extends defineModel({
     status: oneOf(['running', 'done', 'cancelled', STOPPED_RIGHT_LOST])
       .default('running')
       .serverSet()
-      .meta({ description: RIGHT_LOST_MEANS }),
+      .meta({ description: RIGHT_LOST_DESCRIPTION }),
     closed_at: moment().nullable(),
     created_at: times.created_at,
   },

@@ -1,4 +1,4 @@
-import { strayMoments, withUniformMoments } from '../../../api/http/timestamps.js';
+import { findOtherTimestamps, withUniformTimestamps } from '../../../api/http/timestamps.js';
 import { rows } from '../../../models/database/rows.js';
 import { inPlatform } from '../../../models/database/tenancy.js';
 import { sequelize } from '../../../models/database/connection.js';
@@ -14,7 +14,7 @@ test.each([
   const [row] = await inPlatform(() =>
     rows<{ json: string }>(`SELECT json_build_object('at', $1::timestamptz)::text AS json`, [stored]),
   );
-  expect(JSON.parse(withUniformMoments(row?.json ?? ''))).toEqual({ at: expected });
+  expect(JSON.parse(withUniformTimestamps(row?.json ?? ''))).toEqual({ at: expected });
 });
 
 test('text that people wrote stays unchanged', () => {
@@ -22,7 +22,7 @@ test('text that people wrote stays unchanged', () => {
     note: 'Met at 2026-09-01T12:00:00+00:00, as "2026-09-01T12:00:00+00:00" says',
     day: '2026-09-01',
   });
-  expect(withUniformMoments(json)).toBe(json);
+  expect(withUniformTimestamps(json)).toBe(json);
 });
 
 test('every other form of a timestamp is found', () => {
@@ -32,5 +32,5 @@ test('every other form of a timestamp is found', () => {
     '2026-09-01 12:00:00',
     '2026-09-01T12:00:00.123456Z',
   ];
-  expect(strayMoments(JSON.stringify([...forms, '2026-09-01T12:00:00.000Z', '2026-09-01']))).toEqual(forms);
+  expect(findOtherTimestamps(JSON.stringify([...forms, '2026-09-01T12:00:00.000Z', '2026-09-01']))).toEqual(forms);
 });

@@ -52,7 +52,7 @@ interface PostedResponse {
 /**
  * Finishes a sign-in. Only InResponseTo of the signed assertion selects the flow, and with it the challenge that the
  * code is bound to. RelayState only selects the callback, by naming a pending flow; the default is web. An unsolicited
- * response does not sign in anybody: the browser is redirected to send a request.
+ * response signs no one in: the browser is redirected to send a request.
  * @returns the redirect target
  * @throws Refusal not_found, SignInRefused
  */

@@ -36,9 +36,9 @@ export function emit(call: Call, type: Stripe.Event.Type, object: object, remitt
 /** Returns the endpoints that are registered for an event. */
 export function endpointsFor(store: Store, event: EventRow, hasDefaultEndpoint: boolean): string[] {
   const registered = store.all('webhook_endpoint').filter((endpoint) => {
-    const { status, enabled_events: wanted } = endpoint.value;
+    const { status, enabled_events: enabledEvents } = endpoint.value;
     const hears = endpoint.account === '*' || endpoint.account === event.account;
-    return hears && status === 'enabled' && (wanted.includes('*') || wanted.includes(event.value.type));
+    return hears && status === 'enabled' && (enabledEvents.includes('*') || enabledEvents.includes(event.value.type));
   });
   const ids = registered.map((endpoint) => endpoint.value.id);
   return hasDefaultEndpoint ? [DEFAULT_ENDPOINT, ...ids] : ids;

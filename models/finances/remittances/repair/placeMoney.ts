@@ -92,7 +92,7 @@ export function placeMoney({ waitingCents, shares, open, replacements, members }
   const isValid = ({ invoice, amount_cents }: UnpaidAllocation): boolean =>
     (invoices.get(invoice)?.balance_cents ?? 0) >= amount_cents;
   const valid = shares.filter(isValid);
-  // In the order of due dates, so that missing money shortens the allocations due last.
+  // Invoices are in the order of due dates, so that missing money shortens the allocations due last.
   const idsByDueDate = [...invoices.keys()];
   for (const { invoice, amount_cents } of valid.toSorted(
     (a, b) => idsByDueDate.indexOf(a.invoice) - idsByDueDate.indexOf(b.invoice),

@@ -1,7 +1,9 @@
 import { link, moment, secret, tenantKeys, text, times } from '../../../database/model/columns.js';
 import { defineModel } from '../../../database/model/defineModel.js';
 
-/** A key of ours for encrypted assertions: the one in our metadata, or an earlier one that is valid until its date. */
+/**
+ * One of our keys for encrypted assertions: the one in our metadata, or an earlier one that is valid until its date.
+ */
 export class SamlEncryptionKey extends defineModel({
   table: 'saml_encryption_keys',
   columns: {

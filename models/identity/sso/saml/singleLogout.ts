@@ -1,6 +1,6 @@
 /**
- * Single logout: finds the sessions that the identity provider means, and the name that it uses for one of ours. Call
- * it inside `inTenant`.
+ * Single logout: finds the sessions that the identity provider means, and the name that it uses for one of our
+ * sessions. Call it inside `inTenant`.
  */
 import { firstRow } from '../../../database/rows.js';
 import { endProviderSessions } from '../endProviderSessions.js';

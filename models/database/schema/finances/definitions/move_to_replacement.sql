@@ -1,6 +1,6 @@
 -- Moves everything of a regenerated invoice to its replacement: payments with their credit and refunds, refund
--- requests, and discounts. SECURITY DEFINER: no role may move money, and it moves nowhere else. The caller holds the
--- old invoice's lock.
+-- requests, and discounts. SECURITY DEFINER, because no role may move payments itself; the function moves them only
+-- from a void invoice to its replacement. The caller holds the old invoice's lock.
 CREATE OR REPLACE FUNCTION app.move_to_replacement(p_replacement uuid) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

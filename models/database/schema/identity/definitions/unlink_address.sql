@@ -6,7 +6,7 @@ DECLARE
 BEGIN
   SELECT user_id INTO who FROM user_emails WHERE id = p_email;
   PERFORM FROM users WHERE id = who FOR NO KEY UPDATE;
-  -- lets triggers of other areas tell this from an ordinary removal
+  -- lets triggers of other areas distinguish this from an ordinary removal
   PERFORM set_config('app.unlinking', 'on', true);
   DELETE FROM user_emails WHERE id = p_email AND linked_in IS NOT NULL RETURNING * INTO gone;
   PERFORM set_config('app.unlinking', '', true);

@@ -1,5 +1,5 @@
--- Until when a person's quiet hours hold a delivery that is due since a time; null: they do not. At most one day,
--- however the quiet hours change meanwhile.
+-- Returns until when a person's quiet hours hold a delivery that is due since a time; null if they do not hold it. The
+-- hold lasts at most one day, even if the quiet hours change in the meantime.
 CREATE OR REPLACE FUNCTION app.held_until(p_user uuid, p_since timestamptz) RETURNS timestamptz
   LANGUAGE sql STABLE AS $$
   SELECT least(quiet.until, p_since + interval '24 hours') FROM (SELECT app.quiet_until(p_user, now()) AS until) quiet

@@ -1,5 +1,5 @@
--- End of a person's current quiet hours, or null outside of them. A window that ends before it begins spans midnight.
--- At most one day.
+-- Returns the end of a person's current quiet hours, at most one day ahead, or null outside of them. A window that ends
+-- before it begins spans midnight.
 CREATE OR REPLACE FUNCTION app.quiet_until(p_user uuid, p_now timestamptz) RETURNS timestamptz
   LANGUAGE sql STABLE AS $$
   SELECT min(least(ends_at, p_now + interval '24 hours'))

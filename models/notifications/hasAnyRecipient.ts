@@ -1,4 +1,6 @@
-/** Reports whether a person is known to the tenant of the transaction, and whether a subject concerns anybody in it. */
+/**
+ * Reports whether a person is known to the tenant of the transaction, and whether a subject has any recipient in it.
+ */
 import { currentOrganization, firstRow } from '../database/rows.js';
 import type { NotificationType } from './types.js';
 
@@ -23,14 +25,14 @@ export async function isKnownToTenant(userId: string): Promise<boolean> {
  * Reports whether the recipient rule of any type names a person of the tenant for this subject. Considers only types
  * whose rule uses the subject id itself. For a missing subject it returns false.
  */
-export async function concernsAnybody(subject: Subject, types: readonly NotificationType[]): Promise<boolean> {
+export async function hasAnyRecipient(subject: Subject, types: readonly NotificationType[]): Promise<boolean> {
   const named = types.flatMap(({ recipients }) => (recipients?.includes('s.subject_id') ? [recipients] : []));
   if (named.length === 0) return false;
-  const anybody = named.map(
+  const recipientChecks = named.map(
     (recipients) => `EXISTS (SELECT FROM (${recipients}) told WHERE ${isKnownSql('told.user_id')})`,
   );
   const row = await firstRow(
-    `SELECT FROM (SELECT $1::uuid AS organization_id, $2::uuid AS subject_id) s WHERE ${anybody.join(' OR ')}`,
+    `SELECT FROM (SELECT $1::uuid AS organization_id, $2::uuid AS subject_id) s WHERE ${recipientChecks.join(' OR ')}`,
     [currentOrganization(), subject.id],
   );
   return row !== null;
