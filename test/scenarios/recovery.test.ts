@@ -112,7 +112,7 @@ test('a terminated payment is stuck, and the recovery starts it again and charge
     complete: true,
   });
   expect((await admin.get('/api/processes/?stuck=true&status=terminated')).body).toMatchObject({ results: [{ id }] });
-  expect((await admin.get('/api/processes/?stuck=false')).body.results).toEqual([]);
+  expect((await admin.get('/api/processes/?stuck=false&kind=remittance_payment')).body.results).toEqual([]);
   expect(await read(id)).toMatchObject({
     stuck: true,
     stuck_reason: 'no_process',
@@ -147,6 +147,8 @@ describe('payments that Temporal has deleted', () => {
     enter(theirs);
     payments = [await aPayment(), await aPayment(), await aPayment('nothing')];
     await Promise.all(payments.map(({ workflowId }) => forget(workflowId)));
+    // An attempt that was running when its process was deleted ends before the gateway answers again.
+    await Promise.all(payments.map(({ answer }) => answer));
     await platform.clearFaults();
   });
   beforeEach(() => enter(theirs));
@@ -158,7 +160,12 @@ describe('payments that Temporal has deleted', () => {
     expect(await stuck()).toMatchObject({ count: 3, complete: true });
     for (const query of [`subject=${remittance}`, `status=waiting&kind=remittance_payment&subject=${remittance}`])
       expect((await admin.get(`/api/processes/?${query}`)).body).toMatchObject({ count: 1, results: [shown] });
-    for (const query of ['stuck=false', 'status=terminated', 'kind=dues_run', `subject=${randomUUID()}`])
+    for (const query of [
+      'stuck=false&kind=remittance_payment',
+      'status=terminated',
+      'kind=dues_run',
+      `subject=${randomUUID()}`,
+    ])
       expect((await admin.get(`/api/processes/?${query}`)).body.results).toEqual([]);
     expect(await read(id)).toMatchObject({ ...shown, money_moved: 'unknown', waiting_for: { code: 'start' } });
 

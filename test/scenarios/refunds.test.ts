@@ -544,8 +544,11 @@ describe('ended memberships', () => {
     expect((await admin.get(credit())).body).toMatchObject({ available_cents: 0, reserved_cents: 0 });
     const [{ id }] = (await settlement()) as [Row];
     await recordHistory(`terminal-settlement/${id}`, 'terminalSettlement-refunded');
-    const [process] = (await admin.get(`/api/processes/?subject=${id}`)).body.results;
-    expect(process).toMatchObject({ kind: 'terminal_settlement', status: 'completed' });
+    // Temporal's list of processes follows the end of a process with a delay.
+    await eventually(
+      async () => (await admin.get(`/api/processes/?subject=${id}`)).body.results,
+      ([process]) => process.kind === 'terminal_settlement' && process.status === 'completed',
+    );
     const follow = () =>
       new MockActivityEnvironment().run(followTerminalSettlement, {
         organizationId: world.organizationId,

@@ -104,6 +104,19 @@ test('an export has the requested filters and columns, and invalid ones are refu
     expect((await as(world.admin).post(ofOrganization(world), bad)).status).toBe(400);
 });
 
+test("an administrator exports one chapter's invoices from the organization's list", async () => {
+  const world = await aWorld();
+  await owes(world, world.member.membershipId, 500);
+  const { chapterId, membershipId } = world.otherOfficer;
+  await anInvoice(world, { chapterId, membershipId, cents: 900 });
+  const body = { filters: { chapter: world.chapterId }, columns: ['payer_name', 'total_cents'] };
+  const id = await requested(world.admin, ofOrganization(world), body);
+  await write(world, id);
+  const [sheet] = await sheets(world.admin, ofOrganization(world, `${id}/`));
+  expect(sheet).toContain('<v>5.00</v>');
+  expect(sheet).not.toContain('9.00');
+});
+
 test('an officer who sees no amounts exports none and can no longer download an earlier file with amounts', async () => {
   const world = await aWorld();
   await owes(world, world.member.membershipId, 98_765);

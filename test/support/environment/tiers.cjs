@@ -5,7 +5,10 @@
 const SLOW = {
   /** Tests that need more than their own process: workers, API and worker processes, commands, a browser. */
   scenarios: ['scenarios', 'workflows', 'bin', 'browser'],
-  /** Slow tests, run before a release: whole deployments, the large seed, chaos, the bench, and our own test tools. */
+  /**
+   * Slow tests, run before a release: whole deployments, outages and clocks, the large seed, chaos, the bench, and our
+   * own test tools.
+   */
   release: ['deployment', 'large', 'development'],
 };
 
