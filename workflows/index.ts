@@ -43,6 +43,5 @@ export { rollOver } from './rollOver.js';
 export { scanFile } from './scanFile.js';
 export { sendAccountNotice } from './sendAccountNotice.js';
 export { settleApplication } from './settleApplication.js';
-export { sendOverdueNotices } from './sendOverdueNotices.js';
 export { storageMigration } from './storageMigration.js';
 export { storageProvisioning } from './storageProvisioning.js';

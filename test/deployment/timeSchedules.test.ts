@@ -6,11 +6,11 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { config } from '../../config.js';
 import { closeTemporal, temporal } from '../../gateways/temporal/client.js';
 import { scheduleId, upsertSchedules } from '../../gateways/temporal/schedules.js';
-import { sendOverdueNotices } from '../../workflows/contracts/index.js';
+import { terminalSettlement } from '../../workflows/contracts/index.js';
 import { SCHEDULES } from '../../workflows/schedules.js';
-import { recordHistory } from '../support/histories.js';
 import { asOwner } from '../support/owner.js';
 import { eventually } from '../support/platform.js';
+import { aWaitingSettlement } from '../support/settlements.js';
 import { type OwnStack, startOwnStack } from '../support/stack/ownStack.js';
 import { anInvoice, aWorld, type World } from '../support/world.js';
 
@@ -97,23 +97,12 @@ test('runs that come due while there is no worker do not accumulate: the next wo
 });
 
 test('a process that sleeps during a deployment continues under the next release', async () => {
-  // A claim whose worker died: its mail's outcome is unknown, and the process waits until it is certain. Its invoice is not due any
-  // more, so that no run of the schedule comes first.
-  const invoice = await anInvoice(world, {
-    chapterId: world.chapterId,
-    membershipId: world.member.membershipId,
-    dueIn: 30,
-  });
-  const [notice] = await asOwner<{ id: string }>(
-    `INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at)
-     VALUES ($1, $2, 'overdue', now() - interval '9 minutes 40 seconds') RETURNING id`,
-    [world.organizationId, invoice],
-  );
-  const input = { organizationId: world.organizationId, day: '2026-01-01', batchId: notice?.id ?? '' };
-  const workflowId = sendOverdueNotices.workflowId(input);
+  const settlementId = await aWaitingSettlement(world, 20);
+  const input = { organizationId: world.organizationId, settlementId };
+  const workflowId = terminalSettlement.workflowId(input);
   await asOwner('INSERT INTO outbox (organization_id, process, workflow_id, input) VALUES ($1, $2, $3, $4)', [
     world.organizationId,
-    sendOverdueNotices.name,
+    terminalSettlement.name,
     workflowId,
     JSON.stringify(input),
   ]);
@@ -134,10 +123,9 @@ test('a process that sleeps during a deployment continues under the next release
     60,
   );
   expect((await releasesOf(workflowId)).releases.size).toBe(2);
-  expect(await asOwner('SELECT outcome FROM invoice_notices WHERE id = $1', [notice?.id])).toEqual([
-    { outcome: 'unknown' },
+  expect(await asOwner('SELECT status FROM terminal_settlements WHERE id = $1', [settlementId])).toEqual([
+    { status: 'refunded' },
   ]);
-  await recordHistory(workflowId, 'sendOverdueNotices-sleeps');
 });
 
 /** The progress of a process, in short form, so that a failure shows what it waits for. */

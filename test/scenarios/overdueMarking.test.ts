@@ -170,22 +170,6 @@ test('the payer is notified once, in the transaction that marks the invoice, and
   ).toEqual([{ process: 'notificationDelivery' }]);
 });
 
-test('a notice that an older release left waiting is sent with the next batch, unless it was claimed already', async () => {
-  const [waiting, claimed] = [await invoice(-3), await invoice(-3)];
-  await asOwner('UPDATE chapter_invoices SET overdue_at = now() WHERE organization_id = $1', [world.organizationId]);
-  await asOwner(
-    `INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at)
-     VALUES ($1, $2, 'overdue', NULL), ($1, $3, 'overdue', now())`,
-    [world.organizationId, waiting, claimed],
-  );
-  const marked = await invoice(-1);
-  await markAll();
-  const rows = await asOwner<{ id: string }>('SELECT subject_id AS id FROM notifications WHERE organization_id = $1', [
-    world.organizationId,
-  ]);
-  expect(rows.map(({ id }) => id).toSorted()).toEqual([waiting, marked].toSorted());
-});
-
 test('a batch of invoices is marked and notified in as many statements as one invoice', async () => {
   await invoice(-1);
   const one = await countStatements(() => markAll('2999-01-01'));

@@ -2,13 +2,14 @@ import { processId } from '../../api/processes/id.js';
 import { startMessage } from '../../gateways/temporal/startProcess.js';
 import { dispatchWritten, enqueue } from '../../models/database/outbox.js';
 import { inTenant } from '../../models/database/tenancy.js';
-import { sendOverdueNotices } from '../../workflows/contracts/index.js';
+import { markOverdue, terminalSettlement } from '../../workflows/contracts/index.js';
 import { temporal } from '../../gateways/temporal/client.js';
 import type { Client } from '../support/api.js';
 import { asOwner } from '../support/owner.js';
 import { eventually, type Platform, startPlatform } from '../support/platform.js';
+import { aWaitingSettlement } from '../support/settlements.js';
 import { countStatements } from '../support/statements.js';
-import { anInvoice, aWorld, type World } from '../support/world.js';
+import { aWorld, type World } from '../support/world.js';
 
 let platform: Platform;
 let world: World;
@@ -70,19 +71,11 @@ test('a process that continued in a second run is one process with all its detai
 });
 
 test('a sleeping process says until when it sleeps, and can be cancelled', async () => {
-  const { organizationId, chapterId, member } = world;
-  const invoice = await anInvoice(world, { chapterId, membershipId: member.membershipId, dueIn: -3 });
-  // The worker that claimed this notice died before it recorded the mail's outcome.
-  await asOwner(
-    "INSERT INTO invoice_notices (organization_id, invoice_id, kind, claimed_at) VALUES ($1, $2, 'overdue', now())",
-    [organizationId, invoice],
-  );
+  const settlementId = await aWaitingSettlement(world, 600);
   let written: string[] = [];
-  const workflowId = await inTenant(
-    organizationId,
-    () => enqueue(sendOverdueNotices, { day: '2000-01-01', batchId: invoice }),
-    { afterCommit: (ids) => (written = ids) },
-  );
+  const workflowId = await inTenant(world.organizationId, () => enqueue(terminalSettlement, { settlementId }), {
+    afterCommit: (ids) => (written = ids),
+  });
   await dispatchWritten(written, startMessage);
   const id = processId(workflowId);
   const story = await eventually(
@@ -92,7 +85,7 @@ test('a sleeping process says until when it sleeps, and can be cancelled', async
   const until = Date.parse(story.waiting_for.until) - Date.now();
   expect(until).toBeGreaterThan(60_000);
   expect(until).toBeLessThan(15 * 60_000);
-  expect(story).toMatchObject({ stage: 'closing', attempts: 0, last_failure: null, next_attempt_at: null });
+  expect(story).toMatchObject({ stage: 'waiting', attempts: 0, last_failure: null, next_attempt_at: null });
   expect(await admin.post(`/api/processes/${id}/retry/`)).toMatchObject({
     status: 409,
     body: { code: 'nothing_to_retry' },
@@ -104,9 +97,7 @@ test('a sleeping process says until when it sleeps, and can be cancelled', async
 });
 
 test('reading the details of a process takes the same number of statements however long its history is', async () => {
-  const workflowId = await inTenant(world.organizationId, () =>
-    enqueue(sendOverdueNotices, { day: '2000-01-01', batchId: world.chapterId }),
-  );
+  const workflowId = await inTenant(world.organizationId, () => enqueue(markOverdue, { day: '2000-01-01' }));
   const id = processId(workflowId);
   await eventually(
     () => read(id),

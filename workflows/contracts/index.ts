@@ -42,7 +42,6 @@ import { revertRollover } from './revertRollover.js';
 import { rollOver } from './rollOver.js';
 import { scanFile } from './scanFile.js';
 import { sendAccountNotice } from './sendAccountNotice.js';
-import { sendOverdueNotices } from './sendOverdueNotices.js';
 import { settleApplication } from './settleApplication.js';
 import { storageMigration } from './storageMigration.js';
 import { storageProvisioning } from './storageProvisioning.js';
@@ -77,7 +76,6 @@ export {
   rollOver,
   scanFile,
   sendAccountNotice,
-  sendOverdueNotices,
   settleApplication,
   storageMigration,
   storageProvisioning,
@@ -104,7 +102,6 @@ const INTENT_CONTRACTS = checkNames({
   drawDocument,
   exportInvoices,
   exportRoster,
-  sendOverdueNotices,
   scanFile,
   sendAccountNotice,
   deleteAccount,

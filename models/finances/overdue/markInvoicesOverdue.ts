@@ -9,9 +9,8 @@ import { type DueDate, groupByDueDate } from './notificationBatches.js';
 const BATCH_SIZE = 500;
 
 /**
- * Marks a batch of open invoices whose due date is before `day`, and notifies their payers, once per due date. It also
- * notifies about notices that an older release, which sent its own mail, left unsent. A day in the organization's
- * future counts as its today, except in a rehearsal.
+ * Marks a batch of open invoices whose due date is before `day`, and notifies their payers, once per due date. A day in
+ * the organization's future counts as its today, except in a rehearsal.
  * @returns the number of marked invoices; 0 when none remains, apart from rows that another transaction is changing
  * @throws RowMissing without an organization
  */
@@ -34,16 +33,11 @@ export async function markInvoicesOverdue(day: string, isRehearsal = false): Pro
        INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, moved_to)
        SELECT $1, id, 'overdue', 'told', moved_to FROM marked
        ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING invoice_id AS invoice, moved_to),
-     waited AS (
-       UPDATE invoice_notices n SET outcome = 'told'
-         FROM (SELECT id FROM invoice_notices WHERE organization_id = $1 AND outcome IS NULL AND claimed_at IS NULL
-                ORDER BY id LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED) waiting
-        WHERE n.organization_id = $1 AND n.id = waiting.id RETURNING n.invoice_id AS invoice, n.moved_to),
      logged AS (
        ${INTO_AUDIT_LOG}
        SELECT $1, 'invoice.marked_overdue', 'invoice', id, NULL, NULL, jsonb_build_object('day', $2::text), NULL FROM marked)
      SELECT (SELECT count(*)::int FROM marked) AS marked,
-            (SELECT coalesce(json_agg(t), '[]') FROM (SELECT * FROM noticed UNION SELECT * FROM waited) t) AS due`,
+            (SELECT coalesce(json_agg(noticed), '[]') FROM noticed) AS due`,
     [organizationId, today],
   );
   await notifyAll(...groupByDueDate(notifications.invoice_overdue, due));
