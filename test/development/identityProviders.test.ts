@@ -34,7 +34,7 @@ beforeAll(async () => {
   // The return address is the API's configuration; the page there belongs to the command.
   frontend = `http://localhost:${port}`;
   await startCommand();
-  connected = await paste(between('1. Connect them', '2. Open'));
+  connected = await paste(between('1. Connect both', '2. Open'));
 });
 
 afterAll(async () => {
@@ -168,8 +168,8 @@ test('signing out at the SAML provider also signs the person out at the platform
 });
 
 test('a response for the dry run shows who would be signed in', async () => {
-  const token = /^TOKEN=[^]*?\)\n/m.exec(between('1. Connect them', '2. Open'))?.[0];
-  const dryRun = between('3. Try a SAML response', 'Ctrl-C').replace('<id>', connected[1].id);
+  const token = /^TOKEN=[^]*?\)\n/m.exec(between('1. Connect both', '2. Open'))?.[0];
+  const dryRun = between('3. Test a SAML response', 'Press Ctrl-C').replace('<id>', connected[1].id);
   expect(await paste(`${token}\n${dryRun.trim()}`)).toMatchObject([
     { accepted: true, person: { email: world.member.email } },
   ]);
