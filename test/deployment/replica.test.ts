@@ -271,7 +271,7 @@ test('reads are answered while the replica is killed, and it is used again once 
 
 test.each([
   ['the owner, who sees all tenants', () => replicated.replicaOwnerUrl, /owns tables/],
-  ['the primary itself', () => replicated.primaryUrl, /no replica/],
+  ['the primary itself', () => replicated.primaryUrl, /not a standby/],
   ['another database', () => replicated.replicaUrl.replace(/\w+$/, 'postgres'), /another database/],
 ])('no read uses the replica as %s', async (_, url, why) => {
   await api.close();
