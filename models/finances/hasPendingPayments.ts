@@ -6,10 +6,7 @@ import { currentOrganization, firstRow } from '../database/rows.js';
  */
 export async function hasPendingPayments(membershipIds: readonly string[]): Promise<boolean> {
   const row = await firstRow(
-    `SELECT WHERE EXISTS (SELECT FROM refunds r
-        WHERE r.organization_id = $1 AND r.credit_membership_id = ANY ($2) AND r.finished_at IS NULL)
-     UNION ALL
-     SELECT FROM chapter_account_credits c
+    `SELECT FROM chapter_account_credits c
        JOIN refunds r ON r.organization_id = c.organization_id AND r.payment_record_id = c.payment_record_id AND r.finished_at IS NULL
       WHERE c.organization_id = $1 AND c.membership_id = ANY ($2)
      UNION ALL
