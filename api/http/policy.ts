@@ -61,11 +61,6 @@ export const memberOfChapter = grant(
   'IsChapterMember (own chapter)',
   (actor, { chapter_id }) => actor.isPlatformAdmin || includes(actor.memberChapterIds, chapter_id),
 );
-/** @public one of the spec's classes, for future policies */
-export const anyMember = grant(
-  'IsChapterMember',
-  (actor) => actor.isPlatformAdmin || actor.activeMemberships.length > 0,
-);
 export const self = grant(
   'the person concerned',
   (actor, { membership_id, user_id }) => includes(actor.membershipIds, membership_id) || user_id === actor.userId,

@@ -37,7 +37,7 @@ interface SmtpError {
 export function smtpMail(settings: Partial<SmtpSettings> = {}): MailPort {
   const { url = config.SMTP_URL, from = config.MAIL_FROM, requireTls = config.production, chosen } = settings;
   const transport = createTransport({
-    ...(chosen ? { ...chosen, getSocket: getSocket } : { url }),
+    ...(chosen ? { ...chosen, getSocket } : { url }),
     pool: true,
     maxConnections: chosen ? CHOSEN_SERVER_LIMITS.maxConnections : 10,
     // The library must not resend after a lost connection, because the mail could arrive twice; the caller decides.

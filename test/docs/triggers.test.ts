@@ -53,6 +53,5 @@ test('every model names the triggers of its table that have effects', () => {
       ),
     ]),
   );
-  if (process.env['WRITE_TRIGGERS']) writeFileSync(process.env['WRITE_TRIGGERS'], JSON.stringify(actual));
   expect(declared).toEqual(actual);
 });

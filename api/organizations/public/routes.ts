@@ -37,7 +37,7 @@ export const publicRoutes = routes('/api/organizations/public', [
     {
       ...common,
       summary: 'List the public directory of organizations',
-      description: description,
+      description,
       operationId: 'getPublicDirectory',
       query: z.object({ search: searchText.meta({ description: 'Searches name and slug.' }) }),
       response: z.array(ListedOrganizationJson),
@@ -50,7 +50,7 @@ export const publicRoutes = routes('/api/organizations/public', [
     {
       ...common,
       summary: 'List the active chapters of a publicly listed organization',
-      description: description,
+      description,
       operationId: 'listPublicChapters',
       params: z.object({ slug: z.string().max(100) }),
       query: z.object({

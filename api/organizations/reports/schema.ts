@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { REPORT_GROUPS, ENTRY_KINDS, EXIT_KINDS } from '../../../models/organizations/reports/memberReport.js';
 import { pastDay } from '../memberships/schema.js';
 
-const dayWithDescription = (description: string) =>
-  pastDay.optional().meta({ description: description, example: '2025-08-31' });
+const dayWithDescription = (description: string) => pastDay.optional().meta({ description, example: '2025-08-31' });
 
 export const MemberReportQuery = z.object({
   from: dayWithDescription('First day; members are counted at its end. Defaults to a year before the last day.'),

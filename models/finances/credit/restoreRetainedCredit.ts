@@ -16,7 +16,7 @@ export async function restoreRetainedCredit(captureId: string, leftCents: number
     payer,
     amountCents: leftCents - cents,
     reason: 'A refund of the payment that it came from did not arrive.',
-    resolutionId: resolutionId,
+    resolutionId,
   });
   await forwardRestoredCredit(payer, { paymentId: null, invoiceId: null, resolutionId }, leftCents - cents);
 }

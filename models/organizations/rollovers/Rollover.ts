@@ -5,7 +5,7 @@ import { defineModel, derived } from '../../database/model/defineModel.js';
 import { moment as momentJson, previewHash } from '../../fields.js';
 import { organizationsErrors } from '../errors.js';
 import { RIGHT_LOST_DESCRIPTION } from '../holdsRight.js';
-import { GRADUATION_SEASONS, GRADUATION_YEARS } from '../vocabulary.js';
+import { ALUMNI_STATUSES, GRADUATION_SEASONS, GRADUATION_YEARS } from '../vocabulary.js';
 
 export const ROLLOVER_STATUSES = [
   'running',
@@ -17,9 +17,6 @@ export const ROLLOVER_STATUSES = [
   'revert_stopped_right_lost',
 ] as const;
 export type RolloverStatus = (typeof ROLLOVER_STATUSES)[number];
-
-/** Statuses that a graduate may get. */
-const GRADUATE_STATUSES = ['alumni', 'active_alumni', 'lifetime_alumni'] as const;
 
 /** Time after the end of a rollover during which it can be reverted. */
 export const REVERT_WINDOW = "interval '7 days'";
@@ -40,7 +37,7 @@ export class Rollover extends defineModel({
       description:
         'The seasons of the academic year are in the order FALL, SPRING, SUMMER. A graduation year without a season counts at the end of the year.',
     }),
-    to_status: oneOf(GRADUATE_STATUSES).default('alumni'),
+    to_status: oneOf(ALUMNI_STATUSES).default('alumni'),
     chapters: json(z.array(z.uuid())).nullable().serverSet().meta({ description: 'Null: all chapters.' }),
     preview_hash: column(DataTypes.TEXT, previewHash),
     status: oneOf(ROLLOVER_STATUSES)
