@@ -1,5 +1,5 @@
 /**
- * Where the tests' servers keep their files.
+ * The folder in which the tests' servers keep their files.
  * @jest-environment node
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

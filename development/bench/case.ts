@@ -36,7 +36,7 @@ export interface Setting {
   seconds: number;
   /** Payments for each round; those of the warm-up come first. */
   payments: Call[][];
-  /** As many refund calls for a round; the payments are made when this is called. */
+  /** Makes the payments of a round, and returns a refund call for each. */
   refunds: (round: number) => Promise<Call[]>;
   /** Calls that send an application, for each turn of product and reference. */
   applications: Call[][];

@@ -16,7 +16,7 @@ export interface PendingIntent {
 export interface IntentFilters {
   /** null: rows of every organization and of the platform. */
   organizationId: string | null;
-  /** Which processes to include; absent: all. */
+  /** Selects the processes to include; absent: all. */
   accepts?: (contract: ProcessContract) => boolean;
   rowId?: string | null;
   /** Cursor: rows after this id. */

@@ -135,7 +135,7 @@ async function progressOf(workflowId: string) {
   return { status: status.name, pendingWorkflowTask, pendingActivities };
 }
 
-/** Which releases of the workflow code took part, and whether a timer runs. */
+/** Returns the releases of the workflow code that took part, and whether a timer runs. */
 async function releasesOf(workflowId: string): Promise<{ releases: Set<string>; sleeping: boolean }> {
   try {
     const { events } = await temporal().workflow.getHandle(workflowId).fetchHistory();

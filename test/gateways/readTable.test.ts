@@ -107,7 +107,7 @@ describe('text', () => {
 
   const trimmed = (cells: string[]) => cells.slice(0, cells.findLastIndex((one) => one !== '') + 1);
 
-  /** As the writer protects cells from being formulas. Without a separator in the titles, the file has one column. */
+  /** The writer protects cells that look like formulas with a leading quote. Without a separator in the titles, the file has one column. */
   function quoted(cell: string, separators: string): string {
     const text = withoutFormula(cell);
     return Array.from(`${separators}"\r\n`).some((sign) => text.includes(sign))

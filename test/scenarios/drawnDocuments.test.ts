@@ -49,7 +49,7 @@ async function read(by: Person, path: string): Promise<string> {
   return textOf(await response.arrayBuffer());
 }
 
-/** The same document, rendered in this process. */
+/** Renders the document in this process. */
 const drawnHere = async ({ organizationId }: World, request: DocumentRequest): Promise<string> =>
   textOf(await accountPdf(await inTenant(organizationId, () => readDocument(request))));
 

@@ -14,7 +14,7 @@ export interface HeldCards<Standin> {
   secondStep: string;
 }
 
-/** What the tests of one provider share; filled before each test. */
+/** State that the tests of one provider share; filled before each test. */
 export interface HeldStage<Standin> {
   platform: Platform;
   standin: Standin;

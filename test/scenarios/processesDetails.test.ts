@@ -1,4 +1,4 @@
-/** What the Temporal UI shows of a process: its stage and its outcome in words of the domain. */
+/** A process in the Temporal UI: its stage and its outcome in words of the domain. */
 import { randomUUID } from 'node:crypto';
 import { queueName, temporal } from '../../gateways/temporal/client.js';
 import { issueDues, payRemittance, type ProcessContract, sendAccountNotice } from '../../workflows/contracts/index.js';

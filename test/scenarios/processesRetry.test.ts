@@ -175,7 +175,7 @@ test('a payment whose step an operator failed continues with that step', async (
   await platform.held();
   const id = await processOf(remittance);
   const { workflowId, raw } = await (await workflowOf(id)).describe();
-  // What `temporal activity fail` does.
+  // Fails the activity, like `temporal activity fail`.
   await temporal().workflowService.respondActivityTaskFailedById({
     namespace: config.TEMPORAL_NAMESPACE,
     workflowId,

@@ -48,7 +48,7 @@ interface Move {
 }
 const path = ({ organizationId }: World, rest = '') =>
   `/api/platform/organizations/${organizationId}/storage-migrations/${rest}`;
-/** The same storage at another address. */
+/** One storage at a second address. */
 const renamed = () => storage.url.replace('127.0.0.1', 'localhost');
 const choose = async ({ organizationId }: World, endpoint = storage.url): Promise<string> => {
   const { bucket, accessKeyId, secretAccessKey } = OWN_STORAGE;

@@ -1,4 +1,4 @@
-/** How many Temporal tasks a payment takes, and that a step without a task of its own is as safe and as visible as others. */
+/** The number of Temporal tasks of a payment. A step without a task of its own is as safe and as visible as others. */
 import { Client as Postgres } from 'pg';
 import { temporal } from '../../gateways/temporal/client.js';
 import { describeExecution } from '../../gateways/temporal/processes/describe.js';

@@ -32,7 +32,7 @@ const start = async (part: 'api' | 'worker', env: Record<string, string> = {}): 
     STRIPE_API_URL: platform.gateway.url,
     WORKFLOW_BUNDLE: BUNDLES.plain,
     RELAY_SWEEP_SECONDS: '1',
-    // As in production: trace contexts have to pass the codec.
+    // Trace contexts pass the codec, like in production.
     TEMPORAL_PAYLOAD_KEYS: `${KEY.id}:${KEY.secret}`,
     ...env,
   };

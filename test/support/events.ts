@@ -33,7 +33,7 @@ export const paidIntent = (amount: number, metadata: Record<string, string>, id 
   metadata,
 });
 
-/** The same charge with this amount refunded in total. */
+/** Returns the charge with this amount refunded in total. */
 export const refundedCharge = ({ id, amount, metadata }: ReturnType<typeof paidIntent>, refunded = amount) => ({
   object: 'charge',
   payment_intent: id,

@@ -41,7 +41,7 @@ export async function readTriggers(): Promise<Trigger[]> {
   }));
 }
 
-/** What a function changes, itself or by the functions that it calls. Triggers of the tables that it writes are not followed. */
+/** Returns the effects of a function and of the functions that it calls. Triggers of the tables that it writes are not followed. */
 function effectsOf(name: string, sources: Map<string, string>, seen = new Set<string>()): Set<string> {
   const effects = new Set<string>();
   const source = sources.get(name);

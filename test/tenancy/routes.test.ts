@@ -19,7 +19,7 @@ let foreign: Ids;
 let people: Record<string, Client>;
 let examples: Examples;
 
-// The same few people send very many requests, from one machine.
+// A few people send very many requests from one machine, so throttles are raised.
 const LIMITS = Object.fromEntries(
   [
     'admin_password_reset_target',

@@ -138,7 +138,7 @@ test('a cancelled process has the stage of its contract, and its texts are sente
       expect(Object.keys(ends)).toContain(cancel.outcomeWhenCancelled);
     for (const sentence of [cancel.says, ...Object.values(stages), ...Object.values(ends)])
       expect([name, sentence]).toEqual([name, expect.stringMatching(/^[A-Z].*[.]$/)]);
-    // As the worker counts them.
+    // `workflows/interceptors.ts` shows only outcomes with such a name.
     for (const end of Object.keys(ends)) expect(end).toMatch(/^[a-z_]{1,30}$/);
     expect(TASK_QUEUES).toContain(taskQueue);
   }

@@ -28,7 +28,7 @@ interface Backlog {
 export interface Drained {
   /** Payments per second, from the first settlement to the last. */
   perSecond: number;
-  /** How many of `many` were settled before the last of `few`. */
+  /** Number of `many` that were settled before the last of `few`. */
   before: number;
 }
 

@@ -6,7 +6,7 @@ import { providerFacts } from '../payment-processors/providers.js';
 
 export interface ProcessorPage {
   organizations: ReconciliationInput[];
-  /** Where the next page starts; null after the last. */
+  /** Cursor of the next page; null after the last page. */
   next: string | null;
 }
 

@@ -18,7 +18,7 @@ import type { Answers } from './sources.js';
  */
 export type CrossingStep = 'done' | 'welcomed' | 'reverted';
 
-/** How far the crossing has come, and which account to create now. */
+/** Progress of the crossing, and the account to create now. */
 export interface CarryResult {
   step: CrossingStep;
   recordId: string | null;

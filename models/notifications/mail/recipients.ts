@@ -7,7 +7,7 @@ export interface MailRecipient {
   userId: string;
   /** Time zone for dates in this recipient's mail. */
   timezone: string;
-  /** How many more mails this recipient may get in this hour. */
+  /** Number of mails that this recipient may still get in this hour. */
   left: number;
   /** Seconds until one more mail is allowed. */
   freeIn: number;

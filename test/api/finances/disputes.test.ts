@@ -41,7 +41,7 @@ function after(movements: number, amountCents = 30_000, id = 'dp_1'): ReportedDi
   };
 }
 
-/** The same dispute at a provider without movements: only the amount that it holds. */
+/** A dispute at a provider that reports no movements, only the amount that it holds. */
 function holding(movements: number): ReportedDispute {
   const { movements: _, ...dispute } = after(movements);
   const held = { cents: movements % 2 === 1 ? dispute.amountCents : 0, since: new Date(1_700_000_000_000 + movements) };

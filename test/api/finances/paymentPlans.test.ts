@@ -114,7 +114,7 @@ test('a plan with a future installment ends the overdue status until that instal
   });
   await review(owed, requested.id);
   expect(await read(owed)).toMatchObject({ status: 'open', overdue_at: null });
-  // As if the first installment had been due before today.
+  // Makes the first installment due before today.
   await asOwner(
     `UPDATE payment_plan_installments SET due_date = due_date - 20 WHERE plan_id IN (SELECT id FROM payment_plans WHERE invoice_id = $1)`,
     [owed.invoice],

@@ -1,4 +1,4 @@
-/** What administrators see of a day's reminders, and the default reminder days. */
+/** The reminders of a day as administrators see them, and the default reminder days. */
 import { inTenant } from '../../../models/database/tenancy.js';
 import { remindPayers } from '../../../models/finances/reminders/remindPayers.js';
 import { asOwner } from '../../support/owner.js';

@@ -1,4 +1,4 @@
-/** What the public webhook endpoint reads, and from which processors. */
+/** The public webhook endpoint: the events that it reads, by processor. */
 import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { post } from '../../../api/http/routes.js';

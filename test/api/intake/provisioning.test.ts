@@ -1,4 +1,4 @@
-/** Which office suite accounts memberships need; `test/scenarios/provisioning.test.ts` tests the changes at the provider. */
+/** The office suite accounts that memberships need; `test/scenarios/provisioning.test.ts` tests the changes at the provider. */
 import { apiWorld } from '../../support/apiWorld.js';
 import { asOwner } from '../../support/owner.js';
 import { aMember, aPlaceholder, type Person } from '../../support/world.js';

@@ -1,4 +1,4 @@
-/** The same change behind `patched()`: running processes continue as they began, new ones use the new code. */
+/** A changed workflow with the change behind `patched()`: running processes continue as they began, new ones use the new code. */
 import { condition, patched, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 import { approve } from './before.js';
 

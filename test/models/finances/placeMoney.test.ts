@@ -1,4 +1,4 @@
-/** Where the money of a flagged remittance goes, for any chapter. */
+/** The invoices to which the money of a flagged remittance goes, for any chapter. */
 import fc from 'fast-check';
 import {
   type OpenInvoice,

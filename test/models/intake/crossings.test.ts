@@ -1,4 +1,4 @@
-/** What a crossing carries, against a second implementation of the specification: nothing is overwritten or carried twice. */
+/** The fields that a crossing carries, against a second implementation of the specification: nothing is overwritten or carried twice. */
 import fc from 'fast-check';
 import '../../../models/wireAreas.js';
 import { sequelize } from '../../../models/database/connection.js';

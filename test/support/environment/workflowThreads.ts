@@ -16,7 +16,7 @@ interface Insides {
 }
 const clientsOf = (threads: Threads) => (threads as unknown as Insides).workerThreadClients;
 
-/** As many as two platforms have. */
+/** Two platforms have this many. */
 const MOST_KEPT = 4;
 const kept: { threads: Threads; like: Omit<Options, 'logger'> }[] = [];
 

@@ -16,7 +16,7 @@ import { loginUrlOf } from '../oidcProvider.js';
 import { addressesOf, envelopeOf, expectedOf, type SamlParty, loadParty } from './party.js';
 import { identityFromAssertion, explainUnusable } from './identityFromAssertion.js';
 
-/** How far the provider's clock may be behind ours when it reports a fresh authentication. */
+/** Maximum delay of the provider's clock when it reports a fresh authentication. */
 const SKEW_MS = 60_000;
 
 interface SignOnOptions {

@@ -23,7 +23,7 @@ const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const PSS = 'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1';
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
-/** What the assertion inherits from the response around it; inclusive canonical form includes it. */
+/** Namespaces that the assertion inherits from the response; inclusive canonical form includes them. */
 const INHERITED = ' xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"';
 
 let world: SamlWorld;

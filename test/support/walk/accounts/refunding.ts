@@ -21,7 +21,7 @@ export const refunding: Does<
   'call off': (stage, { pick }) => callOff(stage, pick),
 };
 
-/** As in the processor's event: the total that was refunded so far. */
+/** Reports the total that was refunded so far, like the processor's event. */
 async function refund(stage: AccountStage, charge: Charge | undefined, percent: number): Promise<void> {
   if (!charge) return;
   charge.refunded += Math.ceil((Math.max(0, leftOf(charge)) * percent) / 100);
