@@ -10,7 +10,6 @@ import type { TokenClaims } from '../../models/identity/tokens.js';
 import { admit } from './admit.js';
 import { actorPreamble, personFacts } from './authentication.js';
 import { parseInput, SAFE } from './input.js';
-import { fastPreamble, fastPersonFacts } from './fastSessionLookup.js';
 import { organizationInPath } from './organizationInPath.js';
 import { requireRuleChecked } from './policy.js';
 import { JsonText, type Route } from './routes.js';
@@ -28,14 +27,12 @@ export async function readSpeculatively(
   const input = singleMessageRead && SAFE.has(request.method) ? parseInputIfValid(route, request) : null;
   const statement = input && singleMessageRead?.statement({ ...input, userId: claims.sub });
   if (!input || !statement) return null;
-  const fast = singleMessageRead?.skipMemberships ? fastPreamble(claims, request) : null;
-  const preamble = fast ?? actorPreamble(claims, request, !singleMessageRead?.skipMemberships);
+  const preamble = actorPreamble(claims, request, !singleMessageRead?.skipMemberships);
   // A query that timed out here runs again in the handler with the handler's time limit.
   const result = await nullIfCanceled(readPipelined(preamble, statement, requester, atReplica));
   if (!result) return null;
   const [actorRow, row] = result;
-  const facts = fast ? fastPersonFacts(actorRow, claims) : personFacts(actorRow, claims, atReplica === undefined);
-  if (!facts) return null;
+  const facts = personFacts(actorRow, claims, atReplica === undefined);
   // An impersonation always loads the whole actor.
   const actor = facts.belongs === undefined ? new Actor(facts as ActorFacts) : new Person(facts);
   onActor(actor);

@@ -124,6 +124,13 @@ test('a speculative read is one message and sees its own tenant only', async () 
   expect((await client.get('/tenant/')).body).toEqual({ a: 2 });
 });
 
+test("a member's request for their organization is one message", async () => {
+  const { organizationId, member } = stage.world;
+  const read = () => at(stage.api, member).get(`/api/organizations/${organizationId}/`);
+  expect(await countStatements(read)).toBe(1);
+  expect((await read()).status).toBe(200);
+});
+
 test('the handler answers in its own transaction when the speculative read does not settle the request', async () => {
   const { body } = await at(probes, stage.world.admin).get('/undecided/');
   expect(body).toEqual({ a: `by the handler, for ${stage.world.organizationId}` });
