@@ -7,7 +7,7 @@
 const FOLDED = ['øłđıς', 'oldiσ'] as const;
 
 /**
- * Returns SQL of a text's key. Indexes use exactly this expression (`0295-search-keys.ts`), so a change needs a
+ * Returns SQL of a text's key. Indexes use exactly this expression (`schema/identity/baseline/people.sql`), so a change needs a
  * migration. ASCII texts take a faster path, at a seventh of the cost.
  * @param text SQL
  */

@@ -36,8 +36,6 @@ const BY_NAME: Record<string, string> = {
     'Tables that areas name as their own in their erasure: the test after this.',
   'models/organizations/invitations/replacePlaceholder.ts':
     'One of the two tables of offices: both callers stand above it, and say which.',
-  'models/database/schema/intake/0297-normalized-names.ts': 'Tables that it lists, all of its own area.',
-  'models/database/schema/organizations/0296-normalized-names.ts': 'Tables that it lists, all of its own area.',
   'bin/rotation/rotateSecrets.ts':
     'An operator seals the secrets of all areas anew, and changes nothing of what they say.',
 };

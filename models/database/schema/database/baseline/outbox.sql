@@ -1,4 +1,5 @@
--- written with the fact it announces, dispatched after the commit; the relay takes what a crash left behind
+-- Intents to start or signal a process: written in the transaction of the change, dispatched after the commit. The
+-- relay dispatches rows that a crash left behind.
 CREATE TABLE outbox (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   -- null: a process about a person belongs to no organization

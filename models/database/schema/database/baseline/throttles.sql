@@ -1,4 +1,4 @@
--- hits per window and caller
+-- Requests per caller and time window.
 CREATE TABLE throttles (
   scope text NOT NULL,
   key text NOT NULL,

@@ -9,6 +9,10 @@ CREATE TABLE processor_captures (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   currency text CHECK (currency ~ '^[a-z]{3}$'),
   refunded_cents bigint NOT NULL DEFAULT 0 CHECK (refunded_cents BETWEEN 0 AND amount_cents),
+  -- money that open disputes withhold, by their movements
+  withdrawn_cents bigint NOT NULL DEFAULT 0 CHECK (withdrawn_cents >= 0),
+  -- part of refunded_cents that went to disputes; what they withhold beyond it was charged to no payment yet
+  disputed_cents bigint NOT NULL DEFAULT 0,
   -- part of earlier refunds that failed: refunded_cents decreases only by the increase of this column
   refund_failed_cents bigint NOT NULL DEFAULT 0 CHECK (refund_failed_cents >= 0),
   -- when the provider was asked about refunds; since then events about refunds of this charge are ignored
@@ -17,6 +21,7 @@ CREATE TABLE processor_captures (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CHECK (remittance_id IS NULL OR invoice_id IS NULL),
+  CONSTRAINT capture_disputed_within CHECK (disputed_cents BETWEEN 0 AND refunded_cents),
   CONSTRAINT captures_recorded_for_something
     CHECK (remittance_id IS NOT NULL OR invoice_id IS NOT NULL OR disposition <> 'recorded'),
   UNIQUE (organization_id, id),
@@ -30,6 +35,7 @@ CREATE INDEX captures_unmatched ON processor_captures (organization_id, id)
   WHERE remittance_id IS NULL AND invoice_id IS NULL;
 CREATE INDEX captures_flagged_of_processor ON processor_captures (organization_id, processor_id)
   WHERE disposition = 'flagged';
+CREATE INDEX captures_recorded ON processor_captures (organization_id, processor_id, created_at);
 
 -- An administrator's decision on unmatched money. A refund is committed here before it is requested.
 CREATE TABLE capture_resolutions (

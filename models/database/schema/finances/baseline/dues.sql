@@ -1,5 +1,7 @@
 -- Dues: settings, rates, and the runs that bill a term.
 
+-- Dues: settings, rates, and the runs that bill a term.
+
 CREATE TABLE org_dues_settings (
   organization_id uuid PRIMARY KEY REFERENCES organizations,
   billing_mode text NOT NULL DEFAULT 'bill_member' CHECK (billing_mode IN ('bill_chapter','bill_member')),
@@ -12,6 +14,13 @@ CREATE TABLE org_dues_settings (
   plan_min_first_payment_cents bigint NOT NULL DEFAULT 0 CHECK (plan_min_first_payment_cents >= 0),
   auto_approve_within_limits boolean NOT NULL DEFAULT false,
   plan_regional_approval boolean NOT NULL DEFAULT false,
+  due_soon_days integer NOT NULL DEFAULT 7 CHECK (due_soon_days BETWEEN 0 AND 60),
+  -- days before a due date on which payers are reminded
+  reminder_days_before integer[] NOT NULL DEFAULT '{7,1}' CHECK (cardinality(reminder_days_before) <= 10
+    AND 0 < ALL (reminder_days_before) AND 60 >= ALL (reminder_days_before)),
+  -- days between reminders of an overdue invoice, and their maximum number
+  dunning_interval_days integer NOT NULL DEFAULT 14 CHECK (dunning_interval_days BETWEEN 1 AND 90),
+  dunning_max integer NOT NULL DEFAULT 3 CHECK (dunning_max BETWEEN 0 AND 24),
   refund_cap_per_officer_cents bigint NOT NULL DEFAULT 5000 CHECK (refund_cap_per_officer_cents BETWEEN 0 AND 100000000),
   currency text NOT NULL DEFAULT 'usd' CHECK (currency ~ '^[a-z]{3}$'),
   version integer NOT NULL DEFAULT 1,
@@ -55,7 +64,9 @@ CREATE TABLE dues_runs (
   term_id uuid NOT NULL,
   due_date date NOT NULL,
   preview_hash text NOT NULL,
-  status text NOT NULL DEFAULT 'running' CHECK (status IN ('running','completed','failed','cancelled')),
+  status text NOT NULL DEFAULT 'running' CHECK (status IN
+    ('running','completed','failed','cancelled','stopped_right_lost')),
+  notify boolean NOT NULL DEFAULT true,
   chapters_total integer NOT NULL DEFAULT 0,
   chapters_done integer NOT NULL DEFAULT 0,
   invoices_planned integer NOT NULL DEFAULT 0,

@@ -1,5 +1,7 @@
 -- Invoices. Amounts and status are derived from lines, discounts, payments and credit: see recompute_invoices.
 
+-- Invoices. Amounts and status are derived from lines, discounts, payments and credit: see recompute_invoices.
+
 CREATE TABLE chapter_invoices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -14,6 +16,9 @@ CREATE TABLE chapter_invoices (
   currency text NOT NULL DEFAULT 'usd' CHECK (currency ~ '^[a-z]{3}$'),
   issue_date date NOT NULL,
   due_date date NOT NULL,
+  -- the first due date, when the invoice became due again after it was paid
+  original_due_date date,
+  reopened_at timestamptz,
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open','overdue','partially_paid','paid','void')),
   total_cents bigint NOT NULL DEFAULT 0 CHECK (total_cents >= 0),
   discount_cents bigint NOT NULL DEFAULT 0 CHECK (discount_cents >= 0),
@@ -25,17 +30,22 @@ CREATE TABLE chapter_invoices (
   paid_at timestamptz,
   voided_at timestamptz,
   void_reason text CHECK (length(void_reason) <= 500),
+  -- the void invoice that this one was generated for
+  replaces uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT invoice_payer CHECK ((payer_type = 'member') = (membership_id IS NOT NULL)),
   CHECK ((status = 'void') = (voided_at IS NOT NULL)),
   CHECK (status NOT IN ('void','paid') OR balance_due_cents = 0),
+  CONSTRAINT invoice_replaces_dues CHECK (replaces IS NULL OR (is_recurring AND replaces <> id)),
   UNIQUE (organization_id, id),
   UNIQUE (organization_id, chapter_id, id),
   FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
   FOREIGN KEY (organization_id, chapter_id, membership_id) REFERENCES memberships (organization_id, chapter_id, id),
   FOREIGN KEY (organization_id, term_id) REFERENCES terms (organization_id, id),
-  FOREIGN KEY (organization_id, dues_run_id) REFERENCES dues_runs (organization_id, id)
+  FOREIGN KEY (organization_id, dues_run_id) REFERENCES dues_runs (organization_id, id),
+  CONSTRAINT invoice_replaces_own FOREIGN KEY (organization_id, chapter_id, replaces)
+    REFERENCES chapter_invoices (organization_id, chapter_id, id)
 );
 -- at most one non-void recurring invoice per payer and term, however often a run is repeated
 CREATE UNIQUE INDEX invoices_recurring_payer_unique ON chapter_invoices
@@ -52,13 +62,16 @@ CREATE INDEX invoices_of_chapters ON chapter_invoices (organization_id, chapter_
 CREATE INDEX invoices_run ON chapter_invoices (organization_id, dues_run_id, chapter_id) WHERE dues_run_id IS NOT NULL;
 CREATE INDEX invoices_member ON chapter_invoices (organization_id, membership_id, due_date, id)
   WHERE membership_id IS NOT NULL;
+CREATE UNIQUE INDEX invoices_replaced_once ON chapter_invoices (organization_id, replaces) WHERE replaces IS NOT NULL;
 
 CREATE TABLE invoice_line_items (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   invoice_id uuid NOT NULL,
   membership_id uuid,
-  description text NOT NULL CHECK (length(description) BETWEEN 1 AND 300),
+  description text NOT NULL CHECK (length(description) BETWEEN 1 AND 500),
+  -- fees move to an invoice that replaces this one
+  is_fee boolean NOT NULL DEFAULT false,
   quantity integer NOT NULL DEFAULT 1 CHECK (quantity BETWEEN 1 AND 100000),
   unit_amount_cents bigint NOT NULL CHECK (unit_amount_cents >= 0),
   amount_cents bigint NOT NULL,
@@ -77,28 +90,15 @@ CREATE TABLE invoice_discounts (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   category text NOT NULL DEFAULT 'other' CHECK (length(category) BETWEEN 1 AND 50),
   reason text NOT NULL CHECK (length(btrim(reason)) BETWEEN 1 AND 500),
+  notes text CHECK (length(notes) BETWEEN 1 AND 2000),
   granted_by uuid REFERENCES users,
   voided_at timestamptz,
   voided_by uuid REFERENCES users,
+  void_reason text CHECK (length(void_reason) BETWEEN 1 AND 500),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
+  CONSTRAINT discount_voided_with_reason CHECK ((voided_at IS NULL) = (void_reason IS NULL)),
   FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id)
 );
 CREATE INDEX invoice_discounts_invoice ON invoice_discounts (organization_id, invoice_id);
-
--- one notice of a kind per invoice; claimed before it is mailed, so that a restart sends no second mail
-CREATE TABLE invoice_notices (
-  id uuid PRIMARY KEY DEFAULT uuidv7(),
-  organization_id uuid NOT NULL REFERENCES organizations,
-  invoice_id uuid NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('overdue')),
-  outcome text CHECK (outcome IN ('sent','failed','skipped','unknown')),
-  claimed_at timestamptz,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (organization_id, id),
-  CONSTRAINT invoice_notices_once UNIQUE (organization_id, invoice_id, kind),
-  FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id)
-);
-CREATE INDEX invoice_notices_waiting ON invoice_notices (organization_id, id) WHERE outcome IS NULL;

@@ -1,5 +1,7 @@
 -- Payments: a chapter's remittances, payment attempts, payments of invoices, and a remittance's allocations.
 
+-- Payments: a chapter's remittances, payment attempts, payments of invoices, and a remittance's allocations.
+
 CREATE TABLE chapter_remittances (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -10,7 +12,7 @@ CREATE TABLE chapter_remittances (
   processor_payment_id text CHECK (processor_payment_id <> ''),
   settled_at timestamptz,
   reconciliation_flagged_at timestamptz,
-  reconciliation_amount_cents bigint CHECK (reconciliation_amount_cents > 0),
+  reconciliation_amount_cents bigint CHECK (reconciliation_amount_cents >= 0),
   reconciliation_reason text CHECK (reconciliation_reason IN
     ('allocation_stale','amount_mismatch','settlement_failed','second_capture')),
   reconciliation_note text CHECK (length(reconciliation_note) <= 2000),
@@ -39,10 +41,12 @@ CREATE TABLE payment_attempts (
   remittance_id uuid,
   invoice_id uuid,
   processor_id uuid NOT NULL,
-  payment_method text CHECK (length(payment_method) BETWEEN 1 AND 200),
+  payment_method text CHECK (length(payment_method) BETWEEN 1 AND 300),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   currency text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending','succeeded','failed','flagged')),
+  -- since when an authorization may have been requested, for providers that authorize before they capture
+  charge_asked_at timestamptz,
   intent_id text CHECK (intent_id <> ''),
   captured_cents bigint CHECK (captured_cents > 0),
   failure_code text CHECK (length(failure_code) <= 100),
@@ -97,8 +101,17 @@ CREATE TABLE payment_records (
   processor_payment_id text NOT NULL CHECK (processor_payment_id <> ''),
   intent_id text,
   remittance_id uuid,
+  -- the invoice that the payment was made for, when it moved to the one that replaces it
+  charged_invoice_id uuid,
+  -- of a payment recorded by hand; null: a processor took the payment, or it was imported from earlier books
+  method text CHECK (method IN ('cash','check','bank_transfer','other')),
+  reference text CHECK (length(reference) BETWEEN 1 AND 200),
+  received_on date,
+  recorded_by uuid REFERENCES users,
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   refunded_cents bigint NOT NULL DEFAULT 0,
+  -- part of refunded_cents that the platform did not refund itself
+  refunded_by_others_cents bigint NOT NULL DEFAULT 0,
   refund_failed_cents bigint NOT NULL DEFAULT 0 CHECK (refund_failed_cents >= 0),
   status text NOT NULL CHECK (status IN ('pending','failed','succeeded')),
   failure_code text CHECK (length(failure_code) <= 100),
@@ -107,9 +120,17 @@ CREATE TABLE payment_records (
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT payment_refund_within_amount CHECK (refunded_cents BETWEEN 0 AND amount_cents),
   CHECK ((status = 'succeeded') = (paid_at IS NOT NULL)),
-  CHECK (remittance_id IS NULL OR processor_payment_id = remittance_id || ':' || invoice_id),
+  CONSTRAINT payment_refunded_by_others CHECK (refunded_by_others_cents BETWEEN 0 AND refunded_cents),
+  CONSTRAINT payment_of_remittance
+    CHECK (remittance_id IS NULL OR processor_payment_id = remittance_id || ':' || coalesce(charged_invoice_id, invoice_id)),
+  CONSTRAINT payment_was_for_another CHECK (charged_invoice_id <> invoice_id),
+  CONSTRAINT payment_by_hand CHECK (num_nonnulls(method, reference, received_on, recorded_by) = 0
+    OR (num_nonnulls(method, reference, received_on, recorded_by) = 4
+      AND num_nonnulls(processor_id, intent_id, remittance_id) = 0 AND starts_with(processor_payment_id, 'manual:'))),
   UNIQUE (organization_id, id),
   CONSTRAINT payments_processor_payment_unique UNIQUE (organization_id, processor_payment_id),
+  CONSTRAINT payment_charged_invoice FOREIGN KEY (organization_id, charged_invoice_id)
+    REFERENCES chapter_invoices (organization_id, id),
   FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
   FOREIGN KEY (organization_id, remittance_id) REFERENCES chapter_remittances (organization_id, id),
   FOREIGN KEY (organization_id, processor_id) REFERENCES org_payment_processors (organization_id, id)

@@ -1,9 +1,11 @@
 -- Accounts with payment processors, and the events they report.
 
+-- Accounts with payment processors, and the events they report.
+
 CREATE TABLE org_payment_processors (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
-  provider text NOT NULL CHECK (provider IN ('stripe','square','paypal','authorize_net')),
+  provider text NOT NULL CHECK (provider IN ('stripe','square','paypal','checkout')),
   label text NOT NULL CHECK (length(label) BETWEEN 1 AND 100),
   account_reference text CHECK (length(account_reference) <= 200),
   -- the provider's own id; null: connected before it was recorded, and learned at the next rotation
@@ -25,6 +27,17 @@ CREATE TABLE org_payment_processors (
   UNIQUE (organization_id, id)
 );
 CREATE UNIQUE INDEX payment_processors_one_active ON org_payment_processors (organization_id) WHERE disabled_at IS NULL;
+
+-- Which organization uses which webhook secret, as keyed digests that are of no use without the key. Two organizations
+-- cannot share a secret, because an event for one would then verify for the other.
+CREATE TABLE payment_webhook_secrets (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  digest text NOT NULL CHECK (length(digest) BETWEEN 40 AND 200),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT webhook_secrets_of_one UNIQUE (digest)
+);
 
 -- a verified event belongs to the tenant whose processor signed it
 CREATE TABLE webhook_events (
@@ -49,3 +62,5 @@ CREATE INDEX webhook_events_waiting_of_processor ON webhook_events (organization
   WHERE processed_at IS NULL;
 CREATE INDEX webhook_events_refund_changes ON webhook_events (organization_id, processor_id)
   WHERE type IN ('refund.failed','charge.refund.updated');
+-- finds the events of a charge
+CREATE INDEX webhook_events_charge ON webhook_events (organization_id, processor_id, (payload->>'intentId'), id);

@@ -1,5 +1,7 @@
 -- Sign-in by an organization's identity provider: connections, flows, one-time codes and linked identities.
 
+-- Sign-in by an organization's identity provider: connections, flows, one-time codes and linked identities.
+
 CREATE TABLE sso_connections (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -123,13 +125,3 @@ CREATE TABLE oidc_logout_tokens (
   FOREIGN KEY (organization_id, connection_id) REFERENCES oauth_configurations (organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX oidc_logout_tokens_expiry ON oidc_logout_tokens (organization_id, expires_at);
-
--- domains that a platform admin verified: the organization's directory is trusted for these addresses
-CREATE TABLE verified_domains (
-  id uuid PRIMARY KEY DEFAULT uuidv7(),
-  organization_id uuid NOT NULL REFERENCES organizations,
-  domain text NOT NULL CHECK (domain = lower(domain) AND length(domain) BETWEEN 4 AND 253),
-  verified_at timestamptz NOT NULL DEFAULT now(),
-  verified_by uuid REFERENCES users ON DELETE SET NULL,
-  CONSTRAINT verified_domains_unique UNIQUE (organization_id, domain)
-);

@@ -11,6 +11,8 @@ CREATE TABLE users (
   email text CHECK (email = lower(btrim(email)) AND length(email) BETWEEN 3 AND 254),
   password_hash text,
   must_change_password boolean NOT NULL DEFAULT false,
+  -- expiry of a password set by an admin; counts while must_change_password
+  password_ends_at timestamptz,
   -- A password set by an admin proves nothing about the mailbox: it is valid in this organization, and is dropped
   -- with everything set up through it when the account gains access elsewhere. Null: the person chose the password
   -- through their mailbox, or has none.
@@ -31,11 +33,13 @@ CREATE TABLE users (
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT users_email_unique UNIQUE (email),
   CONSTRAINT users_password_given CHECK ((password_given_in IS NULL) = (password_given_at IS NULL)),
+  -- equal names have equal bytes
+  CONSTRAINT users_names_normalized CHECK (first_name IS NFC NORMALIZED AND last_name IS NFC NORMALIZED),
   CONSTRAINT users_placeholder CHECK (CASE WHEN placeholder_in IS NULL
     THEN email IS NOT NULL AND typed_email IS NULL
     -- disabled permanently: sign-in, reset, impersonation and appointment refuse it like other disabled accounts
     ELSE email IS NULL AND disabled_at IS NOT NULL AND password_hash IS NULL AND NOT must_change_password
-         AND NOT is_platform_admin AND last_organization_id IS NULL AND phone_number IS NULL END)
+         AND NOT is_platform_admin AND last_organization_id IS NULL END)
 );
 -- one placeholder per address and organization, however often it is typed
 CREATE UNIQUE INDEX users_typed_email_unique ON users (typed_email, placeholder_in) WHERE typed_email IS NOT NULL;
@@ -45,9 +49,26 @@ CREATE INDEX users_accounts ON users (id) WHERE email IS NOT NULL;
 -- prefix search of addresses: of accounts (the platform's lists use only this index), and of the few placeholders
 CREATE INDEX users_search_email ON users ((email COLLATE "C"), id) WHERE email IS NOT NULL;
 CREATE INDEX users_search_typed_email ON users ((typed_email COLLATE "C"), id) WHERE typed_email IS NOT NULL;
-CREATE INDEX users_search_name ON users ((lower(first_name || ' ' || last_name) COLLATE "C"), id);
-CREATE INDEX users_search_last_name ON users ((lower(last_name || ' ' || first_name) COLLATE "C"), id);
-CREATE INDEX users_search_trigrams ON users USING gin ((lower(first_name || ' ' || last_name)) gin_trgm_ops);
+-- The search key of names: Postgres uses these indexes only for exactly the expression of
+-- models/organizations/search.ts.
+CREATE INDEX users_search_name ON users (((
+  CASE WHEN octet_length(first_name || ' ' || last_name) = length(first_name || ' ' || last_name)
+    THEN lower(first_name || ' ' || last_name)
+    ELSE translate(lower(regexp_replace(normalize(first_name || ' ' || last_name, NFKD), '[\u0300-\u036f]', '', 'g')),
+      'øłđıς', 'oldiσ') END) COLLATE "C"), id);
+CREATE INDEX users_search_last_name ON users (((
+  CASE WHEN octet_length(last_name || ' ' || first_name) = length(last_name || ' ' || first_name)
+    THEN lower(last_name || ' ' || first_name)
+    ELSE translate(lower(regexp_replace(normalize(last_name || ' ' || first_name, NFKD), '[\u0300-\u036f]', '', 'g')),
+      'øłđıς', 'oldiσ') END) COLLATE "C"), id);
+CREATE INDEX users_search_trigrams ON users USING gin ((
+  CASE WHEN octet_length(first_name || ' ' || last_name) = length(first_name || ' ' || last_name)
+    THEN lower(first_name || ' ' || last_name)
+    ELSE translate(lower(regexp_replace(normalize(first_name || ' ' || last_name, NFKD), '[\u0300-\u036f]', '', 'g')),
+      'øłđıς', 'oldiσ') END) gin_trgm_ops);
+-- names without accents, case and punctuation, for the search of similar names
+CREATE INDEX users_plain_name ON users USING gin
+  ((lower(regexp_replace(normalize(first_name || ' ' || last_name, NFKD), '[\u0300-\u036f[:punct:]]', '', 'g'))) gin_trgm_ops);
 
 CREATE TABLE user_emails (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -56,8 +77,13 @@ CREATE TABLE user_emails (
   is_verified boolean NOT NULL DEFAULT false,
   verification_token_hash text,
   verification_sent_at timestamptz,
+  -- An address that an organization's admin has linked to an account. It gives access to all of the account, so it is
+  -- valid only while the person belongs to no other organization.
+  linked_in uuid REFERENCES organizations,
+  linked_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now()
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT user_emails_linked CHECK ((linked_in IS NULL) = (linked_at IS NULL) AND (linked_in IS NULL OR is_verified))
 );
 -- a verified address belongs to one person; an unverified claim proves nothing and blocks no other claim
 CREATE UNIQUE INDEX user_emails_verified_unique ON user_emails (email) WHERE is_verified;
@@ -65,6 +91,7 @@ CREATE UNIQUE INDEX user_emails_user_email_unique ON user_emails (user_id, email
 CREATE UNIQUE INDEX user_emails_token_unique ON user_emails (verification_token_hash)
   WHERE verification_token_hash IS NOT NULL;
 CREATE INDEX user_emails_prefix ON user_emails ((email COLLATE "C"));
+CREATE INDEX user_emails_linked ON user_emails (user_id) WHERE linked_in IS NOT NULL;
 
 -- failed passwords, as leaky buckets: one is empty at clear_at; the keys are digests
 CREATE TABLE failure_budgets (
@@ -102,7 +129,8 @@ CREATE INDEX security_events_user_kind ON security_events (user_id, kind, id);
 -- Account mails. A secret is stored encrypted for the mail only, and deleted once the mail is sent.
 CREATE TABLE account_notices (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
-  -- a password reset names only an address: the mailing process finds the account
+  -- null: a password reset names only an address, and the mailing process finds the account; applicants, referees and
+  -- people who request an account have none
   user_id uuid REFERENCES users ON DELETE CASCADE,
   kind text NOT NULL CHECK (length(kind) BETWEEN 1 AND 100),
   email text NOT NULL CHECK (length(email) BETWEEN 3 AND 254),
@@ -112,12 +140,15 @@ CREATE TABLE account_notices (
   outcome text CHECK (outcome IN ('sent', 'refused', 'expired', 'cancelled')),
   closed_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT account_notices_somebody CHECK (user_id IS NOT NULL OR kind = 'password_reset'),
+  CONSTRAINT account_notices_somebody CHECK (user_id IS NOT NULL OR kind = 'password_reset'
+    OR kind LIKE 'account\_request\_%' OR kind LIKE 'application\_%' OR kind LIKE 'reference\_letter\_%'),
   CONSTRAINT account_notices_closed CHECK ((outcome IS NULL) = (closed_at IS NULL)),
   CONSTRAINT account_notices_secret_gone CHECK (closed_at IS NULL OR secret_encrypted IS NULL)
 );
 CREATE INDEX account_notices_user ON account_notices (user_id, id);
 CREATE INDEX account_notices_waiting ON account_notices (id) WHERE outcome IS NULL;
+-- finds unsent notices by their subject
+CREATE INDEX account_notices_about ON account_notices ((facts->>'about')) WHERE outcome IS NULL AND facts ? 'about';
 
 CREATE TABLE account_deletions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -132,3 +163,7 @@ CREATE TABLE account_deletions (
 -- at most one deletion; an erasure is final
 CREATE UNIQUE INDEX account_deletions_one ON account_deletions (user_id)
   WHERE status IN ('requested', 'erasing', 'erased');
+
+-- The audit log is created before people: its foreign keys are added here.
+ALTER TABLE audit_log ADD FOREIGN KEY (actor_user_id) REFERENCES users, ADD FOREIGN KEY (person_id) REFERENCES users;
+ALTER TABLE audit_values ADD FOREIGN KEY (user_id) REFERENCES users;

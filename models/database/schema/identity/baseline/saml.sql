@@ -1,5 +1,7 @@
 -- SAML settings of a connection: the identity provider's side and ours, and processed messages.
 
+-- SAML settings of a connection: the identity provider's side and ours, and processed messages.
+
 CREATE TABLE saml_configurations (
   id uuid PRIMARY KEY,
   organization_id uuid NOT NULL REFERENCES organizations,

@@ -49,9 +49,3 @@ CREATE OR REPLACE TRIGGER memberships_prospects_begin AFTER INSERT ON membership
   FOR EACH ROW WHEN (NEW.status = 'pnm') EXECUTE FUNCTION app.follow_prospects();
 CREATE OR REPLACE TRIGGER memberships_prospects AFTER UPDATE OF status ON memberships
   FOR EACH ROW WHEN (NEW.status <> OLD.status AND 'pnm' IN (NEW.status, OLD.status)) EXECUTE FUNCTION app.follow_prospects();
-
--- Existing prospective members. Creating the trigger takes the lock that keeps writers out until this is done.
-INSERT INTO pnm_profiles (organization_id, chapter_id, membership_id)
-  SELECT organization_id, chapter_id, id FROM memberships WHERE status = 'pnm' ON CONFLICT DO NOTHING;
--- guards follow in the same transaction: a table with pending deferred checks cannot be altered
-SET CONSTRAINTS ALL IMMEDIATE;

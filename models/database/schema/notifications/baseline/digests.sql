@@ -25,6 +25,8 @@ CREATE TABLE notification_digests (
   summary text CHECK (length(summary) BETWEEN 1 AND 600),
   -- quiet hours may delay its mail
   due_at timestamptz NOT NULL DEFAULT now(),
+  -- whether quiet hours delay it: a change of the hours finds these only
+  held boolean NOT NULL DEFAULT false,
   mail_id uuid,
   sent_at timestamptz,
   -- why it has no mail
@@ -39,3 +41,5 @@ CREATE INDEX notification_digests_unmailed ON notification_digests (organization
   WHERE sent_at IS NULL AND unmailed_reason IS NULL;
 CREATE INDEX notification_digests_age ON notification_digests (created_at);
 CREATE INDEX notification_digests_listed ON notification_digests (organization_id, user_id, id);
+CREATE INDEX notification_digests_held ON notification_digests (user_id)
+  WHERE held AND sent_at IS NULL AND unmailed_reason IS NULL;

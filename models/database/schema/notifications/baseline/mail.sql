@@ -39,3 +39,16 @@ CREATE TABLE mail_suppressions (
   CONSTRAINT mail_suppressions_once UNIQUE (organization_id, email)
 );
 CREATE INDEX mail_suppressions_user ON mail_suppressions (user_id);
+
+-- Failure of an organization's mail server, while it lasts. A table of its own, because it is no edit of the settings.
+CREATE TABLE mail_server_failures (
+  organization_id uuid PRIMARY KEY REFERENCES organizations,
+  -- the step at which sending failed
+  step text NOT NULL CHECK (step IN ('resolve', 'connect', 'tls', 'greeting', 'auth', 'sender', 'recipient', 'data')),
+  -- a reply code or the name of an error, never what the server wrote
+  answer text NOT NULL CHECK (answer ~ '^[A-Za-z0-9_]{1,100}$'),
+  since timestamptz NOT NULL DEFAULT now(),
+  last_tried_at timestamptz NOT NULL DEFAULT now(),
+  -- when the admins were notified
+  told_at timestamptz
+);

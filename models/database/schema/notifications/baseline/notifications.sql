@@ -1,5 +1,7 @@
 -- Notifications: at most one per fact and person.
 
+-- Notifications: at most one per fact and person.
+
 CREATE TABLE notifications (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -26,11 +28,15 @@ CREATE TABLE notifications (
     'payment_updated', 'account_security', 'membership_changed')) STORED,
   title text NOT NULL CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '[[:cntrl:]]'),
   body text NOT NULL DEFAULT '' CHECK (length(body) <= 500),
+  -- the body for an officer who may not see amounts
+  body_without_amounts text CHECK (length(body_without_amounts) <= 500),
   -- always a path of the platform, independent of the data
   target_url text NOT NULL DEFAULT '/' CHECK (target_url ~ '^/([^/\\[:cntrl:]][^\\[:cntrl:]]*)?$' AND length(target_url) <= 500),
   subject_type text NOT NULL CHECK (length(subject_type) BETWEEN 1 AND 100),
   subject_id uuid NOT NULL,
   actor_id uuid REFERENCES users,
+  -- the chapter or organization whose office lets the recipient see it; null: it concerns the recipient
+  office_of uuid,
   requires_action boolean NOT NULL DEFAULT false,
   action_label text CHECK (length(action_label) BETWEEN 1 AND 50),
   -- whether only people with access are notified; news about lost access are not restricted
@@ -46,13 +52,14 @@ CREATE TABLE notifications (
   CONSTRAINT notifications_once UNIQUE (organization_id, event_id, recipient_id),
   CONSTRAINT notifications_action CHECK (requires_action = (action_label IS NOT NULL))
 );
-CREATE INDEX notifications_listed ON notifications (organization_id, recipient_id, id) WHERE unlisted_reason IS NULL;
-CREATE INDEX notifications_unread ON notifications (organization_id, recipient_id, id)
-  WHERE unlisted_reason IS NULL AND read_at IS NULL;
-CREATE INDEX notifications_to_act_on ON notifications (organization_id, recipient_id, id)
-  WHERE unlisted_reason IS NULL AND read_at IS NULL AND requires_action;
 CREATE INDEX notifications_subject ON notifications (organization_id, subject_id, recipient_id);
 CREATE INDEX notifications_age ON notifications (created_at);
+CREATE INDEX notifications_listed ON notifications (organization_id, recipient_id, id) INCLUDE (office_of)
+  WHERE unlisted_reason IS NULL;
+CREATE INDEX notifications_unread ON notifications (organization_id, recipient_id, id) INCLUDE (office_of)
+  WHERE unlisted_reason IS NULL AND read_at IS NULL;
+CREATE INDEX notifications_to_act_on ON notifications (organization_id, recipient_id, id) INCLUDE (office_of)
+  WHERE unlisted_reason IS NULL AND read_at IS NULL AND requires_action;
 
 -- One delivery of a notification on a channel, and its outcome.
 CREATE TABLE notification_deliveries (
@@ -67,6 +74,8 @@ CREATE TABLE notification_deliveries (
   -- a claim expires after 2 minutes
   claimed_at timestamptz,
   attempts integer NOT NULL DEFAULT 0,
+  -- mail is retried for a day after this
+  first_tried_at timestamptz,
   -- the mail that carries it, possibly with others
   mail_id uuid,
   outcome text CHECK (outcome IN ('sent', 'suppressed', 'failed', 'unknown')),

@@ -1,6 +1,8 @@
 -- Preferences: which events people want to hear of, and when.
 
--- channels per event of a person in an organization; no row: the organization's default
+-- Preferences: which events people want to hear of, and when.
+
+-- Channels per event of a person in an organization. No row, or null for a channel: the organization's default.
 CREATE TABLE notification_preferences (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -10,14 +12,14 @@ CREATE TABLE notification_preferences (
     'compliance_item_due', 'invoice_issued', 'invoice_due_soon', 'invoice_overdue', 'payment_updated', 'course_assigned',
     'recognition_received', 'event_published', 'event_updated', 'event_reminder', 'platform_alert', 'account_security',
     'membership_changed', 'approval_requested', 'request_decided', 'bulletin_published', 'message_received')),
-  in_app_enabled boolean NOT NULL,
-  email_enabled boolean NOT NULL,
-  push_enabled boolean NOT NULL,
+  in_app_enabled boolean,
+  email_enabled boolean,
+  push_enabled boolean,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
   CONSTRAINT notification_preferences_once UNIQUE (organization_id, user_id, event_type),
-  -- an intruder must not be able to silence security notices
+  -- an intruder must not be able to silence security notices; null passes, because the default cannot be off either
   CONSTRAINT notification_preferences_locked CHECK
     (event_type <> 'account_security' OR (in_app_enabled AND email_enabled))
 );

@@ -1,5 +1,7 @@
 -- Push tokens, delivery records, and the state of the push gateways.
 
+-- Push tokens, delivery records, and the state of the push gateways.
+
 -- A device's push token: one row per device, in however many organizations its owner is.
 CREATE TABLE push_tokens (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -25,8 +27,9 @@ CREATE TABLE push_tokens (
     (is_active = (deactivated_reason IS NULL) AND is_active = (deactivated_at IS NULL))
 );
 CREATE INDEX push_tokens_user ON push_tokens (user_id, id);
-CREATE INDEX push_tokens_session ON push_tokens (session_id) WHERE is_active;
 CREATE INDEX push_tokens_pruned ON push_tokens (platform, deactivated_at) WHERE deactivated_reason = 'unregistered';
+-- the end of a session also ends tokens that the gateway reported as unknown
+CREATE INDEX push_tokens_session ON push_tokens (session_id) WHERE is_active OR deactivated_reason = 'unregistered';
 
 -- One attempt to reach one device, recorded before it is made.
 CREATE TABLE push_delivery_records (

@@ -12,6 +12,9 @@ CREATE TABLE bulletins (
   chapter_id uuid,
   publish_at timestamptz,
   expires_at timestamptz,
+  -- who published it; it is refused when they have lost the right by its time. null: the author
+  decided_by uuid REFERENCES users,
+  refusal text CHECK (refusal IN ('forbidden')),
   is_pinned boolean NOT NULL DEFAULT false,
   edition integer NOT NULL DEFAULT 0,
   told_edition integer NOT NULL DEFAULT 0,
@@ -24,6 +27,7 @@ CREATE TABLE bulletins (
   CONSTRAINT bulletins_target CHECK ((target_type = 'region') = (region_id IS NOT NULL)
     AND (target_type = 'chapter') = (chapter_id IS NOT NULL)),
   CONSTRAINT bulletins_expiry CHECK (expires_at > publish_at),
+  CONSTRAINT bulletins_refused CHECK (refusal IS NULL OR publish_at IS NULL),
   CONSTRAINT bulletins_told CHECK (told_edition BETWEEN 0 AND edition)
 );
 CREATE INDEX bulletins_newest ON bulletins (organization_id, id DESC);
@@ -32,6 +36,7 @@ CREATE INDEX bulletins_untold ON bulletins (id) WHERE told_edition < edition;
 CREATE INDEX bulletins_author ON bulletins (author_id);
 CREATE INDEX bulletins_region ON bulletins (organization_id, region_id) WHERE region_id IS NOT NULL;
 CREATE INDEX bulletins_chapter ON bulletins (organization_id, chapter_id) WHERE chapter_id IS NOT NULL;
+CREATE INDEX bulletins_decided_by ON bulletins (decided_by);
 
 -- Bulletins that a person has dismissed for themselves.
 CREATE TABLE bulletin_dismissals (

@@ -1,5 +1,7 @@
 -- Members of organizations and their administrators.
 
+-- Members of organizations and their administrators.
+
 CREATE TABLE memberships (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
@@ -25,6 +27,7 @@ CREATE TABLE memberships (
   FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id)
 );
 CREATE INDEX memberships_roster ON memberships (organization_id, chapter_id, status, id);
+CREATE INDEX memberships_offices ON memberships (organization_id, chapter_id) WHERE role IN ('officer','president');
 
 -- Identity is created before organizations: its foreign key to memberships is added here.
 ALTER TABLE impersonations ADD FOREIGN KEY (organization_id, membership_id)

@@ -1,14 +1,18 @@
 -- Structure of organizations: regions, chapters and terms.
 
+-- Structure of organizations: regions, chapters and terms.
+
 CREATE TABLE regions (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   states text[] NOT NULL DEFAULT '{}',
+  is_active boolean NOT NULL DEFAULT true,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
+  CONSTRAINT regions_name_normalized CHECK (name IS NFC NORMALIZED),
   CONSTRAINT regions_name_unique UNIQUE (organization_id, name)
 );
 
@@ -27,10 +31,28 @@ CREATE TABLE chapters (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
+  CONSTRAINT chapters_name_normalized CHECK (name IS NFC NORMALIZED),
   CONSTRAINT chapters_name_unique UNIQUE (organization_id, name),
   FOREIGN KEY (organization_id, region_id) REFERENCES regions (organization_id, id)
 );
 CREATE INDEX chapters_region ON chapters (organization_id, region_id);
+
+-- Advisors of chapters, who need no account.
+CREATE TABLE chapter_advisors (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  chapter_id uuid NOT NULL,
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  title text CHECK (length(title) <= 100),
+  email text CHECK (length(email) <= 254),
+  phone_number text CHECK (length(phone_number) <= 32),
+  version integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id)
+);
+CREATE INDEX chapter_advisors_order ON chapter_advisors (organization_id, chapter_id, name, id);
 
 CREATE TABLE terms (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
@@ -43,6 +65,7 @@ CREATE TABLE terms (
   updated_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT terms_dates CHECK (starts_on < ends_on),
   UNIQUE (organization_id, id),
+  CONSTRAINT terms_name_normalized CHECK (name IS NFC NORMALIZED),
   CONSTRAINT terms_name_unique UNIQUE (organization_id, name),
   CONSTRAINT terms_start_unique UNIQUE (organization_id, starts_on)
 );

@@ -5,11 +5,14 @@ CREATE TABLE platform_alerts (
   body text NOT NULL CHECK (length(body) BETWEEN 1 AND 500),
   audience text NOT NULL CHECK (audience IN ('admins', 'everyone')),
   created_by uuid REFERENCES users,
+  -- a repeated request with the same key returns the existing alert
+  idempotency_key text CHECK (idempotency_key ~ '^[!-~]{1,100}$'),
   -- cursor: the last organization notified
   reached_organization_id uuid,
-  status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'cancelled')),
+  status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'cancelled', 'stopped_right_lost')),
   closed_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT platform_alerts_once UNIQUE (created_by, idempotency_key),
   CONSTRAINT platform_alerts_closed CHECK ((status = 'running') = (closed_at IS NULL))
 );
 CREATE INDEX platform_alerts_running ON platform_alerts (id) WHERE status = 'running';

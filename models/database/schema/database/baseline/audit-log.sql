@@ -1,0 +1,43 @@
+-- Audit log. The entries are permanent; values about people are stored beside them and can be erased with the person.
+-- The foreign keys to people are added by identity/baseline/people.sql, because that table is created later.
+
+CREATE TABLE audit_log (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  actor_user_id uuid,
+  action text NOT NULL CHECK (length(action) BETWEEN 1 AND 100),
+  subject_type text NOT NULL,
+  subject_id uuid,
+  request_id text CHECK (length(request_id) <= 100),
+  ip_address text CHECK (length(ip_address) <= 60),
+  before jsonb,
+  after jsonb,
+  -- the person whom the values of before and after describe; the values are in audit_values
+  person_id uuid,
+  -- number of people with values in audit_values when the entry was written
+  people smallint NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id)
+);
+CREATE INDEX audit_log_time ON audit_log (organization_id, created_at, id);
+CREATE INDEX audit_log_actor ON audit_log (organization_id, actor_user_id, id);
+CREATE INDEX audit_log_action ON audit_log (organization_id, action, id);
+CREATE INDEX audit_log_request ON audit_log (organization_id, request_id) WHERE request_id IS NOT NULL;
+-- by subject of any type, and by type, both in id order; one index over type and subject would serve neither
+CREATE INDEX audit_log_subject_id ON audit_log (organization_id, subject_id, id);
+CREATE INDEX audit_log_subject_type ON audit_log (organization_id, subject_type, id);
+
+CREATE TABLE audit_values (
+  organization_id uuid NOT NULL,
+  entry_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  -- of the actor; without an actor, of the person concerned
+  ip_address text CHECK (length(ip_address) <= 60),
+  -- values about the person
+  before jsonb,
+  after jsonb,
+  PRIMARY KEY (organization_id, entry_id, user_id),
+  -- deferred: a trigger writes these rows before the entry
+  FOREIGN KEY (organization_id, entry_id) REFERENCES audit_log (organization_id, id) DEFERRABLE INITIALLY DEFERRED
+);
+CREATE INDEX audit_values_person ON audit_values (user_id, organization_id);

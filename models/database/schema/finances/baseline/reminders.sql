@@ -1,0 +1,45 @@
+-- Reminders of payers before and after due dates.
+
+-- A payer's one reminder of a day, which may name several invoices.
+CREATE TABLE payment_reminders (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  chapter_id uuid NOT NULL,
+  -- null: the chapter pays
+  membership_id uuid,
+  day date NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('due_soon', 'overdue')),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT payment_reminders_once UNIQUE NULLS NOT DISTINCT (organization_id, chapter_id, membership_id, day),
+  FOREIGN KEY (organization_id, chapter_id) REFERENCES chapters (organization_id, id),
+  FOREIGN KEY (organization_id, membership_id) REFERENCES memberships (organization_id, id)
+);
+CREATE INDEX payment_reminders_day ON payment_reminders (organization_id, day, id);
+-- finds the reminders of one payer on a day
+CREATE INDEX payment_reminders_payer ON payment_reminders (organization_id, day, (coalesce(membership_id, chapter_id)));
+
+-- Reminders of single invoices: at most one per kind, due date and occasion.
+CREATE TABLE invoice_notices (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  organization_id uuid NOT NULL REFERENCES organizations,
+  invoice_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('overdue', 'due_soon', 'dunning', 'asked')),
+  outcome text CHECK (outcome IN ('sent', 'failed', 'skipped', 'unknown', 'told')),
+  claimed_at timestamptz,
+  -- the due date that it names, when it is not the first
+  moved_to date,
+  -- which reminder before the due date, which dunning step, or the day of a request
+  occasion text NOT NULL DEFAULT '' CHECK (length(occasion) <= 10),
+  -- the payer's reminder that names this invoice; null: the invoice alone
+  reminder_id uuid,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (organization_id, id),
+  CONSTRAINT invoice_notices_once UNIQUE NULLS NOT DISTINCT (organization_id, invoice_id, kind, moved_to, occasion),
+  FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
+  CONSTRAINT invoice_notices_reminder_fkey FOREIGN KEY (organization_id, reminder_id)
+    REFERENCES payment_reminders (organization_id, id)
+);
+CREATE INDEX invoice_notices_reminder ON invoice_notices (organization_id, reminder_id) WHERE reminder_id IS NOT NULL;
+CREATE INDEX invoice_notices_waiting ON invoice_notices (organization_id, id) WHERE outcome IS NULL;
