@@ -83,7 +83,7 @@ const MONEY: Record<string, string> = {
   'charges with refunds': 'processor_captures WHERE refunded_cents > 0',
   'events applied': 'webhook_events WHERE processed_at IS NOT NULL',
   'events delivered again': 'webhook_events WHERE deliveries > 1',
-  'overdue notices sent': `invoice_notices WHERE kind = 'overdue' AND outcome = 'told'`,
+  'overdue reminders sent': `invoice_reminders WHERE kind = 'overdue'`,
   'notifications mailed': `notification_deliveries WHERE channel = 'email' AND outcome = 'sent'`,
   'mails with unknown outcome': `notification_deliveries WHERE channel = 'email' AND (outcome = 'unknown'
     OR (outcome IS NULL AND claimed_at IS NOT NULL))`,

@@ -62,7 +62,7 @@ test('an open invoice whose due date is past becomes overdue, with one notice an
   const id = await invoice(-1);
   expect(await markAll()).toBe(1);
   expect(await statusOf(id)).toBe('overdue');
-  expect(await count('invoice_notices')).toBe(1);
+  expect(await count('invoice_reminders')).toBe(1);
   expect(
     await asOwner('SELECT action FROM audit_log WHERE organization_id = $1 AND subject_id = $2', [
       world.organizationId,
@@ -151,7 +151,7 @@ test('marking twice, or by several processes at once, marks each invoice and wri
   const marked = await Promise.all([markAll(day), markAll(day), markAll(day)]);
   expect(marked.reduce((sum, part) => sum + part, 0)).toBe(6);
   expect(await markAll(day)).toBe(0);
-  expect(await count('invoice_notices')).toBe(6);
+  expect(await count('invoice_reminders')).toBe(6);
 });
 
 test('the payer is notified once, in the transaction that marks the invoice, and no mail process of its own starts', async () => {

@@ -50,8 +50,8 @@ const waitingDeliveries = (dueBy: string) => `SELECT notification_id, channel, d
  * well.
  */
 const SOON = `now() + interval '1 minute'`;
-/** SQL for notices without a notification. One reminder covers several invoices. */
-const UNSENT_NOTICES = `SELECT id, invoice_id, kind, outcome FROM invoice_notices k WHERE outcome IS DISTINCT FROM 'told' OR NOT EXISTS (
+/** SQL for reminders without a notification. One notification covers several invoices of a payer. */
+const UNSENT_REMINDERS = `SELECT id, invoice_id, kind FROM invoice_reminders k WHERE NOT EXISTS (
   SELECT FROM notifications n WHERE n.organization_id = k.organization_id AND n.subject_id = coalesce(k.reminder_id, k.invoice_id)
     AND n.event_type IN ('invoice_overdue', 'invoice_due_soon') AND (n.event_type = 'invoice_overdue' OR k.kind <> 'overdue'))`;
 const WAITING_EVENTS = `SELECT id, event_id, type, deliveries, created_at FROM webhook_events WHERE processed_at IS NULL`;
@@ -99,9 +99,9 @@ export async function finishedWork(
     await everyEventArrived(books, gateway),
     await findingOf(
       books,
-      'every notice is committed together with its notification',
-      'invoice_notices',
-      UNSENT_NOTICES,
+      'every reminder is committed together with its notification',
+      'invoice_reminders',
+      UNSENT_REMINDERS,
     ),
     await findingOf(
       books,

@@ -59,7 +59,7 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   invoice_line_items: 'Facts, written in one statement with their invoices, and never changed.',
   gateway_movements: 'Append-only: movements that a provider lists, written in sets by the first run that reads them.',
   payment_reminders: 'Claims: a payer gets one mail a day; written in sets.',
-  invoice_notices: 'Claims: each notice is sent once; written in sets with the marks of the invoices.',
+  invoice_reminders: 'Claims: each reminder is sent once; written in sets with the marks of the invoices.',
   payment_records:
     'Facts: a charge pays all of its invoices in one statement, one payment is an upsert, refunds fill many.',
   chapter_remittance_allocations: 'Allocations of a remittance, written, reserved, released and paid in sets.',

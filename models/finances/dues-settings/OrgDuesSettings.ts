@@ -32,8 +32,6 @@ export class OrgDuesSettings extends defineModel({
     plan_regional_approval: yesOrNo()
       .default(false)
       .meta({ description: 'If true, regional admins may review plan requests as well.' }),
-    /** Read by the previous release instead of `reminder_days_before`. */
-    due_soon_days: integer(0, 60).default(7).serverSet().hidden(),
     reminder_days_before: column(DataTypes.ARRAY(DataTypes.INTEGER), reminderDays, z.array(z.int()))
       .default([7, 1])
       .meta({

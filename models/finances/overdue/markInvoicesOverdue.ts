@@ -30,9 +30,9 @@ export async function markInvoicesOverdue(day: string, isRehearsal = false): Pro
        UPDATE chapter_invoices i SET overdue_at = now()
          FROM due WHERE i.organization_id = $1 AND i.id = due.id RETURNING i.id, ${MOVED_DUE_DATE} AS moved_to),
      noticed AS (
-       INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, moved_to)
-       SELECT $1, id, 'overdue', 'told', moved_to FROM marked
-       ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING invoice_id AS invoice, moved_to),
+       INSERT INTO invoice_reminders (organization_id, invoice_id, kind, moved_to)
+       SELECT $1, id, 'overdue', moved_to FROM marked
+       ON CONFLICT ON CONSTRAINT invoice_reminders_once DO NOTHING RETURNING invoice_id AS invoice, moved_to),
      logged AS (
        ${INTO_AUDIT_LOG}
        SELECT $1, 'invoice.marked_overdue', 'invoice', id, NULL, NULL, jsonb_build_object('day', $2::text), NULL FROM marked)

@@ -124,7 +124,7 @@ function dueAmong(invoices: string): string {
        AND (occasion.kind = 'dunning'
          OR app.local_day_of(o.timezone, coalesce(i.reopened_at, i.created_at)) < i.due_date - occasion.step)
        AND NOT ${wasReminded(payerColumn('i'))}
-       AND NOT EXISTS (SELECT FROM invoice_notices n WHERE n.organization_id = o.id AND n.invoice_id = i.id AND n.kind = occasion.kind
+       AND NOT EXISTS (SELECT FROM invoice_reminders n WHERE n.organization_id = o.id AND n.invoice_id = i.id AND n.kind = occasion.kind
              AND n.occasion = occasion.step::text AND n.moved_to IS NOT DISTINCT FROM ${MOVED_DUE_DATE} OFFSET 0)
        AND ${mayRequestPayment('l.today')})`;
 }

@@ -48,7 +48,7 @@ const FACTS = `
            coalesce(bool_or(s.payment_plans_enabled AND s.plan_requesters <> 'officers'), false) AS plans
          FROM org_dues_settings s WHERE s.organization_id = r.organization_id) x
        CROSS JOIN LATERAL ${INVOICES_OF_PAYER} i
-       CROSS JOIN LATERAL (SELECT (SELECT bool_or(k.moved_to IS NOT DISTINCT FROM ${MOVED_DUE_DATE}) FROM invoice_notices k
+       CROSS JOIN LATERAL (SELECT (SELECT bool_or(k.moved_to IS NOT DISTINCT FROM ${MOVED_DUE_DATE}) FROM invoice_reminders k
            WHERE k.organization_id = i.organization_id AND k.invoice_id = i.id AND k.reminder_id = r.id) AS as_due OFFSET 0) noticed
        CROSS JOIN LATERAL ${SEES_INVOICE} sees
        CROSS JOIN LATERAL (SELECT ${HAS_PLAN} AS is_there OFFSET 0) plan

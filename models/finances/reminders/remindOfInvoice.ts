@@ -42,8 +42,8 @@ export async function remindOfInvoice(id: string): Promise<InvoiceReminder> {
   if (invoice.is_frozen) throw financesErrors.invoice_frozen();
   if (invoice.is_disputed) throw financesErrors.invoice_disputed();
   const claimed = await firstRow(
-    `INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, occasion) VALUES ($1, $2, 'asked', 'told', $3)
-     ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING RETURNING id`,
+    `INSERT INTO invoice_reminders (organization_id, invoice_id, kind, occasion) VALUES ($1, $2, 'asked', $3)
+     ON CONFLICT ON CONSTRAINT invoice_reminders_once DO NOTHING RETURNING id`,
     [organizationId, id, invoice.today],
   );
   if (!claimed) throw financesErrors.already_reminded();

@@ -39,9 +39,9 @@ async function remindNext(day: string, after: string | null): Promise<RemindedBa
        ON CONFLICT ON CONSTRAINT payment_reminders_once DO NOTHING
        RETURNING id, coalesce(membership_id, chapter_id) AS payer, chapter_id, kind),
      noticed AS (
-       INSERT INTO invoice_notices (organization_id, invoice_id, kind, outcome, moved_to, occasion, reminder_id)
-       SELECT $1, due.id, due.kind, 'told', due.moved_to, due.step::text, reminded.id FROM due JOIN reminded USING (payer, chapter_id)
-       ON CONFLICT ON CONSTRAINT invoice_notices_once DO NOTHING)
+       INSERT INTO invoice_reminders (organization_id, invoice_id, kind, moved_to, occasion, reminder_id)
+       SELECT $1, due.id, due.kind, due.moved_to, due.step::text, reminded.id FROM due JOIN reminded USING (payer, chapter_id)
+       ON CONFLICT ON CONSTRAINT invoice_reminders_once DO NOTHING)
      SELECT (SELECT count(*)::int FROM payers) AS payers, (SELECT count(*)::int FROM payers_to_ask) AS asked,
             (SELECT payer FROM payers_to_ask ORDER BY payer DESC LIMIT 1) AS last,
             coalesce(json_agg(id) FILTER (WHERE kind = 'due_soon'), '[]') AS soon,

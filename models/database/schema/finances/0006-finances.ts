@@ -25,6 +25,6 @@ export const down: Migration['down'] = ({ run }) =>
       payment_dispute_movements, payment_disputes, refunds, refund_requests, terminal_settlements,
       chapter_account_credits, capture_resolutions, processor_captures, chapter_remittance_allocations,
       payment_records, payment_attempts, chapter_remittances, webhook_events, payment_webhook_secrets,
-      org_payment_processors, invoice_notices, payment_reminders, invoice_discounts, invoice_line_items,
+      org_payment_processors, invoice_reminders, payment_reminders, invoice_discounts, invoice_line_items,
       chapter_invoices, dues_run_items, dues_runs, dues_rates, chapter_billing_overrides, org_dues_settings CASCADE;
   `);

@@ -27,7 +27,7 @@ export const guards: Guards = {
   ],
   invoice_line_items: [isolate('SELECT, INSERT'), immutable],
   invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by, void_reason)'), trackUpdates],
-  invoice_notices: [isolate(), trackUpdates],
+  invoice_reminders: [isolate('SELECT, INSERT'), immutable],
   invoice_exports: [isolate(), trackUpdates],
   payment_reminders: [isolate('SELECT, INSERT'), immutable],
 

@@ -14,7 +14,6 @@ CREATE TABLE org_dues_settings (
   plan_min_first_payment_cents bigint NOT NULL DEFAULT 0 CHECK (plan_min_first_payment_cents >= 0),
   auto_approve_within_limits boolean NOT NULL DEFAULT false,
   plan_regional_approval boolean NOT NULL DEFAULT false,
-  due_soon_days integer NOT NULL DEFAULT 7 CHECK (due_soon_days BETWEEN 0 AND 60),
   -- days before a due date on which payers are reminded
   reminder_days_before integer[] NOT NULL DEFAULT '{7,1}' CHECK (cardinality(reminder_days_before) <= 10
     AND 0 < ALL (reminder_days_before) AND 60 >= ALL (reminder_days_before)),

@@ -20,13 +20,11 @@ CREATE INDEX payment_reminders_day ON payment_reminders (organization_id, day, i
 CREATE INDEX payment_reminders_payer ON payment_reminders (organization_id, day, (coalesce(membership_id, chapter_id)));
 
 -- Reminders of single invoices: at most one per kind, due date and occasion.
-CREATE TABLE invoice_notices (
+CREATE TABLE invoice_reminders (
   id uuid PRIMARY KEY DEFAULT uuidv7(),
   organization_id uuid NOT NULL REFERENCES organizations,
   invoice_id uuid NOT NULL,
   kind text NOT NULL CHECK (kind IN ('overdue', 'due_soon', 'dunning', 'asked')),
-  outcome text CHECK (outcome IN ('sent', 'failed', 'skipped', 'unknown', 'told')),
-  claimed_at timestamptz,
   -- the due date that it names, when it is not the first
   moved_to date,
   -- which reminder before the due date, which dunning step, or the day of a request
@@ -34,12 +32,10 @@ CREATE TABLE invoice_notices (
   -- the payer's reminder that names this invoice; null: the invoice alone
   reminder_id uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
-  updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organization_id, id),
-  CONSTRAINT invoice_notices_once UNIQUE NULLS NOT DISTINCT (organization_id, invoice_id, kind, moved_to, occasion),
+  CONSTRAINT invoice_reminders_once UNIQUE NULLS NOT DISTINCT (organization_id, invoice_id, kind, moved_to, occasion),
   FOREIGN KEY (organization_id, invoice_id) REFERENCES chapter_invoices (organization_id, id),
-  CONSTRAINT invoice_notices_reminder_fkey FOREIGN KEY (organization_id, reminder_id)
+  CONSTRAINT invoice_reminders_reminder_fkey FOREIGN KEY (organization_id, reminder_id)
     REFERENCES payment_reminders (organization_id, id)
 );
-CREATE INDEX invoice_notices_reminder ON invoice_notices (organization_id, reminder_id) WHERE reminder_id IS NOT NULL;
-CREATE INDEX invoice_notices_waiting ON invoice_notices (organization_id, id) WHERE outcome IS NULL;
+CREATE INDEX invoice_reminders_reminder ON invoice_reminders (organization_id, reminder_id) WHERE reminder_id IS NOT NULL;
