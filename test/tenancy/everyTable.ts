@@ -140,6 +140,7 @@ export async function fillEveryTable(world: World): Promise<Record<string, strin
     ...payer,
     request_id,
     total_cents: 1_000,
+    billed_cents: 1_000,
     original_due_date: '2026-01-01',
     status: 'cancelled',
     cancel_reason: 'Test',

@@ -17,7 +17,7 @@ export class PaymentPlan extends defineModel({
     membership_id: link(),
     status: oneOf(PLAN_STATUSES).default('active'),
     total_cents: cents(1),
-    billed_cents: cents(0, Number.MAX_SAFE_INTEGER).nullable(),
+    billed_cents: cents(0, Number.MAX_SAFE_INTEGER),
     original_due_date: day(),
     cancelled_by: link().nullable(),
     cancel_reason: text(500).nullable(),

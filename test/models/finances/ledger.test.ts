@@ -463,9 +463,9 @@ describe('planted violations', () => {
       [ledger.organizationId, of, ledger.chapterId, membershipId, ledger.member.userId],
     );
     const id = await one(
-      `INSERT INTO payment_plans (organization_id, invoice_id, request_id, chapter_id, membership_id, total_cents, original_due_date,
-         status, cancel_reason, ended_at)
-       VALUES ($1, $2, $3, $4, $5, 10000, current_date, $6, CASE $6 WHEN 'cancelled' THEN 'Test' END, CASE $6 WHEN 'active' THEN NULL ELSE now() END)
+      `INSERT INTO payment_plans (organization_id, invoice_id, request_id, chapter_id, membership_id, total_cents, billed_cents,
+         original_due_date, status, cancel_reason, ended_at)
+       VALUES ($1, $2, $3, $4, $5, 10000, (SELECT total_cents - discount_cents FROM chapter_invoices WHERE id = $2), current_date, $6, CASE $6 WHEN 'cancelled' THEN 'Test' END, CASE $6 WHEN 'active' THEN NULL ELSE now() END)
        RETURNING id`,
       [ledger.organizationId, of, requestId, ledger.chapterId, membershipId, status],
     );

@@ -61,7 +61,7 @@ CREATE TABLE payment_plans (
   status text NOT NULL DEFAULT 'active' CHECK (status IN ('active','completed','cancelled')),
   total_cents bigint NOT NULL CHECK (total_cents > 0),
   -- billed amount of the invoice when the plan was granted, which separates later charges from unpaid ones
-  billed_cents bigint CHECK (billed_cents >= 0),
+  billed_cents bigint NOT NULL CHECK (billed_cents >= 0),
   -- due date of the invoice before the plan
   original_due_date date NOT NULL,
   cancelled_by uuid REFERENCES users,
