@@ -71,14 +71,13 @@ export interface Letter extends Omit<MailContent, 'sender' | 'unsubscribe' | 'fo
   to: string;
   messageId: string;
   mailId: string;
-  conversation?: string;
   /** Absent for mail that an unsubscribe link cannot end. */
   unsubscribe?: { organizationId: string; userId: string; scope: UnsubscribeScope };
 }
 
 /** Converts a letter to a mail from the organization. */
 export function organizationMail(sending: MailSender, letter: Letter): Mail {
-  const { to, messageId, mailId, conversation, unsubscribe, ...content } = letter;
+  const { to, messageId, mailId, unsubscribe, ...content } = letter;
   const url = unsubscribe && unsubscribeUrl(unsubscribe);
   const returnPath = returnPathOf(mailId);
   return {
@@ -96,7 +95,6 @@ export function organizationMail(sending: MailSender, letter: Letter): Mail {
     messageId,
     ...(sending.replyTo && { replyTo: sending.replyTo }),
     ...(returnPath && { returnPath }),
-    ...(conversation && { conversation }),
     ...(url && { unsubscribeUrl: url }),
     // RFC 3834: auto-responders do not answer it.
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -105,10 +103,9 @@ export function organizationMail(sending: MailSender, letter: Letter): Mail {
 
 /** Content of a notification mail: a single notification as it is, several as a list. */
 export function letterOf(organizationId: string, planned: PlannedMail, mailId: string): Letter {
-  const { deliveries, conversation, recipientId: userId } = planned;
+  const { deliveries, recipientId: userId } = planned;
   const [first] = deliveries as [ClaimedDelivery];
   const events = [...new Set(deliveries.map(({ eventType }) => eventType as EventType))];
-  const scope: UnsubscribeScope = conversation ? { conversation } : { events };
   return {
     to: planned.email,
     messageId: planned.messageId,
@@ -116,8 +113,7 @@ export function letterOf(organizationId: string, planned: PlannedMail, mailId: s
     firstName: planned.firstName,
     timezone: planned.timezone,
     ...(deliveries.length === 1 ? singleNotification(first) : notificationList(deliveries)),
-    ...(conversation && { conversation: `${conversation.type}.${conversation.id}` }),
-    ...(planned.critical ? {} : { unsubscribe: { organizationId, userId, scope } }),
+    ...(planned.critical ? {} : { unsubscribe: { organizationId, userId, scope: { events } } }),
   };
 }
 

@@ -94,7 +94,6 @@ function joinChunks(): Transform {
 
 function message(mail: Mail, platform: string) {
   const id = (bare: string) => messageIdFrom(bare, mail.from?.address ?? platform);
-  const conversation = mail.conversation && id(mail.conversation);
   return {
     from: mail.from ?? platform,
     // An object, because a comma in a text would make two recipients.
@@ -107,7 +106,6 @@ function message(mail: Mail, platform: string) {
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),
     messageId: id(mail.messageId),
-    ...(conversation && { references: conversation, inReplyTo: conversation }),
     headers: {
       ...mail.headers,
       ...(mail.unsubscribeUrl && {

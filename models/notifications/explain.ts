@@ -34,15 +34,7 @@ export type Explanation = {
 } & Record<ExplainedChannel, ChannelExplanation>;
 
 /** Reasons that the recipient can remove themselves. */
-const CHANGEABLE = new Set([
-  'muted',
-  'ignored',
-  'preference_off',
-  'quiet_hours',
-  'no_verified_address',
-  'no_device',
-  'not_subscribed',
-]);
+const CHANGEABLE = new Set(['preference_off', 'quiet_hours', 'no_verified_address', 'no_device', 'not_subscribed']);
 
 interface EvaluatedNotification {
   id: string | null;

@@ -78,8 +78,6 @@ export const ROWS_OF_PEOPLE = (
          CASE ${type.needsAccess ? `WHEN NOT ${HAS_ACCESS} THEN 'no_access'` : ''}
               WHEN f.facts IS NULL THEN 'withdrawn'
               WHEN n.actor_id = n.recipient_id THEN 'own_action'
-              WHEN EXISTS (SELECT FROM notification_mutes m WHERE m.organization_id = n.organization_id
-                AND m.user_id = n.recipient_id AND m.subject_type = ${quoted(type.subject)} AND m.subject_id = n.subject_id) THEN 'muted'
               WHEN NOT ${effectivePreference('in_app', event)} THEN 'preference_off' END,
          ${CRITICAL_EVENTS.has(type.event) ? 'NULL' : 'app.quiet_until(n.recipient_id, now())'},
          ${OFFICE_OF}, ${bodyWithoutAmounts(quoted(type.body))}

@@ -177,10 +177,7 @@ test('a mail whose delivery is unknown is not sent again', async () => {
 test.each([
   ['no_access', `UPDATE memberships SET status = 'inactive' WHERE user_id = $1`],
   ['preference_off', 'UPDATE digest_preferences SET frequency = NULL WHERE user_id = $1'],
-  [
-    'withdrawn',
-    `INSERT INTO notification_mutes SELECT organization_id, recipient_id, subject_type, subject_id FROM notifications WHERE recipient_id = $1`,
-  ],
+  ['withdrawn', 'UPDATE notifications SET actor_id = recipient_id WHERE recipient_id = $1'],
 ])('a digest that lost its reason between making and mailing is not mailed: %s', async (reason, change) => {
   await insertNotification(TUESDAY, 2);
   const input = { organizationId: stage.world.organizationId, day: TUESDAY };

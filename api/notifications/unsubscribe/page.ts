@@ -29,7 +29,7 @@ export const resultPage = (organization: string, scope: UnsubscribeScope) =>
 
 function wordsOf(scope: UnsubscribeScope): string {
   if ('events' in scope) return scope.events.map((event) => event.replaceAll('_', ' ')).join(', ');
-  return 'conversation' in scope ? 'this conversation' : 'digests';
+  return 'digests';
 }
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

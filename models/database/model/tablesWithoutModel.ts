@@ -36,7 +36,6 @@ export const TABLES_WITHOUT_MODEL: Readonly<Record<string, string>> = {
   consent_records: 'Append-only: consents and their withdrawals; the last one counts.',
   consent_record_values: 'Written with a record in one statement, and deleted with the person.',
   bulletin_dismissals: 'Upserted: bulletins that a person has dismissed.',
-  notification_mutes: 'Upserted: subjects that a person has muted.',
   notification_deliveries: 'Queue: written in sets by a trigger, claimed with SKIP LOCKED, and closed in sets.',
   push_delivery_records: 'Claims: written before a push is sent, closed in sets, and counted.',
   push_gateways: 'Two rows that statements switch: the first process to notice a failure pauses a gateway.',

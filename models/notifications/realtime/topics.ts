@@ -2,8 +2,8 @@
  * Topics to which clients may subscribe, in addition to their own notifications: `<name>:<id>`. An area declares its
  * topics, and publishes to them in the transaction that changes the subject:
  *
- *     export const topics = defineTopics({ thread: `EXISTS (SELECT FROM threads t WHERE t.id = w.subject_id AND …)` });
- *     publish('thread', thread.id, { type: 'thread.changed' });
+ *     export const topics = defineTopics({ chapter: `EXISTS (SELECT FROM chapters c WHERE c.id = w.subject_id AND …)` });
+ *     publish('chapter', chapter.id, { type: 'chapter.changed' });
  */
 import { announce } from '../../database/announcements.js';
 import { currentOrganization, rows } from '../../database/rows.js';
