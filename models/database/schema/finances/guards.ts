@@ -14,10 +14,10 @@ const TRIED = `status, charge_asked_at, intent_id, captured_cents, failure_code,
 
 /** Money rows change only in the columns named here, by the transitions that keep_facts allows. */
 export const guards: Guards = {
-  org_dues_settings: [isolate(), trackUpdates],
+  org_dues_settings: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   chapter_billing_overrides: [isolate(), trackUpdates],
   dues_rates: [isolate(), trackUpdates],
-  dues_runs: [isolate(), trackUpdates],
+  dues_runs: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   dues_run_items: [isolate('SELECT, INSERT'), immutable],
 
   // amounts and status are derived from lines, discounts, payments and credit
@@ -28,10 +28,10 @@ export const guards: Guards = {
   invoice_line_items: [isolate('SELECT, INSERT'), immutable],
   invoice_discounts: [isolate('SELECT, INSERT, UPDATE (voided_at, voided_by, void_reason)'), trackUpdates],
   invoice_reminders: [isolate('SELECT, INSERT'), immutable],
-  invoice_exports: [isolate(), trackUpdates],
+  invoice_exports: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   payment_reminders: [isolate('SELECT, INSERT'), immutable],
 
-  org_payment_processors: [isolate(), trackUpdates],
+  org_payment_processors: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   payment_webhook_secrets: [isolate('SELECT, INSERT'), immutable],
   webhook_events: [isolate('SELECT, INSERT, UPDATE (outcome, processed_at, deliveries)')],
 
@@ -58,7 +58,7 @@ export const guards: Guards = {
     isolate('SELECT, INSERT, UPDATE (status, gateway_refund_id, failure_code, finished_at)'),
     trackUpdates,
   ],
-  refund_requests: [isolate(), trackUpdates],
+  refund_requests: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   money_cases: [
     isolate(
       'SELECT, INSERT, UPDATE (amount_cents, recorded_cents, reported_cents, moved_at, status, resolution, note, closed_by, closed_at)',
@@ -81,7 +81,7 @@ export const guards: Guards = {
     isolate('SELECT, INSERT, UPDATE (payment_record_id, note, reconciled_by, reconciled_at)'),
     trackUpdates,
   ],
-  terminal_settlements: [isolate(), trackUpdates],
+  terminal_settlements: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
   good_standing_proofs: [isolate('SELECT, INSERT, UPDATE (revoked_at), DELETE'), trackUpdates],
   refunds: [
     isolate('SELECT, INSERT, UPDATE (status, waiver_id, gateway_refund_id, failure_code, sent_at, finished_at)'),

@@ -1,7 +1,7 @@
 import { type Guards, IN_TENANT, isolate, grant, policy, trackUpdates } from '../../isolation.js';
 
 export const guards: Guards = {
-  users: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
+  users: [grant('SELECT, INSERT, UPDATE'), trackUpdates],
   user_emails: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   failure_budgets: [grant('SELECT, INSERT, UPDATE, DELETE')],
   password_resets: [grant('SELECT, INSERT, UPDATE, DELETE')],
@@ -10,10 +10,10 @@ export const guards: Guards = {
   account_notices: [grant('SELECT, INSERT, UPDATE, DELETE')],
   account_deletions: [grant('SELECT, INSERT, UPDATE'), trackUpdates],
 
-  sessions: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
-  refresh_tokens: [grant('SELECT, INSERT, UPDATE, DELETE')],
+  sessions: [grant('SELECT, INSERT, UPDATE'), trackUpdates],
+  refresh_tokens: [grant('SELECT, INSERT, UPDATE')],
   session_cutoffs: [grant('SELECT, INSERT, UPDATE, DELETE')],
-  impersonations: [isolate()],
+  impersonations: [isolate('SELECT, INSERT')],
 
   webauthn_credentials: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   webauthn_challenges: [grant('SELECT, INSERT, UPDATE, DELETE')],
@@ -29,14 +29,15 @@ export const guards: Guards = {
     grant('SELECT, INSERT, UPDATE, DELETE'),
     trackUpdates,
   ],
-  oauth_configurations: [isolate()],
+  // deleted with their connection
+  oauth_configurations: [isolate('SELECT, INSERT, UPDATE')],
   sso_identities: [grant('SELECT, INSERT, UPDATE, DELETE')],
   sso_flows: [grant('SELECT, INSERT, UPDATE, DELETE')],
   sso_codes: [grant('SELECT, INSERT, UPDATE, DELETE')],
   sso_refusals: [isolate('SELECT, INSERT, DELETE')],
   oidc_logout_tokens: [isolate()],
-  saml_configurations: [isolate()],
+  saml_configurations: [isolate('SELECT, INSERT, UPDATE')],
   saml_seen_messages: [isolate()],
   saml_encryption_keys: [isolate()],
-  saml_certificate_warnings: [isolate('SELECT, INSERT, DELETE')],
+  saml_certificate_warnings: [isolate('SELECT, INSERT')],
 };

@@ -15,8 +15,9 @@ export const guards: Guards = {
   account_provisioning_configs: [isolate(), trackUpdates],
   account_provisioning_rests: [isolate()],
   account_provisioning_records: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
-  pnm_reference_letters: [isolate(), trackUpdates],
-  pnm_reference_letter_tokens: [isolate('SELECT, INSERT, DELETE')],
+  // deleted with the profile
+  pnm_reference_letters: [isolate('SELECT, INSERT, UPDATE'), trackUpdates],
+  pnm_reference_letter_tokens: [isolate('SELECT, INSERT')],
   // recorded once per field; fields that wait for an account are deleted and recorded again
   crossing_fields: [isolate('SELECT, INSERT, DELETE')],
 };

@@ -2,7 +2,7 @@ import { type Guards, isolate, grant, trackUpdates } from '../../isolation.js';
 
 export const guards: Guards = {
   notification_preferences: [isolate(), trackUpdates],
-  notification_defaults: [isolate()],
+  notification_defaults: [isolate('SELECT, INSERT, UPDATE')],
   user_quiet_hours: [grant('SELECT, INSERT, UPDATE, DELETE'), trackUpdates],
   // immutable except for the texts, which are rendered at delivery, and the recipient, who may accept an invitation
   notifications: [
