@@ -10,18 +10,18 @@ import { RefundRequest } from '../../models/finances/refunds/RefundRequest.js';
 import { ChapterRemittance } from '../../models/finances/remittances/ChapterRemittance.js';
 import { may } from '../http/policy.js';
 import { defineReaders, readerOf, rowOf } from '../http/readers.js';
-import { creditPolicy } from './credit/policy.js';
-import { disputePolicy } from './disputes/policy.js';
-import { duesRunPolicy } from './dues-runs/policy.js';
+import { creditPolicy } from './credit/routes.js';
+import { disputePolicy } from './disputes/routes.js';
+import { duesRunPolicy } from './dues-runs/routes.js';
 import { invoicePolicy } from './invoices/policy.js';
-import { moneyCasePolicy } from './money-cases/policy.js';
-import { paymentPlanPolicy } from './payment-plans/policy.js';
+import { moneyCasePolicy } from './money-cases/routes.js';
+import { paymentPlanPolicy } from './payment-plans/routes.js';
 import { planRequestPolicy } from './plan-requests/policy.js';
 import { mayRead } from './plan-requests/planRequestAccess.js';
-import { reconciliationPolicy } from './reconciliation/policy.js';
-import { refundRequestPolicy } from './refund-requests/policy.js';
-import { remittancePolicy } from './remittances/policy.js';
-import { unmatchedPaymentPolicy } from './unmatched-payments/policy.js';
+import { reconciliationPolicy } from './reconciliation/routes.js';
+import { refundRequestPolicy } from './refund-requests/routes.js';
+import { remittancePolicy } from './remittances/routes.js';
+import { unmatchedPaymentPolicy } from './unmatched-payments/routes.js';
 
 const ofPayer = (kind: Parameters<typeof readPayerOfRow>[0]) => (id: string) => readPayerOfRow(kind, id);
 

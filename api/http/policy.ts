@@ -73,6 +73,9 @@ export const selfUnlessOfficer = grant(
 /** Everybody who belongs to the organization. */
 export const anyone = grant('anyone of the organization', (actor) => actor.hasAccess);
 
+/** People who manage the rows of a chapter. */
+export const chapterManagers: readonly Grant[] = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
+
 export interface Policy<Action extends string = string> {
   /** Kind of row that the policy is about, for the matrix test. */
   subject: string;

@@ -4,7 +4,7 @@ import { PnmProfile } from '../../models/intake/pnm/PnmProfile.js';
 import { PnmApplication } from '../../models/intake/pnm-applications/PnmApplication.js';
 import { ReferenceLetter } from '../../models/intake/reference-letters/ReferenceLetter.js';
 import { defineReaders, readerOf, rowOf } from '../http/readers.js';
-import { nameAssignmentPolicy } from './name-assignments/policy.js';
+import { nameAssignmentPolicy } from './name-assignments/routes.js';
 import { pnmPolicy } from './pnm/policy.js';
 
 /** Returns only the chapter: a prospective member must not read these rows about themselves. */

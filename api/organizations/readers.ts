@@ -16,16 +16,16 @@ import { StatusChangeRequest } from '../../models/organizations/status-change-re
 import { TransferRequest } from '../../models/organizations/transfer-requests/TransferRequest.js';
 import { may } from '../http/policy.js';
 import { defineReaders, readerOf, rowOf } from '../http/readers.js';
-import { accountRequestPolicy } from './account-requests/policy.js';
-import { organizationAdminPolicy } from './admins/policy.js';
-import { bulletinPolicy } from './bulletins/policy.js';
-import { handOverRequestPolicy } from './hand-over-requests/policy.js';
+import { accountRequestPolicy } from './account-requests/routes.js';
+import { organizationAdminPolicy } from './admins/routes.js';
+import { bulletinPolicy } from './bulletins/routes.js';
+import { handOverRequestPolicy } from './hand-over-requests/routes.js';
 import { memberAddRequestPolicy } from './member-add-requests/policy.js';
 import { membershipPolicy } from './memberships/policy.js';
-import { officerTermPolicy } from './officer-terms/policy.js';
-import { regionalAdminPolicy } from './regional-admins/policy.js';
-import { rolloverPolicy } from './rollovers/policy.js';
-import { socialPostPolicy } from './social-posts/policy.js';
+import { officerTermPolicy } from './officer-terms/routes.js';
+import { regionalAdminPolicy } from './regional-admins/routes.js';
+import { rolloverPolicy } from './rollovers/routes.js';
+import { socialPostPolicy } from './social-posts/routes.js';
 import { statusChangeRequestPolicy } from './status-change-requests/policy.js';
 import { transferRequestPolicy } from './transfer-requests/policy.js';
 

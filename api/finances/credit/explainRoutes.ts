@@ -4,7 +4,7 @@ import { get, routes } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { explanationJson } from '../explanations.js';
 import { finances } from '../fields.js';
-import { creditPolicy } from './policy.js';
+import { creditPolicy } from './routes.js';
 import { CreditParams, PayerQuery } from './schema.js';
 
 export const creditExplainRoutes = routes('/api/hq/dues/:organization_id/chapters/:chapter_id/credit', [

@@ -8,7 +8,7 @@ import { post, routes } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { finances } from '../fields.js';
 import { answerWithRefunds } from '../refunds/answerWithRefunds.js';
-import { creditPolicy } from './policy.js';
+import { creditPolicy } from './routes.js';
 import {
   CreditParams,
   PayerQuery,

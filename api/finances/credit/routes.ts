@@ -2,12 +2,19 @@ import { listShortfalls } from '../../../models/finances/credit/listShortfalls.j
 import { readCredit } from '../../../models/finances/credit/readCredit.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
 import { get, type Route } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
 import { finances } from '../fields.js';
-import { creditPolicy } from './policy.js';
 import { CreditJson, CreditParams, CreditQuery, ShortfallJson, ShortfallQuery } from './schema.js';
+
+export const creditPolicy = policy('credit', {
+  read: [nationalAdmin, regionalAdminOfChapter],
+  /** Members see where their own credit comes from. */
+  explain: [nationalAdmin, regionalAdminOfChapter, self],
+  list_shortfalls: [nationalAdmin],
+  refund: [nationalAdmin],
+});
 
 export const creditRoutes: Route[] = [
   get(

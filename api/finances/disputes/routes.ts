@@ -1,11 +1,12 @@
 import { listDisputes, readDispute } from '../../../models/finances/disputes/readDisputes.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { disputePolicy } from './policy.js';
 import { DisputeFilters, DisputeJson } from './schema.js';
+
+export const disputePolicy = policy('dispute', { read: [nationalAdmin] });
 
 export const disputeRoutes = routes('/api/organizations/:organization_id/disputes', [
   get(

@@ -9,13 +9,14 @@ import { startDuesRun } from '../../../models/finances/dues-runs/startDuesRun.js
 import { refuse } from '../../../models/errors.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { ordering } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
 import { finances } from '../fields.js';
-import { duesRunPolicy } from './policy.js';
 import { DuesRunJson, DuesRunPreview, DuesRunRequest } from './schema.js';
+
+export const duesRunPolicy = policy('dues run', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const run = resource(DuesRun, { policy: duesRunPolicy, tags: ['finances'] });
 

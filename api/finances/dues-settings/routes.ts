@@ -6,11 +6,15 @@ import {
 } from '../../../models/finances/dues-settings/duesSettings.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { OrganizationParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyOfficer, anyRegionalAdmin, authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { duesSettingsPolicy } from './policy.js';
 import { DuesSettingsJson, DuesSettingsEdit } from './schema.js';
+
+const duesSettingsPolicy = policy('dues settings', {
+  read: [nationalAdmin, anyRegionalAdmin, anyOfficer],
+  write: [nationalAdmin],
+});
 
 const shared = { ...finances, params: OrganizationParams, response: DuesSettingsJson };
 

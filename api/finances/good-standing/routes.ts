@@ -11,12 +11,13 @@ import {
 } from '../../../models/finances/good-standing/proofs.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { authorize, by, may, policy, self } from '../../http/policy.js';
 import { del, get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { ownMembership } from '../me/ownMembership.js';
-import { goodStandingPolicy } from './policy.js';
 import { CodeQuery, OwnProofFilters, ProofCreate, ProofCreatedJson, ProofJson, ProvenStandingJson } from './schema.js';
+
+const goodStandingPolicy = policy('good standing', { own: [self] });
 
 export const goodStandingRoutes = routes('/api/billing/me/good-standing', [
   get(

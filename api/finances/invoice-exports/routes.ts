@@ -12,15 +12,20 @@ import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { locateFile } from '../../../models/organizations/files/storedFiles.js';
 import { ordering, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, chapterManagers, policy } from '../../http/policy.js';
 import { get, post, type Route } from '../../http/routes.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { redirectToDownload } from '../../organizations/files/downloadAddress.js';
 import { requireStore } from '../../organizations/files/storeUpload.js';
 import { finances } from '../fields.js';
 import { downloadUrl, requireAddress } from './download.js';
-import { invoiceExportPolicy } from './policy.js';
 import { DownloadQuery, InvoiceExportBody, InvoiceExportJob } from './schema.js';
+
+/** Exports of a chapter are for people who read its invoices; exports of the organization are for its admins. */
+const invoiceExportPolicy = policy('invoice export', {
+  read: chapterManagers,
+  write: chapterManagers,
+});
 
 const { export_limit, export_over, export_under_way } = financesErrors;
 

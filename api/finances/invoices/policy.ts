@@ -1,4 +1,5 @@
 import {
+  chapterManagers,
   nationalAdmin,
   officerOfChapter,
   policy,
@@ -12,7 +13,7 @@ import {
  * read every invoice of a chapter, or of the organization, may list them.
  */
 export const invoicePolicy = policy('invoice', {
-  read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
+  read: [...chapterManagers, self],
   /** Reasons of discounts: hidden from officers, also on their own invoices. */
   see_discount_notes: [nationalAdmin, regionalAdminOfChapter, selfUnlessOfficer],
   void: [nationalAdmin],
@@ -21,7 +22,7 @@ export const invoicePolicy = policy('invoice', {
   adjust: [nationalAdmin, officerOfChapter],
   discount: [nationalAdmin],
   /** Reminding discloses no amount to the person who requests it. */
-  remind: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
+  remind: chapterManagers,
   /** Officers refund up to the cap; above it they file a request. */
   refund: [nationalAdmin, officerOfChapter],
 });

@@ -4,7 +4,7 @@ import { type MemberLedger, readLedger } from '../../../models/finances/accounts
 import { listInvoices } from '../../../models/finances/invoices/listInvoices.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { anyone, authorize, by, may, policy, self } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { seesAmounts } from '../amounts.js';
 import { invoiceExplanation } from '../explanations.js';
@@ -12,8 +12,9 @@ import { finances } from '../fields.js';
 import { presentInvoice } from '../invoices/present.js';
 import { InvoiceSummaryJson, OwnInvoiceFilters } from '../invoices/schema.js';
 import { ownMembership } from './ownMembership.js';
-import { ownBillingPolicy } from './policy.js';
 import { BalanceJson, LedgerJson, LedgerQuery } from './schema.js';
+
+export const ownBillingPolicy = policy('own billing', { read: [anyone], read_ledger: [self] });
 
 const creditExplanation = (
   { organizationId }: Actor,

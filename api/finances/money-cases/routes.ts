@@ -4,10 +4,9 @@ import { MoneyCase } from '../../../models/finances/cases/MoneyCase.js';
 import { decideCase, readCasePayments } from '../../../models/finances/cases/resolveCase.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { moneyCasePolicy } from './policy.js';
 import {
   MoneyCaseDetailJson,
   MoneyCaseFilters,
@@ -15,6 +14,8 @@ import {
   MoneyCaseResolution,
   MoneyCaseAllocationJson,
 } from './schema.js';
+
+export const moneyCasePolicy = policy('money case', { read: [nationalAdmin], resolve: [nationalAdmin] });
 
 async function detail(id: string) {
   const row = await readRow(MoneyCase, id);

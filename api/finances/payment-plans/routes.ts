@@ -13,12 +13,29 @@ import { PLAN_STATUSES } from '../../../models/finances/payment-plans/PaymentPla
 import type { Actor } from '../../../models/identity/Actor.js';
 import { ordering, pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import {
+  authorize,
+  by,
+  chapterManagers,
+  may,
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  self,
+} from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { readsAmounts, withoutAmounts } from '../amounts.js';
 import { PlanJson } from '../plan-requests/schema.js';
-import { paymentPlanPolicy } from './policy.js';
+
+/** Officers reconcile installments of their chapter's plans, but not of their own. */
+export const paymentPlanPolicy = policy('payment plan', {
+  list: [nationalAdmin],
+  cancel: [nationalAdmin],
+  reconcile: [nationalAdmin, officerOfChapter],
+  read: [...chapterManagers, self],
+  own: [self],
+});
 
 const PlanFilters = z.object({
   ...pageQuery,

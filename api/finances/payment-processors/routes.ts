@@ -17,15 +17,16 @@ import { inTenant } from '../../../models/database/tenancy.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { dispatchSoon } from '../../http/dispatch.js';
 import { pageOf, pageQuery, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { AfterCommit, get, post, type RequestFacts, routes } from '../../http/routes.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { finances } from '../fields.js';
 import { webhookUrl } from '../webhooks/address.js';
 import { readKeyAccount, requireSameAccount, verifyCredentials } from './accounts.js';
-import { processorPolicy } from './policy.js';
 import { ProcessorConnect, ProcessorJson, ProcessorRotate, ProcessorVerification } from './schema.js';
 import { originOf } from '../../http/origin.js';
+
+const processorPolicy = policy('payment processor', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const list = { ...finances, params: OrganizationParams };
 const row = { ...finances, params: OrganizationRowParams, response: ProcessorJson };

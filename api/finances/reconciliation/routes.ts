@@ -3,12 +3,13 @@ import {
   type ReconciliationDay,
 } from '../../../models/finances/reconciliation/readReconciliation.js';
 import { OrganizationParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { Answer, get, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { reconciliationPolicy } from './policy.js';
 import { ReconciliationJson, ReconciliationQuery, SUMS } from './schema.js';
 import { reconciliationTable } from './table.js';
+
+export const reconciliationPolicy = policy('reconciliation', { read: [nationalAdmin] });
 
 const totalOf = (days: readonly ReconciliationDay[]) =>
   Object.fromEntries(SUMS.map((sum) => [sum, days.reduce((cents, one) => cents + one[sum], 0)])) as Record<

@@ -8,13 +8,20 @@ import { requestErrors } from '../../../models/organizations/requests/errors.js'
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { anyOfficer, authorize, by, may, nationalAdmin, policy, self } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { readsAmountsOf } from '../amounts.js';
-import { refundRequestPolicy } from './policy.js';
 import { presentRequest } from './present.js';
 import { RefundRequestFilters, RefundRequestJson, RefundRequestReview } from './schema.js';
+
+/** Officers only list the requests that they have filed. */
+export const refundRequestPolicy = policy('refund request', {
+  list: [nationalAdmin, anyOfficer],
+  read: [nationalAdmin, self],
+  withdraw: [self],
+  review: [nationalAdmin],
+});
 
 const { own_request, request_closed } = requestErrors;
 const { invoice_void, nothing_to_refund, refund_exceeds_refundable } = financesErrors;

@@ -1,10 +1,11 @@
 import { readReminderMails } from '../../../models/finances/reminders/readReminderMails.js';
 import { OrganizationParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { reminderPolicy } from './policy.js';
 import { ReminderMailsJson, ReminderQuery } from './schema.js';
+
+const reminderPolicy = policy('reminder', { read: [nationalAdmin] });
 
 export const reminderRoutes = routes('/api/hq/dues/:organization_id/reminders', [
   get(

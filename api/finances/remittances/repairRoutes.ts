@@ -12,9 +12,8 @@ import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { readsAmounts, withoutAmounts } from '../amounts.js';
 import { finances } from '../fields.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
-import { remittancePolicy } from './policy.js';
 import { presentRemittance } from './present.js';
-import { authorizeRemittance } from './routes.js';
+import { authorizeRemittance, remittancePolicy } from './routes.js';
 import { RefundUnplaced, RemittanceJson, RepairProposalJson } from './schema.js';
 
 /** The reason of a change is a code, not a text that a person typed: readers who see no amounts see it. */

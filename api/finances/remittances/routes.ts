@@ -14,11 +14,10 @@ import { resolveRemittance } from '../../../models/finances/remittances/resolveR
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import type { Actor } from '../../../models/identity/Actor.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by, chaptersWithin, may } from '../../http/policy.js';
+import { authorize, by, chaptersWithin, may, nationalAdmin, officerOfChapter, policy } from '../../http/policy.js';
 import { AfterCommit, get, post, routes } from '../../http/routes.js';
 import { waitForProcess } from '../../http/waitForProcess.js';
 import { answerAttempt } from './outcome.js';
-import { remittancePolicy } from './policy.js';
 import { presentRemittance } from './present.js';
 import { toAllocations, toCapturedAllocations } from './allocations.js';
 import {
@@ -32,6 +31,15 @@ import {
 } from './schema.js';
 import { RowParams } from '../../http/params.js';
 import { readsAmountsOf } from '../amounts.js';
+
+/** Officers act for their own chapter; administrators for all. */
+export const remittancePolicy = policy('remittance', {
+  read: [nationalAdmin, officerOfChapter],
+  create: [nationalAdmin, officerOfChapter],
+  pay: [nationalAdmin, officerOfChapter],
+  resolve: [nationalAdmin, officerOfChapter],
+  refund_unplaced: [nationalAdmin],
+});
 
 const tags = ['finances'];
 

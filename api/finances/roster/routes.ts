@@ -10,14 +10,17 @@ import type { Actor } from '../../../models/identity/Actor.js';
 import { recordId } from '../../../models/fields.js';
 import { authorizeInChapter } from '../../organizations/authorizeInChapter.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { by, chaptersWithin, may } from '../../http/policy.js';
+import { by, chapterManagers, chaptersWithin, may, policy } from '../../http/policy.js';
 import { get, type RequestFacts, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
 import { readsAmounts, seesAmounts, withoutAmounts } from '../amounts.js';
 import { invoiceExplanation } from '../explanations.js';
-import { collectionRosterPolicy } from './policy.js';
 import { CollectionRosterFilters, CollectionRosterRowJson, RosterLedgerJson, RosterLedgerQuery } from './schema.js';
 import { z } from 'zod';
+
+const collectionRosterPolicy = policy('collection roster', {
+  read: chapterManagers,
+});
 
 /** Returns the chapter of the request. @throws Refusal validation_error if it must be named, not_found, forbidden */
 async function requestedChapter(actor: Actor, requested: string | undefined): Promise<string> {

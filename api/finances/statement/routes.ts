@@ -14,7 +14,7 @@ import { seesAmounts } from '../amounts.js';
 import { requireSpan } from '../fields.js';
 import { invoicePolicy } from '../invoices/policy.js';
 import { ownMembership } from '../me/ownMembership.js';
-import { ownBillingPolicy } from '../me/policy.js';
+import { ownBillingPolicy } from '../me/routes.js';
 import { answerDocument, LONG_DOCUMENT_NOTE, pdf } from './document.js';
 
 const span = {

@@ -2,12 +2,13 @@ import { keepAsCredit, refundUnmatched } from '../../../models/finances/captures
 import { listUnmatched, readUnmatched } from '../../../models/finances/captures/unmatchedPayments.js';
 import { financesErrors } from '../../../models/finances/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
 import { finances } from '../fields.js';
-import { unmatchedPaymentPolicy } from './policy.js';
 import { UnmatchedFilters, UnmatchedPaymentJson, UnmatchedResolve } from './schema.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+
+export const unmatchedPaymentPolicy = policy('unmatched payment', { read: [nationalAdmin], resolve: [nationalAdmin] });
 
 export const unmatchedPaymentRoutes = routes('/api/organizations/:organization_id/unmatched-payments', [
   get(

@@ -5,15 +5,16 @@ import { stopImpersonation } from '../../../models/identity/impersonation/endImp
 import { impersonationErrors } from '../../../models/identity/impersonation/errors.js';
 import { authenticate } from '../../http/authentication.js';
 import { withQuotaOf } from '../../http/quotaKey.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, organizationAdmin, policy } from '../../http/policy.js';
 import { Answer, post, routes } from '../../http/routes.js';
 import { withTokens } from '../credentials.js';
 import { TokensJson } from '../tokens/schema.js';
 import { answerRestored } from './restoredSession.js';
-import { impersonationPolicy } from './policy.js';
 import { restoreCookie, restoreTokenOf } from './restoreCookie.js';
 import { ImpersonateBody, ImpersonationJson, StopImpersonatingBody } from './schema.js';
 import { originOf } from '../../http/origin.js';
+
+const impersonationPolicy = policy('impersonation', { start: [organizationAdmin] });
 
 export const impersonationRoutes = routes('/api/auth/impersonate', [
   post(

@@ -15,11 +15,18 @@ import { listRequests } from '../../../models/organizations/requests/listRequest
 import { reviewMany } from '../../../models/organizations/requests/reviewMany.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by, chaptersWithin } from '../../http/policy.js';
+import { authorize, by, chapterManagers, chaptersWithin, nationalAdmin, policy, self } from '../../http/policy.js';
 import { get, post } from '../../http/routes.js';
 import { BulkReviewBody, OutcomesJson } from '../../organizations/requests.js';
-import { nameAssignmentPolicy } from './policy.js';
 import { NameAssignmentFilters, NameAssignmentJson, NameProposal, NameReviewBody } from './schema.js';
+
+export const nameAssignmentPolicy = policy('name assignment', {
+  read: chapterManagers,
+  propose: chapterManagers,
+  withdraw: [self],
+  /** Only the admins of the organization decide. */
+  review: [nationalAdmin],
+});
 
 const tenant = { access: 'tenant', tags: ['intake'] } as const;
 const { own_request, request_closed, request_open } = requestErrors;

@@ -4,9 +4,13 @@ import { refuse } from '../../../models/errors.js';
 import { ApplicationConfig } from '../../../models/intake/pnm-config/ApplicationConfig.js';
 import { readApplicationConfig, replaceApplicationConfig } from '../../../models/intake/pnm-config/config.js';
 import { OrganizationParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, chapterManagers, nationalAdmin, policy } from '../../http/policy.js';
 import { get, put, routes } from '../../http/routes.js';
-import { applicationConfigPolicy } from './policy.js';
+
+const applicationConfigPolicy = policy('application form', {
+  read: chapterManagers,
+  configure: [nationalAdmin],
+});
 
 const ApplicationConfigJson = rowJson(ApplicationConfig);
 

@@ -1,12 +1,10 @@
 import type { Actor } from '../../../models/identity/Actor.js';
 import type { Authority } from '../../../models/organizations/lifecycle/transitions.js';
-import { may, nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter } from '../../http/policy.js';
-
-const MANAGERS = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
+import { chapterManagers, may, nationalAdmin, policy } from '../../http/policy.js';
 
 export const pnmPolicy = policy('prospective member', {
-  read: MANAGERS,
-  write: MANAGERS,
+  read: chapterManagers,
+  write: chapterManagers,
   /** Stage transitions reserved for admins of the organization, and reverting a crossing. */
   decide: [nationalAdmin],
 });

@@ -3,11 +3,13 @@ import { intakeErrors } from '../../../models/intake/errors.js';
 import { decryptConfig } from '../../../models/intake/provisioning/config.js';
 import { readAccountOf, claimPassword } from '../../../models/intake/provisioning/records.js';
 import { originOf } from '../../http/origin.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { AfterCommit, Answer, get, post, routes } from '../../http/routes.js';
-import { ownAccountPolicy } from './policy.js';
 import { OwnAccountJson, OwnPasswordJson } from './schema.js';
 import { setOwnPassword } from './setOwnPassword.js';
+
+/** A member's own account at the provider: only the member reads it or requests a password for it. */
+const ownAccountPolicy = policy('own provisioned account', { read: [anyone], ask: [anyone] });
 
 const own = { access: 'tenant', tags: ['intake'], impersonation: 'closed' } as const;
 

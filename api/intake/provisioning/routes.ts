@@ -14,16 +14,17 @@ import { retryAccount } from '../../../models/intake/provisioning/records.js';
 import { originOf } from '../../http/origin.js';
 import { ordering } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { AfterCommit, del, get, post, put, routes } from '../../http/routes.js';
-import { provisioningPolicy } from './policy.js';
 import {
   ProvisioningConfigJson,
   ProvisioningConfigPut,
   ProvisioningRecordJson,
   ProvisioningTestJson,
 } from './schema.js';
+
+const provisioningPolicy = policy('account provisioning', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const tags = ['intake'];
 const shared = { access: 'tenant', tags, params: OrganizationParams } as const;

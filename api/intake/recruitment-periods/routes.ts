@@ -12,10 +12,9 @@ import {
 } from '../../../models/intake/recruitment-periods/turnPeriod.js';
 import { ordering } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { Answer, del, get, patch, post, routes } from '../../http/routes.js';
-import { recruitmentPeriodPolicy } from './policy.js';
 import {
   CloseBody,
   ClosePreviewJson,
@@ -27,6 +26,12 @@ import {
   StatisticsJson,
 } from './schema.js';
 import { z } from 'zod';
+
+const recruitmentPeriodPolicy = policy('recruitment period', {
+  read: [anyone],
+  read_statistics: [nationalAdmin],
+  write: [nationalAdmin],
+});
 
 const tags = ['intake'];
 const period = resource(RecruitmentPeriod, { policy: recruitmentPeriodPolicy, tags });

@@ -2,10 +2,11 @@ import {
   readDigestPreference,
   saveDigestPreference,
 } from '../../../models/notifications/digests/saveDigestPreference.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { get, put, routes } from '../../http/routes.js';
-import { digestPolicy } from './policy.js';
 import { DigestPreferenceJson, DigestPreferencePut } from './schema.js';
+
+export const digestPolicy = policy('own digests', { read: [anyone], write: [anyone] });
 
 const shared = {
   access: 'tenant',

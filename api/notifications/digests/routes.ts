@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listDigests, readDigest } from '../../../models/notifications/digests/readDigests.js';
-import { digestPolicy } from '../digest-preference/policy.js';
+import { digestPolicy } from '../digest-preference/routes.js';
 import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';

@@ -11,12 +11,17 @@ import { clearServerFailure } from '../../../models/notifications/settings/mailS
 import { readMailSender } from '../../../models/notifications/settings/readMailSender.js';
 import { originOf } from '../../http/origin.js';
 import { OrganizationParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { AfterCommit, del, get, post, put, routes } from '../../http/routes.js';
-import { emailConfigPolicy } from './policy.js';
 import { presentEmailConfig } from './present.js';
 import { EmailConfigJson, EmailConfigPut, EmailTestJson } from './schema.js';
 import { sendTest } from './sendTest.js';
+
+const emailConfigPolicy = policy('email configuration', {
+  read: [nationalAdmin],
+  write: [nationalAdmin],
+  test: [nationalAdmin],
+});
 
 const shared = { access: 'tenant', tags: ['notifications'], params: OrganizationParams } as const;
 

@@ -3,11 +3,12 @@ import { requireFound, refuse } from '../../../models/errors.js';
 import { isKnownToTenant } from '../../../models/notifications/hasAnyRecipient.js';
 import { explainNotification, explainSubject } from '../../../models/notifications/explain.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { mayReadSubject } from '../../http/readers.js';
 import { get, routes } from '../../http/routes.js';
-import { explainPolicy } from './policy.js';
 import { ExplainQuery, ExplanationJson, ExplanationsJson } from './schema.js';
+
+const explainPolicy = policy('explanation of notifications', { read: [anyone], read_others: [nationalAdmin] });
 
 const shared = { access: 'tenant', tags: ['notifications'] } as const;
 

@@ -4,9 +4,10 @@ import { MailSuppression } from '../../../models/notifications/mail/MailSuppress
 import { listSuppressions, removeSuppression } from '../../../models/notifications/mail/suppressions.js';
 import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { del, get, routes } from '../../http/routes.js';
-import { mailSuppressionPolicy } from './policy.js';
+
+const mailSuppressionPolicy = policy('mail suppressions', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const shared = { access: 'tenant', tags: ['notifications'] } as const;
 

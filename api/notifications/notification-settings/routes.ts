@@ -2,11 +2,15 @@ import { refuse } from '../../../models/errors.js';
 import { notificationErrors } from '../../../models/notifications/errors.js';
 import { changeSettings, readSettings, type Settings } from '../../../models/notifications/settings/changeSettings.js';
 import { OrganizationParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { presentSender, presentServer } from '../email-config/present.js';
-import { notificationSettingsPolicy } from './policy.js';
 import { NotificationSettingsEdit, NotificationSettingsJson } from './schema.js';
+
+export const notificationSettingsPolicy = policy('notification settings', {
+  read: [nationalAdmin],
+  write: [nationalAdmin],
+});
 
 const shared = {
   access: 'tenant',

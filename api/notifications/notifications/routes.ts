@@ -12,10 +12,12 @@ import {
 import { listNotifications } from '../../../models/notifications/listNotifications.js';
 import { markRead } from '../../../models/notifications/markRead.js';
 import { pageAsText, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
-import { notificationPolicy } from './policy.js';
 import { AlertSummaryJson, CountJson, MarkedJson, MarkRead, NotificationFilters, NotificationJson } from './schema.js';
+
+/** Everybody sees only their own notifications: the recipient is part of every statement. */
+export const notificationPolicy = policy('own notifications', { read: [anyone], write: [anyone] });
 
 const shared = { access: 'tenant', tags: ['notifications'], rule: by(notificationPolicy, 'read') } as const;
 

@@ -2,10 +2,11 @@ import type { PreferenceChange as Change } from '../../../models/notifications/p
 import { readPreferences, savePreferences } from '../../../models/notifications/preferences.js';
 import { notificationErrors } from '../../../models/notifications/errors.js';
 import { pageOf } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
-import { preferencePolicy } from './policy.js';
 import { PreferenceChange, PreferenceJson } from './schema.js';
+
+const preferencePolicy = policy('own notification preferences', { read: [anyone], write: [anyone] });
 
 const shared = {
   access: 'tenant',

@@ -5,7 +5,7 @@ import { authorize, by } from '../../http/policy.js';
 import { AfterCommit, Answer, get, routes } from '../../http/routes.js';
 import { upgradeOf } from '../../http/upgrades.js';
 import { refuse } from '../../../models/errors.js';
-import { notificationPolicy } from '../notifications/policy.js';
+import { notificationPolicy } from '../notifications/routes.js';
 import { connect } from './connect.js';
 import { realtimeErrors } from './errors.js';
 import { RealtimeQuery } from './schema.js';

@@ -18,11 +18,12 @@ import { reviewMany } from '../../../models/organizations/requests/reviewMany.js
 import { requireRecentProof } from '../../http/admit.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
 import { BulkReviewBody, OutcomesJson } from '../requests.js';
-import { accountRequestPolicy } from './policy.js';
 import { AccountRequestDetail, AccountRequestFilters, AccountRequestJson, AccountReviewBody } from './schema.js';
+
+export const accountRequestPolicy = policy('account request', { read: [nationalAdmin], review: [nationalAdmin] });
 
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const { own_request, request_closed } = requestErrors;

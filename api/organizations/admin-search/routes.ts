@@ -3,7 +3,7 @@ import { searchAdmins } from '../../../models/organizations/searchAdmins.js';
 import { OrganizationParams } from '../../http/params.js';
 import { authorize, by } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
-import { organizationAdminPolicy } from '../admins/policy.js';
+import { organizationAdminPolicy } from '../admins/routes.js';
 import { AdminSearchJson, AdminSearchQuery } from './schema.js';
 
 export const adminSearchRoutes = routes('/api/organizations/:organization_id/admin-search', [

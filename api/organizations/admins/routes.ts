@@ -10,12 +10,13 @@ import {
   removeOrganizationAdmin,
 } from '../../../models/organizations/admins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
-import { organizationAdminPolicy } from './policy.js';
 import { AdminEdit, AdminFilters, AdminInvite, AdminJson } from './schema.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+
+export const organizationAdminPolicy = policy('organization admin', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const tags = ['organizations'];
 

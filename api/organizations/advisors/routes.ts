@@ -7,10 +7,14 @@ import { ChapterAdvisor } from '../../../models/organizations/ChapterAdvisor.js'
 import { pageOfChapter } from '../../../models/organizations/chapters.js';
 import { pageOf, pageQuery, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, chapterManagers, memberOfChapter, policy } from '../../http/policy.js';
 import { del, get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { advisorPolicy } from './policy.js';
+
+const advisorPolicy = policy('chapter advisor', {
+  read: [...chapterManagers, memberOfChapter],
+  write: chapterManagers,
+});
 
 const AdvisorJson = rowJson(ChapterAdvisor);
 const common = { access: 'tenant', tags: ['organizations'], params: RowParams } as const;

@@ -4,10 +4,11 @@ import { refuse } from '../../../models/errors.js';
 import { chapterExists } from '../../../models/organizations/chapters.js';
 import { APPROVAL_KINDS, APPROVAL_TIERS, readApprovals } from '../../../models/organizations/readApprovals.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { by, chaptersWithin } from '../../http/policy.js';
+import { by, chapterManagers, chaptersWithin, policy } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { approvalPolicy } from './policy.js';
+
+const approvalPolicy = policy('approvals', { read: chapterManagers });
 
 const ApprovalsJson = z.array(
   z

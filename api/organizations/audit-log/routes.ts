@@ -1,10 +1,11 @@
 import { readAuditLog } from '../../../models/organizations/readAuditLog.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
-import { auditLogPolicy } from './policy.js';
 import { AuditEntryJson, AuditLogFilters } from './schema.js';
+
+const auditLogPolicy = policy('audit log', { read: [nationalAdmin] });
 
 export const auditLogRoutes = [
   get(

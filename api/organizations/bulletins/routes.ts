@@ -20,10 +20,29 @@ import {
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import {
+  anyOfficer,
+  anyone,
+  anyRegionalAdmin,
+  authorize,
+  by,
+  may,
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  regionalAdminOfChapter,
+  regionalAdminOfRegion,
+} from '../../http/policy.js';
 import { del, get, patch, post, type Route } from '../../http/routes.js';
-import { bulletinPolicy } from './policy.js';
 import { BulletinCreate, BulletinEdit, BulletinFilters, BulletinJson, MemberPage, timesFromBody } from './schema.js';
+
+export const bulletinPolicy = policy('bulletin', {
+  /** Published bulletins that are addressed to the actor. */
+  read: [anyone],
+  /** Bulletins that the actor may write, in any state. */
+  list: [nationalAdmin, anyRegionalAdmin, anyOfficer],
+  write: [nationalAdmin, regionalAdminOfRegion, regionalAdminOfChapter, officerOfChapter],
+});
 
 const common = { access: 'tenant', tags: ['organizations'] } as const;
 const reads = { ...common, rule: by(bulletinPolicy, 'read'), params: RowParams } as const;

@@ -7,12 +7,18 @@ import { toColumns } from '../../../models/database/model/schemas.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy.js';
 import { get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { chapterPolicy } from './policy.js';
 import { ChapterCreate, ChapterEdit, ChapterFilters, ChapterJson } from './schema.js';
+
+const chapterPolicy = policy('chapter', {
+  read: [anyone],
+  update: [nationalAdmin, regionalAdminOfChapter],
+  /** Create a chapter, and change its status or its region. */
+  govern: [nationalAdmin],
+});
 
 const tags = ['organizations'];
 

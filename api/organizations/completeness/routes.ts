@@ -7,10 +7,9 @@ import {
 import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
 import { pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, chapterManagers, nationalAdmin, policy, self } from '../../http/policy.js';
 import { get, put } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { completenessPolicy } from './policy.js';
 import {
   ChapterCompletenessJson,
   CompletenessConfigJson,
@@ -18,6 +17,13 @@ import {
   CompletenessJson,
   CompletenessQuery,
 } from './schema.js';
+
+const completenessPolicy = policy('completeness', {
+  read: [...chapterManagers, self],
+  /** Completeness of all members of a chapter. */
+  read_chapter: chapterManagers,
+  configure: [nationalAdmin],
+});
 
 const CONFIG = '/api/organizations/:organization_id/completeness-config/';
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;

@@ -7,10 +7,9 @@ import { listConsentingPeople, listVersions } from '../../../models/organization
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { ordering, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationRowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { get, patch, post, routes } from '../../http/routes.js';
-import { consentTemplatePolicy } from './policy.js';
 import {
   ConsentPeopleFilters,
   ConsentPeopleJson,
@@ -20,6 +19,8 @@ import {
   PublishConsent,
   VersionPage,
 } from './schema.js';
+
+const consentTemplatePolicy = policy('consent template', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const tags = ['organizations'] as const;
 const template = resource(ConsentTemplate, { policy: consentTemplatePolicy, tags });

@@ -8,10 +8,12 @@ import {
 } from '../../../models/organizations/consents/ownConsents.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, policy } from '../../http/policy.js';
 import { get, post, routes } from '../../http/routes.js';
-import { ownConsentPolicy } from './policy.js';
 import { GiveConsent, OwnConsentJson, OwnConsentsJson } from './schema.js';
+
+/** A person's own consents. No one reads or gives consents for another person. */
+const ownConsentPolicy = policy('own consent', { read: [anyone], give: [anyone] });
 
 const { consent_version_stale, consent_not_given } = organizationsErrors;
 const common = { access: 'tenant', tags: ['organizations'] } as const;

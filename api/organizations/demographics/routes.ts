@@ -8,10 +8,23 @@ import {
   readDemographics,
 } from '../../../models/organizations/profiles/demographics.js';
 import { RowParams } from '../../http/params.js';
-import { by, may } from '../../http/policy.js';
+import {
+  by,
+  may,
+  officerOfChapterInPerson,
+  organizationAdmin,
+  policy,
+  regionalAdminOfChapterInPerson,
+  self,
+} from '../../http/policy.js';
 import { get, patch, put } from '../../http/routes.js';
-import { demographicsPolicy } from './policy.js';
 import { DemographicsEdit, DemographicsJson } from './schema.js';
+
+/** Platform admins are excluded (spec: carry-forward, rule 7). */
+const demographicsPolicy = policy('member demographics', {
+  read: [self, officerOfChapterInPerson, organizationAdmin, regionalAdminOfChapterInPerson],
+  write: [self],
+});
 
 const PATH = '/api/memberships/:id/demographics/';
 const shared = {

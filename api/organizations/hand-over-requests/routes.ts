@@ -14,12 +14,26 @@ import { listRequests } from '../../../models/organizations/requests/listRequest
 import { reviewMany } from '../../../models/organizations/requests/reviewMany.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams, RowParams } from '../../http/params.js';
-import { authorize, by, chaptersWithin } from '../../http/policy.js';
+import {
+  authorize,
+  by,
+  chapterManagers,
+  chaptersWithin,
+  nationalAdmin,
+  policy,
+  regionalAdminOfChapter,
+  self,
+} from '../../http/policy.js';
 import { get, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { BulkReviewBody, OutcomesJson } from '../requests.js';
-import { handOverRequestPolicy } from './policy.js';
 import { HandOverRequestFilters, HandOverRequestJson, HandOverReview } from './schema.js';
+
+export const handOverRequestPolicy = policy('hand-over request', {
+  read: chapterManagers,
+  withdraw: [self],
+  review: [nationalAdmin, regionalAdminOfChapter],
+});
 
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const IN_ORGANIZATION = '/api/organizations/:organization_id/hand-over-requests';

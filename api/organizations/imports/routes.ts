@@ -11,14 +11,15 @@ import * as steps from '../../../models/organizations/imports/steps.js';
 import { originOf } from '../../http/origin.js';
 import { ordering, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { AfterCommit, Answer, get, patch, post, put, routes } from '../../http/routes.js';
 import { UploadForm } from '../files/schema.js';
 import { requireStore, storeUploadAnd } from '../files/storeUpload.js';
 import { errorsTable } from './errorsTable.js';
-import { importPolicy } from './policy.js';
 import { ImportJson, ImportLineJson, LineFilters, LineParams, MappingBody, MendBody, ProcessBody } from './schema.js';
+
+const importPolicy = policy('import', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const tags = ['organizations'];
 const tenant = { access: 'tenant', tags } as const;

@@ -1,7 +1,14 @@
-import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+import {
+  chapterManagers,
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  regionalAdminOfChapter,
+  self,
+} from '../../http/policy.js';
 
 export const memberAddRequestPolicy = policy('member add request', {
-  read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter],
+  read: chapterManagers,
   file: [officerOfChapter],
   withdraw: [self],
   review_regional: [regionalAdminOfChapter],

@@ -1,12 +1,17 @@
 import { invalid } from '../../../models/errors.js';
 import { organizationsErrors } from '../../../models/organizations/errors.js';
 import { searchMembers } from '../../../models/organizations/searchMembers.js';
-import { authorize, by, may } from '../../http/policy.js';
+import { anyone, authorize, by, may, organizationAdmin, policy } from '../../http/policy.js';
 import { get, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
 import { membershipPolicy } from '../memberships/policy.js';
-import { memberSearchPolicy } from './policy.js';
 import { MemberSearchJson, MemberSearchQuery } from './schema.js';
+
+const memberSearchPolicy = policy('member search', {
+  read: [anyone],
+  /** Admins who may start impersonations may search for people to impersonate. */
+  read_impersonable: [organizationAdmin],
+});
 
 export const memberSearchRoutes = routes('/api/organizations/:organization_id/member-search', [
   get(

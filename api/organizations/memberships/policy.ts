@@ -1,22 +1,20 @@
 import {
+  chapterManagers,
   memberOfChapter,
   nationalAdmin,
-  officerOfChapter,
   policy,
   regionalAdminOfChapter,
   self,
 } from '../../http/policy.js';
 
-const MANAGERS = [nationalAdmin, regionalAdminOfChapter, officerOfChapter];
-
 export const membershipPolicy = policy('membership', {
-  read: [...MANAGERS, memberOfChapter, self],
+  read: [...chapterManagers, memberOfChapter, self],
   /** Read the address and telephone number. */
-  read_contact: [...MANAGERS, self],
+  read_contact: [...chapterManagers, self],
   /** Read earlier statuses and roles, with the actor and reason of each change. */
-  read_history: [...MANAGERS, self],
-  add: MANAGERS,
-  update: MANAGERS,
+  read_history: [...chapterManagers, self],
+  add: chapterManagers,
+  update: chapterManagers,
   /**
    * Change trusted roles, change the status of members who hold them, and make transitions that the table reserves for
    * regional admins.

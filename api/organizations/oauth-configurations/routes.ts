@@ -9,9 +9,8 @@ import {
 import { requireFound, refuse } from '../../../models/errors.js';
 import { oidcProviderOf } from '../../identity/sso/oidcProvider.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, routes } from '../../http/routes.js';
-import { oauthConfigurationPolicy } from './policy.js';
 import { presentConfiguration } from './present.js';
 import {
   ConfigurationQuery,
@@ -23,6 +22,12 @@ import {
 } from './schema.js';
 import { testConnection } from './testConnection.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
+
+const oauthConfigurationPolicy = policy('OAuth configuration', {
+  read: [nationalAdmin],
+  write: [nationalAdmin],
+  test: [nationalAdmin],
+});
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
 const row = { ...common, params: OrganizationRowParams };

@@ -18,12 +18,20 @@ import { OfficerTerm } from '../../../models/organizations/officer-terms/Officer
 import { readSuccession } from '../../../models/organizations/officer-terms/readSuccession.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by, may } from '../../http/policy.js';
+import {
+  authorize,
+  by,
+  may,
+  memberOfChapter,
+  nationalAdmin,
+  officerOfChapter,
+  policy,
+  regionalAdminOfChapter,
+} from '../../http/policy.js';
 import { Answer, del, get, patch, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
 import { HandOverRequestJson } from '../hand-over-requests/schema.js';
 import { PlannedTermJson } from '../planned-terms/schema.js';
-import { officerTermPolicy } from './policy.js';
 import {
   HandOverBody,
   OfficerTermCreate,
@@ -32,6 +40,17 @@ import {
   OfficerTermJson,
   SuccessionJson,
 } from './schema.js';
+
+const ADMINS = [nationalAdmin, regionalAdminOfChapter];
+
+export const officerTermPolicy = policy('officer term', {
+  read: [...ADMINS, officerOfChapter, memberOfChapter],
+  write: ADMINS,
+  /** Request a hand-over, when the actor may not perform it directly. */
+  ask_to_hand_over: [officerOfChapter],
+  /** Read the succession, including work that is pending for the successor. */
+  read_succession: [...ADMINS, officerOfChapter],
+});
 
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;
 const writes = { ...tenant, rule: by(officerTermPolicy, 'write') } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ONBOARDING_ITEMS, readOnboarding } from '../../../models/organizations/profiles/readOnboarding.js';
 import { authorize, by } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
-import { memberProfilePolicy } from '../profile/policy.js';
+import { memberProfilePolicy } from '../profile/routes.js';
 
 const OnboardingJson = z
   .object({

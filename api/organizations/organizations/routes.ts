@@ -8,12 +8,18 @@ import { confinedOrganizationId } from '../../../models/identity/confinement.js'
 import { requireFound, refuse } from '../../../models/errors.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { requireRecentProof } from '../../http/admit.js';
-import { authorize, by, withoutRule } from '../../http/policy.js';
+import { anyone, authorize, by, nationalAdmin, platformAdmin, policy, withoutRule } from '../../http/policy.js';
 import { get, patch, routes } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
 import { organizationInReach } from '../../http/organizationInPath.js';
-import { organizationPolicy } from './policy.js';
 import { OrganizationEdit, OrganizationFilters, OrganizationJson } from './schema.js';
+
+const organizationPolicy = policy('organization', {
+  read: [anyone],
+  update: [nationalAdmin],
+  /** Change the slug, which is part of URLs, and whether the organization is active. */
+  govern: [platformAdmin],
+});
 
 const tags = ['organizations'];
 

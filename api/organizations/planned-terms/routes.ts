@@ -8,7 +8,7 @@ import { RowParams } from '../../http/params.js';
 import { by } from '../../http/policy.js';
 import { get, post } from '../../http/routes.js';
 import { authorizeInChapter } from '../authorizeInChapter.js';
-import { officerTermPolicy } from '../officer-terms/policy.js';
+import { officerTermPolicy } from '../officer-terms/routes.js';
 import { PlannedTermFilters, PlannedTermJson, PlannedTermParams } from './schema.js';
 
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;

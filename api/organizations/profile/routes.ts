@@ -4,10 +4,18 @@ import { requireFound, refuse } from '../../../models/errors.js';
 import { findMembershipSubject } from '../../../models/organizations/lifecycle/history.js';
 import { MemberProfile } from '../../../models/organizations/profiles/MemberProfile.js';
 import { RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyone, authorize, by, nationalAdmin, policy, self } from '../../http/policy.js';
 import { get, patch } from '../../http/routes.js';
-import { memberProfilePolicy } from './policy.js';
 import { MemberProfileEdit, MemberProfileJson } from './schema.js';
+
+export const memberProfilePolicy = policy('member profile', {
+  /**
+   * Any member of the organization may read profiles. Demographics are stored separately, because not everyone may read
+   * them (spec).
+   */
+  read: [anyone],
+  write: [nationalAdmin, self],
+});
 
 const PATH = '/api/memberships/:id/profile/';
 const tenant = { access: 'tenant', tags: ['organizations'] } as const;

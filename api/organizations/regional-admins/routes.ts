@@ -10,12 +10,16 @@ import {
   withdrawRegionalAdminInvitation,
 } from '../../../models/organizations/regionalAdmins.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { anyRegionalAdmin, authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { del, get, patch, post, routes } from '../../http/routes.js';
-import { regionalAdminPolicy } from './policy.js';
 import { RegionalAdminEdit, RegionalAdminFilters, RegionalAdminInvite, RegionalAdminJson } from './schema.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+
+export const regionalAdminPolicy = policy('regional admin', {
+  read: [nationalAdmin, anyRegionalAdmin],
+  write: [nationalAdmin],
+});
 
 const tags = ['organizations'];
 

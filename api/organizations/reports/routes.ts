@@ -1,10 +1,12 @@
 import { invalid } from '../../../models/errors.js';
 import { reportMembers, totalOf } from '../../../models/organizations/reports/memberReport.js';
 import { OrganizationParams } from '../../http/params.js';
-import { by, chaptersWithin } from '../../http/policy.js';
+import { by, chaptersWithin, nationalAdmin, policy, regionalAdminOfChapter } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
-import { memberReportPolicy } from './policy.js';
 import { MemberReportJson, MemberReportQuery } from './schema.js';
+
+/** Regional admins see the chapters of their region. */
+const memberReportPolicy = policy('member report', { read: [nationalAdmin, regionalAdminOfChapter] });
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 const yearBefore = (day: string): string => new Date(Date.parse(day) - 365 * 86_400_000).toISOString().slice(0, 10);

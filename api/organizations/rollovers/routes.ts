@@ -10,11 +10,12 @@ import { Rollover } from '../../../models/organizations/rollovers/Rollover.js';
 import { startRollover } from '../../../models/organizations/rollovers/startRollover.js';
 import { ordering, pageOf, pageRequest, presentPage } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { Answer, get, post, routes } from '../../http/routes.js';
-import { rolloverPolicy } from './policy.js';
 import { LineFilters, RolloverJson, RolloverLineJson, RolloverPreview, RolloverRequest } from './schema.js';
+
+export const rolloverPolicy = policy('rollover', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const tags = ['organizations'];
 const tenant = { access: 'tenant', tags } as const;

@@ -8,13 +8,14 @@ import { requestExport } from '../../../models/organizations/roster-exports/requ
 import { RosterExport } from '../../../models/organizations/roster-exports/RosterExport.js';
 import { ordering } from '../../http/pagination.js';
 import { OrganizationParams, RowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { get, post, routes } from '../../http/routes.js';
 import { downloadAddress } from '../files/downloadAddress.js';
 import { requireStore } from '../files/storeUpload.js';
-import { rosterExportPolicy } from './policy.js';
 import { RosterExportBody, RosterExportWithFile } from './schema.js';
+
+const rosterExportPolicy = policy('roster export', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const tags = ['organizations'];
 const common = { access: 'tenant', tags, response: RosterExportWithFile } as const;

@@ -13,11 +13,10 @@ import {
   readSamlConfiguration,
 } from '../../../models/identity/sso/saml/samlConfigurations.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { AfterCommit, del, get, patch, post, type RequestFacts, routes } from '../../http/routes.js';
 import { importedFacts, publishedFacts } from './importMetadata.js';
 import { refreshNow } from './refreshNow.js';
-import { samlConfigurationPolicy } from './policy.js';
 import { presentConfiguration } from './present.js';
 import {
   ConfigurationQuery,
@@ -32,6 +31,12 @@ import {
 import { testResponse } from './testResponse.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
 import { originOf } from '../../http/origin.js';
+
+const samlConfigurationPolicy = policy('SAML configuration', {
+  read: [nationalAdmin],
+  write: [nationalAdmin],
+  test: [nationalAdmin],
+});
 
 const common = { access: 'tenant', tags: ['sso'] } as const;
 const row = { ...common, params: OrganizationRowParams };

@@ -8,11 +8,12 @@ import { publishPost, unschedulePost } from '../../../models/organizations/socia
 import { SocialPost } from '../../../models/organizations/social-posts/SocialPost.js';
 import { ordering } from '../../http/pagination.js';
 import { OrganizationParams, OrganizationRowParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { resource } from '../../http/resource.js';
 import { del, patch, post, routes } from '../../http/routes.js';
-import { socialPostPolicy } from './policy.js';
 import { PublishBody, SocialPostJson } from './schema.js';
+
+export const socialPostPolicy = policy('social post', { read: [nationalAdmin], write: [nationalAdmin] });
 
 const tags = ['organizations'];
 const posts = resource(SocialPost, { policy: socialPostPolicy, tags });

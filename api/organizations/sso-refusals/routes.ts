@@ -1,10 +1,11 @@
 import { listRefusals } from '../../../models/identity/sso/refusals.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { get } from '../../http/routes.js';
 import { OrganizationParams } from '../../http/params.js';
-import { ssoRefusalPolicy } from './policy.js';
 import { SsoRefusalFilters, SsoRefusalJson } from './schema.js';
+
+const ssoRefusalPolicy = policy('refused sign-ins', { read: [nationalAdmin] });
 
 export const ssoRefusalRoutes = [
   get(

@@ -1,7 +1,7 @@
-import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+import { chapterManagers, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 
 export const statusChangeRequestPolicy = policy('status change request', {
-  read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
+  read: [...chapterManagers, self],
   file: [self],
   withdraw: [self],
   review_officer: [officerOfChapter],

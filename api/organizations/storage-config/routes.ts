@@ -2,11 +2,16 @@ import { refuse } from '../../../models/errors.js';
 import { fileErrors } from '../../../models/organizations/files/errors.js';
 import { chooseStore, deactivateStore, readStorage } from '../../../models/organizations/storage-config/chooseStore.js';
 import { OrganizationParams } from '../../http/params.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { AfterCommit, del, get, post, put, routes } from '../../http/routes.js';
-import { storageConfigPolicy } from './policy.js';
 import { StorageJson, StoragePut, StorageTestJson } from './schema.js';
 import { testStore } from './testStore.js';
+
+const storageConfigPolicy = policy('storage configuration', {
+  read: [nationalAdmin],
+  write: [nationalAdmin],
+  test: [nationalAdmin],
+});
 
 const shared = { access: 'tenant', tags: ['organizations'], params: OrganizationParams } as const;
 const writes = { ...shared, rule: by(storageConfigPolicy, 'write'), stepUp: 'tenant' } as const;

@@ -1,8 +1,8 @@
-import { nationalAdmin, officerOfChapter, policy, regionalAdminOfChapter, self } from '../../http/policy.js';
+import { chapterManagers, nationalAdmin, officerOfChapter, policy, self } from '../../http/policy.js';
 
 export const transferRequestPolicy = policy('transfer request', {
   /** Granted by an office in either of the two chapters. */
-  read: [nationalAdmin, regionalAdminOfChapter, officerOfChapter, self],
+  read: [...chapterManagers, self],
   file: [officerOfChapter, self],
   withdraw: [self],
   /** Granted by an office in the destination chapter. */

@@ -2,11 +2,15 @@ import { identityErrors } from '../../../models/identity/errors.js';
 import { mailPasswordReset, requireOwnMember } from '../../../models/organizations/users/resetByAdmin.js';
 import { setTemporaryPassword } from '../../../models/organizations/users/setTemporaryPassword.js';
 import { ownTransaction } from '../../http/dispatch.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { spendOnTarget } from '../../http/throttles/spend.js';
 import { AfterCommit, post, routes } from '../../http/routes.js';
-import { memberPasswordPolicy } from './policy.js';
 import { TemporaryPasswordJson, UserParams } from './schema.js';
+
+const memberPasswordPolicy = policy("member's password", {
+  mail_reset: [nationalAdmin],
+  set_temporary: [nationalAdmin],
+});
 
 const shared = {
   access: 'tenant',

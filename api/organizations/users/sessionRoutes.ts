@@ -4,12 +4,13 @@ import {
   revokeMemberSessions,
 } from '../../../models/organizations/users/memberSessions.js';
 import { pageOf, pageRequest, presentPage } from '../../http/pagination.js';
-import { authorize, by } from '../../http/policy.js';
+import { authorize, by, nationalAdmin, policy } from '../../http/policy.js';
 import { del, get, post, routes } from '../../http/routes.js';
-import { memberSessionPolicy } from './policy.js';
 import { RevokedJson, SessionJson, SessionQuery } from '../../identity/sessions/schema.js';
 import { UserParams, UserSessionParams } from './schema.js';
 import { identityErrors } from '../../../models/identity/errors.js';
+
+const memberSessionPolicy = policy('member session', { read: [nationalAdmin], revoke: [nationalAdmin] });
 
 const description = 'Sessions in this organization, of people with a membership in it.';
 

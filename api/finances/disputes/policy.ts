@@ -1,3 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const disputePolicy = policy('dispute', { read: [nationalAdmin] });

@@ -1,3 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const duesRunPolicy = policy('dues run', { read: [nationalAdmin], write: [nationalAdmin] });

@@ -1,3 +1,0 @@
-import { policy, self } from '../../http/policy.js';
-
-export const goodStandingPolicy = policy('good standing', { own: [self] });

@@ -1,3 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const processorPolicy = policy('payment processor', { read: [nationalAdmin], write: [nationalAdmin] });

@@ -1,3 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const reconciliationPolicy = policy('reconciliation', { read: [nationalAdmin] });

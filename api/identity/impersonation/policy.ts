@@ -1,3 +1,0 @@
-import { organizationAdmin, policy } from '../../http/policy.js';
-
-export const impersonationPolicy = policy('impersonation', { start: [organizationAdmin] });

@@ -1,3 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const mailSuppressionPolicy = policy('mail suppressions', { read: [nationalAdmin], write: [nationalAdmin] });

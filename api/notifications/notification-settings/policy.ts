@@ -1,6 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const notificationSettingsPolicy = policy('notification settings', {
-  read: [nationalAdmin],
-  write: [nationalAdmin],
-});

@@ -1,3 +1,0 @@
-import { anyone, policy } from '../../http/policy.js';
-
-export const preferencePolicy = policy('own notification preferences', { read: [anyone], write: [anyone] });

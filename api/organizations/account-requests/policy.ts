@@ -1,3 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const accountRequestPolicy = policy('account request', { read: [nationalAdmin], review: [nationalAdmin] });

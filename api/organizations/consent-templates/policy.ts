@@ -1,3 +1,0 @@
-import { nationalAdmin, policy } from '../../http/policy.js';
-
-export const consentTemplatePolicy = policy('consent template', { read: [nationalAdmin], write: [nationalAdmin] });

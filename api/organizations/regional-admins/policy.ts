@@ -1,6 +1,0 @@
-import { anyRegionalAdmin, nationalAdmin, policy } from '../../http/policy.js';
-
-export const regionalAdminPolicy = policy('regional admin', {
-  read: [nationalAdmin, anyRegionalAdmin],
-  write: [nationalAdmin],
-});
